@@ -1,0 +1,58 @@
+import Dependencies._
+
+ThisBuild / organization := "io.github.spark-eventhubs"
+ThisBuild / scalaVersion := scala213
+ThisBuild / licenses := Seq(License.Apache2)
+ThisBuild / semanticdbEnabled := true
+ThisBuild / semanticdbVersion := semanticdb
+
+// Spark on JDK 17 reaches into these; the same list is what spark-submit passes.
+val sparkOpens = Seq(
+  "java.base/java.lang", "java.base/java.lang.invoke", "java.base/java.lang.reflect", "java.base/java.io",
+  "java.base/java.net", "java.base/java.nio", "java.base/java.util", "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic", "java.base/sun.nio.ch", "java.base/sun.nio.cs", "java.base/sun.security.action",
+  "java.base/sun.util.calendar"
+).map(name => s"--add-opens=$name=ALL-UNNAMED")
+
+lazy val common = Seq(
+  scalacOptions ++= Seq(
+    "-encoding", "utf8", "-deprecation", "-feature", "-unchecked", "-release:17",
+    "-Xlint:_,-byname-implicit,-infer-any", "-Wunused:_", "-Wvalue-discard", "-Wdead-code", "-Xfatal-warnings"),
+  Test / scalacOptions -= "-Wvalue-discard",
+  Test / fork := true,
+  Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8"),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
+  libraryDependencies += scalaTest % Test
+)
+
+lazy val localhub = project
+  .settings(common)
+  .settings(
+    name := "spark-eventhubs-localhub",
+    libraryDependencies ++= Seq(protonJ, slf4jApi, slf4jSimple % Runtime),
+    // Only for the conformance suites: the official SDK as a client.
+    libraryDependencies ++= azure.map(_ % Test)
+  )
+
+lazy val core = project
+  .settings(common)
+  .dependsOn(localhub % Test)
+  .settings(
+    name := "spark-eventhubs",
+    libraryDependencies ++= azure :+ (sparkSql % Provided),
+    Test / javaOptions ++= sparkOpens
+  )
+
+lazy val benchmarks = project
+  .settings(common)
+  .dependsOn(core, localhub)
+  .settings(
+    publish / skip := true,
+    libraryDependencies += sparkSql,
+    run / fork := true,
+    run / javaOptions ++= sparkOpens ++ Seq("-Xmx4g")
+  )
+
+lazy val root = (project in file("."))
+  .aggregate(core, localhub, benchmarks)
+  .settings(name := "spark-eventhubs-root", publish / skip := true)

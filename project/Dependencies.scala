@@ -1,0 +1,26 @@
+import sbt._
+
+/** Every version of the build, in one place. Tool plugins are in plugins.sbt, Python's in python/pyproject.toml. */
+object Dependencies {
+  val scala213 = "2.13.18"
+  val semanticdb = "4.14.2"
+
+  private val sparkVersion = "4.2.0"
+  private val jmhVersion = "1.37"
+
+  val sparkSql: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
+
+  /** slf4j and Jackson come from Spark; the HTTP client is the JDK's, so that no netty enters the jar. */
+  val azure: Seq[ModuleID] = Seq(
+    ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),
+    ("com.azure" % "azure-identity" % "1.18.1")
+      .exclude("com.azure", "azure-core-http-netty")
+      .exclude("org.slf4j", "slf4j-api"),
+    ("com.azure" % "azure-core-http-jdk-httpclient" % "1.0.0").exclude("org.slf4j", "slf4j-api")
+  )
+
+  val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
+  val slf4jApi: ModuleID = "org.slf4j" % "slf4j-api" % "2.0.17"
+  val slf4jSimple: ModuleID = "org.slf4j" % "slf4j-simple" % "2.0.17"
+  val scalaTest: ModuleID = "org.scalatest" %% "scalatest" % "3.2.19"
+}
