@@ -34,4 +34,4 @@ fi
 
 cd "$here"
 # shellcheck disable=SC2086 -- SBT_JAVA_OPTS is a list of words by design
-exec java -Xss4m -Xmx3g -XX:+UseParallelGC -Dfile.encoding=UTF-8 ${SBT_JAVA_OPTS:-} -jar "$jar" "$@"
+exec java -Xss4m -Xmx3g -XX:+UseParallelGC -Dfile.encoding=UTF-8 -Dsbt.script="$here/sbt" ${SBT_JAVA_OPTS:-} -jar "$jar" "$@"

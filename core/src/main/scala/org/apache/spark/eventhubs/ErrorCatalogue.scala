@@ -1,0 +1,34 @@
+package org.apache.spark.eventhubs
+
+import scala.jdk.CollectionConverters._
+
+/** The message templates of `error/eventhubs-error-conditions.json`: `<name>` stands for a parameter. */
+private[spark] object ErrorCatalogue {
+
+  final case class Entry(template: String, sqlState: String)
+
+  lazy val entries: Map[String, Entry] = {
+    val stream = getClass.getResourceAsStream("/error/eventhubs-error-conditions.json")
+    try
+      Json.mapper
+        .readTree(stream)
+        .properties
+        .asScala
+        .map { field =>
+          val lines = field.getValue.get("message").elements.asScala.map(_.asText)
+          field.getKey -> Entry(lines.mkString(" "), field.getValue.get("sqlState").asText)
+        }
+        .toMap
+    finally stream.close()
+  }
+
+  def message(condition: String, parameters: Map[String, String]): String =
+    s"[$condition] " + parameters.foldLeft(entry(condition).template) { case (text, (name, value)) =>
+      text.replace(s"<$name>", value)
+    }
+
+  def sqlState(condition: String): String = entry(condition).sqlState
+
+  private def entry(condition: String): Entry =
+    entries.getOrElse(condition, throw new IllegalArgumentException(s"'$condition' is not in the error catalogue"))
+}

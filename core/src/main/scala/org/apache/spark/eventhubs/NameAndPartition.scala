@@ -1,0 +1,11 @@
+package org.apache.spark.eventhubs
+
+/**
+ * A partition of an event hub, as keys of `eventhubs.startingPositions` and in checkpoints.
+ *
+ * @param ehName      the event hub's name
+ * @param partitionId from 0 until the hub's partition count
+ */
+final case class NameAndPartition(ehName: String, partitionId: Int) {
+  override def toString: String = s"""{"ehName":"$ehName","partitionId":$partitionId}"""
+}
