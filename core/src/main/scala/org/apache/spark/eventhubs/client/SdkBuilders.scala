@@ -47,14 +47,18 @@ private[spark] object SdkBuilders {
     val builder = new EventHubClientBuilder
     settings.credential match {
       case Credential.SharedKey(policy, key) =>
-        builder.connectionString(connectionString(settings, s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"))
+        builder.connectionString(connectionString(
+          settings,
+          s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"
+        ))
       case Credential.SharedAccessSignature(token) =>
         builder.connectionString(connectionString(settings, s"SharedAccessSignature=${token.value}"))
       case Credential.ClientSecret(tenant, client, secret) =>
         entra(
           builder,
           settings,
-          new ClientSecretCredentialBuilder().tenantId(tenant).clientId(client).clientSecret(secret.value).build())
+          new ClientSecretCredentialBuilder().tenantId(tenant).clientId(client).clientSecret(secret.value).build()
+        )
       case Credential.ManagedIdentity(client) =>
         val identity = new ManagedIdentityCredentialBuilder
         entra(builder, settings, client.fold(identity)(identity.clientId).build())

@@ -22,7 +22,8 @@ final case class ConnectionSettings(
     transport: Transport,
     customEndpoint: Option[URI],
     operationTimeout: Duration,
-    maxRetries: Int)
+    maxRetries: Int
+)
 
 sealed trait Transport
 object Transport {

@@ -35,7 +35,8 @@ final case class ReadSettings(
     maxConnections: Option[Int],
     minPartitions: Option[Int],
     maxEventsPerTask: Option[Long],
-    preferredLocations: PreferredLocationStrategy)
+    preferredLocations: PreferredLocationStrategy
+)
 
 sealed trait PreferredLocationStrategy
 object PreferredLocationStrategy {

@@ -16,7 +16,8 @@ final case class WriteSettings(
     maxBatchBytes: Option[Int],
     maxInFlightBytes: Long,
     sendTimeout: Duration,
-    oversizedEvents: OversizedEvents)
+    oversizedEvents: OversizedEvents
+)
 
 /** Where an event goes: to one partition, to the partition that its key hashes to, or wherever the service likes. */
 sealed trait WriteDestination
