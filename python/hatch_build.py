@@ -1,0 +1,32 @@
+"""Puts the jars that sbt built into the package, so that one `pip install` brings the connector and the local hub."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+JARS = (
+    REPOSITORY / "core/target/scala-2.13/spark-eventhubs_2.13.jar",
+    REPOSITORY / "localhub/target/scala-2.13/spark-eventhubs-localhub.jar",
+)
+
+
+class CopyJars(BuildHookInterface[Any]):
+    """Runs before hatchling collects the files of the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Copies both jars; a real wheel without them is refused, an editable one is not."""
+        del build_data
+        missing = [jar for jar in JARS if not jar.is_file()]
+        if missing and version != "editable":
+            named = ", ".join(str(jar.relative_to(REPOSITORY)) for jar in missing)
+            raise FileNotFoundError(f"the wheel carries {named}, which is not built yet; run `./sbt assembly` first")
+        folder = Path(self.root) / "src/spark_eventhubs/jars"
+        folder.mkdir(exist_ok=True)
+        for jar in JARS:
+            if jar.is_file():
+                shutil.copy2(jar, folder / jar.name)

@@ -1,0 +1,147 @@
+"""Everything that a query needs to know about one event hub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from spark_eventhubs.credentials import ConnectionString, Credential
+from spark_eventhubs.option_values import OptionValue, find_option, option_text
+from spark_eventhubs.position import EventPosition, NameAndPartition
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+Positions = Mapping[int, EventPosition] | Mapping[NameAndPartition, EventPosition]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EventHubsConf:
+    """The options of one source or sink. Each `with_` method returns a new one and leaves this one as it is.
+
+    Begin with `from_connection_string` or `from_credential`. What is not set has the connector's default.
+    """
+
+    settings: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def from_connection_string(cls, connection_string: str, *, name: str | None = None) -> EventHubsConf:
+        """The hub that the string's EntityPath names, or else `name`."""
+        parsed = ConnectionString(connection_string)
+        if parsed.hub and name and parsed.hub.lower() != name.lower():
+            raise ValueError(f"the connection string names the hub '{parsed.hub}', and name is '{name}'; give one")
+        if not (parsed.hub or name):
+            raise ValueError("the connection string names no hub; add ';EntityPath=<hub>' to it, or give name=")
+        conf = cls.from_options(parsed.to_options())
+        return conf if name is None or parsed.hub else conf.with_option("eventhubs.name", name)
+
+    @classmethod
+    def from_credential(cls, credential: Credential, *, namespace: str, name: str) -> EventHubsConf:
+        """The hub `name` in `namespace` (its host, `<namespace>.servicebus.windows.net`)."""
+        if isinstance(credential, ConnectionString):
+            return cls.from_connection_string(credential.text, name=name)
+        if "/" in namespace or "." not in namespace:
+            raise ValueError(f"namespace is '{namespace}'; expected its host, '<namespace>.servicebus.windows.net'")
+        return cls.from_options({"eventhubs.namespace": namespace, "eventhubs.name": name} | credential.to_options())
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, OptionValue]) -> EventHubsConf:
+        """The options of an existing job, such as a dict that was written for the legacy connector."""
+        conf = cls()
+        for key, value in options.items():
+            conf = conf.with_option(key, value)
+        return conf
+
+    @property
+    def name(self) -> str | None:
+        """The event hub."""
+        options = self.to_options()
+        text = options.get("eventhubs.connectionString")
+        return options.get("eventhubs.name") or (None if text is None else ConnectionString(text).hub)
+
+    def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
+        """Sets any option of the table; a key that is not there is refused with the nearest name."""
+        spec = find_option(key)
+        kept = tuple(entry for entry in self.settings if entry[0] != spec.key)
+        return EventHubsConf(settings=(*kept, (spec.key, option_text(spec, value))))
+
+    def with_consumer_group(self, consumer_group: str) -> EventHubsConf:
+        """Reads as this consumer group."""
+        return self.with_option("eventhubs.consumerGroup", consumer_group)
+
+    def with_starting_position(self, position: EventPosition) -> EventHubsConf:
+        """Starts every partition here, unless a checkpoint knows better."""
+        return self.with_option("eventhubs.startingPosition", position)
+
+    def with_starting_positions(self, positions: Positions) -> EventHubsConf:
+        """Starts single partitions here; the keys are partition ids or NameAndPartition."""
+        return self.with_option("eventhubs.startingPositions", self._by_partition(positions))
+
+    def with_ending_position(self, position: EventPosition) -> EventHubsConf:
+        """Stops a batch read here, in every partition."""
+        return self.with_option("eventhubs.endingPosition", position)
+
+    def with_ending_positions(self, positions: Positions) -> EventHubsConf:
+        """Stops a batch read of single partitions here; the keys are partition ids or NameAndPartition."""
+        return self.with_option("eventhubs.endingPositions", self._by_partition(positions))
+
+    def with_partitions(self, partition_ids: Sequence[int]) -> EventHubsConf:
+        """Reads these partitions only."""
+        return self.with_option("eventhubs.partitions", partition_ids)
+
+    def with_max_events_per_trigger(self, events: int) -> EventHubsConf:
+        """Bounds a micro-batch."""
+        return self.with_option("eventhubs.maxEventsPerTrigger", events)
+
+    def with_fail_on_data_loss(self, fail: bool) -> EventHubsConf:  # noqa: FBT001 - the option is this one boolean
+        """Whether a query stops when events are gone that it should have read."""
+        return self.with_option("eventhubs.failOnDataLoss", fail)
+
+    def with_min_partitions(self, tasks: int) -> EventHubsConf:
+        """Splits long ranges until a batch has this many tasks."""
+        return self.with_option("eventhubs.minPartitions", tasks)
+
+    def with_receiver_timeout(self, timeout: timedelta) -> EventHubsConf:
+        """Bounds the wait for an event that is known to exist."""
+        return self.with_option("eventhubs.receiverTimeout", timeout)
+
+    def with_operation_timeout(self, timeout: timedelta) -> EventHubsConf:
+        """Bounds one operation on the service."""
+        return self.with_option("eventhubs.operationTimeout", timeout)
+
+    def with_transport(self, transport: Literal["amqp", "amqpWebSockets"]) -> EventHubsConf:
+        """Chooses the wire."""
+        return self.with_option("eventhubs.transport", transport)
+
+    def with_partition_id(self, partition_id: int) -> EventHubsConf:
+        """Sends every row to this partition."""
+        return self.with_option("eventhubs.partitionId", partition_id)
+
+    def with_partition_key(self, partition_key: str) -> EventHubsConf:
+        """Sends every row with this partition key."""
+        return self.with_option("eventhubs.partitionKey", partition_key)
+
+    def to_options(self) -> dict[str, str]:
+        """The plain options for `spark.read.options(...)`. They hold the secret: do not print them."""
+        return dict(self.settings)
+
+    def __repr__(self) -> str:
+        """The options, with *** for a secret."""
+        shown = (f"{key}={'***' if find_option(key).secret else value}" for key, value in self.settings)
+        return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
+
+    def _by_partition(self, positions: Positions) -> str:
+        keyed = {self._partition(key).to_json(): position.to_dict() for key, position in positions.items()}
+        if not keyed:
+            raise ValueError(
+                "no position is given; expected one for each partition, such as {0: EventPosition.latest()}"
+            )
+        return json.dumps(keyed)
+
+    def _partition(self, key: int | NameAndPartition) -> NameAndPartition:
+        partition = NameAndPartition(name=self.name or "", partition_id=key) if isinstance(key, int) else key
+        if self.name is not None and partition.name.lower() != self.name.lower():
+            raise ValueError(f"a position is given for the hub '{partition.name}', and this conf reads '{self.name}'")
+        return partition

@@ -1,0 +1,88 @@
+"""Looks an option up in the table and turns a Python value into the text that Spark carries."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from spark_eventhubs._durations import duration_text, is_duration
+from spark_eventhubs._options import OPTIONS
+from spark_eventhubs.position import EventPosition
+
+if TYPE_CHECKING:
+    from spark_eventhubs._option_spec import OptionSpec
+
+OptionValue = str | bool | int | timedelta | EventPosition | Sequence[int]
+
+_BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for name in (spec.key, *spec.aliases)}
+
+
+def find_option(key: str) -> OptionSpec:
+    """The option with this key or alias, without regard to case; a ValueError names the nearest one."""
+    spec = _BY_NAME.get(key.lower())
+    if spec is None:
+        full = key.lower() if "." in key else f"eventhubs.{key.lower()}"
+        near = difflib.get_close_matches(full, _BY_NAME, n=1, cutoff=0.6)
+        hint = f"did you mean '{_BY_NAME[near[0]].key}'?" if near else "see spark_eventhubs.OPTIONS for all of them"
+        raise ValueError(f"'{key}' is not an option of the connector; {hint}")
+    return spec
+
+
+def option_text(spec: OptionSpec, value: OptionValue) -> str:
+    """The text of `value`, once it is known to fit the option; otherwise a ValueError that never shows a secret."""
+    text = _plain(value)
+    fits, expected = _EXPECTED.get(spec.type, (None, ""))
+    if fits is None:
+        words = spec.type.split("|")
+        fits, expected = (lambda given: given.lower() in {word.lower() for word in words}), f"one of {', '.join(words)}"
+    if not fits(text) or not _within(spec, text):
+        shown = "***" if spec.secret else text
+        raise ValueError(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
+    return text
+
+
+def _plain(value: OptionValue) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, timedelta):
+        return duration_text(value)
+    if isinstance(value, EventPosition):
+        return value.to_json()
+    if isinstance(value, (str, int)):
+        return str(value)
+    return ",".join(str(part) for part in value)
+
+
+def _is_whole(text: str) -> bool:
+    return re.fullmatch(r"\s*-?\d+\s*", text) is not None
+
+
+_EXPECTED: Mapping[str, tuple[Callable[[str], bool], str]] = {
+    "string": (lambda text: bool(text.strip()), "some text"),
+    "int": (_is_whole, "a whole number"),
+    "long": (_is_whole, "a whole number"),
+    "boolean": (lambda text: text.strip().lower() in {"true", "false"}, "true or false"),
+    "duration": (is_duration, "a duration such as PT30S or 30s"),
+    "position": (lambda text: bool(text.strip()), "an EventPosition"),
+    "positions": (lambda text: bool(text.strip()), "a position for each partition"),
+    "partitions": (
+        lambda text: re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", text) is not None,
+        "partition ids with commas, such as 0,2",
+    ),
+}
+
+
+def _within(spec: OptionSpec, text: str) -> bool:
+    if spec.minimum is None and spec.maximum is None:
+        return True
+    number = int(text)
+    return (spec.minimum is None or number >= spec.minimum) and (spec.maximum is None or number <= spec.maximum)
+
+
+def _bounds(spec: OptionSpec) -> str:
+    if spec.minimum is None:
+        return "" if spec.maximum is None else f" up to {spec.maximum}"
+    return f" from {spec.minimum}" + ("" if spec.maximum is None else f" to {spec.maximum}")

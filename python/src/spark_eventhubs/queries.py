@@ -1,0 +1,50 @@
+"""Reading and writing with Spark's own objects; everything else is done by the connector."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from spark_eventhubs.session import require_connector
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
+
+    from spark_eventhubs.conf import EventHubsConf
+
+FORMAT: Final = "eventhubs"
+
+
+def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
+    """The events between the starting and the ending position, as a batch DataFrame with the nine columns."""
+    require_connector(spark)
+    return spark.read.format(FORMAT).options(**conf.to_options()).load()
+
+
+def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
+    """The events from the starting position on, as a streaming DataFrame with the nine columns."""
+    require_connector(spark)
+    return spark.readStream.format(FORMAT).options(**conf.to_options()).load()
+
+
+def write(df: DataFrame, conf: EventHubsConf) -> None:
+    """Sends every row of a batch DataFrame; it needs a `body` column (string or binary)."""
+    require_connector(df.sparkSession)
+    df.write.format(FORMAT).mode("append").options(**conf.to_options()).save()
+
+
+def write_stream(
+    df: DataFrame,
+    conf: EventHubsConf,
+    *,
+    checkpoint_location: str | PathLike[str],
+    query_name: str | None = None,
+    output_mode: Literal["append", "update", "complete"] = "append",
+) -> DataStreamWriter:
+    """A writer that sends every row of a streaming DataFrame; set a trigger if you like, then `start()` it."""
+    require_connector(df.sparkSession)
+    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**conf.to_options())
+    writer = writer.option("checkpointLocation", str(checkpoint_location))
+    return writer if query_name is None else writer.queryName(query_name)

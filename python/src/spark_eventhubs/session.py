@@ -1,0 +1,54 @@
+"""Puts the packaged connector on a Spark session, and finds out early when it is not there."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+CONNECTOR_JAR: Final = "spark-eventhubs_2.13.jar"
+LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
+_PROVIDER: Final = "org.apache.spark.sql.eventhubs.EventHubsSourceProvider"
+
+
+def packaged_jar(name: str) -> Path:
+    """A jar that the wheel carries."""
+    jar = Path(str(files("spark_eventhubs"))) / "jars" / name
+    if not jar.is_file():
+        raise FileNotFoundError(
+            f"{jar} is not there; install the spark-eventhubs wheel, or in a clone run `./sbt assembly` and then "
+            "`pip install --editable python`"
+        )
+    return jar
+
+
+def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Adds the connector to the jars of the session that `builder` will start, and keeps those that are set already."""
+    from pyspark import SparkConf  # noqa: PLC0415 - PySpark is the user's, and is not needed to import this package
+
+    jar = str(packaged_jar(CONNECTOR_JAR))
+    chosen = getattr(builder, "_options", {}).get("spark.jars") or SparkConf().get("spark.jars", "") or ""
+    jars = [entry for entry in chosen.split(",") if entry.strip()]
+    return builder.config("spark.jars", ",".join([*jars, jar] if jar not in jars else jars))
+
+
+def require_connector(spark: SparkSession) -> None:
+    """Says at once that a classic session lacks the connector; Spark Connect's server answers for itself."""
+    shared = getattr(getattr(spark, "_jsparkSession", None), "sharedState", None)
+    if shared is None:
+        return
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
+
+    try:
+        shared().jarClassLoader().loadClass(_PROVIDER)
+    except Py4JJavaError as failure:
+        if "ClassNotFoundException" not in str(failure.java_exception):
+            raise
+        raise RuntimeError(
+            "this Spark session does not have the Event Hubs connector. Start it with "
+            "`configure(SparkSession.builder).getOrCreate()`, in a process where no session runs yet, or give "
+            f"--jars {CONNECTOR_JAR} to spark-submit"
+        ) from None

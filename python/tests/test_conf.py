@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import json
+import pickle
+from dataclasses import FrozenInstanceError
+from datetime import timedelta
+
+import pytest
+
+from spark_eventhubs import (
+    OPTIONS,
+    ClientSecret,
+    EventHubsConf,
+    EventPosition,
+    ManagedIdentity,
+    NameAndPartition,
+    OptionSpec,
+)
+
+NAMESPACE = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t"
+HUB = f"{NAMESPACE};EntityPath=telemetry"
+
+
+def conf() -> EventHubsConf:
+    return EventHubsConf.from_connection_string(HUB)
+
+
+def test_a_connection_string_is_enough() -> None:
+    assert conf().to_options() == {"eventhubs.connectionString": HUB}
+    assert conf().name == "telemetry"
+
+
+def test_the_hub_can_be_named_beside_the_string() -> None:
+    named = EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
+
+    assert named.to_options()["eventhubs.name"] == "telemetry"
+    assert named.name == "telemetry"
+
+
+def test_a_string_without_a_hub_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"names no hub; add ';EntityPath=<hub>' to it, or give name="):
+        EventHubsConf.from_connection_string(NAMESPACE)
+
+
+def test_two_different_hubs_are_refused() -> None:
+    with pytest.raises(ValueError, match="names the hub 'telemetry', and name is 'alerts'"):
+        EventHubsConf.from_connection_string(HUB, name="alerts")
+
+
+def test_a_credential_needs_namespace_and_name() -> None:
+    identity = EventHubsConf.from_credential(ManagedIdentity(), namespace="ns.example.net", name="telemetry")
+
+    assert identity.to_options() == {
+        "eventhubs.namespace": "ns.example.net",
+        "eventhubs.name": "telemetry",
+        "eventhubs.auth.type": "managedIdentity",
+    }
+    with pytest.raises(ValueError, match="namespace is 'ns'; expected its host"):
+        EventHubsConf.from_credential(ManagedIdentity(), namespace="ns", name="telemetry")
+
+
+def test_each_setter_writes_its_option() -> None:
+    full = (
+        conf()
+        .with_consumer_group("dashboards")
+        .with_max_events_per_trigger(100_000)
+        .with_fail_on_data_loss(False)
+        .with_partitions([0, 2])
+        .with_min_partitions(8)
+        .with_receiver_timeout(timedelta(seconds=90))
+        .with_operation_timeout(timedelta(milliseconds=2500))
+        .with_transport("amqpWebSockets")
+        .with_partition_id(1)
+        .with_partition_key("blue")
+    )
+
+    assert full.to_options() == {
+        "eventhubs.connectionString": HUB,
+        "eventhubs.consumerGroup": "dashboards",
+        "eventhubs.maxEventsPerTrigger": "100000",
+        "eventhubs.failOnDataLoss": "false",
+        "eventhubs.partitions": "0,2",
+        "eventhubs.minPartitions": "8",
+        "eventhubs.receiverTimeout": "PT90S",
+        "eventhubs.operationTimeout": "PT2.500S",
+        "eventhubs.transport": "amqpWebSockets",
+        "eventhubs.partitionId": "1",
+        "eventhubs.partitionKey": "blue",
+    }
+
+
+def test_positions_travel_as_the_legacy_json() -> None:
+    earliest, latest = EventPosition.earliest(), EventPosition.latest()
+    options = (
+        conf()
+        .with_starting_position(earliest)
+        .with_ending_position(latest)
+        .with_starting_positions({0: earliest, 2: EventPosition.sequence_number(100)})
+        .with_ending_positions({NameAndPartition(name="telemetry", partition_id=1): latest})
+        .to_options()
+    )
+
+    assert json.loads(options["eventhubs.startingPosition"]) == earliest.to_dict()
+    assert json.loads(options["eventhubs.endingPosition"]) == latest.to_dict()
+    assert json.loads(options["eventhubs.startingPositions"]) == {
+        '{"ehName": "telemetry", "partitionId": 0}': earliest.to_dict(),
+        '{"ehName": "telemetry", "partitionId": 2}': EventPosition.sequence_number(100).to_dict(),
+    }
+    assert json.loads(options["eventhubs.endingPositions"]) == {
+        '{"ehName": "telemetry", "partitionId": 1}': latest.to_dict(),
+    }
+
+
+def test_positions_of_another_hub_are_refused() -> None:
+    elsewhere = NameAndPartition(name="alerts", partition_id=0)
+
+    with pytest.raises(ValueError, match="for the hub 'alerts', and this conf reads 'telemetry'"):
+        conf().with_starting_positions({elsewhere: EventPosition.latest()})
+    with pytest.raises(ValueError, match="no position is given"):
+        conf().with_starting_positions({})
+
+
+def test_a_setter_returns_a_new_conf_and_the_last_one_wins() -> None:
+    first = conf().with_consumer_group("a")
+    second = first.with_consumer_group("b")
+
+    assert first.to_options()["eventhubs.consumerGroup"] == "a"
+    assert second.to_options()["eventhubs.consumerGroup"] == "b"
+    with pytest.raises(FrozenInstanceError):
+        first.settings = ()  # type: ignore[misc]
+
+
+def test_a_conf_can_be_pickled_compared_and_hashed() -> None:
+    assert pickle.loads(pickle.dumps(conf())) == conf()  # noqa: S301 - our own bytes
+    assert len({conf(), conf(), conf().with_consumer_group("a")}) == 2
+
+
+def test_its_repr_shows_no_secret() -> None:
+    secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t")
+    signed_in = EventHubsConf.from_credential(secret, namespace="ns.example.net", name="telemetry")
+
+    assert "s3cr3t" not in repr(conf())
+    assert "s3cr3t" not in repr(signed_in)
+    assert "eventhubs.auth.clientSecret=***" in repr(signed_in)
+
+
+def test_any_option_of_the_table_can_be_set_by_key_or_alias_in_any_case() -> None:
+    assert conf().with_option("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
+    assert conf().with_option("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("eventhubs.prefechCount", "eventhubs.prefetchCount"),
+        ("eventhubs.consumergroups", "eventhubs.consumerGroup"),
+        ("maxEventPerTrigger", "eventhubs.maxEventsPerTrigger"),
+    ],
+)
+def test_an_unknown_option_is_refused_with_the_nearest_name(key: str, nearest: str) -> None:
+    with pytest.raises(ValueError, match=rf"'{key}' is not an option of the connector; did you mean '{nearest}'\?"):
+        conf().with_option(key, "1")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("eventhubs.prefetchCount", "many", "'eventhubs.prefetchCount' is 'many'; expected a whole number from 1"),
+        ("eventhubs.prefetchCount", 0, "'eventhubs.prefetchCount' is '0'; expected a whole number from 1"),
+        ("eventhubs.prefetchCount", True, "is 'true'; expected a whole number"),
+        ("eventhubs.failOnDataLoss", "maybe", "is 'maybe'; expected true or false"),
+        ("eventhubs.operationTimeout", "soon", "is 'soon'; expected a duration such as PT30S or 30s"),
+        ("eventhubs.transport", "carrier pigeon", "is 'carrier pigeon'; expected one of amqp, amqpWebSockets"),
+        ("eventhubs.partitions", [], "is ''; expected partition ids with commas, such as 0,2"),
+        ("eventhubs.consumerGroup", " ", "is ' '; expected some text"),
+    ],
+)
+def test_a_bad_value_is_refused_with_what_is_expected(key: str, value: str | int, expected: str) -> None:
+    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the text is checked below, without a pattern
+        conf().with_option(key, value)
+
+    assert expected in str(refused.value)
+
+
+def test_a_bad_secret_is_not_shown() -> None:
+    with pytest.raises(ValueError, match=r"'eventhubs\.auth\.sasToken' is '\*\*\*'; expected some text"):
+        conf().with_option("eventhubs.auth.sasToken", "   ")
+
+
+def test_the_options_of_an_existing_job_can_be_taken_over() -> None:
+    legacy = EventHubsConf.from_options({"eventhubs.connectionString": HUB, "maxEventsPerTrigger": 100})
+
+    assert legacy == conf().with_max_events_per_trigger(100)
+
+
+@pytest.mark.parametrize("spec", [spec for spec in OPTIONS if spec.default is not None], ids=lambda spec: spec.key)
+def test_every_default_of_the_table_fits_its_own_option(spec: OptionSpec) -> None:
+    assert spec.default is not None
+
+    assert conf().with_option(spec.key, spec.default).to_options()[spec.key] == spec.default
+
+
+def test_no_two_options_share_a_name() -> None:
+    names = [name.lower() for spec in OPTIONS for name in (spec.key, *spec.aliases)]
+
+    assert len(names) == len(set(names))

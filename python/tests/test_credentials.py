@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+
+from spark_eventhubs import (
+    ClientSecret,
+    ConnectionString,
+    DefaultCredential,
+    ManagedIdentity,
+    SasToken,
+    WorkloadIdentity,
+)
+
+HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t=;EntityPath=telemetry"
+
+
+def test_a_connection_string_knows_its_host_and_hub_and_hides_its_key() -> None:
+    parsed = ConnectionString(HUB)
+
+    assert (parsed.host, parsed.hub) == ("ns.example.net", "telemetry")
+    assert repr(parsed) == "ConnectionString(host='ns.example.net', hub='telemetry', key=***)"
+
+
+def test_order_case_and_a_trailing_semicolon_do_not_matter() -> None:
+    parsed = ConnectionString("entitypath=a;sharedaccesskey=k;SHAREDACCESSKEYNAME=n;endpoint=sb://localhost:5773;")
+
+    assert (parsed.host, parsed.hub) == ("localhost", "a")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no Endpoint"),
+        ("SharedAccessKeyName=n;SharedAccessKey=s3cr3t", "no Endpoint"),
+        ("Endpoint=ns.example.net;SharedAccessKeyName=n;SharedAccessKey=s3cr3t", "no Endpoint with a host"),
+        ("Endpoint=sb://ns.example.net/", "neither a SharedAccessKey nor a SharedAccessSignature"),
+        ("Endpoint=sb://ns.example.net/;SharedAccessKey=s3cr3t", "no SharedAccessKeyName"),
+        ("Endpoint=sb://ns.example.net/;SharedAccessKeyName=n", "no SharedAccessKey"),
+        ("Endpoint=sb://ns.example.net/;s3cr3t", "part 2 is not <name>=<value>"),
+        ("Endpoint=sb://ns.example.net/;s3cr3t=1", "part 2 has a name that is not one of"),
+        (
+            "Endpoint=sb://a/;Endpoint=sb://b/;SharedAccessKeyName=n;SharedAccessKey=s3cr3t",
+            "Endpoint stands in it twice",
+        ),
+    ],
+)
+def test_a_malformed_connection_string_is_refused_without_showing_it(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match="the connection string is malformed") as refused:
+        ConnectionString(text)
+
+    assert why in str(refused.value)
+    assert "s3cr3t" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("credential", "options"),
+    [
+        (SasToken(token="t0k3n"), {"eventhubs.auth.type": "sas", "eventhubs.auth.sasToken": "t0k3n"}),
+        (
+            ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t"),
+            {
+                "eventhubs.auth.type": "clientSecret",
+                "eventhubs.auth.tenantId": "t",
+                "eventhubs.auth.clientId": "c",
+                "eventhubs.auth.clientSecret": "s3cr3t",
+            },
+        ),
+        (ManagedIdentity(), {"eventhubs.auth.type": "managedIdentity"}),
+        (ManagedIdentity(client_id="c"), {"eventhubs.auth.type": "managedIdentity", "eventhubs.auth.clientId": "c"}),
+        (
+            WorkloadIdentity(tenant_id="t", client_id="c"),
+            {
+                "eventhubs.auth.type": "workloadIdentity",
+                "eventhubs.auth.tenantId": "t",
+                "eventhubs.auth.clientId": "c",
+            },
+        ),
+        (DefaultCredential(), {"eventhubs.auth.type": "default"}),
+    ],
+)
+def test_a_credential_gives_its_options_and_hides_its_secret(
+    credential: SasToken | ClientSecret | ManagedIdentity | WorkloadIdentity | DefaultCredential,
+    options: dict[str, str],
+) -> None:
+    assert credential.to_options() == options
+    assert "s3cr3t" not in repr(credential)
+    assert "t0k3n" not in repr(credential)
+
+
+def test_an_empty_secret_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"ClientSecret\.client_secret is empty"):
+        ClientSecret(tenant_id="t", client_id="c", client_secret="").to_options()

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark_eventhubs import configure, session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def connector(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    jar = tmp_path / "connector.jar"
+    jar.touch()
+    monkeypatch.setattr(session, "packaged_jar", lambda _name: jar)
+    return str(jar)
+
+
+def jars(builder: SparkSession.Builder) -> str:
+    return str(builder._options["spark.jars"])  # noqa: SLF001 - Spark shows it nowhere else
+
+
+def test_the_packaged_jar_is_put_on_the_session(connector: str) -> None:
+    assert jars(configure(SparkSession.builder)) == connector
+
+
+def test_jars_of_the_user_stay(connector: str) -> None:
+    assert jars(configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar"))) == f"a.jar,b.jar,{connector}"
+
+
+def test_configuring_twice_adds_it_once(connector: str) -> None:
+    assert jars(configure(configure(SparkSession.builder))) == connector
+
+
+def test_an_unknown_packaged_jar_says_how_to_get_it() -> None:
+    with pytest.raises(FileNotFoundError, match=r"none\.jar is not there; install the spark-eventhubs wheel"):
+        session.packaged_jar("none.jar")
