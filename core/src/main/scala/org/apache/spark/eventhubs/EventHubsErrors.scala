@@ -13,4 +13,35 @@ private[spark] object EventHubsErrors {
 
   def missingOption(key: String, how: String): EventHubsException =
     new EventHubsException("EVENTHUBS_MISSING_OPTION", Map("key" -> key, "how" -> how))
+
+  def authentication(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_AUTHENTICATION", hub, doing, said, cause)
+
+  def notFound(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_NOT_FOUND", hub, doing, said, cause)
+
+  def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause)
+
+  def timeout(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_TIMEOUT", hub, doing, said, cause)
+
+  def throttled(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_THROTTLED", hub, doing, said, cause)
+
+  def quotaExceeded(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_QUOTA_EXCEEDED", hub, doing, said, cause)
+
+  def receiverDisconnected(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_RECEIVER_DISCONNECTED", hub, doing, said, cause)
+
+  def service(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_SERVICE", hub, doing, said, cause)
+
+  private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) =
+    new EventHubsException(
+      condition,
+      Map("hub" -> hub.name, "namespace" -> hub.namespace, "doing" -> doing, "said" -> said),
+      Some(cause)
+    )
 }
