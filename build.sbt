@@ -29,9 +29,16 @@ lazy val localhub = project
   .settings(common)
   .settings(
     name := "spark-eventhubs-localhub",
-    libraryDependencies ++= Seq(protonJ, slf4jApi, slf4jSimple % Runtime),
+    libraryDependencies ++= Seq(protonJ, slf4jApi, picocli, ujson, slf4jSimple % Runtime),
     // Only for the conformance suites: the official SDK as a client.
-    libraryDependencies ++= azure.map(_ % Test)
+    libraryDependencies ++= azure.map(_ % Test),
+    Compile / mainClass := Some("localhub.Main"),
+    assembly / assemblyJarName := "spark-eventhubs-localhub.jar",
+    assembly / assemblyMergeStrategy := {
+      // Module descriptors describe the jars that this one is made of, not this one.
+      case path if path.endsWith("module-info.class") => MergeStrategy.discard
+      case path => (assembly / assemblyMergeStrategy).value(path)
+    }
   )
 
 lazy val core = project

@@ -22,5 +22,7 @@ object Dependencies {
   val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
   val slf4jApi: ModuleID = "org.slf4j" % "slf4j-api" % "2.0.17"
   val slf4jSimple: ModuleID = "org.slf4j" % "slf4j-simple" % "2.0.17"
+  val picocli: ModuleID = "info.picocli" % "picocli" % "4.7.7"
+  val ujson: ModuleID = "com.lihaoyi" %% "ujson" % "4.3.2"
   val scalaTest: ModuleID = "org.scalatest" %% "scalatest" % "3.2.19"
 }

@@ -12,8 +12,8 @@ final class AmqpServer(
     val namespace: Namespace,
     val policies: Seq[SharedAccessPolicy],
     val host: String,
-    requestedPort: Int)
-    extends AutoCloseable {
+    requestedPort: Int
+) extends AutoCloseable {
 
   /** The port that is listened on. */
   def port: Int = requestedPort

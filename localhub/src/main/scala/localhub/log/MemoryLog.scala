@@ -3,16 +3,17 @@ package localhub.log
 import java.time.Clock
 import java.util.concurrent.CopyOnWriteArrayList
 
-import scala.collection.mutable.ArrayBuffer
+import scala.collection.mutable
 
 /** A log on the heap: fast, and gone with the process. */
 final class MemoryLog(clock: Clock) extends PartitionLog {
 
-  private val entries = new ArrayBuffer[LogEntry]
+  private val entries = new mutable.ArrayDeque[LogEntry]
   private val listeners = new CopyOnWriteArrayList[Runnable]
   private var begin = 0L
   private var nextOffset = 0L
   private var last = LogPosition(-1, -1, Long.MinValue)
+  private var closed = false
 
   override def bounds: LogBounds = synchronized {
     LogBounds(begin, last.sequenceNumber, last.offset, last.enqueuedMillis)
@@ -20,6 +21,7 @@ final class MemoryLog(clock: Clock) extends PartitionLog {
 
   override def append(count: Int, encoder: EventEncoder): LogPosition = {
     val appended = synchronized {
+      if (closed) throw new LogClosedException
       val now = math.max(clock.millis(), last.enqueuedMillis)
       val added = new Array[LogEntry](count)
       var offset = nextOffset
@@ -58,6 +60,13 @@ final class MemoryLog(clock: Clock) extends PartitionLog {
     else Some(entries((sequenceNumber - begin).toInt))
   }
 
+  override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] =
+    synchronized(super.readBatch(sequenceNumber, maxEvents, maxBytes))
+
+  override def retainedBytes: Long = synchronized {
+    entries.headOption.fold(0L)(nextOffset - _.position.offset)
+  }
+
   override def trimBefore(sequenceNumber: Long): Unit = synchronized {
     val removed = math.min(math.max(0L, sequenceNumber - begin), entries.length.toLong).toInt
     entries.remove(0, removed)
@@ -69,7 +78,13 @@ final class MemoryLog(clock: Clock) extends PartitionLog {
     () => { listeners.remove(listener); () }
   }
 
-  override def close(): Unit = synchronized(entries.clear())
+  /** Lets go of the events; a closed log reads as one that retention has emptied. */
+  override def close(): Unit = synchronized {
+    closed = true
+    trimBefore(last.sequenceNumber + 1)
+    entries.clearAndShrink()
+    listeners.clear()
+  }
 
   /** First sequence number whose entry matches; `matches` must be monotone (false, then true). */
   private def first(matches: LogEntry => Boolean): Long = {

@@ -4,23 +4,43 @@ import java.time.Instant
 import java.util.Locale
 import java.util.concurrent.CopyOnWriteArrayList
 
+import localhub.HubConfig
 import localhub.log.PartitionLog
 
-/** One event hub: its partitions, ids 0 until n, and its consumer groups. `\$Default` is always a group of it. */
-final case class EventHub(name: String, createdAt: Instant, partitions: IndexedSeq[PartitionLog], consumerGroups: Set[String]) {
+/** One event hub: its partitions, ids 0 until n, and its consumer groups. It can grow; a deleted one never comes back. */
+final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, logs: IndexedSeq[PartitionLog]) {
 
+  @volatile private var current = EventHub.Shape(initial, logs)
   private val deletionListeners = new CopyOnWriteArrayList[Runnable]
-  private val groups = (consumerGroups + EventHub.DefaultConsumerGroup).map(_.toLowerCase(Locale.ROOT))
 
-  def hasConsumerGroup(group: String): Boolean = groups.contains(group.toLowerCase(Locale.ROOT))
+  def name: String = initial.name
 
-  def partition(id: String): Option[PartitionLog] = id.toIntOption.filter(partitions.indices.contains).map(partitions(_))
+  def config: HubConfig = current.config
+
+  /** Those of now: a hub that grows gets more of them. */
+  def partitions: IndexedSeq[PartitionLog] = current.logs
+
+  def partition(id: String): Option[PartitionLog] = {
+    val logs = partitions
+    // "01" and "+1" are numbers, and no partition ids.
+    id.toIntOption.filter(number => logs.indices.contains(number) && number.toString == id).map(logs(_))
+  }
+
+  /** As they were named, `\$Default` first. */
+  def consumerGroups: Seq[String] =
+    EventHub.DefaultConsumerGroup +: config.consumerGroups.toSeq
+      .filterNot(_.equalsIgnoreCase(EventHub.DefaultConsumerGroup)).sorted
+
+  def hasConsumerGroup(group: String): Boolean = config.groupKeys.contains(group.toLowerCase(Locale.ROOT))
 
   /** Runs `listener` when the hub is deleted. */
   def onDelete(listener: Runnable): AutoCloseable = {
     deletionListeners.add(listener)
     () => { deletionListeners.remove(listener); () }
   }
+
+  private[node] def become(config: HubConfig, added: IndexedSeq[PartitionLog]): Unit =
+    current = EventHub.Shape(config, partitions ++ added)
 
   private[node] def delete(): Unit = {
     deletionListeners.forEach(_.run())
@@ -29,5 +49,8 @@ final case class EventHub(name: String, createdAt: Instant, partitions: IndexedS
 }
 
 object EventHub {
-  val DefaultConsumerGroup = "$Default"
+  val DefaultConsumerGroup: String = HubConfig.DefaultConsumerGroup
+
+  /** Swapped as one, so that a reader never sees a new partition count with the old logs. */
+  private final case class Shape(config: HubConfig, logs: IndexedSeq[PartitionLog])
 }

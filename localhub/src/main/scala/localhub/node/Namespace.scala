@@ -6,43 +6,88 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 
-import localhub.log.{MemoryLog, PartitionLog}
+import localhub.HubConfig
 
 /** The event hubs of one local namespace, by name without regard to case. Safe for use by many threads. */
-final class Namespace(clock: Clock, newLog: (String, Int) => PartitionLog) extends AutoCloseable {
+final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
 
+  // Lookups need no lock; whatever changes the set of hubs or the shape of one holds it.
   private val hubs = new ConcurrentHashMap[String, EventHub]
+
+  storage.stored.foreach(stored => open(stored))
 
   def find(name: String): Option[EventHub] = Option(hubs.get(key(name)))
 
   def all: Seq[EventHub] = hubs.values.asScala.toSeq.sortBy(_.name)
 
   /** Creates the hub; when it is there already, it is left as it is and None is returned. */
-  def create(name: String, partitions: Int, consumerGroups: Set[String] = Set.empty): Option[EventHub] = {
-    var created = Option.empty[EventHub]
-    hubs.computeIfAbsent(
-      key(name),
-      _ => {
-        val hub = EventHub(name, Instant.now(clock), (0 until partitions).map(newLog(name, _)), consumerGroups)
-        created = Some(hub)
-        hub
-      })
-    created
+  def create(config: HubConfig): Option[EventHub] = synchronized {
+    if (hubs.containsKey(key(config.name))) None else Some(add(config))
+  }
+
+  def create(name: String, partitions: Int, consumerGroups: Set[String] = Set.empty): Option[EventHub] =
+    create(HubConfig(name, partitions, consumerGroups))
+
+  /** Creates the hub, or gives the existing one what it lacks; it never takes partitions or groups away. */
+  def ensure(wanted: HubConfig): Ensured = synchronized {
+    find(wanted.name) match {
+      case None => Ensured.Created(add(wanted))
+      case Some(hub) if wanted.partitions < hub.config.partitions =>
+        Ensured.Refused(
+          hub,
+          s"The event hub '${hub.name}' has ${hub.config.partitions} partitions, and partitions cannot be taken away; " +
+            s"${wanted.partitions} were asked for. Ask for at least ${hub.config.partitions}, or delete the hub first."
+        )
+      case Some(hub) if wanted.partitions == hub.config.partitions && wanted.groupKeys.subsetOf(hub.config.groupKeys) =>
+        Ensured.Unchanged(hub)
+      case Some(hub) => Ensured.Grown(grow(hub, wanted))
+    }
   }
 
   /** Deletes the hub with its events; its readers and writers are told through [[EventHub.onDelete]]. */
-  def delete(name: String): Boolean = Option(hubs.remove(key(name))) match {
-    case Some(hub) =>
-      hub.delete()
-      true
-    case None => false
+  def delete(name: String): Boolean = synchronized {
+    Option(hubs.remove(key(name))) match {
+      case Some(hub) =>
+        hub.delete()
+        storage.remove(stored(hub))
+        true
+      case None => false
+    }
   }
 
-  override def close(): Unit = hubs.values.forEach(_.partitions.foreach(_.close()))
+  override def close(): Unit = synchronized {
+    try hubs.values.forEach(_.partitions.foreach(_.close()))
+    finally storage.close()
+  }
+
+  private def add(config: HubConfig): EventHub = {
+    val stored = StoredHub(config, Instant.now(clock))
+    storage.save(stored)
+    open(stored)
+  }
+
+  private def open(stored: StoredHub): EventHub = {
+    val logs = (0 until stored.config.partitions).map(storage.openLog(stored, _))
+    val hub = new EventHub(stored.config, stored.createdAt, logs)
+    hubs.put(key(hub.name), hub)
+    hub
+  }
+
+  private def grow(hub: EventHub, wanted: HubConfig): EventHub = {
+    val missingGroups = wanted.consumerGroups.filterNot(hub.hasConsumerGroup)
+    val config =
+      hub.config.copy(partitions = wanted.partitions, consumerGroups = hub.config.consumerGroups ++ missingGroups)
+    val grown = StoredHub(config, hub.createdAt)
+    storage.save(grown)
+    hub.become(config, (hub.config.partitions until config.partitions).map(storage.openLog(grown, _)))
+    hub
+  }
+
+  private def stored(hub: EventHub): StoredHub = StoredHub(hub.config, hub.createdAt)
 
   private def key(name: String): String = name.toLowerCase(Locale.ROOT)
 }
 
 object Namespace {
-  def inMemory(clock: Clock): Namespace = new Namespace(clock, (_, _) => new MemoryLog(clock))
+  def inMemory(clock: Clock): Namespace = new Namespace(clock, HubStorage.inMemory(clock))
 }

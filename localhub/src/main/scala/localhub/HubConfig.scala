@@ -1,0 +1,58 @@
+package localhub
+
+import java.util.Locale
+
+import scala.jdk.CollectionConverters._
+
+/**
+ * How an event hub is to be. Names follow the service's rules and are compared without regard to case.
+ *
+ * @param partitions     1 to 1024, the most that the service has (Dedicated tier)
+ * @param consumerGroups beside `\$Default`, which every hub has
+ * @throws InvalidHubException when a name or a number is out of bounds
+ */
+final case class HubConfig(name: String, partitions: Int, consumerGroups: Set[String] = Set.empty) {
+  HubConfig.checkName(name)
+  HubConfig.checkPartitions(partitions)
+  consumerGroups.foreach(HubConfig.checkConsumerGroup)
+
+  /** The groups as they are compared: lower case, `\$default` among them. */
+  def groupKeys: Set[String] = (consumerGroups + HubConfig.DefaultConsumerGroup).map(_.toLowerCase(Locale.ROOT))
+
+  def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)
+
+  /** For Java: the same with these groups. */
+  def withConsumerGroups(groups: java.util.Collection[String]): HubConfig = copy(consumerGroups = groups.asScala.toSet)
+}
+
+object HubConfig {
+  val DefaultConsumerGroup = "$Default"
+  val MaxPartitions = 1024
+  private val MaxHubName = 256
+  private val MaxGroupName = 50
+
+  /** For Java, which has no default arguments. */
+  def of(name: String, partitions: Int): HubConfig = HubConfig(name, partitions)
+
+  def checkName(name: String): Unit = check("an event hub", name, MaxHubName)
+
+  def checkPartitions(partitions: Int): Unit =
+    if (partitions < 1 || partitions > MaxPartitions)
+      throw new InvalidHubException(s"$partitions partitions: an event hub has 1 to $MaxPartitions.")
+
+  def checkConsumerGroup(name: String): Unit =
+    if (!name.equalsIgnoreCase(DefaultConsumerGroup)) check("a consumer group", name, MaxGroupName)
+
+  private def check(what: String, name: String, maxLength: Int): Unit =
+    if (name.length > maxLength)
+      throw new InvalidHubException(
+        s"'${name.take(40)}...' has ${name.length} characters: the name of $what has at most $maxLength."
+      )
+    else if (!name.matches("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?"))
+      throw new InvalidHubException(
+        s"'$name' cannot be the name of $what: use letters, digits, '.', '-' and '_', with a letter or digit first and last."
+      )
+}
+
+/** A hub's name, partition count or consumer group breaks the service's rules; the message says which and how. */
+final class InvalidHubException(message: String) extends IllegalArgumentException(message)

@@ -1,0 +1,42 @@
+package localhub
+
+import java.nio.file.Path
+import java.time.Clock
+
+import localhub.auth.SharedAccessPolicy
+
+/**
+ * What a [[LocalHub]] is started with; every `with` method returns a changed copy, for Java too.
+ *
+ * @param amqpPort 0 = any free port
+ * @param httpPort 0 = any free port
+ * @param dataDir  where events are kept over restarts; without it they live in memory
+ * @param fsync    with a data directory: an append waits for the disk, so that it survives a power loss
+ * @param host     the address to listen on
+ * @param policies who may connect; the first one is in the connection strings
+ */
+final case class LocalHubConfig(
+    hubs: Seq[HubConfig] = Nil,
+    amqpPort: Int = 0,
+    httpPort: Int = 0,
+    dataDir: Option[Path] = None,
+    fsync: Boolean = false,
+    host: String = "127.0.0.1",
+    policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root),
+    clock: Clock = Clock.systemUTC()
+) {
+
+  def withHub(hub: HubConfig): LocalHubConfig = copy(hubs = hubs :+ hub)
+  def withHub(name: String, partitions: Int): LocalHubConfig = withHub(HubConfig(name, partitions))
+  def withAmqpPort(port: Int): LocalHubConfig = copy(amqpPort = port)
+  def withHttpPort(port: Int): LocalHubConfig = copy(httpPort = port)
+  def withDataDir(directory: Path): LocalHubConfig = copy(dataDir = Some(directory))
+  def withFsync(on: Boolean): LocalHubConfig = copy(fsync = on)
+  def withHost(address: String): LocalHubConfig = copy(host = address)
+}
+
+object LocalHubConfig {
+
+  /** No hubs, in memory, on free ports of loopback. */
+  def defaults(): LocalHubConfig = LocalHubConfig()
+}

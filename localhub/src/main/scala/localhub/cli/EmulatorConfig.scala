@@ -1,0 +1,61 @@
+package localhub.cli
+
+import java.io.IOException
+import java.nio.file.{Files, Path}
+
+import scala.util.Try
+
+import localhub.{HubConfig, InvalidHubException}
+
+/**
+ * The official emulator's Config.json. Its limits (10 hubs, 32 partitions, a fixed namespace name) are not applied, and
+ * its logging section is ignored.
+ */
+object EmulatorConfig {
+
+  /** @throws UsageException naming the file and the place in it that cannot be understood */
+  def read(file: Path): Seq[HubConfig] = {
+    val text =
+      try Files.readString(file)
+      catch { case failure: IOException => throw new UsageException(s"--config $file cannot be read: $failure.") }
+    try parse(text)
+    catch {
+      case mistake: UsageException => throw new UsageException(s"--config $file: ${mistake.getMessage}")
+      case mistake: InvalidHubException => throw new UsageException(s"--config $file: ${mistake.getMessage}")
+    }
+  }
+
+  def parse(text: String): Seq[HubConfig] = {
+    val root = Try(ujson.read(text)).fold(
+      failure => throw new UsageException(s"this is not JSON: ${failure.getMessage}."),
+      identity
+    )
+    val namespaces = items(field(field(root, "UserConfig"), "NamespaceConfig"), "NamespaceConfig")
+    if (namespaces.size != 1)
+      throw new UsageException(s"NamespaceConfig has ${namespaces.size} namespaces; a local hub is exactly one.")
+    items(field(namespaces.head, "Entities"), "Entities").map(hub)
+  }
+
+  private def hub(entity: ujson.Value): HubConfig = {
+    val fields =
+      entity.objOpt.getOrElse(throw new UsageException(s"an entity is $entity; expected an object with a Name."))
+    val groups = fields.get("ConsumerGroups").fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
+    HubConfig(text(entity, "Name"), partitions(entity), groups.map(text(_, "Name")).toSet)
+  }
+
+  // The emulator's own examples write the number as text.
+  private def partitions(entity: ujson.Value): Int = field(entity, "PartitionCount") match {
+    case ujson.Num(value) if value.isValidInt => value.toInt
+    case ujson.Str(value) if value.trim.toIntOption.isDefined => value.trim.toInt
+    case other => throw new UsageException(s"PartitionCount is $other; expected a whole number, as \"2\".")
+  }
+
+  private def field(value: ujson.Value, name: String): ujson.Value =
+    value.objOpt.flatMap(_.get(name)).getOrElse(throw new UsageException(s"'$name' is missing."))
+
+  private def items(value: ujson.Value, name: String): Seq[ujson.Value] =
+    value.arrOpt.getOrElse(throw new UsageException(s"'$name' is not a list.")).toSeq
+
+  private def text(value: ujson.Value, name: String): String =
+    field(value, name).strOpt.getOrElse(throw new UsageException(s"'$name' is not a text."))
+}

@@ -1,0 +1,35 @@
+package localhub.http
+
+import java.time.Instant
+
+import localhub.log.PartitionLog
+import localhub.node.EventHub
+
+/** Hubs and partitions as JSON. Sequence numbers and sizes are numbers; times are ISO-8601 in UTC, null before the first event. */
+object HubJson {
+
+  def apply(hub: EventHub): ujson.Obj = ujson.Obj(
+    "name" -> hub.name,
+    "createdAt" -> hub.createdAt.toString,
+    "partitionCount" -> hub.partitions.size,
+    "consumerGroups" -> hub.consumerGroups,
+    "partitions" -> ujson.Arr.from(hub.partitions.zipWithIndex.map { case (log, id) => partition(id, log) })
+  )
+
+  private def partition(id: Int, log: PartitionLog): ujson.Obj = {
+    val bounds = log.bounds
+    ujson.Obj(
+      "id" -> id.toString,
+      "beginSequenceNumber" -> number(bounds.beginSequenceNumber),
+      "lastSequenceNumber" -> number(bounds.lastSequenceNumber),
+      "lastOffset" -> bounds.lastOffset.toString,
+      "lastEnqueuedTime" -> (if (bounds.lastSequenceNumber < 0) ujson.Null
+                             else Instant.ofEpochMilli(bounds.lastEnqueuedMillis).toString),
+      "events" -> number(bounds.lastSequenceNumber - bounds.beginSequenceNumber + 1),
+      "bytes" -> number(log.retainedBytes)
+    )
+  }
+
+  // ujson's numbers are doubles, exact to 2^53: enough for any count of events or bytes on one machine.
+  private def number(value: Long): ujson.Num = ujson.Num(value.toDouble)
+}

@@ -1,0 +1,41 @@
+package localhub.node
+
+import java.time.{Clock, Instant}
+
+import localhub.{HubConfig, LocalHubConfig, LocalHubException}
+import localhub.log.{MemoryLog, PartitionLog}
+
+/** What is kept of a hub beside its events. */
+final case class StoredHub(config: HubConfig, createdAt: Instant)
+
+/** Where a namespace keeps its hubs. Called under the namespace's lock. */
+trait HubStorage extends AutoCloseable {
+
+  /** The hubs that were there before this process. */
+  def stored: Seq[StoredHub]
+
+  /** Records a new hub, or the new shape of one. */
+  def save(hub: StoredHub): Unit
+
+  /** The log of one partition, as it was left, else empty. */
+  def openLog(hub: StoredHub, partition: Int): PartitionLog
+
+  /** Forgets a hub and its events. */
+  def remove(hub: StoredHub): Unit
+}
+
+object HubStorage {
+
+  def open(config: LocalHubConfig): HubStorage = {
+    config.dataDir.foreach(_ => throw new LocalHubException("A data directory is not supported yet; leave it out."))
+    inMemory(config.clock)
+  }
+
+  def inMemory(clock: Clock): HubStorage = new HubStorage {
+    override def stored: Seq[StoredHub] = Nil
+    override def save(hub: StoredHub): Unit = ()
+    override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock)
+    override def remove(hub: StoredHub): Unit = ()
+    override def close(): Unit = ()
+  }
+}

@@ -1,0 +1,82 @@
+package localhub.cli
+
+import java.nio.file.{Files, Path}
+
+import localhub.HubConfig
+import org.scalatest.funsuite.AnyFunSuite
+
+class ArgumentParserSuite extends AnyFunSuite {
+
+  private def parse(args: String*): Arguments = ArgumentParser.parse(args).toOption.get
+  private def mistake(args: String*): String = intercept[UsageException](ArgumentParser.parse(args)).getMessage
+
+  test("without arguments: no hubs, the usual ports, loopback, in memory") {
+    val Arguments(hub, readyFile, exitWithStdin) = parse()
+    assert((hub.hubs, hub.amqpPort, hub.httpPort, hub.host, hub.dataDir) == (Nil, 5672, 5300, "127.0.0.1", None))
+    assert(readyFile.isEmpty && !exitWithStdin)
+  }
+
+  test("all options are read") {
+    val all = parse(
+      "--hub",
+      "telemetry:4",
+      "--hub=alerts:2:audit,dash",
+      "--port",
+      "0",
+      "--http-port",
+      "1",
+      "--host",
+      "::1",
+      "--data-dir",
+      "d",
+      "--fsync",
+      "--ready-file",
+      "r",
+      "--exit-with-stdin"
+    )
+    assert(all.hub.hubs == Seq(HubConfig("telemetry", 4), HubConfig("alerts", 2, Set("audit", "dash"))))
+    assert((all.hub.amqpPort, all.hub.httpPort, all.hub.host) == (0, 1, "::1"))
+    assert(all.hub.dataDir.contains(Path.of("d")) && all.hub.fsync)
+    assert(all.readyFile.contains(Path.of("r")) && all.exitWithStdin)
+  }
+
+  test("hubs of a config file come beside those of the command line") {
+    val file = Files.createTempFile("Config", ".json")
+    Files.writeString(
+      file,
+      """{"UserConfig":{"NamespaceConfig":[{"Type":"EventHub","Name":"emulatorNs1",
+        |"Entities":[{"Name":"eh1","PartitionCount":"2"}]}],"LoggingConfig":{"Type":"File"}}}""".stripMargin
+    )
+    assert(parse("--config", file.toString, "--hub", "eh2:1").hub.hubs.map(_.name) == Seq("eh1", "eh2"))
+    assert(mistake("--config", file.toString, "--hub", "EH1:2").contains("given 2 times"))
+  }
+
+  test("a mistake is told in one line that names it") {
+    assert(mistake("--hub", "telemetry").contains("expected NAME:PARTITIONS"))
+    assert(mistake("--hub", "telemetry:x").contains("'x' is not a number"))
+    assert(mistake("--hub", "telemetry:0").contains("0 partitions"))
+    assert(mistake("--hub", "a b:1").contains("'a b'"))
+    assert(mistake("--port", "70000").contains("--port 70000"))
+    assert(mistake("--port", "many").contains("many"))
+    assert(mistake("--prot", "1").contains("--prot"))
+    assert(mistake("--fsync").contains("--data-dir"))
+    assert(mistake("--hub", "a:1", "--hub", "A:1").contains("given 2 times"))
+  }
+
+  test("--help names every option, --version a version") {
+    val help = ArgumentParser.parse(Seq("--help")).swap.toOption.get
+    val options = Seq(
+      "--hub",
+      "--config",
+      "--port",
+      "--http-port",
+      "--host",
+      "--data-dir",
+      "--fsync",
+      "--ready-file",
+      "--exit-with-stdin"
+    )
+    assert(options.forall(help.contains))
+    assert(ArgumentParser.parse(Seq("--version")).swap.exists(_.startsWith("spark-eventhubs-localhub ")))
+  }
+}

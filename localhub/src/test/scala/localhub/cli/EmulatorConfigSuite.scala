@@ -1,0 +1,38 @@
+package localhub.cli
+
+import java.nio.file.Path
+
+import localhub.HubConfig
+import org.scalatest.funsuite.AnyFunSuite
+
+class EmulatorConfigSuite extends AnyFunSuite {
+
+  private def config(entities: String): String =
+    s"""{"UserConfig": {"NamespaceConfig": [{"Type": "EventHub", "Name": "emulatorNs1", "Entities": $entities}],
+       |  "LoggingConfig": {"Type": "File"}}}""".stripMargin
+
+  private def mistake(text: String): String = intercept[Exception](EmulatorConfig.parse(text)).getMessage
+
+  test("hubs, partition counts as text and consumer groups are read") {
+    val text = config("""[{"Name": "eh1", "PartitionCount": "2", "ConsumerGroups": [{"Name": "cg1"}, {"Name": "cg2"}]},
+                        | {"Name": "eh2", "PartitionCount": 3}]""".stripMargin)
+    assert(EmulatorConfig.parse(text) == Seq(HubConfig("eh1", 2, Set("cg1", "cg2")), HubConfig("eh2", 3)))
+  }
+
+  test("what is missing or wrong is named") {
+    assert(mistake("{").contains("not JSON"))
+    assert(mistake("{}").contains("'UserConfig' is missing"))
+    assert(mistake("[]").contains("'UserConfig' is missing"))
+    assert(mistake("""{"UserConfig": {"NamespaceConfig": []}}""").contains("0 namespaces"))
+    assert(mistake(config("""[{"PartitionCount": "2"}]""")).contains("'Name' is missing"))
+    assert(mistake(config("""[{"Name": "a", "PartitionCount": "two"}]""")).contains("PartitionCount"))
+    assert(mistake(config("""[{"Name": "a/b", "PartitionCount": "2"}]""")).contains("'a/b'"))
+    assert(mistake(config("""["a"]""")).contains("an entity"))
+  }
+
+  test("a file that is not there is named") {
+    assert(intercept[UsageException](
+      EmulatorConfig.read(Path.of("/nowhere/Config.json"))
+    ).getMessage.contains("/nowhere/Config.json"))
+  }
+}

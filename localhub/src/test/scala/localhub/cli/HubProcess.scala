@@ -1,0 +1,43 @@
+package localhub.cli
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+
+import scala.io.Source
+
+/** The program as users run it: another JVM with this test's class path. */
+final class HubProcess(args: Seq[String]) extends AutoCloseable {
+
+  private val java = Path.of(sys.props("java.home"), "bin", "java").toString
+  private val errors = Files.createTempFile("localhub", ".err")
+  private val output = Files.createTempFile("localhub", ".out")
+
+  val process: Process =
+    new ProcessBuilder((Seq(java, "-cp", sys.props("java.class.path"), "localhub.Main") ++ args): _*)
+      .redirectError(errors.toFile).redirectOutput(output.toFile).start()
+
+  def stderr: String = Files.readString(errors)
+
+  def stdout: String = Files.readString(output)
+
+  /** The exit code, once it has ended by itself. */
+  def exitCode(): Int = {
+    if (!process.waitFor(60, TimeUnit.SECONDS))
+      throw new AssertionError(s"still running; stdout: $stdout stderr: $stderr")
+    process.exitValue
+  }
+
+  override def close(): Unit = {
+    process.destroyForcibly().waitFor()
+    Seq(errors, output).foreach(Files.deleteIfExists)
+  }
+}
+
+object HubProcess {
+
+  def get(url: String): String = {
+    val source = Source.fromURL(url)
+    try source.mkString
+    finally source.close()
+  }
+}

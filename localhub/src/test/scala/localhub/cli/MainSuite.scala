@@ -1,0 +1,83 @@
+package localhub.cli
+
+import java.net.{InetAddress, ServerSocket}
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
+import org.scalatest.concurrent.Eventually
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Millis, Seconds, Span}
+
+/** The real program in a process of its own. */
+class MainSuite extends AnyFunSuite with Eventually {
+
+  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(50, Millis))
+
+  private val directory = Files.createTempDirectory("localhub-main")
+
+  private def run[A](args: String*)(use: HubProcess => A): A = Using.resource(new HubProcess(args))(use)
+
+  private def ready(file: Path): ujson.Value = eventually(ujson.read(Files.readString(file)))
+
+  test("the ready file has the ports and the process, when both listen") {
+    val file = directory.resolve("ready.json")
+    run("--hub", "telemetry:4", "--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      val told = ready(file)
+      assert(told("pid").num.toLong == hub.process.pid)
+      assert(HubProcess.get(s"http://127.0.0.1:${told("httpPort").num.toInt}/hubs").contains("\"telemetry\""))
+      assert(Files.list(directory).filter(_.toString.endsWith(".tmp")).count == 0)
+    }
+  }
+
+  test("the banner has the connection string of every hub") {
+    run("--hub", "telemetry:4", "--hub", "alerts:2:audit", "--port", "0", "--http-port", "0") { hub =>
+      eventually {
+        assert(hub.stdout.contains("Ctrl-C"))
+      }
+      assert(hub.stdout.contains("EntityPath=telemetry") && hub.stdout.contains("EntityPath=alerts"))
+      assert(hub.stdout.contains("audit"))
+    }
+  }
+
+  test("it ends with its standard input when asked to") {
+    val file = directory.resolve("stdin.json")
+    run("--port", "0", "--http-port", "0", "--exit-with-stdin", "--ready-file", file.toString) { hub =>
+      ready(file)
+      assert(hub.process.isAlive)
+      hub.process.getOutputStream.close()
+      assert(hub.exitCode() == 0)
+    }
+  }
+
+  test("SIGTERM ends it, without an error on stderr") {
+    val file = directory.resolve("sigterm.json")
+    run("--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      ready(file)
+      hub.process.destroy()
+      assert(hub.exitCode() == 143 && hub.stderr.isEmpty)
+    }
+  }
+
+  test("a taken port is one line on stderr and exit code 2") {
+    Using.resource(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) { taken =>
+      run("--port", "0", "--http-port", taken.getLocalPort.toString) { hub =>
+        assert(hub.exitCode() == 2)
+        assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains(s"127.0.0.1:${taken.getLocalPort}"))
+      }
+    }
+  }
+
+  test("a wrong argument is one line on stderr and exit code 2") {
+    run("--hub", "telemetry:many") { hub =>
+      assert(hub.exitCode() == 2)
+      assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains("telemetry:many"))
+    }
+  }
+
+  test("--help is on stdout and exit code 0") {
+    run("--help") { hub =>
+      assert(hub.exitCode() == 0 && hub.stdout.contains("--data-dir"))
+    }
+  }
+}

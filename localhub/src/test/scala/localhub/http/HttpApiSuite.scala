@@ -1,0 +1,110 @@
+package localhub.http
+
+import java.net.URI
+import java.net.http.HttpRequest.BodyPublishers
+import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.time.Clock
+
+import localhub.node.Namespace
+import org.scalatest.BeforeAndAfterEach
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Over a real socket. */
+class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
+
+  private val client = HttpClient.newHttpClient()
+  private var namespace: Namespace = _
+  private var api: HttpApi = _
+
+  override def beforeEach(): Unit = {
+    namespace = Namespace.inMemory(Clock.systemUTC())
+    api = new HttpApi(namespace, "127.0.0.1", 0)
+  }
+
+  override def afterEach(): Unit = api.close()
+
+  private def call(method: String, path: String): HttpResponse[String] = {
+    val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:${api.port}$path"))
+      .method(method, BodyPublishers.noBody()).build()
+    client.send(request, HttpResponse.BodyHandlers.ofString())
+  }
+
+  private def error(response: HttpResponse[String]): String = ujson.read(response.body)("error").str
+
+  test("health answers as the official emulator does") {
+    val response = call("GET", "/health")
+    assert(response.statusCode == 200)
+    assert(ujson.read(response.body) == ujson.Obj("status" -> "healthy", "message" -> "Service is healthy."))
+  }
+
+  test("a hub is created once: 201, then 200") {
+    assert(call("PUT", "/hubs/telemetry?partitions=4&consumerGroups=a,b").statusCode == 201)
+    assert(call("PUT", "/hubs/telemetry?partitions=4&consumerGroups=a,b").statusCode == 200)
+    assert(namespace.find("telemetry").map(_.consumerGroups).contains(Seq("$Default", "a", "b")))
+  }
+
+  test("a larger number of partitions grows a hub, a smaller one is refused with 409") {
+    call("PUT", "/hubs/telemetry?partitions=2")
+    assert(call("PUT", "/hubs/telemetry?partitions=3").statusCode == 200)
+    val smaller = call("PUT", "/hubs/telemetry?partitions=1")
+    assert(smaller.statusCode == 409 && error(smaller).contains("has 3 partitions"))
+    assert(namespace.find("telemetry").exists(_.partitions.size == 3))
+  }
+
+  test("an existing hub needs no partition count, a new one does") {
+    call("PUT", "/hubs/telemetry?partitions=2")
+    assert(call("PUT", "/hubs/telemetry?consumerGroups=late").statusCode == 200)
+    assert(namespace.find("telemetry").exists(_.hasConsumerGroup("late")))
+    val missing = call("PUT", "/hubs/other")
+    assert(missing.statusCode == 400 && error(missing).contains("partitions=N"))
+  }
+
+  test("names and numbers out of bounds are refused with 400 and the rule") {
+    assert(error(call("PUT", "/hubs/a%20b?partitions=1")).contains("'a b' cannot be the name of an event hub"))
+    assert(error(call("PUT", "/hubs/a?partitions=1025")).contains("1 to 1024"))
+    assert(error(call("PUT", "/hubs/a?partitions=many")).contains("partitions=many"))
+    assert(error(call("PUT", "/hubs/a?partition=1")).contains("'partition' is not a parameter"))
+    assert(error(call(
+      "PUT",
+      "/hubs/a?partitions=1&consumerGroups=-x"
+    )).contains("'-x' cannot be the name of a consumer group"))
+    assert(call("PUT", "/hubs/a?partitions=0").statusCode == 400)
+    assert(namespace.all.isEmpty)
+  }
+
+  test("a deleted hub is gone: 204, then 404") {
+    call("PUT", "/hubs/telemetry?partitions=1")
+    assert(call("DELETE", "/hubs/telemetry").statusCode == 204)
+    val again = call("DELETE", "/hubs/telemetry")
+    assert(again.statusCode == 404 && error(again).contains("'telemetry'"))
+    assert(call("GET", "/hubs/telemetry").statusCode == 404)
+  }
+
+  test("a hub is shown with what its partitions hold") {
+    val hub = namespace.create("telemetry", 2).get
+    hub.partitions(1).append(3, (_, _) => new Array[Byte](100))
+    val shown = ujson.read(call("GET", "/hubs/telemetry").body)
+    assert(shown("partitionCount").num == 2)
+    val empty = shown("partitions")(0)
+    val filled = shown("partitions")(1)
+    assert(empty("events").num == 0 && empty("lastEnqueuedTime").isNull)
+    assert(filled("id").str == "1" && filled("beginSequenceNumber").num == 0 && filled("lastSequenceNumber").num == 2)
+    assert(filled("events").num == 3 && filled("bytes").num == 300)
+  }
+
+  test("the list has all hubs by name") {
+    Seq("b", "a", "c").foreach(namespace.create(_, 1))
+    assert(ujson.read(call("GET", "/hubs").body)("hubs").arr.map(_("name").str).toSeq == Seq("a", "b", "c"))
+  }
+
+  test("an unknown path is 404, a wrong method 405 with the right ones") {
+    assert(call("GET", "/nothing").statusCode == 404)
+    val wrong = call("POST", "/hubs/telemetry")
+    assert(wrong.statusCode == 405 && wrong.headers.firstValue("Allow").get == "GET, PUT, DELETE")
+  }
+
+  test("HEAD is a GET without its body") {
+    val response = call("HEAD", "/health")
+    assert(response.statusCode == 200 && response.body.isEmpty)
+  }
+}

@@ -1,0 +1,10 @@
+package localhub.log
+
+import java.time.{Clock, Instant, ZoneId, ZoneOffset}
+
+/** Time stands still until the test moves it. */
+final class ManualClock(@volatile var now: Long) extends Clock {
+  override def getZone: ZoneId = ZoneOffset.UTC
+  override def withZone(zone: ZoneId): Clock = this
+  override def instant(): Instant = Instant.ofEpochMilli(now)
+}
