@@ -38,6 +38,32 @@ private[spark] object EventHubsErrors {
   def service(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_SERVICE", hub, doing, said, cause)
 
+  def dataLoss(hub: EventHubName, consumerGroup: String, loss: DataLoss): EventHubsException =
+    new EventHubsException(
+      loss.kind.condition,
+      Map(
+        "hub" -> hub.name,
+        "namespace" -> hub.namespace,
+        "consumerGroup" -> consumerGroup,
+        "partition" -> loss.partitionId.toString,
+        "fromSeqNo" -> loss.fromSeqNo.toString,
+        "untilSeqNo" -> loss.untilSeqNo.toString,
+        "facts" -> loss.facts
+      )
+    )
+
+  /** Events that exist do not come, over several links. */
+  def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_TIMEOUT",
+      Map(
+        "hub" -> hub.name,
+        "namespace" -> hub.namespace,
+        "doing" -> doing,
+        "said" -> s"event $seqNo is retained and did not come for $seconds s"
+      )
+    )
+
   private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) =
     new EventHubsException(
       condition,

@@ -1,0 +1,117 @@
+package org.apache.spark.eventhubs.client
+
+import java.time.Duration
+import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit, TimeoutException}
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient, PartitionProperties}
+import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
+import reactor.core.publisher.{Flux, Mono}
+
+import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition}
+import org.apache.spark.eventhubs.options.ConnectionSettings
+
+/** The connection as the Azure SDK gives it: one builder that shares its connection among all clients built from it. */
+private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) extends EventHubsClient {
+
+  import AzureEventHubsClient._
+
+  private val builder = SdkBuilders(settings).shareConnection()
+
+  /** Consumer group and prefetch are settings of the SDK's client, so there is one for each pair in use. */
+  private val consumers = new ConcurrentHashMap[(String, Int), EventHubConsumerAsyncClient]
+
+  override def hubProperties(): HubProperties = {
+    val found = await(management.getEventHubProperties, "asking for the hub's properties")
+    HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
+  }
+
+  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
+    val all = Flux
+      .fromIterable(partitionIds.map(_.toString).asJava)
+      .flatMap(id => management.getPartitionProperties(id), ConcurrentManagementCalls)
+      .collectList()
+    await(all, "asking for the state of its partitions").asScala.map(found => found.getId.toInt -> bounds(found)).toMap
+  }
+
+  override def firstSequenceNumber(
+      consumerGroup: String,
+      partitionId: Int,
+      position: EventPosition,
+      ownerLevel: Option[Long]
+  ): Option[Long] = {
+    val first = consumer(consumerGroup, 1)
+      .receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
+      .next()
+      .map[java.lang.Long](_.getData.getSequenceNumber)
+      .timeout(settings.operationTimeout, Mono.empty[java.lang.Long]())
+    Option(await(
+      first,
+      s"looking for the start of partition $partitionId in consumer group $consumerGroup"
+    )).map(_.toLong)
+  }
+
+  override def subscribe(link: ReceiveLink, feed: EventFeed): Unit =
+    consumer(link.consumerGroup, link.prefetchCount)
+      .receiveFromPartition(
+        link.partitionId.toString,
+        SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
+        receiveOptions(link.ownerLevel)
+      )
+      .subscribe(feed)
+
+  override def close(): Unit = consumers.values.forEach(_.close())
+
+  private def management: EventHubConsumerAsyncClient =
+    consumer(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME, 1)
+
+  private def consumer(group: String, prefetchCount: Int): EventHubConsumerAsyncClient =
+    consumers.computeIfAbsent(
+      (group, prefetchCount),
+      _ =>
+        // The builder is mutable: two threads must not set it up at once.
+        builder.synchronized(builder.consumerGroup(group).prefetchCount(prefetchCount).buildAsyncConsumerClient())
+    )
+
+  /** A future, not `block()`: interrupted, it throws InterruptedException, which Spark knows as a stop or a kill. */
+  private def await[A](answer: Mono[A], doing: String): A = {
+    val future = answer.toFuture
+    try future.get(settings.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
+    catch {
+      case _: TimeoutException =>
+        val waited = new TimeoutException(s"none within ${settings.operationTimeout.toSeconds} s")
+        throw EventHubsErrors.timeout(settings.hub, doing, waited.getMessage, waited)
+      case failed: ExecutionException => throw SdkErrors.translate(failed, settings.hub, doing)
+    } finally {
+      future.cancel(true)
+      ()
+    }
+  }
+}
+
+private object AzureEventHubsClient {
+
+  /** The service allows 50 such calls a second; a few at a time hide the round trip and stay far below. */
+  private val ConcurrentManagementCalls = 8
+
+  private def bounds(found: PartitionProperties): PartitionBounds = {
+    val latest = found.getLastEnqueuedSequenceNumber + 1
+    // An empty partition reports a begin of 0 or -1, or the number that its next event will have.
+    val earliest = if (found.isEmpty) latest else math.max(0L, found.getBeginningSequenceNumber)
+    PartitionBounds(earliest, latest, Option(found.getLastEnqueuedOffset).getOrElse(""), found.getLastEnqueuedTime)
+  }
+
+  private def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
+    ownerLevel.foldLeft(new ReceiveOptions)((options, level) => options.setOwnerLevel(level))
+
+  /** The service's filter on time is "later than", in milliseconds; inclusive is therefore one earlier. */
+  private def sdkPosition(position: EventPosition): SdkPosition = position match {
+    case EventPosition.StartOfStream => SdkPosition.earliest()
+    case EventPosition.EndOfStream => SdkPosition.latest()
+    case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
+    case EventPosition.AtOffset(value, _) => SdkPosition.fromOffsetString(value)
+    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(value.minus(Duration.ofMillis(1)))
+    case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
+  }
+}

@@ -1,0 +1,231 @@
+package org.apache.spark.eventhubs.client
+
+import scala.annotation.tailrec
+
+import com.azure.messaging.eventhubs.EventData
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.internal.Logging
+import org.apache.spark.util.Clock
+
+/**
+ * A link to one partition that stays open from batch to batch: the next batch goes on where the last one ended, with
+ * what was prefetched meanwhile. Used by one task at a time, which takes it out of the [[ReceiverCache]] and puts it
+ * back, or closes it when it stopped half way.
+ *
+ * The SDK does not resume a link; this does, at the next sequence number: after a failure that may pass (waiting longer
+ * each time, and as long as a busy service asks for), after a dropped connection (which the SDK reports as completion),
+ * and when its credit no longer fits the size of the events.
+ *
+ * @param patience what is waited for and how long
+ */
+final class CachedEventHubsReceiver(
+    val key: ReceiverKey,
+    fromSeqNo: Long,
+    lease: ClientLease,
+    sizing: PrefetchSizing,
+    patience: ReceiverPatience,
+    clock: Clock,
+    onTooManyReceivers: () => Unit
+) extends AutoCloseable
+    with Logging {
+
+  import CachedEventHubsReceiver._
+
+  private var expected = fromSeqNo
+  private var until = fromSeqNo
+  private var outstanding = 0L
+  private var link = open()
+  private var checkSizeIn = FirstSizeCheck
+  private var eventsSinceCheck = 0L
+  private var bytesSinceCheck = 0L
+  private var reopened = 0
+  private var failedAttempts = 0
+  private var progressMillis = clock.getTimeMillis()
+
+  /** The event that the last `advance` stopped at. */
+  val event = new ReceivedEvent
+
+  /** Sequence number of the first event not received yet. */
+  def nextSeqNo: Long = expected
+
+  def silenceMillis: Long = patience.silence.toMillis
+
+  /** What the partition retains now, asked of the service. */
+  def bounds(): PartitionBounds = lease.client.partitionBounds(Seq(key.partitionId))(key.partitionId)
+
+  /** How long it may wait in the cache for its next batch. */
+  def idleMillis: Long = patience.idle.toMillis
+
+  /** Links opened beyond the first, for metrics. */
+  def timesReopened: Int = reopened
+
+  /** Whether another range can go on from here on the open link: nothing beyond the range is on its way. */
+  def isContinuable: Boolean = outstanding == 0 && link.feed.ended.isEmpty
+
+  /** Asks for the events before `untilSeqNo`, and not for one more, so that what comes next is always known. */
+  def startRange(untilSeqNo: Long): Unit = {
+    until = untilSeqNo
+    progressMillis = clock.getTimeMillis()
+    link.feed.wakeAt(until - 1)
+    request()
+  }
+
+  /**
+   * Goes to the next event, waiting for it. Its sequence number is at least `nextSeqNo` was; a larger one is a gap,
+   * which the caller has to explain.
+   *
+   * @param stopped whether the task was killed; asked while waiting
+   * @return false when nothing has come for `patience.silence`, though the caller knows that there are events: it
+   *         should find out whether they are still retained, and call again
+   * @throws EventHubsException when the failure will not pass, or has not passed in time
+   */
+  @tailrec
+  def advance(stopped: () => Boolean): Boolean = {
+    val next = link.feed.poll()
+    if (next ne null) {
+      outstanding -= 1
+      val seqNo: Long = next.getSequenceNumber
+      // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
+      if (seqNo < expected) {
+        request()
+        advance(stopped)
+      } else {
+        accept(next, seqNo)
+        true
+      }
+    } else if (await(stopped)) advance(stopped)
+    else false
+  }
+
+  /** Drops the link and opens another at `seqNo`: for a link that is silent for too long, or whose gap is doubted. */
+  def reopenAt(seqNo: Long): Unit = {
+    expected = seqNo
+    link.feed.cancel()
+    outstanding = 0
+    reopened += 1
+    link = open()
+    link.feed.wakeAt(until - 1)
+    request()
+  }
+
+  override def close(): Unit = {
+    link.feed.cancel()
+    lease.close()
+  }
+
+  private def accept(next: EventData, seqNo: Long): Unit = {
+    event.set(next)
+    expected = seqNo + 1
+    failedAttempts = 0
+    eventsSinceCheck += 1
+    bytesSinceCheck += next.getBodyAsBinaryData.getLength
+    if (eventsSinceCheck >= checkSizeIn) checkSize()
+    if (outstanding < link.grain) request()
+  }
+
+  private def request(): Unit = {
+    val wanted = math.min(until - expected, link.window.toLong) - outstanding
+    if (wanted > 0 && (wanted >= link.grain || until - expected <= link.window)) {
+      outstanding += wanted
+      link.feed.request(wanted)
+    }
+  }
+
+  private def checkSize(): Unit = {
+    sizing.learn(eventsSinceCheck, bytesSinceCheck)
+    eventsSinceCheck = 0
+    bytesSinceCheck = 0
+    checkSizeIn = SizeCheckEvery
+    if (sizing.isMisfit(link.prefetchCount)) {
+      logDebug(s"Reopening $key: credit ${link.prefetchCount} becomes ${sizing.prefetchCount}")
+      reopenAt(expected)
+    }
+  }
+
+  /** Waits for an event; survives the end of the link. False when the time of silence is over. */
+  private def await(stopped: () => Boolean): Boolean = {
+    val silentFrom = clock.getTimeMillis()
+    if (failedAttempts == 0) progressMillis = silentFrom
+    var silent = false
+    while (link.feed.isEmpty && !silent) {
+      if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
+      if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
+      link.feed.ended match {
+        case Some(ending) => recover(ending, stopped)
+        case None => link.feed.park(patience.silence.toNanos)
+      }
+      silent = clock.getTimeMillis() - silentFrom >= patience.silence.toMillis
+    }
+    !silent
+  }
+
+  private def recover(ending: EventFeed.Ending, stopped: () => Boolean): Unit = {
+    failedAttempts += 1
+    val pause = ending match {
+      case EventFeed.Ending.Completed =>
+        logInfo(s"The connection of $key went away; going on at sequence number $expected")
+        if (failedAttempts == 1) 0L else patience.backoffMillis(failedAttempts)
+      case EventFeed.Ending.Failed(error) =>
+        val tooMany = SdkErrors.isTooManyReceivers(error)
+        if (tooMany) onTooManyReceivers()
+        if (!tooMany && !SdkErrors.isTransient(error) || isOutOfTime)
+          throw SdkErrors.translate(error, key.hub, key.doing)
+        val pause = if (SdkErrors.isServerBusy(error)) patience.busyMillis else patience.backoffMillis(failedAttempts)
+        logWarning(s"The link of $key failed; going on at sequence number $expected in $pause ms: ${error.getMessage}")
+        pause
+    }
+    sleep(pause, stopped)
+    reopenAt(expected)
+  }
+
+  private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= patience.operation.toMillis
+
+  private def sleep(millis: Long, stopped: () => Boolean): Unit = {
+    val end = clock.getTimeMillis() + millis
+    while (clock.getTimeMillis() < end && !stopped()) clock.waitTillTime(math.min(end, clock.getTimeMillis() + 100))
+  }
+
+  private def open(): OpenLink = {
+    val prefetch = sizing.prefetchCount
+    val window = math.min(LargestWindow, math.max(8, prefetch))
+    val opened = OpenLink(new EventFeed(window), prefetch, window)
+    lease.client.subscribe(
+      ReceiveLink(key.consumerGroup, key.partitionId, expected, prefetch, key.ownerLevel),
+      opened.feed
+    )
+    opened
+  }
+}
+
+object CachedEventHubsReceiver {
+
+  /** Events asked for and not yet taken: enough to keep both threads busy, few enough to stay in the cache. */
+  private val LargestWindow = 1024
+
+  /** The first events of a hub teach their size soon, because the first link has the credit of the largest events. */
+  private val FirstSizeCheck = 16
+  private val SizeCheckEvery = 4096
+
+  private final case class OpenLink(feed: EventFeed, prefetchCount: Int, window: Int) {
+
+    /** Least number worth asking for: one at a time would cost a hand-over each. */
+    val grain: Int = math.max(1, window / 2)
+  }
+}
+
+/** Which partition is read as what; with the sequence number it finds a link to go on with. */
+final case class ReceiverKey(
+    connection: ConnectionSettings,
+    consumerGroup: String,
+    partitionId: Int,
+    ownerLevel: Option[Long]
+) {
+
+  def hub: EventHubName = connection.hub
+
+  def doing: String = s"reading partition $partitionId for consumer group $consumerGroup"
+
+  override def toString: String = s"partition $partitionId of $hub for consumer group $consumerGroup"
+}

@@ -1,0 +1,87 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.concurrent.locks.LockSupport
+
+import com.azure.messaging.eventhubs.EventData
+import com.azure.messaging.eventhubs.models.PartitionEvent
+import org.reactivestreams.Subscription
+import reactor.core.publisher.BaseSubscriber
+import reactor.util.concurrent.Queues
+
+/**
+ * Hands the events of one link from the SDK's threads to one task thread.
+ *
+ * Waking a parked thread for every event costs about half of the throughput at 100 bytes (facts: the cost is the wake-up, not
+ * the queue), so the task is woken once per [[EventFeed.WakeEvery]] events, or by the last event that it waits for; a
+ * short timed park covers the rest, and makes a lost wake-up harmless.
+ *
+ * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
+ */
+final class EventFeed(capacity: Int) extends BaseSubscriber[PartitionEvent] {
+
+  import EventFeed._
+
+  private val queue = Queues.get[EventData](capacity).get()
+
+  @volatile private var waiter: Thread = _
+  @volatile private var wakeAtSeqNo = Long.MaxValue
+  @volatile private var ending: Option[Ending] = None
+  private var arrivedSinceWake = 0
+
+  /** Nothing is asked for before the task says how much it wants; the default would be everything. */
+  override def hookOnSubscribe(subscription: Subscription): Unit = ()
+
+  override def hookOnNext(received: PartitionEvent): Unit = {
+    val event = received.getData
+    if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were asked for")))
+    val parked = waiter
+    if (parked ne null) {
+      arrivedSinceWake += 1
+      if (arrivedSinceWake >= WakeEvery || event.getSequenceNumber >= wakeAtSeqNo) {
+        arrivedSinceWake = 0
+        LockSupport.unpark(parked)
+      }
+    }
+  }
+
+  override def hookOnComplete(): Unit = end(Ending.Completed)
+
+  override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
+
+  /** The next event, or null when none has arrived: called once per event, so without an Option. */
+  def poll(): EventData = queue.poll()
+
+  def isEmpty: Boolean = queue.isEmpty
+
+  /** How the link ended, once all that it delivered has been polled. */
+  def ended: Option[Ending] = if (queue.isEmpty) ending else None
+
+  /** Wake the task as soon as this event arrives, however few came before it. */
+  def wakeAt(seqNo: Long): Unit = wakeAtSeqNo = seqNo
+
+  /** Waits until an event may be there, the link has ended, or the time is over. Called by the task's thread only. */
+  def park(nanos: Long): Unit = {
+    waiter = Thread.currentThread
+    try
+      if (queue.isEmpty && ending.isEmpty) LockSupport.parkNanos(this, math.min(nanos, LongestParkNanos))
+    finally waiter = null
+  }
+
+  private def end(how: Ending): Unit = {
+    ending = Some(how)
+    Option(waiter).foreach(LockSupport.unpark)
+  }
+}
+
+object EventFeed {
+  private val WakeEvery = 256
+  private val LongestParkNanos = 500000L
+
+  sealed trait Ending
+  object Ending {
+
+    /** The SDK completes a link whose connection went away: not the end of the data. */
+    case object Completed extends Ending
+    final case class Failed(error: Throwable) extends Ending
+  }
+}

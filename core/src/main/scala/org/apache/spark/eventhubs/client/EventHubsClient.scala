@@ -1,0 +1,66 @@
+package org.apache.spark.eventhubs.client
+
+import java.time.Instant
+
+import org.apache.spark.eventhubs.EventPosition
+
+/**
+ * One AMQP connection to one event hub under one identity. It opens itself when first used and again after a drop.
+ * Safe for use by many threads; calls block for at most the operation timeout of its settings and throw
+ * EventHubsException.
+ */
+trait EventHubsClient extends AutoCloseable {
+
+  def hubProperties(): HubProperties
+
+  /** Retained range of each of these partitions, asked for concurrently. */
+  def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds]
+
+  /**
+   * The sequence number of the first event at `position`, found by receiving it.
+   *
+   * @return None when no event arrives in time
+   */
+  def firstSequenceNumber(
+      consumerGroup: String,
+      partitionId: Int,
+      position: EventPosition,
+      ownerLevel: Option[Long]
+  ): Option[Long]
+
+  /** Opens a link and lets `feed` have its events, as it asks for them. Closing the feed closes the link. */
+  def subscribe(link: ReceiveLink, feed: EventFeed): Unit
+}
+
+/**
+ * @param createdAt    tells a hub from another one of the same name that was deleted before it
+ * @param partitionIds ascending
+ */
+final case class HubProperties(name: String, createdAt: Instant, partitionIds: Seq[Int])
+
+/**
+ * What a partition retains.
+ *
+ * @param earliest         sequence number of the first event that can be read, or would be were there one
+ * @param latest           sequence number that the next event to arrive will have
+ * @param lastOffset       as issued by the service; empty text or "-1" when the partition never had an event
+ * @param lastEnqueuedTime of the last event that arrived
+ */
+final case class PartitionBounds(earliest: Long, latest: Long, lastOffset: String, lastEnqueuedTime: Instant) {
+  def isEmpty: Boolean = earliest >= latest
+}
+
+/**
+ * A link to open.
+ *
+ * @param fromSeqNo     first event to receive, inclusive
+ * @param prefetchCount events of credit, 1 to 8000
+ * @param ownerLevel    epoch of an exclusive reader; None for a shared one
+ */
+final case class ReceiveLink(
+    consumerGroup: String,
+    partitionId: Int,
+    fromSeqNo: Long,
+    prefetchCount: Int,
+    ownerLevel: Option[Long]
+)

@@ -1,0 +1,59 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
+
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.internal.Logging
+import org.apache.spark.util.{Clock, SystemClock}
+
+/**
+ * Everything that this JVM keeps open between tasks: receivers and the connections under them. Idle ones are closed in
+ * the background.
+ */
+final class ExecutorResources(newClient: ConnectionSettings => EventHubsClient, clock: Clock)
+    extends AutoCloseable
+    with Logging {
+
+  val clients = new ClientConnectionPool(newClient, clock)
+  val receivers = new ReceiverCache(clients, clock)
+
+  /** Closes what has been idle for too long. */
+  def evictIdle(): Unit = {
+    receivers.evictIdle()
+    clients.evictIdle(ExecutorResources.IdleConnectionMillis)
+  }
+
+  override def close(): Unit = {
+    receivers.close()
+    clients.close()
+  }
+}
+
+/** The one registry of a JVM: the driver's or an executor's. */
+object ExecutorResources extends Logging {
+
+  private val EvictEverySeconds = 30L
+  private val IdleConnectionMillis = 60000L
+
+  lazy val get: ExecutorResources = {
+    val resources = new ExecutorResources(new AzureEventHubsClient(_), new SystemClock)
+    val evictor = daemon()
+    evictor.scheduleWithFixedDelay(() => evict(resources), EvictEverySeconds, EvictEverySeconds, TimeUnit.SECONDS)
+    sys.addShutdownHook {
+      evictor.shutdownNow()
+      resources.close()
+    }
+    resources
+  }
+
+  private def evict(resources: ExecutorResources): Unit =
+    try resources.evictIdle()
+    catch { case failed: Exception => logWarning("Closing idle receivers failed; trying again later", failed) }
+
+  private def daemon(): ScheduledExecutorService =
+    Executors.newSingleThreadScheduledExecutor { work =>
+      val thread = new Thread(work, "eventhubs-idle-evictor")
+      thread.setDaemon(true)
+      thread
+    }
+}

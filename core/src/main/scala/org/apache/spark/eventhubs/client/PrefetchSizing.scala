@@ -1,0 +1,49 @@
+package org.apache.spark.eventhubs.client
+
+/**
+ * How many events of credit a link gets, so that what it holds prefetched stays within a bound in bytes whatever the
+ * size of the events. The size is learned from the events of the hub and shared by all its links of this JVM.
+ *
+ * @param bufferBytes bound on the bytes that one link holds prefetched
+ */
+class PrefetchSizing(bufferBytes: Long) {
+
+  import PrefetchSizing._
+
+  @volatile private var meanBytes = Option.empty[Double]
+
+  /** Credit for a new link. Before anything is known, every event may be as large as the service allows. */
+  def prefetchCount: Int = meanBytes match {
+    case Some(mean) => clamp((bufferBytes / (mean + OverheadBytes)).toLong)
+    case None => clamp(bufferBytes / LargestEventBytes)
+  }
+
+  /** Takes note of `events` received events that had `bytes` bytes of body together. */
+  def learn(events: Long, bytes: Long): Unit = if (events > 0) {
+    val seen = bytes.toDouble / events
+    // Growth counts at once, because it is what could fill the heap; shrinking is believed slowly.
+    meanBytes = Some(meanBytes.fold(seen)(known => if (seen > known) seen else known * 0.7 + seen * 0.3))
+  }
+
+  /** Whether a link with this much credit should be replaced: it holds far too much, or far less than it might. */
+  def isMisfit(prefetchCount: Int): Boolean = {
+    val wanted = this.prefetchCount
+    wanted >= prefetchCount * 4L || wanted * 2L <= prefetchCount
+  }
+}
+
+object PrefetchSizing {
+  private val LargestEventBytes = 1L << 20
+
+  /** Headers, annotations and objects around a body, roughly. */
+  private val OverheadBytes = 256
+
+  /** More credit than this brought nothing in measurements; fewer than this would make a link stop and go. */
+  private def clamp(events: Long): Int = math.min(4000L, math.max(8L, events)).toInt
+
+  /** A user's own `prefetchCount` is taken as it is. */
+  def fixed(count: Int): PrefetchSizing = new PrefetchSizing(0L) {
+    override def prefetchCount: Int = count
+    override def isMisfit(current: Int): Boolean = false
+  }
+}

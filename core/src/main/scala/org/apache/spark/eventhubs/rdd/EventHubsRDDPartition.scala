@@ -1,0 +1,6 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.Partition
+
+/** One task's share: the RDD's partition index is not the hub's partition id, so subsets and split ranges work. */
+final case class EventHubsRDDPartition(override val index: Int, range: OffsetRange) extends Partition

@@ -1,0 +1,118 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
+import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.internal.Logging
+
+/**
+ * The one read loop of this connector: the events of a range, each once, in order. What is missing is explained (removed
+ * by retention, say) or it fails the task. At the end the receiver goes back to the cache; when the task ends before, it
+ * is closed, so none is ever left half used.
+ *
+ * The iterator returns one reused event.
+ *
+ * @param onLost is told how many events were gone, when `failOnDataLoss` is off
+ */
+final class EventRangeIterator(
+    range: OffsetRange,
+    settings: ReadSettings,
+    resources: ExecutorResources,
+    context: TaskContext,
+    reuseReceiver: Boolean,
+    onLost: Long => Unit
+) extends Iterator[ReceivedEvent]
+    with Logging {
+
+  private val policy =
+    new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
+  private val stopped: () => Boolean = () => context.isInterrupted()
+  private val startedMillis = System.currentTimeMillis()
+
+  private var expected = range.fromSeqNo
+  private var ready = false
+  private var finished = false
+  private var silences = 0
+  private var doubtedGapAt = -1L
+
+  private val receiver =
+    resources.receivers.acquire(settings, range.partitionId, range.fromSeqNo, fresh = context.attemptNumber() > 0)
+  context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
+  receiver.startRange(range.untilSeqNo)
+
+  override def hasNext: Boolean = {
+    if (!ready && !finished) {
+      ready = expected < range.untilSeqNo && advance()
+      if (!ready) finish()
+    }
+    ready
+  }
+
+  override def next(): ReceivedEvent = {
+    if (!hasNext) throw new NoSuchElementException(s"the end of $range")
+    ready = false
+    receiver.event
+  }
+
+  /** False when there is nothing more to read: the rest of the range is gone. */
+  private def advance(): Boolean = {
+    while (!receiver.advance(stopped) && !isRestGone()) {}
+    expected < range.untilSeqNo && {
+      val found = receiver.event.sequenceNumber
+      if (found != expected && !isGapExplained(found)) advance()
+      else {
+        silences = 0
+        expected = found + 1
+        found < range.untilSeqNo
+      }
+    }
+  }
+
+  /** Events are missing before `found`. False when that should be looked at once more, over a new link. */
+  private def isGapExplained(found: Long): Boolean = {
+    val end = math.min(found, range.untilSeqNo)
+    val bounds = receiver.bounds()
+    if (bounds.earliest > expected) lose(DataLoss.Kind.Expired, end, s"the first retained event is ${bounds.earliest}")
+    else if (doubtedGapAt == expected) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
+    else {
+      doubtedGapAt = expected
+      receiver.reopenAt(expected)
+    }
+    doubtedGapAt != expected || expected == end
+  }
+
+  /** Nothing has come for a while: are the events that this task waits for still there? */
+  private def isRestGone(): Boolean = {
+    val bounds = receiver.bounds()
+    if (bounds.earliest >= range.untilSeqNo)
+      lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
+    else if (bounds.latest <= expected)
+      lose(DataLoss.Kind.Recreated, range.untilSeqNo, s"the next event to arrive is ${bounds.latest}")
+    else waitOn()
+    expected >= range.untilSeqNo
+  }
+
+  /** The events are there and do not come: open another link now and then, and do not wait for ever. */
+  private def waitOn(): Unit = {
+    silences += 1
+    val silentMillis = silences * receiver.silenceMillis
+    if (silentMillis >= settings.connection.operationTimeout.toMillis)
+      throw EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, expected, silentMillis / 1000)
+    if (silentMillis % math.max(1L, settings.receiverTimeout.toMillis) < receiver.silenceMillis)
+      receiver.reopenAt(expected)
+  }
+
+  private def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
+    policy.report(DataLoss(kind, range.partitionId, expected, until, facts))
+    expected = until
+  }
+
+  private def finish(): Unit = {
+    finished = true
+    if (reuseReceiver && receiver.nextSeqNo == range.untilSeqNo) resources.receivers.release(receiver)
+    else receiver.close()
+    val millis = System.currentTimeMillis() - startedMillis
+    logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")
+  }
+}

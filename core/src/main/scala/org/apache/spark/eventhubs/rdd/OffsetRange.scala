@@ -1,0 +1,34 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.eventhubs.NameAndPartition
+
+/**
+ * The events of one partition that one task reads.
+ *
+ * @param fromSeqNo         first event, inclusive
+ * @param untilSeqNo        end, exclusive; equal to `fromSeqNo` for an empty range
+ * @param preferredLocation executor whose cache most likely holds the receiver, as Spark's task location text
+ */
+final case class OffsetRange(
+    nameAndPartition: NameAndPartition,
+    fromSeqNo: Long,
+    untilSeqNo: Long,
+    preferredLocation: Option[String] = None
+) {
+
+  require(
+    fromSeqNo <= untilSeqNo,
+    s"a range of $nameAndPartition cannot end at $untilSeqNo, before it starts at $fromSeqNo"
+  )
+
+  def name: String = nameAndPartition.ehName
+
+  def partitionId: Int = nameAndPartition.partitionId
+
+  /** Number of events. */
+  def count: Long = untilSeqNo - fromSeqNo
+
+  def isEmpty: Boolean = count == 0
+
+  override def toString: String = s"OffsetRange($name, partition $partitionId, [$fromSeqNo, $untilSeqNo))"
+}
