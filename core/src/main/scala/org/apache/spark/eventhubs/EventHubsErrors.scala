@@ -64,6 +64,38 @@ private[spark] object EventHubsErrors {
       )
     )
 
+  def malformedOffset(text: String, cause: Throwable): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_MALFORMED_OFFSET",
+      Map("text" -> text.take(200), "reason" -> String.valueOf(cause.getMessage)),
+      Some(cause)
+    )
+
+  def unsupportedLogVersion(path: String, found: Int, supported: Int): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_UNSUPPORTED_LOG_VERSION",
+      Map("path" -> path, "found" -> found.toString, "supported" -> supported.toString)
+    )
+
+  /** @param recorded the hub that the checkpoint was written for */
+  def otherHub(path: String, recorded: EventHubName, configured: EventHubName): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB",
+      Map("path" -> path, "recorded" -> recorded.toString, "configured" -> configured.toString)
+    )
+
+  def positionBeyondEnd(hub: EventHubName, partitionId: Int, seqNo: Long, latest: Long): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_POSITION_BEYOND_END",
+      Map(
+        "hub" -> hub.name,
+        "namespace" -> hub.namespace,
+        "partition" -> partitionId.toString,
+        "seqNo" -> seqNo.toString,
+        "latest" -> latest.toString
+      )
+    )
+
   private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) =
     new EventHubsException(
       condition,

@@ -20,8 +20,8 @@ final class ReceivedEvent {
 
   def enqueuedMillis: Long = event.getEnqueuedTime.toEpochMilli
 
-  /** None for an event that was sent without a key. */
-  def partitionKey: Option[String] = Option(event.getPartitionKey)
+  /** Null for an event that was sent without a key: read once per row, so without an Option. */
+  def partitionKey: String = event.getPartitionKey
 
   /**
    * The bytes of the body: of the Data section, shared with the SDK (do not change them), or the text of an AMQP value

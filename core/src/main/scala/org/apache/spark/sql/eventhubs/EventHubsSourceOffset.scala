@@ -1,0 +1,55 @@
+package org.apache.spark.sql.eventhubs
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.{EventHubsErrors, Json}
+import org.apache.spark.sql.connector.read.streaming.{Offset => OffsetV2}
+import org.apache.spark.sql.execution.streaming.Offset
+
+/**
+ * How far a query has come: hub -> partition id -> sequence number of the next event to read. As text it is what the
+ * legacy connector wrote, `{"hub":{"0":23,"1":45}}`, sorted.
+ */
+final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Long]]) extends Offset {
+
+  override val json: String = {
+    val root = Json.mapper.createObjectNode()
+    sequenceNumbers.toSeq.sortBy(_._1).foreach { case (hub, partitions) =>
+      val node = root.putObject(hub)
+      partitions.toSeq.sortBy(_._1).foreach { case (id, seqNo) => node.put(id.toString, seqNo) }
+    }
+    root.toString
+  }
+
+  /** The numbers of one hub; empty when the offset does not mention it. */
+  def of(hub: String): Map[Int, Long] = sequenceNumbers.getOrElse(hub, Map.empty)
+}
+
+object EventHubsSourceOffset {
+
+  def apply(hub: String, sequenceNumbers: Map[Int, Long]): EventHubsSourceOffset =
+    EventHubsSourceOffset(Map(hub -> sequenceNumbers))
+
+  /** Spark hands offsets back as its own serialized form, whose class moved between versions: only its text is used. */
+  def from(offset: OffsetV2): EventHubsSourceOffset = offset match {
+    case own: EventHubsSourceOffset => own
+    case serialized => parse(serialized.json)
+  }
+
+  /** @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_MALFORMED_OFFSET */
+  def parse(json: String): EventHubsSourceOffset =
+    try {
+      val hubs = Json.mapper.readTree(json).properties.asScala.map { hub =>
+        hub.getKey -> hub.getValue.properties.asScala.map { partition =>
+          require(partition.getValue.isIntegralNumber, s"${partition.getValue} is not a whole number")
+          partition.getKey.toInt -> partition.getValue.asLong
+        }.toMap
+      }
+      val parsed = EventHubsSourceOffset(hubs.toMap)
+      require(parsed.sequenceNumbers.values.exists(_.nonEmpty), "no partition in it")
+      parsed
+    } catch {
+      case NonFatal(cause) => throw EventHubsErrors.malformedOffset(json, cause)
+    }
+}

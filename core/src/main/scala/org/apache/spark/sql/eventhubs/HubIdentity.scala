@@ -1,0 +1,57 @@
+package org.apache.spark.sql.eventhubs
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Instant
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+
+import org.apache.spark.eventhubs.{EventHubName, Json}
+
+/**
+ * Which hub a checkpoint belongs to. Sequence numbers alone cannot tell a hub from another one of the same name that
+ * was made after it was deleted.
+ *
+ * @param createdAt      of the hub whose sequence numbers the checkpoint's offsets are
+ * @param restartedAfter the offset (as JSON) that was the last of an older hub: the batch that starts at it reads the
+ *                       present hub from its beginning instead, also when it is replayed
+ */
+final case class HubIdentity(hub: EventHubName, createdAt: Instant, restartedAfter: Option[String])
+
+/** The identity as the file `hub.json` of the source's metadata path. A legacy checkpoint has none: it is adopted. */
+private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
+
+  private val path = new Path(metadataPath, "hub.json")
+  private val fs: FileSystem = path.getFileSystem(hadoopConf)
+
+  def read(): Option[HubIdentity] =
+    if (!fs.exists(path)) None
+    else {
+      val in = fs.open(path)
+      val node =
+        try Json.mapper.readTree(new String(in.readAllBytes(), UTF_8))
+        finally in.close()
+      Some(
+        HubIdentity(
+          EventHubName(node.get("namespace").asText, node.get("hub").asText),
+          Instant.parse(node.get("createdAt").asText),
+          Option(node.get("restartedAfter")).map(_.asText)
+        )
+      )
+    }
+
+  def write(identity: HubIdentity): Unit = {
+    val node = Json.mapper.createObjectNode()
+    node.put("version", 1).put("namespace", identity.hub.namespace).put("hub", identity.hub.name)
+    node.put("createdAt", identity.createdAt.toString)
+    identity.restartedAfter.foreach(node.put("restartedAfter", _))
+    // A rename is atomic, so a reader never sees half a file.
+    val draft = new Path(metadataPath, ".hub.json.tmp")
+    val out = fs.create(draft, true)
+    try out.write(node.toString.getBytes(UTF_8))
+    finally out.close()
+    fs.delete(path, false)
+    fs.rename(draft, path)
+    ()
+  }
+}
