@@ -1,9 +1,12 @@
 package org.apache.spark.eventhubs
 
 import scala.jdk.CollectionConverters._
+import scala.util.matching.Regex
 
 /** The message templates of `error/eventhubs-error-conditions.json`: `<name>` stands for a parameter. */
 private[spark] object ErrorCatalogue {
+
+  private val Placeholder = "<([A-Za-z]+)>".r
 
   final case class Entry(template: String, sqlState: String)
 
@@ -22,10 +25,12 @@ private[spark] object ErrorCatalogue {
     finally stream.close()
   }
 
+  /** One pass, so that a parameter which looks like another's name stays what it is. */
   def message(condition: String, parameters: Map[String, String]): String =
-    s"[$condition] " + parameters.foldLeft(entry(condition).template) { case (text, (name, value)) =>
-      text.replace(s"<$name>", value)
-    }
+    s"[$condition] " + Placeholder.replaceAllIn(
+      entry(condition).template,
+      found => Regex.quoteReplacement(parameters.getOrElse(found.group(1), found.matched))
+    )
 
   def sqlState(condition: String): String = entry(condition).sqlState
 

@@ -14,6 +14,17 @@ private[spark] object EventHubsErrors {
   def missingOption(key: String, how: String): EventHubsException =
     new EventHubsException("EVENTHUBS_MISSING_OPTION", Map("key" -> key, "how" -> how))
 
+  /** @param what both options with their values, as far as they may be shown */
+  def conflictingOptions(what: String, how: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_CONFLICTING_OPTIONS", Map("what" -> what, "how" -> how))
+
+  def unsupportedOption(key: String, instead: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_UNSUPPORTED_OPTION", Map("key" -> key, "instead" -> instead))
+
+  /** @param problem to stand after "the connection string", without any part of it that could be secret */
+  def invalidConnectionString(problem: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_INVALID_CONNECTION_STRING", Map("problem" -> problem))
+
   def authentication(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_AUTHENTICATION", hub, doing, said, cause)
 

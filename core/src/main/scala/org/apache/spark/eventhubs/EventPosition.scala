@@ -18,11 +18,16 @@ object EventPosition {
   /** The first event enqueued at (inclusive) or after the time, which the service keeps in milliseconds. */
   final case class AtEnqueuedTime(value: Instant, inclusive: Boolean) extends EventPosition
 
+  /** The service's own names for the ends of a partition, where an offset could stand. */
+  private[spark] final val StartOffset = "-1"
+  private[spark] final val EndOffset = "@latest"
+
   /** Names that users of the legacy connector know. */
   def fromStartOfStream: EventPosition = StartOfStream
   def fromEndOfStream: EventPosition = EndOfStream
   def fromSequenceNumber(seqNo: Long, isInclusive: Boolean = true): EventPosition = AtSequenceNumber(seqNo, isInclusive)
-  def fromOffset(offset: String, isInclusive: Boolean = true): EventPosition = AtOffset(offset, isInclusive)
+  def fromOffset(offset: String, isInclusive: Boolean = true): EventPosition =
+    PositionText.boundary(offset).getOrElse(AtOffset(offset, isInclusive))
   def fromEnqueuedTime(enqueuedTime: Instant, isInclusive: Boolean = true): EventPosition =
     AtEnqueuedTime(enqueuedTime, isInclusive)
 }

@@ -1,8 +1,22 @@
 package org.apache.spark.eventhubs
 
-import com.fasterxml.jackson.databind.ObjectMapper
+import scala.util.Try
+
+import com.fasterxml.jackson.core.JsonParser
+import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 
 /** The one JSON mapper; thread-safe once configured, as it is here. */
 private[spark] object Json {
   val mapper = new ObjectMapper
+
+  private val strictReader = mapper
+    .readerFor(classOf[JsonNode])
+    .`with`(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+    .`with`(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+
+  /** Text that a user wrote: nothing may follow the value, and no key may stand twice. */
+  def read(text: String): Either[String, JsonNode] =
+    Try(strictReader.readValue[JsonNode](text)).toOption
+      .filterNot(_.isMissingNode)
+      .toRight("it is not valid JSON (in Python, write it with json.dumps)")
 }

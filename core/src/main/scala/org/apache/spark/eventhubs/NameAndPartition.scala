@@ -7,5 +7,7 @@ package org.apache.spark.eventhubs
  * @param partitionId from 0 until the hub's partition count
  */
 final case class NameAndPartition(ehName: String, partitionId: Int) {
-  override def toString: String = s"""{"ehName":"$ehName","partitionId":$partitionId}"""
+
+  /** JSON, as in the options and in the legacy. */
+  override def toString: String = s"""{"ehName":${Json.mapper.writeValueAsString(ehName)},"partitionId":$partitionId}"""
 }

@@ -2,7 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPositions}
+import org.apache.spark.internal.Logging
 
 /**
  * The options of one reading query, parsed and checked.
@@ -37,6 +38,88 @@ final case class ReadSettings(
     maxEventsPerTask: Option[Long],
     preferredLocations: PreferredLocationStrategy
 )
+
+object ReadSettings extends Logging {
+  import ReadOptions._
+
+  /**
+   * @param options as Spark hands them over, keys in any case
+   * @throws EventHubsException when an option is unknown, wrong, missing or contradicts another
+   */
+  private[spark] def parse(options: Map[String, String], mode: ReadMode): ReadSettings = {
+    val checked = OptionsCheck(options)
+    (checked.warnings ++ unused(checked, mode)).foreach(warning => logWarning(warning))
+    val connection = ConnectionSettings.parse(checked)
+    val (operationTimeout, receiverTimeout) = timeouts(checked, connection)
+    def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
+      checked.get(option).fold(Map.empty[Int, EventPosition]) { entries =>
+        entries.of(connection.hub.name).fold(expected => throw checked.invalid(option, expected), identity)
+      }
+    ReadSettings(
+      connection = connection.copy(operationTimeout = operationTimeout),
+      consumerGroup = checked(ConsumerGroup),
+      startingPosition = checked.get(StartingPosition).getOrElse(mode.defaultStart),
+      startingPositions = positions(StartingPositions),
+      endingPosition = checked(EndingPosition),
+      endingPositions = positions(EndingPositions),
+      partitions = checked.get(Partitions),
+      maxEventsPerTrigger = checked.get(MaxEventsPerTrigger),
+      failOnDataLoss = checked(FailOnDataLoss),
+      prefetchCount = checked.get(PrefetchCount),
+      receiverBufferBytes = checked(ReceiverBufferBytes),
+      receiverTimeout = receiverTimeout,
+      receiverIdleTimeout = checked(ReceiverIdleTimeout),
+      ownerLevel = ownerLevel(checked),
+      maxConnections = checked.get(MaxConnections),
+      minPartitions = checked.get(MinPartitions),
+      maxEventsPerTask = checked.get(MaxEventsPerTask),
+      preferredLocations = checked(PreferredLocations)
+    )
+  }
+
+  /** A receiver must be reopened before the operation is over, so the one that a user sets moves the other's default. */
+  private def timeouts(options: GivenOptions, connection: ConnectionSettings): (Duration, Duration) = {
+    val operation = connection.operationTimeout
+    options.explicit(ReceiverTimeout) match {
+      case None => (operation, Seq(options(ReceiverTimeout), operation).min)
+      case Some(receiver) if receiver.compareTo(operation) <= 0 => (operation, receiver)
+      case Some(receiver) if !options.isSet(ConnectionOptions.OperationTimeout) => (receiver, receiver)
+      case Some(receiver) =>
+        throw EventHubsErrors.conflictingOptions(
+          s"'${ReceiverTimeout.key}' is $receiver, longer than '${ConnectionOptions.OperationTimeout.key}', which is $operation",
+          "A receiver must be reopened before the operation is over: make the first shorter or the second longer."
+        )
+    }
+  }
+
+  private def ownerLevel(options: GivenOptions): Option[Long] =
+    (options.get(UseExclusiveReceiver), options.get(OwnerLevel)) match {
+      case (Some(false), Some(level)) =>
+        throw EventHubsErrors.conflictingOptions(
+          s"'${OwnerLevel.key}' is $level and '${UseExclusiveReceiver.key}' is 'false'",
+          "Only exclusive receivers have a level: remove one of the two."
+        )
+      case (Some(true), None) => Some(0L)
+      case (_, level) => level
+    }
+
+  private def unused(options: GivenOptions, mode: ReadMode): Seq[String] = mode match {
+    case ReadMode.Batch => Nil
+    case ReadMode.Stream =>
+      Seq(EndingPosition, EndingPositions).filter(options.isSet).map { option =>
+        s"'${option.key}' is for batch reads and does nothing in a stream; Trigger.AvailableNow makes a stream end"
+      }
+  }
+}
+
+/** What the options are read for. They differ in where reading starts when the user does not say. */
+sealed abstract class ReadMode(private[spark] val defaultStart: EventPosition)
+object ReadMode {
+  case object Stream extends ReadMode(EventPosition.EndOfStream)
+
+  /** The legacy connector started at the end here too, so that a batch read without options was always empty. */
+  case object Batch extends ReadMode(EventPosition.StartOfStream)
+}
 
 sealed trait PreferredLocationStrategy
 object PreferredLocationStrategy {

@@ -1,0 +1,78 @@
+package org.apache.spark.eventhubs.options
+
+import java.net.URI
+import java.time.Duration
+import java.util.Locale
+
+import scala.util.Try
+
+import org.apache.spark.eventhubs.{Credential, Secret}
+
+/**
+ * A connection string, understood. Prints without secrets.
+ *
+ * @param host                lower case
+ * @param entityPath          the event hub; None in a string of the whole namespace
+ * @param credential          None when it only says where, and `eventhubs.auth.type` says how to sign in
+ * @param developmentEmulator a local hub: AMQP without TLS
+ */
+private[spark] final case class ConnectionString(
+    host: String,
+    port: Option[Int],
+    entityPath: Option[String],
+    credential: Option[Credential],
+    operationTimeout: Option[Duration],
+    transport: Option[Transport],
+    developmentEmulator: Boolean
+)
+
+private[spark] object ConnectionString {
+  import ConnectionStringParts._
+
+  /**
+   * @param text plain, or encrypted by the legacy connector 2.3.22
+   * @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING, never showing any part of it that could be secret
+   */
+  def parse(text: String): ConnectionString = from(ConnectionStringParts.parse(text))
+
+  def from(parts: ConnectionStringParts): ConnectionString = {
+    val address = endpoint(parts)
+    ConnectionString(
+      host = address.getHost.toLowerCase(Locale.ROOT),
+      port = Option.when(address.getPort >= 0)(address.getPort),
+      entityPath = parts.get(EntityPath),
+      credential = credential(parts),
+      operationTimeout = parts.get(OperationTimeout).map(read(OperationTimeout, OptionType.Interval)),
+      transport = parts.get(TransportType).map(read(TransportType, ConnectionOptions.TransportOption.valueType)),
+      developmentEmulator = parts.get(UseDevelopmentEmulator).exists(read(UseDevelopmentEmulator, OptionType.Flag))
+    )
+  }
+
+  /** `Hostname` is what IoT Hub calls it. A path, which some strings have, means nothing. */
+  private def endpoint(parts: ConnectionStringParts): URI = {
+    val written = (parts.get(Endpoint), parts.get(Hostname)) match {
+      case (Some(_), Some(_)) => throw malformed("has both an Endpoint and a Hostname")
+      case (None, None) => throw malformed("has no Endpoint")
+      case (one, other) => one.orElse(other).mkString
+    }
+    val address = if (written.contains("://")) written else s"sb://$written"
+    Try(new URI(address)).toOption
+      .filter(uri => Option(uri.getHost).isDefined && Schemes(uri.getScheme.toLowerCase(Locale.ROOT)))
+      .getOrElse(throw malformed("has an Endpoint that is not sb:// and a host"))
+  }
+
+  private val Schemes = Set("sb", "amqps", "amqp", "https")
+
+  private def credential(parts: ConnectionStringParts): Option[Credential] =
+    (parts.get(SharedAccessKeyName), parts.get(SharedAccessKey), parts.get(SharedAccessSignature)) match {
+      case (Some(policy), Some(key), None) => Some(Credential.SharedKey(policy, Secret(key)))
+      case (None, None, Some(token)) => Some(Credential.SharedAccessSignature(Secret(token)))
+      case (None, None, None) => None
+      case (Some(_), None, None) => throw malformed("has a SharedAccessKeyName and no SharedAccessKey")
+      case (None, Some(_), None) => throw malformed("has a SharedAccessKey and no SharedAccessKeyName")
+      case _ => throw malformed("has both a SharedAccessKey or its name and a SharedAccessSignature")
+    }
+
+  private def read[A](name: String, valueType: OptionType[A])(text: String): A =
+    valueType.parse(text).fold(expected => throw malformed(s"has a $name that is not $expected"), identity)
+}

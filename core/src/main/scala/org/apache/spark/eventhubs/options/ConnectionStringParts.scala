@@ -1,0 +1,76 @@
+package org.apache.spark.eventhubs.options
+
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+
+/** The `name=value` pairs of a connection string, by canonical name; what they mean is [[ConnectionString]]'s matter. */
+private[spark] final case class ConnectionStringParts(values: Map[String, String]) {
+
+  def get(name: String): Option[String] = values.get(name)
+
+  def set(name: String, value: String): ConnectionStringParts = copy(values.updated(name, value))
+
+  /** The string again, secrets included. */
+  def render: String =
+    ConnectionStringParts.Names.flatMap(name => values.get(name).map(value => s"$name=$value")).mkString(";")
+
+  override def toString: String = s"ConnectionStringParts(${values.keys.toSeq.sorted.mkString(", ")})"
+}
+
+private[spark] object ConnectionStringParts {
+  val Endpoint = "Endpoint"
+  val Hostname = "Hostname"
+  val EntityPath = "EntityPath"
+  val SharedAccessKeyName = "SharedAccessKeyName"
+  val SharedAccessKey = "SharedAccessKey"
+  val SharedAccessSignature = "SharedAccessSignature"
+  val OperationTimeout = "OperationTimeout"
+  val TransportType = "TransportType"
+  val UseDevelopmentEmulator = "UseDevelopmentEmulator"
+
+  val Names: Seq[String] = Seq(
+    Endpoint,
+    Hostname,
+    SharedAccessKeyName,
+    SharedAccessKey,
+    SharedAccessSignature,
+    EntityPath,
+    OperationTimeout,
+    TransportType,
+    UseDevelopmentEmulator
+  )
+
+  val empty: ConnectionStringParts = ConnectionStringParts(Map.empty)
+
+  /** Errors count the parts instead of repeating them: a piece of a key could stand anywhere in a string that is wrong. */
+  def parse(text: String): ConnectionStringParts = {
+    val plain = decrypted(text.trim)
+    val pieces = plain.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
+    if (pieces.isEmpty) throw malformed("is empty")
+    pieces.zipWithIndex.foldLeft(empty) { case (parts, (piece, index)) =>
+      val (name, value) = part(piece, index + 1)
+      if (parts.values.contains(name)) throw malformed(s"has $name twice")
+      parts.set(name, value)
+    }
+  }
+
+  def malformed(problem: String): EventHubsException = EventHubsErrors.invalidConnectionString(problem)
+
+  /** Only the first `=` divides, since keys end with some. */
+  private def part(piece: String, number: Int): (String, String) = piece.split("=", 2) match {
+    case Array(written, value) =>
+      val name = Names.find(_.equalsIgnoreCase(written.trim)).getOrElse {
+        val near = EditDistance.nearest(written.trim, Names).fold("")(name => s" (did you mean $name?)")
+        throw malformed(s"has a part $number whose name is none of ${Names.mkString(", ")}$near")
+      }
+      if (value.trim.isEmpty) throw malformed(s"has no value for $name")
+      name -> value.trim
+    case _ => throw malformed(s"has a part $number without '='")
+  }
+
+  private def decrypted(text: String): String =
+    if (!LegacyEncryption.looksEncrypted(text)) text
+    else
+      LegacyEncryption.decrypt(text).getOrElse(
+        throw malformed("seems to be encrypted, by something else than the legacy connector 2.3.22; give it as it is")
+      )
+}

@@ -1,0 +1,157 @@
+package org.apache.spark.eventhubs.options
+
+import java.net.URI
+import java.time.Duration
+import java.util.Locale
+
+import scala.util.Try
+
+import org.apache.spark.eventhubs.{EventPosition, PartitionPositions, PositionJson, PositionText}
+
+/** The form of an option's value: how its text is read, and what to tell a user whose text is something else. */
+sealed abstract class OptionType[A] {
+
+  /** One word for tables of options. */
+  def name: String
+
+  /** To stand after "expected" in an error. */
+  def expected: String
+
+  /** @return the value, or what was expected where that can be said more closely than [[expected]] */
+  def parse(text: String): Either[String, A]
+
+  def render(value: A): String = value.toString
+
+  /** Bounds of numbers, both inclusive. */
+  def minimum: Option[Long] = None
+  def maximum: Option[Long] = None
+}
+
+object OptionType {
+
+  case object Text extends OptionType[String] {
+    val name = "text"
+    val expected = "some text"
+    def parse(text: String): Either[String, String] = Either.cond(text.trim.nonEmpty, text, expected)
+  }
+
+  final case class Count(least: Int, most: Int = Int.MaxValue) extends OptionType[Int] {
+    val name = "int"
+    val expected: String = wholeNumber(least.toLong, Option.when(most < Int.MaxValue)(most.toLong))
+    override val minimum: Option[Long] = Some(least.toLong)
+    override val maximum: Option[Long] = Option.when(most < Int.MaxValue)(most.toLong)
+    def parse(text: String): Either[String, Int] =
+      text.trim.toIntOption.filter(n => n >= least && n <= most).toRight(expected)
+  }
+
+  final case class LongCount(least: Long) extends OptionType[Long] {
+    val name = "long"
+    val expected: String = wholeNumber(least, None)
+    override val minimum: Option[Long] = Some(least)
+    def parse(text: String): Either[String, Long] = text.trim.toLongOption.filter(_ >= least).toRight(expected)
+  }
+
+  case object Flag extends OptionType[Boolean] {
+    val name = "boolean"
+    val expected = "true or false"
+    def parse(text: String): Either[String, Boolean] = text.trim.toBooleanOption.toRight(expected)
+  }
+
+  case object Interval extends OptionType[Duration] {
+    val name = "duration"
+    val expected = "a duration above zero such as PT30S or 30s"
+    // The largest that timers take in nanoseconds is 292 years; nobody waits for a hundred.
+    private val longest = Duration.ofDays(36500)
+    def parse(text: String): Either[String, Duration] =
+      DurationText.parse(text)
+        .filter(duration => !duration.isNegative && !duration.isZero && duration.compareTo(longest) <= 0)
+        .toRight(expected)
+  }
+
+  /** A number of bytes, with or without one of Spark's binary units: `16m`, `512k`, `1048576`. */
+  final case class Bytes(least: Long, most: Long = Long.MaxValue) extends OptionType[Long] {
+    val name = "bytes"
+    val expected: String = s"a number of bytes from $least" +
+      (if (most < Long.MaxValue) s" to $most" else "") + ", such as 1048576 or 16m"
+    override val minimum: Option[Long] = Some(least)
+    override val maximum: Option[Long] = Option.when(most < Long.MaxValue)(most)
+    private val Amount = """(\d+)\s*(k|m|g)?(?:i?b)?""".r
+    private val shift = Map("k" -> 10, "m" -> 20, "g" -> 30)
+    def parse(text: String): Either[String, Long] = (text.trim.toLowerCase(Locale.ROOT) match {
+      case Amount(number, unit) =>
+        val scale = Option(unit).fold(1L)(1L << shift(_))
+        Try(Math.multiplyExact(number.toLong, scale)).toOption.filter(n => n >= least && n <= most)
+      case _ => None
+    }).toRight(expected)
+  }
+
+  /** One of a few words, in any case. */
+  final case class Choice[A](words: (String, A)*) extends OptionType[A] {
+    val name: String = words.map(_._1).mkString("|")
+    val expected: String = s"one of ${words.map(_._1).mkString(", ")}"
+    def parse(text: String): Either[String, A] =
+      words.collectFirst { case (word, value) if word.equalsIgnoreCase(text.trim) => value }.toRight(expected)
+    override def render(value: A): String =
+      words.collectFirst { case (word, `value`) => word }.getOrElse(value.toString)
+  }
+
+  case object Position extends OptionType[EventPosition] {
+    val name = "position"
+    val expected: String = PositionText.Expected
+    def parse(text: String): Either[String, EventPosition] = PositionText.parse(text)
+    override def render(value: EventPosition): String = value match {
+      case EventPosition.StartOfStream => "earliest"
+      case EventPosition.EndOfStream => "latest"
+      case other => PositionJson.render(other)
+    }
+  }
+
+  case object Positions extends OptionType[PartitionPositions] {
+    val name = "positions"
+    val expected: String = PartitionPositions.Expected
+    def parse(text: String): Either[String, PartitionPositions] = PartitionPositions.parse(text)
+    override def render(value: PartitionPositions): String = value.render
+  }
+
+  case object PartitionIds extends OptionType[Set[Int]] {
+    val name = "partitions"
+    val expected = "partition ids with commas, such as 0,2 or 0-3"
+    private val Single = """(\d{1,5})""".r
+    private val Range = """(\d{1,5})\s*-\s*(\d{1,5})""".r
+    def parse(text: String): Either[String, Set[Int]] = {
+      val parts = text.trim.stripPrefix("[").stripSuffix("]").split(",", -1).toSeq.map(_.trim match {
+        case Single(id) => Some(Set(id.toInt))
+        case Range(first, last) if first.toInt <= last.toInt => Some((first.toInt to last.toInt).toSet)
+        case _ => None
+      })
+      Either.cond(parts.forall(_.isDefined), parts.flatten.flatten.toSet, expected)
+    }
+    override def render(value: Set[Int]): String = value.toSeq.sorted.mkString(",")
+  }
+
+  /** A namespace's host. Its short name alone is refused: it does not say in which cloud the namespace is. */
+  case object Host extends OptionType[String] {
+    val name = "text"
+    val expected = "the host name of a namespace, such as contoso.servicebus.windows.net"
+    def parse(text: String): Either[String, String] =
+      endpoint(text).filter(uri => uri.getPort < 0 && (uri.getHost.contains(".") || uri.getHost == "localhost"))
+        .map(_.getHost.toLowerCase(Locale.ROOT))
+        .toRight(expected)
+  }
+
+  /** The SDK takes an address only with a scheme that the JDK knows, though none but host and port are used. */
+  case object Address extends OptionType[URI] {
+    val name = "text"
+    val expected = "a host with or without a port, such as gateway.contoso.com:5671"
+    def parse(text: String): Either[String, URI] =
+      endpoint(text)
+        .map(uri => new URI("https", null, uri.getHost, uri.getPort, null, null, null))
+        .toRight(expected)
+  }
+
+  private def endpoint(text: String): Option[URI] =
+    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(_.getHost != null)
+
+  private def wholeNumber(least: Long, most: Option[Long]): String =
+    s"a whole number from $least" + most.fold("")(n => s" to $n")
+}

@@ -1,0 +1,176 @@
+package org.apache.spark.eventhubs.options
+
+import java.time.Duration
+
+import org.apache.spark.eventhubs.{EventPosition, PartitionPositions}
+
+/** Options of reading queries. */
+private[spark] object ReadOptions {
+  import OptionType._
+
+  val ConsumerGroup: EventHubsOption[String] =
+    option("eventhubs.consumerGroup", Text, "Consumer group that reads.", default = Some("$Default"))
+
+  val StartingPosition: EventHubsOption[EventPosition] = option(
+    "eventhubs.startingPosition",
+    Position,
+    "Where every partition is read from: `earliest`, `latest`, a sequence number, a time with its zone such as " +
+      "`2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query takes it at its first start only; later " +
+      "ones go on from the checkpoint.",
+    whenUnset = "`latest` for streams, `earliest` for batch reads"
+  )
+
+  val StartingPositions: EventHubsOption[PartitionPositions] = option(
+    "eventhubs.startingPositions",
+    Positions,
+    "Where single partitions are read from, before `startingPosition`: JSON such as `{\"0\":123,\"1\":\"latest\"}`, or the " +
+      "legacy connector's, whose keys name hub and partition.",
+    whenUnset = "`startingPosition` for all"
+  )
+
+  val EndingPosition: EventHubsOption[EventPosition] = option(
+    "eventhubs.endingPosition",
+    Position,
+    "Where a batch read ends in every partition. Streams pass over it.",
+    default = Some(EventPosition.EndOfStream)
+  )
+
+  val EndingPositions: EventHubsOption[PartitionPositions] = option(
+    "eventhubs.endingPositions",
+    Positions,
+    "Where a batch read ends in single partitions, before `endingPosition`; written like `startingPositions`.",
+    whenUnset = "`endingPosition` for all"
+  )
+
+  val Partitions: EventHubsOption[Set[Int]] = option(
+    "eventhubs.partitions",
+    PartitionIds,
+    "Ids of the partitions to read, such as `0,2` or `0-3`.",
+    whenUnset = "all, those added later included"
+  )
+
+  val MaxEventsPerTrigger: EventHubsOption[Long] = option(
+    "eventhubs.maxEventsPerTrigger",
+    LongCount(1),
+    "Most events of one micro-batch over all partitions, divided by their backlog.",
+    whenUnset = "unlimited",
+    aliases = Seq("maxEventsPerTrigger")
+  )
+
+  val FailOnDataLoss: EventHubsOption[Boolean] = option(
+    "eventhubs.failOnDataLoss",
+    Flag,
+    "Whether a query stops when events that it should read no longer exist. If not, it goes on at the oldest that do, and " +
+      "counts the lost ones.",
+    default = Some(true),
+    aliases = Seq("failOnDataLoss")
+  )
+
+  val PrefetchCount: EventHubsOption[Int] = option(
+    "eventhubs.prefetchCount",
+    Count(1, 8000),
+    "Events that a receiver keeps ahead of the task that reads them.",
+    whenUnset = "as many as fit into `receiverBufferBytes`"
+  )
+
+  val ReceiverBufferBytes: EventHubsOption[Long] = option(
+    "eventhubs.receiverBufferBytes",
+    Bytes(65536),
+    "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set.",
+    default = Some(16L << 20)
+  )
+
+  val ReceiverTimeout: EventHubsOption[Duration] = option(
+    "eventhubs.receiverTimeout",
+    Interval,
+    "How long a receiver may be silent, though events are known to be there, before it is opened anew. When it is left out " +
+      "and `operationTimeout` is shorter, that one holds.",
+    default = Some(Duration.ofSeconds(60))
+  )
+
+  val ReceiverIdleTimeout: EventHubsOption[Duration] = option(
+    "eventhubs.receiverIdleTimeout",
+    Interval,
+    "How long a receiver that no task uses stays open for the next batch.",
+    default = Some(Duration.ofMinutes(5))
+  )
+
+  val UseExclusiveReceiver: EventHubsOption[Boolean] = option(
+    "eventhubs.useExclusiveReceiver",
+    Flag,
+    "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this one, unless its " +
+      "`ownerLevel` is lower.",
+    whenUnset = "`true` when `ownerLevel` is set, else `false`"
+  )
+
+  val OwnerLevel: EventHubsOption[Long] = option(
+    "eventhubs.ownerLevel",
+    LongCount(0),
+    "Rank (epoch) of exclusive receivers; the highest reads.",
+    whenUnset = "0 when `useExclusiveReceiver` is `true`"
+  )
+
+  val MaxConnections: EventHubsOption[Int] = option(
+    "eventhubs.maxConnections",
+    Count(1),
+    "AMQP connections of one executor for receivers; beyond it receivers share them.",
+    whenUnset = "twice the executor's cores"
+  )
+
+  val MinPartitions: EventHubsOption[Int] = option(
+    "eventhubs.minPartitions",
+    Count(1),
+    "Fewest Spark tasks of a batch: long ranges are split, into at most 5 per hub partition.",
+    whenUnset = "one task per hub partition",
+    aliases = Seq("minPartitions")
+  )
+
+  val MaxEventsPerTask: EventHubsOption[Long] = option(
+    "eventhubs.maxEventsPerTask",
+    LongCount(1),
+    "Most events of one Spark task: longer ranges are split, into at most 5 per hub partition.",
+    whenUnset = "unlimited"
+  )
+
+  val PreferredLocations: EventHubsOption[PreferredLocationStrategy] = option(
+    "eventhubs.partitionPreferredLocationStrategy",
+    Choice(
+      "Hash" -> PreferredLocationStrategy.Hash,
+      "BalancedHash" -> PreferredLocationStrategy.BalancedHash
+    ),
+    "How partitions are placed on executors: `BalancedHash` gives consecutive partitions to consecutive executors, `Hash` " +
+      "scatters them.",
+    default = Some(PreferredLocationStrategy.BalancedHash),
+    aliases = Seq("partitionPreferredLocationStrategy")
+  )
+
+  val all: Seq[EventHubsOption[_]] = Seq(
+    ConsumerGroup,
+    StartingPosition,
+    StartingPositions,
+    EndingPosition,
+    EndingPositions,
+    Partitions,
+    MaxEventsPerTrigger,
+    FailOnDataLoss,
+    PrefetchCount,
+    ReceiverBufferBytes,
+    ReceiverTimeout,
+    ReceiverIdleTimeout,
+    UseExclusiveReceiver,
+    OwnerLevel,
+    MaxConnections,
+    MinPartitions,
+    MaxEventsPerTask,
+    PreferredLocations
+  )
+
+  private def option[A](
+      key: String,
+      valueType: OptionType[A],
+      doc: String,
+      default: Option[A] = None,
+      whenUnset: String = "",
+      aliases: Seq[String] = Nil
+  ): EventHubsOption[A] = EventHubsOption(key, valueType, default, doc, OptionScope.Read, whenUnset, aliases)
+}

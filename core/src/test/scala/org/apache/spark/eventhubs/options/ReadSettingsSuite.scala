@@ -1,0 +1,158 @@
+package org.apache.spark.eventhubs.options
+
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException, EventPosition, Secret}
+
+class ReadSettingsSuite extends AnyFunSuite {
+
+  private val key = "c2VjcmV0LWtleQ=="
+  private val connectionString =
+    s"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=reader;SharedAccessKey=$key;EntityPath=telemetry"
+
+  private def parse(options: (String, String)*): ReadSettings =
+    ReadSettings.parse(Map("eventhubs.connectionString" -> connectionString) ++ options, ReadMode.Stream)
+
+  private def refused(options: (String, String)*): EventHubsException =
+    intercept[EventHubsException](parse(options: _*))
+
+  test("a connection string is all that is needed; the rest are defaults") {
+    assert(parse() == ReadSettings(
+      connection = ConnectionSettings(
+        EventHubName("contoso.servicebus.windows.net", "telemetry"),
+        port = None,
+        Credential.SharedKey("reader", Secret(key)),
+        developmentEmulator = false,
+        Transport.Amqp,
+        customEndpoint = None,
+        operationTimeout = Duration.ofSeconds(60),
+        maxRetries = 3
+      ),
+      consumerGroup = "$Default",
+      startingPosition = EventPosition.EndOfStream,
+      startingPositions = Map.empty,
+      endingPosition = EventPosition.EndOfStream,
+      endingPositions = Map.empty,
+      partitions = None,
+      maxEventsPerTrigger = None,
+      failOnDataLoss = true,
+      prefetchCount = None,
+      receiverBufferBytes = 16777216,
+      receiverTimeout = Duration.ofSeconds(60),
+      receiverIdleTimeout = Duration.ofMinutes(5),
+      ownerLevel = None,
+      maxConnections = None,
+      minPartitions = None,
+      maxEventsPerTask = None,
+      preferredLocations = PreferredLocationStrategy.BalancedHash
+    ))
+  }
+
+  test("every reading option arrives in its field") {
+    val settings = parse(
+      "eventhubs.consumerGroup" -> "dashboards",
+      "eventhubs.startingPosition" -> "earliest",
+      "eventhubs.startingPositions" -> """{"0":7}""",
+      "eventhubs.endingPosition" -> "99",
+      "eventhubs.endingPositions" -> """{"1":8}""",
+      "eventhubs.partitions" -> "0,1",
+      "eventhubs.maxEventsPerTrigger" -> "100",
+      "eventhubs.failOnDataLoss" -> "false",
+      "eventhubs.prefetchCount" -> "500",
+      "eventhubs.receiverBufferBytes" -> "1m",
+      "eventhubs.receiverTimeout" -> "PT20S",
+      "eventhubs.receiverIdleTimeout" -> "2 minutes",
+      "eventhubs.ownerLevel" -> "3",
+      "eventhubs.maxConnections" -> "4",
+      "eventhubs.minPartitions" -> "12",
+      "eventhubs.maxEventsPerTask" -> "5000",
+      "eventhubs.partitionPreferredLocationStrategy" -> "Hash"
+    )
+    assert(settings == parse().copy(
+      consumerGroup = "dashboards",
+      startingPosition = EventPosition.StartOfStream,
+      startingPositions = Map(0 -> EventPosition.AtSequenceNumber(7, inclusive = true)),
+      endingPosition = EventPosition.AtSequenceNumber(99, inclusive = true),
+      endingPositions = Map(1 -> EventPosition.AtSequenceNumber(8, inclusive = true)),
+      partitions = Some(Set(0, 1)),
+      maxEventsPerTrigger = Some(100),
+      failOnDataLoss = false,
+      prefetchCount = Some(500),
+      receiverBufferBytes = 1048576,
+      receiverTimeout = Duration.ofSeconds(20),
+      receiverIdleTimeout = Duration.ofMinutes(2),
+      ownerLevel = Some(3),
+      maxConnections = Some(4),
+      minPartitions = Some(12),
+      maxEventsPerTask = Some(5000),
+      preferredLocations = PreferredLocationStrategy.Hash
+    ))
+  }
+
+  test("a batch read starts at the beginning of the stream when nothing is said") {
+    val settings = ReadSettings.parse(Map("eventhubs.connectionString" -> connectionString), ReadMode.Batch)
+    assert(settings.startingPosition == EventPosition.StartOfStream)
+    assert(settings.endingPosition == EventPosition.EndOfStream)
+  }
+
+  test("the legacy's keys without a prefix are understood") {
+    val settings = parse(
+      "maxEventsPerTrigger" -> "100000",
+      "partitionPreferredLocationStrategy" -> "Hash",
+      "failOnDataLoss" -> "false"
+    )
+    assert(settings.maxEventsPerTrigger.contains(100000L))
+    assert(settings.preferredLocations == PreferredLocationStrategy.Hash)
+    assert(!settings.failOnDataLoss)
+  }
+
+  test("an exclusive receiver has level 0 unless another is set, and a level makes it exclusive") {
+    assert(parse("eventhubs.useExclusiveReceiver" -> "true").ownerLevel.contains(0L))
+    assert(parse("eventhubs.useExclusiveReceiver" -> "false").ownerLevel.isEmpty)
+    assert(parse("eventhubs.useExclusiveReceiver" -> "true", "eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
+    assert(parse("eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
+  }
+
+  test("a level without an exclusive receiver is refused") {
+    val error = refused("eventhubs.useExclusiveReceiver" -> "false", "eventhubs.ownerLevel" -> "5")
+    assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+  }
+
+  test("of the two timeouts, the one that is given moves the other's default") {
+    def timeouts(options: (String, String)*): (Duration, Duration) = {
+      val settings = parse(options: _*)
+      (settings.receiverTimeout, settings.connection.operationTimeout)
+    }
+    val (short, long) = (Duration.ofSeconds(30), Duration.ofSeconds(120))
+    assert(timeouts("eventhubs.receiverTimeout" -> "PT120S") == (long -> long))
+    assert(timeouts("eventhubs.operationTimeout" -> "PT30S") == (short -> short))
+    assert(timeouts(
+      "eventhubs.receiverTimeout" -> "PT30S",
+      "eventhubs.operationTimeout" -> "PT120S"
+    ) == (short -> long))
+  }
+
+  test("a receiver timeout above the operation timeout is refused") {
+    val error = refused("eventhubs.receiverTimeout" -> "PT120S", "eventhubs.operationTimeout" -> "PT30S")
+    assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(error.getMessage.contains("'eventhubs.receiverTimeout' is PT2M"))
+  }
+
+  test("positions for another hub are refused with both names") {
+    val error = refused("eventhubs.startingPositions" -> """{"{\"ehName\":\"other\",\"partitionId\":0}":{"seqNo":1}}""")
+    assert(error.getCondition == "EVENTHUBS_INVALID_OPTION")
+    assert(error.getMessage.contains("'telemetry'") && error.getMessage.contains("'other'"))
+  }
+
+  test("an option of the wrong form names key, value and what was expected") {
+    assert(refused("eventhubs.prefetchCount" -> "many").getMessage ==
+      "[EVENTHUBS_INVALID_OPTION] 'eventhubs.prefetchCount' is 'many'; expected a whole number from 1 to 8000.")
+  }
+
+  test("no error and no printed settings show the key") {
+    assert(!parse().toString.contains(key))
+    assert(!refused("eventhubs.namespace" -> "other.servicebus.windows.net").getMessage.contains(key))
+  }
+}
