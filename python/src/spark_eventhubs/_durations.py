@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Final
 
-_ISO = re.compile(r"P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.IGNORECASE)
-_SPARK = re.compile(r"\d+\s*(us|ms|s|m|min|h|d|(millisecond|second|minute|hour|day)s?)", re.IGNORECASE)
-
-
-def is_duration(text: str) -> bool:
-    """Whether the connector would read `text` as a length of time."""
-    return any(form.fullmatch(text.strip()) for form in (_ISO, _SPARK))
+_ISO: Final = r"P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?"
+_SPARK: Final = r"\d+\s*(us|ms|s|m|min|h|d|(millisecond|second|minute|hour|day)s?)"
+DURATION: Final = re.compile(f"{_ISO}|{_SPARK}", re.IGNORECASE)
 
 
 def duration_text(duration: timedelta) -> str:

@@ -12,8 +12,8 @@ Scope = Literal["connection", "read", "write"]
 class OptionSpec:
     """One option: how it is called, what it may be, and what it does.
 
-    `type` is `string`, `int`, `long`, `boolean`, `duration`, `position`, `positions` or `partitions`, or the words
-    that are allowed, joined by `|`. `minimum` and `maximum` bound the numbers. A `secret` is never printed.
+    `type` is `text`, `int`, `long`, `bytes`, `boolean`, `duration`, `position`, `positions` or `partitions`, or the
+    words that are allowed, joined by `|`. `minimum` and `maximum` bound the numbers. A `secret` is never printed.
     """
 
     key: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._durations import duration_text, is_duration
+from spark_eventhubs._durations import DURATION, duration_text
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs.position import EventPosition
 
@@ -34,11 +34,8 @@ def find_option(key: str) -> OptionSpec:
 def option_text(spec: OptionSpec, value: OptionValue) -> str:
     """The text of `value`, once it is known to fit the option; otherwise a ValueError that never shows a secret."""
     text = _plain(value)
-    fits, expected = _EXPECTED.get(spec.type, (None, ""))
-    if fits is None:
-        words = spec.type.split("|")
-        fits, expected = (lambda given: given.lower() in {word.lower() for word in words}), f"one of {', '.join(words)}"
-    if not fits(text) or not _within(spec, text):
+    form, expected = _FORMS.get(spec.type) or _one_of(spec.type.split("|"))
+    if not form.fullmatch(text.strip()) or not _within(spec, text):
         shown = "***" if spec.secret else text
         raise ValueError(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
     return text
@@ -56,27 +53,27 @@ def _plain(value: OptionValue) -> str:
     return ",".join(str(part) for part in value)
 
 
-def _is_whole(text: str) -> bool:
-    return re.fullmatch(r"\s*-?\d+\s*", text) is not None
-
-
-_EXPECTED: Mapping[str, tuple[Callable[[str], bool], str]] = {
-    "string": (lambda text: bool(text.strip()), "some text"),
-    "int": (_is_whole, "a whole number"),
-    "long": (_is_whole, "a whole number"),
-    "boolean": (lambda text: text.strip().lower() in {"true", "false"}, "true or false"),
-    "duration": (is_duration, "a duration such as PT30S or 30s"),
-    "position": (lambda text: bool(text.strip()), "an EventPosition"),
-    "positions": (lambda text: bool(text.strip()), "a position for each partition"),
-    "partitions": (
-        lambda text: re.fullmatch(r"\s*\d+\s*(,\s*\d+\s*)*", text) is not None,
-        "partition ids with commas, such as 0,2",
-    ),
+_ANYTHING: Final = re.compile(r"(?s:.+)")
+_WHOLE: Final = (re.compile(r"-?\d+"), "a whole number")
+_FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "text": (_ANYTHING, "some text"),
+    "int": _WHOLE,
+    "long": _WHOLE,
+    "bytes": (re.compile(r"\d+\s*([kmg]?(i?b)?)", re.IGNORECASE), "a number of bytes such as 1048576 or 16m"),
+    "boolean": (re.compile(r"true|false", re.IGNORECASE), "true or false"),
+    "duration": (DURATION, "a duration such as PT30S or 30s"),
+    "position": (_ANYTHING, "an EventPosition"),
+    "positions": (_ANYTHING, "a position for each partition"),
+    "partitions": (re.compile(r"[\d\s,\-\[\]]*\d[\d\s,\-\[\]]*"), "partition ids with commas, such as 0,2"),
 }
 
 
+def _one_of(words: list[str]) -> tuple[re.Pattern[str], str]:
+    return re.compile("|".join(map(re.escape, words)), re.IGNORECASE), f"one of {', '.join(words)}"
+
+
 def _within(spec: OptionSpec, text: str) -> bool:
-    if spec.minimum is None and spec.maximum is None:
+    if not _WHOLE[0].fullmatch(text.strip()):
         return True
     number = int(text)
     return (spec.minimum is None or number >= spec.minimum) and (spec.maximum is None or number <= spec.maximum)
