@@ -39,13 +39,14 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       consumerGroup: String,
       partitionId: Int,
       position: EventPosition,
-      ownerLevel: Option[Long]
+      ownerLevel: Option[Long],
+      timeout: Duration
   ): Option[Long] = {
     val first = consumer(consumerGroup, 1)
       .receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
       .next()
       .map[java.lang.Long](_.getData.getSequenceNumber)
-      .timeout(settings.operationTimeout, Mono.empty[java.lang.Long]())
+      .timeout(timeout, Mono.empty[java.lang.Long]())
     Option(await(
       first,
       s"looking for the start of partition $partitionId in consumer group $consumerGroup"
@@ -105,12 +106,16 @@ private object AzureEventHubsClient {
   private def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
     ownerLevel.foldLeft(new ReceiveOptions)((options, level) => options.setOwnerLevel(level))
 
+  /** The SDK's filter on offsets is "greater than"; numeric ones can start one earlier. */
+  private def before(offset: String): String = offset.toLongOption.fold(offset)(number => (number - 1).toString)
+
   /** The service's filter on time is "later than", in milliseconds; inclusive is therefore one earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {
     case EventPosition.StartOfStream => SdkPosition.earliest()
     case EventPosition.EndOfStream => SdkPosition.latest()
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
-    case EventPosition.AtOffset(value, _) => SdkPosition.fromOffsetString(value)
+    case EventPosition.AtOffset(value, inclusive) =>
+      SdkPosition.fromOffsetString(if (inclusive) before(value) else value)
     case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(value.minus(Duration.ofMillis(1)))
     case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
   }

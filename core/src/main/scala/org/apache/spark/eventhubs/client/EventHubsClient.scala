@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.client
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import org.apache.spark.eventhubs.EventPosition
 
@@ -19,13 +19,14 @@ trait EventHubsClient extends AutoCloseable {
   /**
    * The sequence number of the first event at `position`, found by receiving it.
    *
-   * @return None when no event arrives in time
+   * @return None when no event arrives within `timeout`
    */
   def firstSequenceNumber(
       consumerGroup: String,
       partitionId: Int,
       position: EventPosition,
-      ownerLevel: Option[Long]
+      ownerLevel: Option[Long],
+      timeout: Duration
   ): Option[Long]
 
   /** Opens a link and lets `feed` have its events, as it asks for them. Closing the feed closes the link. */

@@ -144,7 +144,16 @@ private[spark] object ReadOptions {
     aliases = Seq("partitionPreferredLocationStrategy")
   )
 
+  val UseV1Source: EventHubsOption[Boolean] = option(
+    "eventhubs.useV1Source",
+    Flag,
+    "Whether a stream is read through Spark's V1 source interface instead of V2.",
+    default = Some(false),
+    aliases = Seq("useV1Source")
+  )
+
   val all: Seq[EventHubsOption[_]] = Seq(
+    UseV1Source,
     ConsumerGroup,
     StartingPosition,
     StartingPositions,
@@ -173,4 +182,10 @@ private[spark] object ReadOptions {
       whenUnset: String = "",
       aliases: Seq[String] = Nil
   ): EventHubsOption[A] = EventHubsOption(key, valueType, default, doc, OptionScope.Read, whenUnset, aliases)
+
+  /** Asked before the options are checked, because Spark chooses the interface first. */
+  def usesV1Source(options: Map[String, String]): Boolean =
+    options.exists { case (key, value) =>
+      EventHubsOptions.find(key).contains(UseV1Source) && value.trim.equalsIgnoreCase("true")
+    }
 }

@@ -55,6 +55,9 @@ final class EventRangeIterator(
     receiver.event
   }
 
+  /** The event that `next` returned last. */
+  def current: ReceivedEvent = receiver.event
+
   /** False when there is nothing more to read: the rest of the range is gone. */
   private def advance(): Boolean = {
     while (!receiver.advance(stopped) && !isRestGone()) {}

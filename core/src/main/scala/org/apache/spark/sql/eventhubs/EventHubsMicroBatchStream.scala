@@ -1,0 +1,31 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
+
+/** An event hub as a V2 micro-batch stream. */
+private[eventhubs] final class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)
+    extends MicroBatchStream
+    with EventHubsStream {
+
+  override def initialOffset(): Offset = session.planner.initialOffset
+
+  /** Never called: the engine uses the form with a limit. */
+  override def latestOffset(): Offset =
+    throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
+
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
+    session.planner
+      .ranges(EventHubsSourceOffset.from(start), EventHubsSourceOffset.from(end))
+      .map(range => EventHubsInputPartition(range): InputPartition)
+      .toArray
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    EventHubsPartitionReaderFactory(
+      settings,
+      EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
+      session.lostEvents
+    )
+
+  override def commit(end: Offset): Unit = ()
+}

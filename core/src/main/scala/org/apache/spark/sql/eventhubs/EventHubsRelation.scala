@@ -1,0 +1,61 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
+import org.apache.spark.eventhubs.client.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{EventHubsRDD, OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.{Row, SQLContext}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.sources.{BaseRelation, PrunedScan}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SystemClock
+
+/** A bounded part of an event hub as a table. Positions are resolved anew each time that it is scanned. */
+private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLContext, settings: ReadSettings)
+    extends BaseRelation
+    with PrunedScan {
+
+  override def schema: StructType = EventHubsSchema.schema
+
+  /** The scan builds Spark's internal rows itself. */
+  override def needConversion: Boolean = false
+
+  override def buildScan(requiredColumns: Array[String]): RDD[Row] = {
+    val sc = sqlContext.sparkContext
+    val lost = sc.longAccumulator(s"lost events of ${settings.connection.hub.name}")
+    val rdd: RDD[InternalRow] = new EventHubsRDD(
+      sc,
+      settings,
+      ranges(new DataLossPolicy(
+        settings.connection.hub,
+        settings.consumerGroup,
+        settings.failOnDataLoss,
+        lost.add(_)
+      )).toArray,
+      EventHubsRowConverter(requiredColumns.toSeq),
+      reuseReceivers = false,
+      lost
+    )
+    rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
+  }
+
+  override def toString: String = s"EventHubsRelation(${settings.connection.hub}, ${settings.consumerGroup})"
+
+  private def ranges(policy: DataLossPolicy): Seq[OffsetRange] = {
+    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+    try {
+      ConsumerGroupCheck(info, settings)
+      val bounds = info.snapshot().bounds
+      val resolver = new PositionResolver(settings, info.client, policy)
+      val starts = resolver.starts(bounds)
+      val ends = resolver.ends(bounds)
+      val locate = new ExecutorLocations(sqlContext.sparkContext, settings.preferredLocations).forBatch()
+      val ranges = bounds.keys.toSeq.sorted.map { partition =>
+        val name = NameAndPartition(settings.connection.hub.name, partition)
+        OffsetRange(name, starts(partition), math.max(starts(partition), ends(partition)), locate(name))
+      }
+      new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions).split(ranges)
+    } finally info.close()
+  }
+}

@@ -1,0 +1,41 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.rdd.EventHubsRDD
+import org.apache.spark.sql.{DataFrame, SQLContext}
+import org.apache.spark.sql.classic.ClassicConversions.castToImpl
+import org.apache.spark.sql.execution.streaming.{Offset, Source}
+import org.apache.spark.sql.types.StructType
+
+/** An event hub as a V1 streaming source. */
+private[eventhubs] final class EventHubsSource(
+    sqlContext: SQLContext,
+    override protected val session: EventHubsStreamSession
+) extends Source
+    with EventHubsStream {
+
+  override def schema: StructType = EventHubsSchema.schema
+
+  override def getOffset: Option[Offset] =
+    throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
+
+  override def initialOffset(): Offset = session.planner.initialOffset
+
+  override def deserializeOffset(json: String): Offset = EventHubsSourceOffset.parse(json)
+
+  override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
+    val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
+    val rdd = new EventHubsRDD(
+      sqlContext.sparkContext,
+      settings,
+      session.planner.ranges(from, EventHubsSourceOffset.from(end)).toArray,
+      EventHubsRowConverter(schema.fieldNames.toSeq),
+      reuseReceivers = true,
+      session.lostEvents
+    )
+    castToImpl(sqlContext).internalCreateDataFrame(
+      rdd.setName(s"event hub ${settings.connection.hub}"),
+      schema,
+      isStreaming = true
+    )
+  }
+}

@@ -1,0 +1,65 @@
+package org.apache.spark.sql.eventhubs
+
+import java.time.Instant
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.client.{ClientConnectionPool, PartitionBounds}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.util.Clock
+
+/** What the hub holds, as of one moment. Only the partitions that the query reads are in it. */
+final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds])
+
+/**
+ * The driver's only way to ask the service about partitions. Answers are kept for a moment, so that the calls of one
+ * trigger share them, and a hub with many partitions is not asked more often than the service allows.
+ */
+private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clients: ClientConnectionPool, clock: Clock)
+    extends AutoCloseable {
+
+  import PartitionInfoReader._
+
+  private val lease = clients.borrow(settings.connection, maxConnections = 1)
+  private var cached = Option.empty[(Long, HubSnapshot)]
+
+  def client = lease.client
+
+  /** The state of now, or of at most a moment ago. */
+  def snapshot(): HubSnapshot = synchronized {
+    val now = clock.getTimeMillis()
+    val fresh = cached.collect { case (asked, snapshot) if now - asked < freshMillis(snapshot) => snapshot }
+    fresh.getOrElse {
+      val asked = ask()
+      cached = Some((now, asked))
+      asked
+    }
+  }
+
+  override def close(): Unit = lease.close()
+
+  private def ask(): HubSnapshot = {
+    val hub = client.hubProperties()
+    HubSnapshot(hub.createdAt, client.partitionBounds(wanted(hub.partitionIds)))
+  }
+
+  private def wanted(existing: Seq[Int]): Seq[Int] = settings.partitions.fold(existing) { chosen =>
+    val unknown = chosen -- existing
+    if (unknown.nonEmpty)
+      throw EventHubsErrors.invalidOption(
+        "eventhubs.partitions",
+        chosen.toSeq.sorted.mkString(","),
+        s"ids among ${existing.min} to ${existing.max}, the partitions of ${settings.connection.hub}"
+      )
+    existing.filter(chosen)
+  }
+
+  /** One call a partition: all of them may be asked again once the service's allowance has grown by as many. */
+  private def freshMillis(snapshot: HubSnapshot): Long =
+    if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) / CallsPerSecond
+}
+
+private object PartitionInfoReader {
+
+  /** The service allows 50 a second, to all queries of the hub together. */
+  private val CallsPerSecond = 20
+}

@@ -1,0 +1,116 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, NameAndPartition, RateLimit}
+import org.apache.spark.eventhubs.client.PartitionBounds
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.internal.Logging
+
+/**
+ * What a stream reads next: start, end, limits, and what is lost. The driver's part of reading, the same for V1 and V2;
+ * called by one thread at a time.
+ */
+private[eventhubs] final class StreamPlanner(
+    settings: ReadSettings,
+    info: PartitionInfoReader,
+    initialOffsets: InitialOffsetLog,
+    identities: HubIdentityTracker,
+    resolver: PositionResolver,
+    policy: DataLossPolicy,
+    locations: ExecutorLocations
+) extends Logging {
+
+  private val hubName = settings.connection.hub.name
+  private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
+
+  private var isPinning = false
+  private var pinned = Option.empty[Map[Int, Long]]
+
+  lazy val initialOffset: EventHubsSourceOffset =
+    initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.starts(info.snapshot().bounds)))
+
+  /** From the next call of [[latestOffset]] on, there is no later offset than what exists at that call. */
+  def pinTarget(): Unit = {
+    isPinning = true
+    pinned = None
+  }
+
+  /** Where all partitions end now. */
+  def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, info.snapshot().bounds.map(latest))
+
+  /**
+   * End of the batch that starts at `start`.
+   *
+   * @param limit events over all partitions; None is all there are
+   */
+  def latestOffset(start: EventHubsSourceOffset, limit: Option[Long]): EventHubsSourceOffset = {
+    val snapshot = info.snapshot()
+    val from = starts(start, snapshot)
+    if (isPinning && pinned.isEmpty) pinned = Some(snapshot.bounds.map(latest))
+    val target = pinned.fold(snapshot.bounds.map(latest))(pin => reachable(pin, snapshot))
+    val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
+    val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
+    EventHubsSourceOffset(
+      hubName,
+      target.map { case (partition, end) =>
+        partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
+      }
+    )
+  }
+
+  /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
+  def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
+    val locate = locations.forBatch()
+    val known = start.of(hubName)
+    // Only asked for when a number is needed that the offsets do not hold.
+    lazy val snapshot = info.snapshot()
+    val fromBeginning = identities.beginsAnewAfter(start)
+    val ranges = end.of(hubName).toSeq.sortBy(_._1).map { case (partition, until) =>
+      val from = known.get(partition) match {
+        case Some(seqNo) if !fromBeginning && seqNo <= until => seqNo
+        case _ => math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
+      }
+      val name = NameAndPartition(hubName, partition)
+      OffsetRange(name, from, until, locate(name))
+    }
+    splitter.split(ranges)
+  }
+
+  /** First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost. */
+  private def starts(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] = {
+    val known = start.of(hubName)
+    (known.keySet -- snapshot.bounds.keySet).foreach { partition =>
+      val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
+      policy.report(DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
+    }
+    if (identities.noticeRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
+    else
+      snapshot.bounds.map { case (partition, bounds) =>
+        partition -> known.get(partition).fold(bounds.earliest)(startOf(partition, _, bounds))
+      }
+  }
+
+  private def startOf(partition: Int, from: Long, bounds: PartitionBounds): Long =
+    if (from > bounds.latest) {
+      val facts = s"the next event to arrive is ${bounds.latest}"
+      policy.report(DataLoss(DataLoss.Kind.Recreated, partition, from, from, facts))
+      bounds.earliest
+    } else if (from < bounds.earliest) {
+      // Where it is no error, the task that reads the range finds the same gap, and counts it.
+      if (settings.failOnDataLoss) {
+        val facts = s"the first retained event is ${bounds.earliest}"
+        policy.report(DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts))
+      }
+      bounds.earliest
+    } else from
+
+  /** A pinned target, as far as the hub still reaches it: one that shrank meanwhile is reported by [[starts]]. */
+  private def reachable(pin: Map[Int, Long], snapshot: HubSnapshot): Map[Int, Long] =
+    pin.collect {
+      case (partition, end) if snapshot.bounds.contains(partition) =>
+        partition -> math.min(end, snapshot.bounds(partition).latest)
+    }
+
+  private def latest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.latest
+  private def earliest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.earliest
+}
