@@ -47,7 +47,8 @@ lazy val core = project
   .settings(
     name := "spark-eventhubs",
     libraryDependencies ++= azure :+ (sparkSql % Provided),
-    Test / javaOptions ++= sparkOpens
+    Test / javaOptions ++= sparkOpens,
+    Jar.connector
   )
 
 lazy val benchmarks = project
