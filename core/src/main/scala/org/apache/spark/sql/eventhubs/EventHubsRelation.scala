@@ -45,7 +45,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
   private def ranges(policy: DataLossPolicy): Seq[OffsetRange] = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
     try {
-      ConsumerGroupCheck(info, settings)
+      ReadinessCheck(info, settings)
       val bounds = info.snapshot().bounds
       val resolver = new PositionResolver(settings, info.client, policy)
       val starts = resolver.starts(bounds)

@@ -25,7 +25,7 @@ private[eventhubs] final class EventHubsStreamSession(
 
   val planner: StreamPlanner =
     try {
-      ConsumerGroupCheck(info, settings)
+      ReadinessCheck(info, settings)
       new StreamPlanner(
         settings,
         info,
