@@ -1,22 +1,68 @@
 package localhub.amqp
 
-import localhub.auth.SharedAccessPolicy
+import java.net.InetSocketAddress
+import java.nio.channels.{SelectionKey, ServerSocketChannel}
+import java.time.Clock
+
+import localhub.auth.{SasAuthority, SharedAccessPolicy}
 import localhub.node.Namespace
 
 /**
  * The AMQP 1.0 face of a namespace, listening from construction until `close()`.
  *
  * @param requestedPort 0 for any free port; see [[port]]
+ * @param clock         decides about the expiry of tokens
+ * @param ioThreads     threads that serve all connections
  */
 final class AmqpServer(
     val namespace: Namespace,
     val policies: Seq[SharedAccessPolicy],
     val host: String,
-    requestedPort: Int
+    requestedPort: Int,
+    clock: Clock = Clock.systemUTC(),
+    ioThreads: Int = AmqpServer.DefaultIoThreads
 ) extends AutoCloseable {
 
-  /** The port that is listened on. */
-  def port: Int = requestedPort
+  require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
 
-  override def close(): Unit = ()
+  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock)
+  private val listener = ServerSocketChannel.open()
+  listener.bind(new InetSocketAddress(host, requestedPort), AmqpServer.Backlog)
+  private val loops = IndexedSeq.tabulate(ioThreads)(i => new IoLoop(s"localhub-amqp-$i"))
+  new Acceptor(listener, loops, context)
+  loops.foreach(_.start())
+
+  /** The port that is listened on. */
+  val port: Int = listener.socket.getLocalPort
+
+  override def close(): Unit = loops.foreach(_.close())
+}
+
+object AmqpServer {
+
+  /** The largest event, or batch of events, as its producer encodes it. */
+  val MaxMessageSize: Int = 1024 * 1024
+
+  val DefaultIoThreads: Int = math.max(1, math.min(4, Runtime.getRuntime.availableProcessors / 2))
+
+  private val Backlog = 1024
+}
+
+/** Accepts connections on the first loop, and gives them to all loops in turn. */
+private final class Acceptor(listener: ServerSocketChannel, loops: IndexedSeq[IoLoop], context: ServerContext)
+    extends Selected {
+  private var turn = 0
+
+  listener.configureBlocking(false)
+  listener.register(loops.head.selector, SelectionKey.OP_ACCEPT, this)
+
+  override def onSelected(key: SelectionKey): Unit = Option(listener.accept()).foreach { channel =>
+    channel.configureBlocking(false)
+    channel.socket.setTcpNoDelay(true)
+    val loop = loops(turn % loops.length)
+    turn += 1
+    loop.execute { () => new SocketConnection(channel, loop, context); () }
+  }
+
+  override def close(): Unit = listener.close()
 }

@@ -1,0 +1,64 @@
+package localhub.amqp
+
+import org.apache.qpid.proton.amqp.Symbol
+import org.apache.qpid.proton.amqp.transport.ErrorCondition
+
+/** An error as it goes over the wire. The texts matter: SDKs tell errors of one condition apart by them. */
+private[amqp] final case class AmqpFailure(condition: String, description: String) {
+  def toCondition: ErrorCondition = new ErrorCondition(Symbol.valueOf(condition), description)
+}
+
+private[amqp] object AmqpFailure {
+
+  // SDKs take a not-found error for final, and not for a passing one, by the words "The messaging entity ... could not be found".
+  private def notFound(entity: String, hint: String): AmqpFailure =
+    AmqpFailure("amqp:not-found", s"The messaging entity '$entity' could not be found. $hint")
+
+  def noHub(hub: String): AmqpFailure = notFound(hub, s"There is no event hub '$hub' in this namespace.")
+
+  def hubDeleted(hub: String): AmqpFailure = notFound(hub, s"The event hub '$hub' was deleted.")
+
+  def noConsumerGroup(hub: String, group: String): AmqpFailure =
+    notFound(s"$hub/ConsumerGroups/$group", s"The event hub '$hub' has no consumer group '$group'.")
+
+  def noPartition(hub: String, partition: String, count: Int): AmqpFailure =
+    notFound(
+      s"$hub/Partitions/$partition",
+      s"The specified partition is invalid for an EventHub partition sender or receiver. It should be between 0 and ${count - 1}."
+    )
+
+  def noSuchNode(address: String): AmqpFailure =
+    notFound(
+      address,
+      "Expected '<hub>' or '<hub>/Partitions/<id>' to send to, or '<hub>/ConsumerGroups/<group>/Partitions/<id>' to receive from."
+    )
+
+  def invalidFilter(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
+
+  def unauthorized(claim: String, resource: String): AmqpFailure =
+    AmqpFailure(
+      "amqp:unauthorized-access",
+      s"Unauthorized access. '$claim' claim(s) are required to perform this operation. Resource: '$resource'."
+    )
+
+  def messageTooLarge(size: Long, limit: Long): AmqpFailure =
+    AmqpFailure(
+      "amqp:link:message-size-exceeded",
+      s"The received message (size:$size bytes) exceeds the limit ($limit bytes) currently allowed on the link."
+    )
+
+  def notDecodable(reason: String): AmqpFailure =
+    AmqpFailure("amqp:decode-error", s"The message cannot be decoded: $reason")
+
+  def internal(reason: String): AmqpFailure = AmqpFailure("amqp:internal-error", reason)
+
+  def framing(reason: String): AmqpFailure = AmqpFailure("amqp:connection:framing-error", reason)
+
+  def notAllowed(reason: String): AmqpFailure = AmqpFailure("amqp:not-allowed", reason)
+
+  def idleTimeOut(millis: Long): AmqpFailure =
+    AmqpFailure(
+      "amqp:connection:forced",
+      s"The connection was inactive for more than the allowed $millis milliseconds and is closed by the service."
+    )
+}

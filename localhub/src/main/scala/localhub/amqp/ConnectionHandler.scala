@@ -1,0 +1,271 @@
+package localhub.amqp
+
+import java.nio.ByteBuffer
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.qpid.proton.amqp.Binary
+import org.apache.qpid.proton.amqp.security.{SaslFrameBody, SaslInit}
+import org.apache.qpid.proton.amqp.transport.{FrameBody, Open}
+import org.apache.qpid.proton.engine.impl.{CollectorImpl, ConnectionImpl}
+import org.apache.qpid.proton.engine.{EndpointState, Event, Link, Session}
+import org.slf4j.LoggerFactory
+
+import localhub.amqp.engine._
+import localhub.amqp.link.{ConnectionGrants, LinkHandler, LinkHost, LinkOpening, ReaderLink}
+import localhub.auth.Grant
+
+/**
+ * One AMQP connection without its socket: bytes come in through [[receive]], frames go out into the loop's buffer in
+ * [[produce]]. Runs on its loop's thread only; `schedule` is the way in from other threads.
+ */
+private[amqp] final class ConnectionHandler(
+    val server: ServerContext,
+    tools: LoopTools,
+    schedule: Runnable => Unit
+) extends FrameReceiver
+    with LinkHost {
+  import ConnectionHandler._
+
+  private val connection = new ConnectionImpl
+  private val collector = new CollectorImpl
+  private val engine = new ProtocolEngine(tools.performatives, () => releaseHeldBack())
+  private val opening = new LinkOpening(this)
+  private val links = mutable.LinkedHashMap.empty[Link, LinkHandler]
+  private val readyReaders = mutable.LinkedHashSet.empty[ReaderLink]
+  private val heldBackReaders = mutable.LinkedHashSet.empty[ReaderLink]
+  private val endpointsToFree = new mutable.ArrayBuffer[() => Unit]
+  private var phase: Phase = Phase.AwaitHeader(saslDone = false)
+  private val liveness = new Liveness(System.nanoTime)
+
+  val grants = new ConnectionGrants
+
+  connection.collect(collector)
+  engine.setMaxFrameSize(MaxFrameSize)
+  engine.setChannelMax(ChannelMax)
+  engine.setIdleTimeout(Liveness.ToleratedSilenceMillis.toInt)
+  engine.bind(connection)
+
+  /** Whether the connection is over and the socket can be closed once everything is written. */
+  def isFinished: Boolean = phase == Phase.Closed
+
+  /** Takes the complete frames out of `in`, and leaves what is incomplete. */
+  def receive(in: ByteBuffer): Unit = {
+    liveness.received()
+    try
+      while (phase != Phase.Closed && tools.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
+    catch {
+      case e: FramingException => fail(AmqpFailure.framing(e.getMessage))
+      // Nesting deep enough ends the stack of the decoder, on proton's side or on ours.
+      case e: StackOverflowError => fail(AmqpFailure.framing(s"A frame is nested too deeply: $e"))
+      case NonFatal(e) =>
+        log.debug("A peer's frame could not be processed; its connection is closed.", e)
+        fail(AmqpFailure.framing(s"A frame could not be processed: $e"))
+    }
+    if (phase == Phase.Closed) { in.position(in.limit()); () }
+  }
+
+  /**
+   * Writes what is due into the loop's buffer, events included when `withEvents`.
+   *
+   * @return whether more events can be sent as soon as this has left the buffer
+   */
+  def produce(withEvents: Boolean): Boolean = {
+    engine.produceFrames()
+    while (dispatchEvents()) engine.produceFrames()
+    if (withEvents)
+      while (readyReaders.nonEmpty && tools.output.position < OutputPerTurn) {
+        val reader = readyReaders.head
+        readyReaders -= reader
+        val more = sendSlice(reader)
+        engine.produceFrames()
+        if (reader.isHeldBack) heldBackReaders += reader else if (more) readyReaders += reader
+      }
+    endpointsToFree.foreach(_())
+    endpointsToFree.clear()
+    while (dispatchEvents()) engine.produceFrames()
+    if (tools.output.position > 0) liveness.sent()
+    withEvents && readyReaders.nonEmpty
+  }
+
+  def onTick(nowNanos: Long): Unit =
+    liveness.check(nowNanos, phase == Phase.Open, engine.getRemoteIdleTimeout.toLong) match {
+      case Liveness.Alive => ()
+      case Liveness.HeartbeatDue => engine.writeHeartbeat()
+      case Liveness.Silent(millis) => fail(AmqpFailure.idleTimeOut(millis))
+    }
+
+  /** The connection is gone: links release what they hold. */
+  def onDisconnected(): Unit = {
+    phase = Phase.Closed
+    val handlers = links.values.toSeq
+    links.clear()
+    readyReaders.clear()
+    heldBackReaders.clear()
+    handlers.foreach(_.onClosed())
+  }
+
+  override def execute(task: Runnable): Unit = schedule(task)
+  override def ready(reader: ReaderLink): Unit = { readyReaders += reader; () }
+
+  override def detach(link: Link, failure: AmqpFailure): Unit = if (link.getLocalState != EndpointState.CLOSED) {
+    link.setCondition(failure.toCondition)
+    link.close()
+    forget(link)
+  }
+
+  override def onProtocolHeader(protocol: Int): Unit = (phase, protocol) match {
+    case (Phase.AwaitHeader(false), SaslProtocol) =>
+      tools.sasl.writeProtocolHeader(SaslProtocol)
+      tools.sasl.offerMechanisms()
+      phase = Phase.Sasl
+    case (_, AmqpProtocol) =>
+      tools.sasl.writeProtocolHeader(AmqpProtocol)
+      phase = Phase.AwaitOpen
+    case _ =>
+      // The specification's answer to a protocol that is not spoken: the one that is, and the end.
+      tools.sasl.writeProtocolHeader(SaslProtocol)
+      phase = Phase.Closed
+  }
+
+  override def onSaslFrame(body: SaslFrameBody): Unit = (phase, body) match {
+    case (Phase.Sasl, init: SaslInit) =>
+      val granted: Option[Option[Grant]] = SaslServer.plainCredentials(init) match {
+        case Some((policy, key)) => server.authority.authorizeKey(policy, key).map(Some(_))
+        case None => Some(None)
+      }
+      granted.flatten.foreach(grants.add)
+      tools.sasl.writeOutcome(granted.nonEmpty)
+      phase = if (granted.nonEmpty) Phase.AwaitHeader(saslDone = true) else Phase.Closed
+    case _ => throw new FramingException("A SASL frame came where none is expected.")
+  }
+
+  override def onFrame(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = (phase, body) match {
+    case (Phase.AwaitOpen, _: Open) =>
+      phase = Phase.Open
+      engine.receive(channel, body, payload)
+    case (Phase.Open, other) if !other.isInstanceOf[Open] => engine.receive(channel, body, payload)
+    case _ => throw new FramingException(s"A ${body.getClass.getSimpleName} frame came where none is expected.")
+  }
+
+  /** @return whether there was any event */
+  private def dispatchEvents(): Boolean = {
+    var any = false
+    var event = collector.peek()
+    while (event != null) {
+      any = true
+      dispatch(event)
+      collector.pop()
+      event = collector.peek()
+    }
+    any
+  }
+
+  private def dispatch(event: Event): Unit = event.getType match {
+    case Event.Type.CONNECTION_REMOTE_OPEN =>
+      connection.setContainer(ContainerId)
+      connection.open()
+    case Event.Type.CONNECTION_REMOTE_CLOSE =>
+      connection.close()
+      engine.produceFrames()
+      onDisconnected()
+    case Event.Type.SESSION_REMOTE_OPEN =>
+      event.getSession.setIncomingCapacity(IncomingWindow * MaxFrameSize)
+      event.getSession.open()
+    case Event.Type.SESSION_REMOTE_CLOSE => closeSession(event.getSession)
+    case Event.Type.LINK_REMOTE_OPEN =>
+      val link = event.getLink
+      opening.open(link).foreach(handler => links += link -> handler)
+    case Event.Type.LINK_REMOTE_CLOSE | Event.Type.LINK_REMOTE_DETACH =>
+      val link = event.getLink
+      if (link.getLocalState != EndpointState.CLOSED)
+        if (event.getType == Event.Type.LINK_REMOTE_CLOSE) link.close() else link.detach()
+      forget(link)
+      endpointsToFree += (() => link.free())
+    case Event.Type.LINK_FLOW => links.get(event.getLink).foreach(_.onFlow())
+    case Event.Type.DELIVERY =>
+      links.get(event.getLink) match {
+        case Some(handler) => handler.onDelivery(event.getDelivery)
+        case None => localhub.amqp.link.IncomingMessage.discard(event.getDelivery)
+      }
+    case _ => ()
+  }
+
+  private def closeSession(session: Session): Unit = {
+    val ended = links.keys.filter(_.getSession eq session).toSeq
+    ended.foreach { link =>
+      forget(link)
+      endpointsToFree += (() => link.free())
+    }
+    session.close()
+    endpointsToFree += (() => session.free())
+  }
+
+  private def forget(link: Link): Unit = links.remove(link).foreach { handler =>
+    handler match {
+      case reader: ReaderLink =>
+        readyReaders -= reader
+        heldBackReaders -= reader
+      case _ => ()
+    }
+    handler.onClosed()
+  }
+
+  private def sendSlice(reader: ReaderLink): Boolean =
+    try reader.send(SlicePerReader)
+    catch {
+      case NonFatal(e) =>
+        log.warn("A partition could not be read; its reader is detached.", e)
+        links.collectFirst { case (link, `reader`) => link }
+          .foreach(detach(_, AmqpFailure.internal(s"The partition could not be read: $e")))
+        false
+    }
+
+  private def releaseHeldBack(): Unit = if (heldBackReaders.nonEmpty) {
+    readyReaders ++= heldBackReaders
+    heldBackReaders.clear()
+  }
+
+  private def fail(failure: AmqpFailure): Unit = {
+    try if (phase == Phase.Open || phase == Phase.AwaitOpen) {
+        connection.setCondition(failure.toCondition)
+        if (connection.getLocalState == EndpointState.UNINITIALIZED) {
+          connection.setContainer(ContainerId)
+          connection.open()
+        }
+        connection.close()
+        engine.produceFrames()
+      }
+    catch { case NonFatal(e) => log.debug("The engine could not say goodbye either.", e) }
+    onDisconnected()
+  }
+}
+
+private object ConnectionHandler {
+  private val log = LoggerFactory.getLogger(classOf[ConnectionHandler])
+
+  val ContainerId = "spark-eventhubs-localhub"
+  val ChannelMax = 4999
+
+  /** Transfer frames that a session may have under way, as the service announces it. */
+  val IncomingWindow = 5000
+
+  /** When a turn has written this much, it waits until the socket has taken it. */
+  val OutputPerTurn: Int = 256 * 1024
+
+  /** After this much, the connection's next reader has its turn. */
+  val SlicePerReader: Int = 64 * 1024
+
+  private val AmqpProtocol = 0
+  private val SaslProtocol = 3
+
+  private sealed trait Phase { def expectsHeader: Boolean = false }
+  private object Phase {
+    final case class AwaitHeader(saslDone: Boolean) extends Phase { override def expectsHeader: Boolean = true }
+    case object Sasl extends Phase
+    case object AwaitOpen extends Phase
+    case object Open extends Phase
+    case object Closed extends Phase
+  }
+}

@@ -1,0 +1,101 @@
+package localhub.amqp
+
+import java.nio.channels.{SelectionKey, Selector}
+import java.util.concurrent.ConcurrentLinkedQueue
+import java.util.concurrent.atomic.AtomicBoolean
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+/** What a selection key of a loop carries. */
+private[amqp] trait Selected {
+  def onSelected(key: SelectionKey): Unit
+
+  /** Called several times a second. */
+  def onTick(nowNanos: Long): Unit = ()
+  def close(): Unit
+}
+
+/** One I/O thread: waits for sockets and for tasks of other threads, and blocks on nothing else. */
+private[amqp] final class IoLoop(name: String) extends AutoCloseable {
+  import IoLoop._
+
+  val selector: Selector = Selector.open()
+  val tools = new LoopTools
+  private val tasks = new ConcurrentLinkedQueue[Runnable]
+  private val wakeUpSent = new AtomicBoolean(false)
+  @volatile private var closing = false
+  private var nextTick = System.nanoTime + TickNanos
+
+  private val thread = new Thread(() => run(), name)
+  thread.setDaemon(true)
+
+  def start(): Unit = thread.start()
+
+  /** Runs `task` soon on this thread; from any thread. */
+  def execute(task: Runnable): Unit = {
+    tasks.add(task)
+    if ((Thread.currentThread ne thread) && wakeUpSent.compareAndSet(false, true)) { selector.wakeup(); () }
+  }
+
+  /** Ends the thread, and with it all its connections. */
+  override def close(): Unit = {
+    closing = true
+    selector.wakeup()
+    thread.join()
+  }
+
+  private def run(): Unit = {
+    while (!closing) {
+      val wait = math.max(1L, (nextTick - System.nanoTime) / 1000000L)
+      if (tasks.isEmpty) selector.select(key => selected(key), wait) else selector.selectNow(key => selected(key))
+      wakeUpSent.set(false)
+      runTasks()
+      if (System.nanoTime - nextTick >= 0) tick()
+    }
+    attachments.foreach(attachment => guarded(attachment.close()))
+    selector.close()
+  }
+
+  private def selected(key: SelectionKey): Unit = key.attachment match {
+    case attachment: Selected if key.isValid => guarded(attachment.onSelected(key))
+    case _ => ()
+  }
+
+  // Only as many as are there now: a task that queues another one must not keep the sockets waiting.
+  private def runTasks(): Unit = {
+    var left = tasks.size
+    while (left > 0) {
+      Option(tasks.poll()).foreach(task => guarded(task.run()))
+      left -= 1
+    }
+  }
+
+  private def tick(): Unit = {
+    val now = System.nanoTime
+    nextTick = now + TickNanos
+    attachments.foreach(attachment => guarded(attachment.onTick(now)))
+  }
+
+  private def attachments: Seq[Selected] = {
+    val found = Seq.newBuilder[Selected]
+    selector.keys.forEach(key =>
+      key.attachment match {
+        case attachment: Selected => found += attachment
+        case _ => ()
+      }
+    )
+    found.result()
+  }
+
+  // A defect that shows on one connection must not end the thread of the others.
+  private def guarded(action: => Unit): Unit =
+    try action
+    catch { case NonFatal(e) => IoLoop.log.error("An I/O task failed; the thread goes on.", e) }
+}
+
+private object IoLoop {
+  private val log = LoggerFactory.getLogger(classOf[IoLoop])
+  private val TickNanos = 250L * 1000 * 1000
+}

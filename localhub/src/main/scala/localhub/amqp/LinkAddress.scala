@@ -1,0 +1,31 @@
+package localhub.amqp
+
+/** What a link is attached to. SDKs write it as a bare path or as a URL whose scheme and host mean nothing. */
+private[amqp] sealed trait LinkAddress
+private[amqp] object LinkAddress {
+  case object Cbs extends LinkAddress
+  case object Management extends LinkAddress
+  final case class Hub(hub: String) extends LinkAddress
+  final case class Partition(hub: String, partition: String) extends LinkAddress
+  final case class GroupPartition(hub: String, consumerGroup: String, partition: String) extends LinkAddress
+  final case class Unknown(path: String) extends LinkAddress
+
+  def parse(address: String): LinkAddress = {
+    val path = address.indexOf("://") match {
+      case -1 => address
+      case scheme => address.drop(scheme + 3).dropWhile(_ != '/')
+    }
+    path.split('/').filter(_.nonEmpty) match {
+      case Array("$cbs") => Cbs
+      case Array("$management") => Management
+      case Array(hub) => Hub(hub)
+      case Array(_, "$management") => Management
+      case Array(hub, word, id) if is(word, "Partitions") => Partition(hub, id)
+      case Array(hub, groups, group, word, id) if is(groups, "ConsumerGroups") && is(word, "Partitions") =>
+        GroupPartition(hub, group, id)
+      case _ => Unknown(path)
+    }
+  }
+
+  private def is(word: String, expected: String): Boolean = word.equalsIgnoreCase(expected)
+}

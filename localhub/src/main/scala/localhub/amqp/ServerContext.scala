@@ -1,0 +1,16 @@
+package localhub.amqp
+
+import java.time.Clock
+import java.util.concurrent.atomic.AtomicInteger
+
+import localhub.auth.SasAuthority
+import localhub.node.{EventHub, Namespace}
+
+/** What all connections of a server share. */
+private[amqp] final class ServerContext(val namespace: Namespace, val authority: SasAuthority, val clock: Clock) {
+
+  private val turn = new AtomicInteger
+
+  /** Partition for the next delivery without a key. */
+  def nextPartition(hub: EventHub): Int = Math.floorMod(turn.getAndIncrement(), hub.partitions.length)
+}

@@ -1,0 +1,102 @@
+package localhub.amqp
+
+import java.io.IOException
+import java.nio.ByteBuffer
+import java.nio.channels.{SelectionKey, SocketChannel}
+
+/** A connection's socket: moves bytes between it and the handler, and never holds more than one turn's output. */
+private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop, server: ServerContext)
+    extends Selected {
+  import SocketConnection._
+
+  private val tools = loop.tools
+  private val handler =
+    new ConnectionHandler(server, tools, task => loop.execute(() => if (!closed) { task.run(); flush() }))
+  private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
+  private var incomplete = NoBytes
+  private var unsent = NoBytes
+  private var closed = false
+
+  override def onSelected(selected: SelectionKey): Unit = {
+    if (selected.isReadable) read()
+    if (!closed) flush()
+  }
+
+  override def onTick(nowNanos: Long): Unit = if (!closed) {
+    handler.onTick(nowNanos)
+    flush()
+  }
+
+  override def close(): Unit = if (!closed) {
+    closed = true
+    handler.onDisconnected()
+    key.cancel()
+    channel.close()
+  }
+
+  private def read(): Unit = {
+    val in = tools.input
+    in.clear()
+    in.put(incomplete.duplicate())
+    val count =
+      try channel.read(in)
+      catch { case _: IOException => -1 }
+    if (count < 0) close()
+    else {
+      in.flip()
+      handler.receive(in)
+      incomplete = keep(in)
+    }
+  }
+
+  /** Writes until the socket is full or nothing is left. Whoever made the handler act calls this. */
+  private def flush(): Unit =
+    try {
+      if (unsent.hasRemaining) channel.write(unsent)
+      var rounds = 0
+      var more = true
+      while (more && rounds < RoundsPerTurn) {
+        rounds += 1
+        more = handler.produce(withEvents = !unsent.hasRemaining)
+        more = writeOut() && more
+      }
+      if (more) loop.execute(() => if (!closed) flush())
+      if (handler.isFinished && !unsent.hasRemaining) close() else interest()
+    } catch {
+      case _: IOException =>
+        tools.output.clear()
+        close()
+    }
+
+  /** @return whether the socket has taken everything */
+  private def writeOut(): Boolean = {
+    val frames = tools.output.written
+    if (frames.hasRemaining) {
+      if (!unsent.hasRemaining) channel.write(frames)
+      if (frames.hasRemaining) unsent = joined(unsent, frames)
+    }
+    tools.output.clear()
+    !unsent.hasRemaining
+  }
+
+  /** While the peer does not read what it asked for, it is not listened to either: else answers would pile up here. */
+  private def interest(): Unit = {
+    val reads = if (unsent.remaining > MaxUnsent || handler.isFinished) 0 else SelectionKey.OP_READ
+    val writes = if (unsent.hasRemaining) SelectionKey.OP_WRITE else 0
+    if (key.isValid && key.interestOps != (reads | writes)) { key.interestOps(reads | writes); () }
+  }
+}
+
+private object SocketConnection {
+  val NoBytes: ByteBuffer = ByteBuffer.allocate(0)
+
+  /** Then the loop's other connections have their turn. */
+  val RoundsPerTurn = 4
+  val MaxUnsent: Int = 1024 * 1024
+
+  private def keep(in: ByteBuffer): ByteBuffer =
+    if (!in.hasRemaining) NoBytes else ByteBuffer.allocate(in.remaining).put(in).flip()
+
+  private def joined(first: ByteBuffer, second: ByteBuffer): ByteBuffer =
+    ByteBuffer.allocate(first.remaining + second.remaining).put(first).put(second).flip()
+}

@@ -1,0 +1,97 @@
+package localhub.amqp.engine
+
+import java.nio.ByteBuffer
+
+import org.apache.qpid.proton.amqp.Binary
+import org.apache.qpid.proton.amqp.transport.{Disposition, Flow, FrameBody}
+import org.apache.qpid.proton.codec.ReadableBuffer
+import org.apache.qpid.proton.engine.impl.TransportImpl
+import org.apache.qpid.proton.framing.TransportFrame
+
+/**
+ * proton-j's protocol state (connection, sessions, links, windows, credit) without its input and output: frames come in
+ * decoded, and go out through [[FullPerformatives]] straight into the connection's [[FrameBuffer]].
+ */
+private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlow: () => Unit) extends TransportImpl {
+
+  private val out = performatives.out
+
+  setEmitFlowEventOnSend(false)
+
+  def receive(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = {
+    handleFrame(new TransportFrame(channel, body, payload.orNull))
+    ()
+  }
+
+  /** Turns changed state (opened links, settled or new deliveries, credit) into frames. */
+  def produceFrames(): Unit = {
+    // One pass writes at most two frames of a delivery, so a large one takes several.
+    var before = -1
+    while (out.position > before) {
+      before = out.position
+      writeInto(ProtocolEngine.unusedOutput)
+    }
+  }
+
+  def writeHeartbeat(): Unit = {
+    out.putInt(FrameHeaderSize)
+    out.putInt(AmqpFrame)
+  }
+
+  /** Every delivery of ours is settled when it is sent or received, so there is nothing to learn from the peer. */
+  override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit = ()
+
+  /** A flow may open the session window for links that it does not name, of which proton tells nobody. */
+  override def handleFlow(flow: Flow, payload: Binary, channel: Integer): Unit = {
+    super.handleFlow(flow, payload, channel)
+    onFlow()
+  }
+
+  override protected def writeFrame(
+      channel: Int,
+      body: FrameBody,
+      payload: ReadableBuffer,
+      onPayloadTooLarge: Runnable
+  ): Unit = {
+    val start = out.position
+    writeHeaderAndPerformative(channel, body)
+    Option(payload).foreach { rest =>
+      if (out.position - start + rest.remaining > frameLimit) {
+        // Says more=true in the performative, which is therefore written again.
+        onPayloadTooLarge.run()
+        out.position(start)
+        writeHeaderAndPerformative(channel, body)
+      }
+      putUpTo(frameLimit - (out.position - start), rest)
+    }
+    out.putIntAt(start, out.position - start)
+  }
+
+  private def writeHeaderAndPerformative(channel: Int, body: FrameBody): Unit = {
+    out.putInt(0)
+    out.putInt(AmqpFrame | channel)
+    performatives.write(body)
+  }
+
+  private def putUpTo(count: Int, payload: ReadableBuffer): Unit =
+    if (payload.remaining <= count) out.put(payload)
+    else {
+      val limit = payload.limit
+      payload.limit(payload.position + count)
+      out.put(payload)
+      payload.limit(limit)
+      ()
+    }
+
+  /** The peer's limit as far as it is a sensible one; "unlimited" arrives as a negative number. */
+  private def frameLimit: Int = {
+    val remote = getRemoteMaxFrameSize
+    if (remote <= 0 || remote > MaxFrameSize) MaxFrameSize else math.max(remote, MinMaxFrameSize)
+  }
+}
+
+private object ProtocolEngine {
+
+  /** proton writes nothing but the protocol header here, and the connection has sent that itself. */
+  private def unusedOutput: ByteBuffer = ByteBuffer.allocate(8)
+}

@@ -1,0 +1,15 @@
+package localhub.amqp
+
+package object engine {
+
+  /** What we announce, and the most that we send in one frame. */
+  private[amqp] val MaxFrameSize = 65536
+
+  /** The smallest limit that the specification lets a peer announce. */
+  private[amqp] val MinMaxFrameSize = 512
+
+  private[engine] val FrameHeaderSize = 8
+
+  /** Second word of a frame: data offset 2, type AMQP; the channel is added. */
+  private[engine] val AmqpFrame = 0x02000000
+}

@@ -1,0 +1,31 @@
+package localhub.amqp.event
+
+import scala.collection.mutable.ArrayBuffer
+
+/** Takes apart what a producer sends in one transfer: one event, or a batch of them. */
+private[amqp] object BatchDecoder {
+
+  /** Message format of a message whose data sections are complete encoded messages. */
+  val BatchFormat: Int = 0x80013700
+
+  def decode(bytes: Array[Byte], messageFormat: Int): IndexedSeq[IncomingEvent] = messageFormat match {
+    case BatchFormat => decodeBatch(bytes)
+    case 0 => IndexedSeq(IncomingEvent.parse(bytes, 0, bytes.length))
+    case other =>
+      throw new DecodingException(f"Message format 0x$other%08x is not known; expected 0 or 0x$BatchFormat%08x.")
+  }
+
+  private def decodeBatch(bytes: Array[Byte]): IndexedSeq[IncomingEvent] = {
+    val events = new ArrayBuffer[IncomingEvent]
+    var at = 0
+    while (at < bytes.length) {
+      val value = Section.valueAt(bytes, at, bytes.length)
+      if (Section.codeAt(bytes, at, bytes.length) == Section.Data) {
+        val message = WireValue.variable(bytes, value, bytes.length)
+        events += IncomingEvent.parse(bytes, message.start, message.end)
+      }
+      at = WireValue.end(bytes, value, bytes.length)
+    }
+    events.toIndexedSeq
+  }
+}

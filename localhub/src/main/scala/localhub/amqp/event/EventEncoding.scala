@@ -1,0 +1,51 @@
+package localhub.amqp.event
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import localhub.log.{EventEncoder, LogPosition}
+
+/**
+ * What a partition log stores: the message ready to be sent to any reader, with the broker's three annotations first,
+ * then the client's own, then the rest of the message byte for byte.
+ */
+private[amqp] final class EventEncoding(events: IndexedSeq[IncomingEvent]) extends EventEncoder {
+  import EventEncoding._
+
+  override def encode(index: Int, position: LogPosition): Array[Byte] = {
+    val event = events(index)
+    val offset = position.offset.toString
+    val bareLength = event.bareMessageEnd - event.bareMessageStart
+    val mapSize = 4 + sequenceNumberKey.length + 9 + offsetKey.length + 2 + offset.length + enqueuedTimeKey.length + 9 +
+      event.annotations.length
+    val out = ByteBuffer.allocate(sectionStart.length + 5 + mapSize + bareLength)
+    out.put(sectionStart).put(Map32).putInt(mapSize).putInt(6 + event.annotationElements)
+    out.put(sequenceNumberKey).put(Long8).putLong(position.sequenceNumber)
+    out.put(offsetKey).put(String8).put(offset.length.toByte).put(offset.getBytes(US_ASCII))
+    out.put(enqueuedTimeKey).put(Timestamp8).putLong(position.enqueuedMillis)
+    out.put(event.annotations).put(event.bytes, event.bareMessageStart, bareLength)
+    out.array
+  }
+}
+
+private[amqp] object EventEncoding {
+  val PartitionKey = "x-opt-partition-key"
+  val SequenceNumber = "x-opt-sequence-number"
+  val Offset = "x-opt-offset"
+  val EnqueuedTime = "x-opt-enqueued-time"
+
+  /** Annotations that the broker sets; what a client says of them is dropped. */
+  val brokerAnnotations: Set[String] = Set(SequenceNumber, Offset, EnqueuedTime)
+
+  private val Map32 = 0xd1.toByte
+  private val Long8 = 0x81.toByte
+  private val String8 = 0xa1.toByte
+  private val Timestamp8 = 0x83.toByte
+
+  private val sectionStart = Array(0x00, 0x53, Section.MessageAnnotations).map(_.toByte)
+  private val sequenceNumberKey = symbol(SequenceNumber)
+  private val offsetKey = symbol(Offset)
+  private val enqueuedTimeKey = symbol(EnqueuedTime)
+
+  private def symbol(name: String): Array[Byte] = Array(0xa3.toByte, name.length.toByte) ++ name.getBytes(US_ASCII)
+}

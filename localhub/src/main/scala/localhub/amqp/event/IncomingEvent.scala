@@ -1,0 +1,45 @@
+package localhub.amqp.event
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+/**
+ * One event as a client sent it, still encoded.
+ *
+ * @param annotations the client's own message annotations (encoded pairs), without those that only the broker may set
+ */
+private[amqp] final class IncomingEvent(
+    val bytes: Array[Byte],
+    val annotations: Array[Byte],
+    val annotationElements: Int,
+    val bareMessageStart: Int,
+    val bareMessageEnd: Int,
+    val partitionKey: Option[String]
+)
+
+private[amqp] object IncomingEvent {
+
+  private val NoBytes = Array.emptyByteArray
+
+  /** Parses one encoded message; everything else of it is kept byte for byte. */
+  def parse(bytes: Array[Byte], start: Int, limit: Int): IncomingEvent = {
+    val sections = new MessageSections(bytes, start, limit)
+    var kept = NoBytes
+    var elements = 0
+    var key = Option.empty[String]
+    sections.foreachAnnotation { (name, valueAt, from, until) =>
+      if (!EventEncoding.brokerAnnotations.contains(name)) {
+        kept ++= bytes.slice(from, until)
+        elements += 2
+        if (name == EventEncoding.PartitionKey) key = text(bytes, valueAt, limit)
+      }
+    }
+    new IncomingEvent(bytes, kept, elements, sections.bareMessageStart, sections.bareMessageEnd, key)
+  }
+
+  private def text(bytes: Array[Byte], at: Int, limit: Int): Option[String] = bytes(at) & 0xff match {
+    case 0xa1 | 0xb1 =>
+      val content = WireValue.variable(bytes, at, limit)
+      Some(new String(bytes, content.start, content.length, UTF_8))
+    case _ => None
+  }
+}

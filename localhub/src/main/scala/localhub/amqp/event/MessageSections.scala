@@ -1,0 +1,88 @@
+package localhub.amqp.event
+
+import java.nio.charset.StandardCharsets.US_ASCII
+
+/** The sections of a message, by the codes of their descriptors. */
+private[amqp] object Section {
+  val Header = 0x70
+  val DeliveryAnnotations = 0x71
+  val MessageAnnotations = 0x72
+  val Properties = 0x73
+  val Data = 0x75
+  val Footer = 0x78
+
+  private val byName = Seq(
+    "amqp:header:list",
+    "amqp:delivery-annotations:map",
+    "amqp:message-annotations:map",
+    "amqp:properties:list",
+    "amqp:application-properties:map",
+    "amqp:data:binary",
+    "amqp:amqp-sequence:list",
+    "amqp:amqp-value:*",
+    "amqp:footer:map"
+  ).zipWithIndex.map { case (name, index) => name -> (Header + index) }.toMap
+
+  /** Which section starts at `at` (its described type's 0x00). */
+  def codeAt(bytes: Array[Byte], at: Int, limit: Int): Int = {
+    if (at >= limit || bytes(at) != WireValue.Described)
+      throw new DecodingException(s"Expected a message section at byte $at.")
+    val code = WireValue.unsignedLong(bytes, at + 1, limit).map(_.toInt).orElse {
+      val name = WireValue.variable(bytes, at + 1, limit)
+      byName.get(new String(bytes, name.start, name.length, US_ASCII))
+    }
+    code.filter(c => c >= Header && c <= Footer)
+      .getOrElse(throw new DecodingException(s"The described type at byte $at is not a message section."))
+  }
+
+  /** Where the section's value starts. */
+  def valueAt(bytes: Array[Byte], at: Int, limit: Int): Int = WireValue.end(bytes, at + 1, limit)
+}
+
+/**
+ * Finds one pass through an encoded message what the broker has to know: where the client's message annotations are,
+ * and where what it must keep byte for byte (properties, application properties, body, footer) begins.
+ */
+private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, limit: Int) {
+
+  private var annotationsValue = -1
+  private var bareMessage = limit
+
+  {
+    var at = start
+    var last = Section.Header
+    while (at < limit) {
+      val code = Section.codeAt(bytes, at, limit)
+      if (code < last) throw new DecodingException(s"The message section at byte $at is out of order.")
+      last = code
+      val value = Section.valueAt(bytes, at, limit)
+      if (code == Section.MessageAnnotations) annotationsValue = value
+      if (code >= Section.Properties && bareMessage == limit) bareMessage = at
+      at = WireValue.end(bytes, value, limit)
+    }
+  }
+
+  /** Everything behind the annotations, to be kept as it is. */
+  def bareMessageStart: Int = bareMessage
+  def bareMessageEnd: Int = limit
+
+  /** Calls `entry(key, valueStart, entryStart, entryEnd)` for each message annotation. */
+  def foreachAnnotation(entry: (String, Int, Int, Int) => Unit): Unit = if (annotationsValue >= 0) {
+    val (first, elements) = WireValue.mapContent(bytes, annotationsValue, limit)
+    var at = first
+    var left = elements
+    while (left > 0) {
+      val value = WireValue.end(bytes, at, limit)
+      val end = WireValue.end(bytes, value, limit)
+      val key = bytes(at) & 0xff match {
+        case 0xa1 | 0xa3 | 0xb1 | 0xb3 =>
+          val name = WireValue.variable(bytes, at, limit)
+          new String(bytes, name.start, name.length, US_ASCII)
+        case _ => ""
+      }
+      entry(key, value, at, end)
+      at = end
+      left -= 2
+    }
+  }
+}

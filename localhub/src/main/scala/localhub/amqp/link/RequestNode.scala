@@ -1,0 +1,115 @@
+package localhub.amqp.link
+
+import scala.collection.mutable.ArrayBuffer
+import scala.util.Try
+
+import org.apache.qpid.proton.amqp.messaging.{Accepted, ApplicationProperties, Section}
+import org.apache.qpid.proton.engine.{Delivery, Receiver, Sender, Session}
+import org.apache.qpid.proton.message.Message
+
+import localhub.amqp.AmqpFailure
+
+/** What a request node answers. Java casts the status code to an int, so it is one on the wire too. */
+private[amqp] final case class Answer(
+    statusCode: Int,
+    description: String,
+    errorCondition: Option[String] = None,
+    body: Option[Section] = None
+)
+
+/** A node of requests and answers, `\$cbs` or `\$management`, as one connection sees it. */
+private[amqp] final class RequestNode(host: LinkHost, answer: Request => Answer) {
+
+  private val replyLinks = new ArrayBuffer[Sender]
+
+  def openRequests(link: Receiver): LinkHandler = {
+    link.flow(RequestNode.Credit)
+    new LinkHandler {
+      override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, RequestNode.MaxRequest) match {
+        case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
+        case IncomingMessage.TooLarge(size) =>
+          host.detach(link, AmqpFailure.messageTooLarge(size, RequestNode.MaxRequest.toLong))
+        case IncomingMessage.Complete(bytes, _) =>
+          delivery.disposition(Accepted.getInstance)
+          delivery.settle()
+          link.flow(1)
+          Request.decode(bytes) match {
+            case Some(request) => reply(request, answer(request), link.getSession)
+            case None => host.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
+          }
+      }
+    }
+  }
+
+  def openReplies(link: Sender): LinkHandler = {
+    replyLinks += link
+    new LinkHandler {
+      override def onClosed(): Unit = { replyLinks -= link; () }
+    }
+  }
+
+  private def reply(request: Request, answer: Answer, session: Session): Unit =
+    replyLink(request.replyTo, session).foreach { link =>
+      if (link.getQueued >= RequestNode.MaxWaitingReplies)
+        host.detach(link, AmqpFailure.notAllowed("Answers are not taken: the link has no credit."))
+      else {
+        val bytes = RequestNode.encode(request, answer)
+        val delivery = link.delivery(Array.emptyByteArray)
+        link.send(bytes, 0, bytes.length)
+        delivery.settle()
+      }
+    }
+
+  /** Java names the reply link's target address, JS the link itself, Python nothing: there it is the session's link. */
+  private def replyLink(replyTo: Option[String], session: Session): Option[Sender] = {
+    val candidates = replyLinks.sortBy(_.getSession ne session)
+    candidates
+      .find(link => replyTo.exists(to => to == link.getName || Option(link.getRemoteTarget).exists(_.getAddress == to)))
+      .orElse(candidates.headOption)
+  }
+}
+
+/** A decoded request. */
+private[amqp] final class Request(message: Message) {
+  val id: Option[AnyRef] = Option(message.getMessageId)
+  val replyTo: Option[String] = Option(message.getReplyTo)
+
+  def property(name: String): Option[String] =
+    Option(
+      message.getApplicationProperties
+    ).flatMap(p => Option(p.getValue)).flatMap(p => Option(p.get(name))).map(_.toString)
+
+  def body: Option[Section] = Option(message.getBody)
+}
+
+private[amqp] object Request {
+  def decode(bytes: Array[Byte]): Option[Request] = Try {
+    val message = Message.Factory.create()
+    message.decode(bytes, 0, bytes.length)
+    new Request(message)
+  }.toOption
+}
+
+private object RequestNode {
+  val Credit = 100
+  val MaxRequest = 65536
+  val MaxWaitingReplies = 100
+
+  // Large enough for the ids of 1024 partitions.
+  private val MaxReply = 65536
+
+  def encode(request: Request, answer: Answer): Array[Byte] = {
+    val properties = new java.util.HashMap[String, AnyRef]
+    properties.put("status-code", Int.box(answer.statusCode))
+    // Two spellings are in use; of $management's answers the Python SDK reads the second.
+    Seq("status-description", "statusDescription").foreach(properties.put(_, answer.description))
+    answer.errorCondition.foreach(c => properties.put("error-condition", org.apache.qpid.proton.amqp.Symbol.valueOf(c)))
+    val message = Message.Factory.create()
+    // The id comes back in the type that it was sent in: number, string, UUID or binary.
+    request.id.foreach(message.setCorrelationId)
+    message.setApplicationProperties(new ApplicationProperties(properties.asInstanceOf[java.util.Map[String, Object]]))
+    answer.body.foreach(message.setBody)
+    val buffer = new Array[Byte](MaxReply)
+    java.util.Arrays.copyOf(buffer, message.encode(buffer, 0, buffer.length))
+  }
+}

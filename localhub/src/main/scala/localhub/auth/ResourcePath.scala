@@ -1,0 +1,35 @@
+package localhub.auth
+
+import java.net.URLDecoder
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Locale
+
+import scala.util.Try
+
+/**
+ * What a token or a link speaks of: the path of a resource URI without scheme and host (SDKs write them in many ways:
+ * `sb://`, `amqp://`, with or without port), compared without regard to case.
+ */
+final case class ResourcePath private (value: String) {
+
+  /** Whether this is `other` or a resource above it; the namespace (an empty path) covers everything. */
+  def covers(other: ResourcePath): Boolean =
+    value.isEmpty || other.value == value || other.value.startsWith(value + "/")
+}
+
+object ResourcePath {
+  val Namespace: ResourcePath = new ResourcePath("")
+
+  def apply(uri: String): ResourcePath = {
+    val path = uri.indexOf("://") match {
+      case -1 => uri
+      case scheme =>
+        uri.indexOf('/', scheme + 3) match {
+          case -1 => ""
+          case slash => uri.substring(slash)
+        }
+    }
+    val decoded = Try(URLDecoder.decode(path.replace("+", "%2B"), UTF_8)).getOrElse(path)
+    new ResourcePath(decoded.split('/').filter(_.nonEmpty).mkString("/").toLowerCase(Locale.ROOT))
+  }
+}

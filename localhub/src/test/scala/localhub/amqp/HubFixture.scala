@@ -1,0 +1,139 @@
+package localhub.amqp
+
+import java.time.{Clock, Duration, Instant}
+import java.util.concurrent.{ConcurrentLinkedQueue, LinkedBlockingQueue, TimeUnit}
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.core.amqp.AmqpRetryOptions
+import com.azure.messaging.eventhubs._
+import com.azure.messaging.eventhubs.models._
+import org.scalatest.{BeforeAndAfterEach, Suite}
+
+import localhub.auth.SharedAccessPolicy
+import localhub.log.MemoryLog
+import localhub.node.Namespace
+
+/** A server per test on a free port, and official clients of it that are closed with the test. */
+trait HubFixture extends BeforeAndAfterEach { this: Suite =>
+
+  protected val clock: Clock = Clock.systemUTC()
+  protected def policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root)
+  protected val patience: Duration = Duration.ofSeconds(20)
+
+  private var running = Option.empty[AmqpServer]
+  private val closeables = new ConcurrentLinkedQueue[AutoCloseable]
+
+  protected def server: AmqpServer = running.getOrElse(throw new AssertionError("no server is running"))
+  protected def namespace: Namespace = server.namespace
+
+  protected def newServer(namespace: Namespace): AmqpServer = new AmqpServer(namespace, policies, "127.0.0.1", 0, clock)
+
+  override protected def beforeEach(): Unit = {
+    super.beforeEach()
+    val namespace = new Namespace(clock, (_, _) => new MemoryLog(clock))
+    namespace.create("hub1", 4, Set("cg1"))
+    running = Some(newServer(namespace))
+  }
+
+  override protected def afterEach(): Unit = {
+    closeables.asScala.foreach(_.close())
+    closeables.clear()
+    running.foreach(_.close())
+    running = None
+    super.afterEach()
+  }
+
+  protected def closing[T <: AutoCloseable](resource: T): T = {
+    closeables.add(resource)
+    resource
+  }
+
+  protected def connectionString(
+      hub: String = "hub1",
+      policy: String = SharedAccessPolicy.Root.name,
+      key: String = SharedAccessPolicy.Root.key
+  ): String =
+    s"Endpoint=sb://localhost:${server.port};SharedAccessKeyName=$policy;SharedAccessKey=$key;" +
+      s"UseDevelopmentEmulator=true;EntityPath=$hub"
+
+  protected def builder(connection: String = connectionString(), group: String = "$Default"): EventHubClientBuilder =
+    new EventHubClientBuilder()
+      .connectionString(connection)
+      .consumerGroup(group)
+      .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(Duration.ofSeconds(15)))
+
+  protected def producer(connection: String = connectionString()): EventHubProducerClient =
+    closing(builder(connection).buildProducerClient())
+
+  protected def consumer(
+      connection: String = connectionString(),
+      group: String = "$Default"
+  ): EventHubConsumerAsyncClient =
+    closing(builder(connection, group).buildAsyncConsumerClient())
+
+  /** Sends bodies to one partition in one batch. */
+  protected def send(partition: String, bodies: String*): Unit = {
+    val client = producer()
+    client.send(bodies.map(new EventData(_)).asJava, new SendOptions().setPartitionId(partition))
+  }
+
+  protected def read(
+      partition: String,
+      count: Int,
+      from: EventPosition = EventPosition.earliest(),
+      client: EventHubConsumerAsyncClient = consumer()
+  ): Seq[PartitionEvent] = {
+    val subscription = subscribe(client, partition, from)
+    Seq.fill(count)(subscription.next())
+  }
+
+  protected def subscribe(
+      client: EventHubConsumerAsyncClient,
+      partition: String,
+      from: EventPosition = EventPosition.earliest(),
+      options: ReceiveOptions = new ReceiveOptions()
+  ): Subscription = {
+    val subscription = new Subscription(patience)
+    val flux = client.receiveFromPartition(partition, from, options)
+    closing(new AutoCloseable {
+      private val disposable = flux.subscribe(
+        (event: PartitionEvent) => subscription.received.put(Right(event)),
+        (error: Throwable) => subscription.received.put(Left(Some(error))),
+        () => subscription.received.put(Left(None))
+      )
+      override def close(): Unit = disposable.dispose()
+    })
+    subscription
+  }
+
+  /** Waits for a condition instead of a time. */
+  protected def eventually(what: String)(condition: => Boolean): Unit = {
+    val deadline = Instant.now.plus(patience)
+    while (!condition) {
+      if (Instant.now.isAfter(deadline))
+        throw new AssertionError(s"did not come true within $patience: $what")
+      Thread.sleep(5)
+    }
+  }
+}
+
+/** What came out of a subscription: events, and at the end an error or (None) its completion. */
+final class Subscription(patience: Duration) {
+  val received = new LinkedBlockingQueue[Either[Option[Throwable], PartitionEvent]]
+
+  def next(): PartitionEvent = take() match {
+    case Right(event) => event
+    case Left(Some(error)) => throw new AssertionError("the subscription failed instead of giving an event", error)
+    case Left(None) => throw new AssertionError("the subscription completed instead of giving an event")
+  }
+
+  def error(): Throwable = take() match {
+    case Left(Some(error)) => error
+    case other => throw new AssertionError(s"expected an error, came $other")
+  }
+
+  private def take(): Either[Option[Throwable], PartitionEvent] =
+    Option(received.poll(patience.toMillis, TimeUnit.MILLISECONDS))
+      .getOrElse(throw new AssertionError(s"nothing came within $patience"))
+}
