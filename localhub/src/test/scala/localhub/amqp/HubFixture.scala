@@ -11,7 +11,6 @@ import com.azure.messaging.eventhubs.models._
 import org.scalatest.{BeforeAndAfterEach, Suite}
 
 import localhub.auth.SharedAccessPolicy
-import localhub.log.MemoryLog
 import localhub.node.Namespace
 
 /** A server per test on a free port, and official clients of it that are closed with the test. */
@@ -31,7 +30,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
 
   override protected def beforeEach(): Unit = {
     super.beforeEach()
-    val namespace = new Namespace(clock, (_, _) => new MemoryLog(clock))
+    val namespace = Namespace.inMemory(clock)
     namespace.create("hub1", 4, Set("cg1"))
     running = Some(newServer(namespace))
   }
