@@ -1,0 +1,60 @@
+# `make` prints this help. Everything that is missing is built first; nothing outside this folder is changed, but for the
+# caches of sbt, Maven and pip.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test build wheel venv lint format bench clean
+
+CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
+HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
+BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt project/build.properties)
+PYTHON ?= python3
+VENV := .venv
+WHEEL_STAMP := python/dist/.built
+
+help: ## this help
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
+	$(VENV)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
+
+test: $(VENV)/.wheel ## all tests: Scala, over AMQP, end to end in PySpark
+	$(VENV)/bin/python tools/run_tests.py
+
+build: $(CORE_JAR) $(HUB_JAR) ## the two jars
+
+wheel: $(WHEEL_STAMP) ## the Python wheel with both jars, in python/dist
+
+venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
+
+lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
+	./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"
+	$(VENV)/bin/python tools/check_layers.py
+	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy
+
+format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can
+	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
+	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
+
+clean: ## removes what was built
+	rm -rf target */target python/dist python/src/spark_eventhubs/jars $(VENV) .demo
+
+$(CORE_JAR): $(shell find core/src/main -type f) $(BUILD_FILES)
+	./sbt "core/assembly" && touch $@
+
+$(HUB_JAR): $(shell find localhub/src/main -type f) $(BUILD_FILES)
+	./sbt "localhub/assembly" && touch $@
+
+$(VENV)/.tools: python/pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:dev
+	touch $@
+
+$(WHEEL_STAMP): $(CORE_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py') python/hatch_build.py
+	rm -f python/dist/*.whl
+	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
+	touch $@
+
+$(VENV)/.wheel: $(WHEEL_STAMP)
+	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
+	touch $@

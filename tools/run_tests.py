@@ -1,0 +1,95 @@
+"""Runs every test runner of the project, one after the other, and prints the sum of what they counted.
+
+The counts come from the JUnit reports that sbt and pytest write, so a runner that dies half way counts as a failure, and
+so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there are any).
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTEST_REPORTS = ROOT / "target" / "pytest-reports"
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One command and the folders in which it leaves its JUnit reports."""
+
+    name: str
+    command: list[str]
+    reports: list[Path]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What the reports of a runner add up to."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+
+    def __str__(self) -> str:
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
+        return f"{self.passed} passed, {self.failed} failed{skipped}"
+
+
+def runners() -> list[Runner]:
+    """All of them, the fastest to fail first."""
+    pytest = [sys.executable, "-m", "pytest", "--junitxml"]
+    return [
+        Runner("python", [*pytest, str(PYTEST_REPORTS / "package.xml"), "python/tests"], [PYTEST_REPORTS]),
+        Runner(
+            "scala",
+            ["./sbt", "test"],
+            [ROOT / module / "target" / "test-reports" for module in ("localhub", "core", "benchmarks")],
+        ),
+        Runner("end to end", [*pytest, str(PYTEST_REPORTS / "end-to-end.xml"), "tests"], [PYTEST_REPORTS]),
+    ]
+
+
+def run(runner: Runner) -> Counts:
+    """Runs it and counts; an exit code that the counts do not explain is one failure more."""
+    for folder in runner.reports:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+    print(f"\n=== {runner.name}: {' '.join(runner.command)}", flush=True)
+    code = subprocess.run(runner.command, cwd=ROOT, check=False).returncode
+    counts = sum((count(report) for folder in runner.reports for report in folder.glob("*.xml")), Counts())
+    if counts.passed + counts.failed == 0:
+        print(f"{runner.name}: no test was counted", file=sys.stderr)
+        return Counts(failed=1)
+    return counts + Counts(failed=1) if code != 0 and counts.failed == 0 else counts
+
+
+def count(report: Path) -> Counts:
+    """Adds up the suites of one JUnit file."""
+    total = Counts()
+    for suite in ElementTree.parse(report).getroot().iter("testsuite"):  # noqa: S314 -- our own runners' files
+        failed = int(suite.get("failures", "0")) + int(suite.get("errors", "0"))
+        skipped = int(suite.get("skipped", "0"))
+        total += Counts(int(suite.get("tests", "0")) - failed - skipped, failed, skipped)
+    return total
+
+
+def main() -> int:
+    """Exit code 0 when nothing failed."""
+    results = [(runner.name, run(runner)) for runner in runners()]
+    print()
+    for name, counts in results:
+        print(f"{name}: {counts}".replace(" passed", " tests passed", 1))
+    total = sum((counts for _, counts in results), Counts())
+    print(total)
+    return 1 if total.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
