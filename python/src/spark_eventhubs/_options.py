@@ -1,4 +1,7 @@
-"""The options of the connector, as in Scala's EventHubsOptions: change them there."""
+"""The options of the connector.
+
+Generated from EventHubsOptions.scala; run UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'
+"""
 
 from __future__ import annotations
 
@@ -9,53 +12,64 @@ from spark_eventhubs._option_spec import OptionSpec
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.connectionString",
-        type="text",
-        doc="Connection string of the namespace or the hub; EntityPath names the hub.",
+        type="string",
+        doc=(
+            "Connection string of the hub, as the portal shows it. A namespace's string works too, with "
+            "`eventhubs.name`. A value that the legacy connector 2.3.22 encrypted is understood."
+        ),
         secret=True,
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.namespace",
-        type="text",
-        doc="Host name of the namespace, for credentials other than a connection string.",
+        type="string",
+        doc="Host name of the namespace, such as `contoso.servicebus.windows.net`, when there is no connection string.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.name",
         aliases=("eventhubs.eventHubName",),
-        type="text",
+        type="string",
         doc="Name of the event hub, when the connection string has no EntityPath.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.type",
         type="sas|clientSecret|managedIdentity|workloadIdentity|default",
-        doc="Kind of credential, when there is no connection string.",
+        doc=(
+            "How the connector signs in, when the connection string has no key: `sas` with `auth.sasToken`; "
+            "`clientSecret` with `auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `managedIdentity`; "
+            "`workloadIdentity`; or `default`, the Azure SDK's chain of environment, workload identity, managed "
+            "identity and developer tools."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.tenantId",
-        type="text",
-        doc="Microsoft Entra tenant of the credential.",
+        type="string",
+        doc="Microsoft Entra tenant, for `clientSecret` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientId",
-        type="text",
-        doc="Application or managed identity that signs in.",
+        type="string",
+        doc="Application or user-assigned identity, for `clientSecret`, `managedIdentity` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientSecret",
-        type="text",
-        doc="Secret of the application that signs in.",
+        type="string",
+        doc="Secret of the application, for `clientSecret`.",
         secret=True,
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.sasToken",
-        type="text",
-        doc="Shared access signature that was made elsewhere.",
+        type="string",
+        doc=(
+            "Shared access signature that was made elsewhere, for `sas`. It cannot be renewed: the query fails when it "
+            "expires."
+        ),
         secret=True,
         scope="connection",
     ),
@@ -63,20 +77,26 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.transport",
         type="amqp|amqpWebSockets",
         default="amqp",
-        doc="Wire of the AMQP connection: plain AMQP, or AMQP over WebSockets (port 443).",
+        doc="`amqp` (port 5671), or `amqpWebSockets` (port 443) where only HTTPS gets out.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.customEndpoint",
-        type="text",
-        doc="Address to connect to instead of the namespace's own, such as a private gateway.",
+        type="string",
+        doc=(
+            "Host, with or without port, to open the connection to instead of the namespace, such as a gateway before "
+            "a private endpoint. The namespace stays what certificates and tokens are checked for."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.operationTimeout",
         type="duration",
-        default="PT60S",
-        doc="Longest wait for one operation on the service.",
+        default="PT1M",
+        doc=(
+            "Longest wait for one operation of the service, its retries included. When it is left out and "
+            "`receiverTimeout` is longer, that one holds."
+        ),
         scope="connection",
     ),
     OptionSpec(
@@ -85,19 +105,22 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="3",
         minimum=0,
         maximum=100,
-        doc="Times that a failed operation is tried again before it is an error.",
+        doc="Times that a failed operation is tried again within its timeout, with growing pauses.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.ignoreUnknownOptions",
         type="boolean",
         default="false",
-        doc="Accept options under `eventhubs.` that the connector does not know.",
+        doc=(
+            "Whether options under `eventhubs.` that the connector does not know, or no longer supports, are warned of "
+            "instead of refused."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.consumerGroup",
-        type="text",
+        type="string",
         default="$Default",
         doc="Consumer group that reads.",
         scope="read",
@@ -105,33 +128,43 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.startingPosition",
         type="position",
-        default="latest",
-        doc="Where a partition is read from, unless a checkpoint knows better.",
+        doc=(
+            "Where every partition is read from: `earliest`, `latest`, a sequence number, a time with its zone such as "
+            "`2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query takes it at its first start "
+            "only; later ones go on from the checkpoint. Default: `latest` for streams, `earliest` for batch reads."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.startingPositions",
         type="positions",
-        doc="Where single partitions are read from; wins over startingPosition.",
+        doc=(
+            "Where single partitions are read from, before `startingPosition`: JSON such as "
+            "`{\"0\":123,\"1\":\"latest\"}`, or the legacy connector's, whose keys name hub and partition. Default: "
+            "`startingPosition` for all."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.endingPosition",
         type="position",
         default="latest",
-        doc="Where a batch read of a partition stops.",
+        doc="Where a batch read ends in every partition. Streams pass over it.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.endingPositions",
         type="positions",
-        doc="Where a batch read of single partitions stops; wins over endingPosition.",
+        doc=(
+            "Where a batch read ends in single partitions, before `endingPosition`; written like `startingPositions`. "
+            "Default: `endingPosition` for all."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.partitions",
         type="partitions",
-        doc="Partition ids to read, with commas; all of them by default.",
+        doc="Ids of the partitions to read, such as `0,2` or `0-3`. Default: all, those added later included.",
         scope="read",
     ),
     OptionSpec(
@@ -139,7 +172,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("maxEventsPerTrigger",),
         type="long",
         minimum=1,
-        doc="Most events of one micro-batch, shared fairly by backlog; unlimited by default.",
+        doc="Most events of one micro-batch over all partitions, divided by their backlog. Default: unlimited.",
         scope="read",
     ),
     OptionSpec(
@@ -147,7 +180,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("failOnDataLoss",),
         type="boolean",
         default="true",
-        doc="Stop when events are gone that should have been read; false goes on and counts them.",
+        doc=(
+            "Whether a query stops when events that it should read no longer exist. If not, it goes on at the oldest "
+            "that do, and counts the lost ones."
+        ),
         scope="read",
     ),
     OptionSpec(
@@ -155,36 +191,61 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         maximum=8000,
-        doc="Events a receiver keeps buffered per partition; by default as many as receiverBufferBytes holds.",
+        doc=(
+            "Events that a receiver keeps ahead of the task that reads them. Default: as many as fit into "
+            "`receiverBufferBytes`."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.receiverBufferBytes",
-        type="bytes",
+        type="long",
         default="16777216",
         minimum=65536,
-        doc="Bytes a receiver keeps buffered per partition, ahead of the task that reads them.",
+        doc="Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.receiverTimeout",
         type="duration",
-        default="PT60S",
-        doc="Longest wait for an event that is known to exist.",
+        default="PT1M",
+        doc=(
+            "How long a receiver may be silent, though events are known to be there, before it is opened anew. When it "
+            "is left out and `operationTimeout` is shorter, that one holds."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.receiverIdleTimeout",
         type="duration",
         default="PT5M",
-        doc="Time after which an unused receiver is closed.",
+        doc="How long a receiver that no task uses stays open for the next batch.",
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.useExclusiveReceiver",
+        type="boolean",
+        doc=(
+            "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this "
+            "one, unless its `ownerLevel` is lower. Default: `true` when `ownerLevel` is set, else `false`."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.ownerLevel",
+        type="long",
+        minimum=0,
+        doc="Rank (epoch) of exclusive receivers; the highest reads. Default: 0 when `useExclusiveReceiver` is `true`.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.maxConnections",
         type="int",
         minimum=1,
-        doc="AMQP connections of one executor; twice its cores by default.",
+        doc=(
+            "AMQP connections of one executor for receivers; beyond it receivers share them. Default: twice the "
+            "executor's cores."
+        ),
         scope="read",
     ),
     OptionSpec(
@@ -192,64 +253,80 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("minPartitions",),
         type="int",
         minimum=1,
-        doc="Fewest Spark tasks per batch; long ranges are split, at most 5 ways.",
+        doc=(
+            "Fewest Spark tasks of a batch: long ranges are split, into at most 5 per hub partition. Default: one task "
+            "per hub partition."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.maxEventsPerTask",
         type="long",
         minimum=1,
-        doc="Most events of one Spark task; longer ranges are split, at most 5 ways.",
+        doc=(
+            "Most events of one Spark task: longer ranges are split, into at most 5 per hub partition. Default: "
+            "unlimited."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.partitionPreferredLocationStrategy",
         aliases=("partitionPreferredLocationStrategy",),
-        type="Hash|BalancedHash|Stable",
-        default="Stable",
-        doc="How partitions are placed on executors.",
+        type="Hash|BalancedHash",
+        default="BalancedHash",
+        doc=(
+            "How partitions are placed on executors: `BalancedHash` gives consecutive partitions to consecutive "
+            "executors, `Hash` scatters them."
+        ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.partitionId",
-        type="text",
-        doc="Partition that all rows are sent to.",
+        type="int",
+        minimum=0,
+        doc="Partition that rows go to which do not say so in a column. Default: any.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.partitionKey",
-        type="text",
-        doc="Partition key that all rows are sent with.",
+        type="string",
+        doc="Partition key of rows that have none in a column; equal keys go to one partition. Default: none.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.maxBatchBytes",
-        type="bytes",
+        type="long",
         minimum=1024,
-        maximum=1048576,
-        doc="Largest batch of events sent at once; the link's own limit by default.",
+        maximum=2147483647,
+        doc="Largest AMQP batch that is sent. Default: the service's limit, 1 MB in most tiers.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.maxInFlightBytes",
-        type="bytes",
+        type="long",
         default="16777216",
         minimum=1048576,
-        doc="Bytes of one task that may be on their way and not yet accepted.",
+        doc="Bytes that one task may have sent while the service has not accepted them.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.sendTimeout",
         type="duration",
-        default="PT60S",
-        doc="Longest wait until the service has accepted a batch.",
+        default="PT1M",
+        doc=(
+            "How long one batch may take until the service has accepted it, retries and throttling included, before "
+            "the task fails."
+        ),
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.oversizedEvents",
         type="fail|drop",
         default="fail",
-        doc="What happens to a row that is larger than a batch may be.",
+        doc=(
+            "What happens to an event that is larger than a batch can be: `fail` stops the query, `drop` leaves it out "
+            "and counts it."
+        ),
         scope="write",
     ),
 )

@@ -20,6 +20,10 @@ private[spark] final case class PartitionPositions(entries: Seq[PartitionPositio
     }
   }
 
+  /** @param hub whose partitions those are that stand without a name */
+  def byName(hub: String): Map[NameAndPartition, EventPosition] =
+    entries.map(entry => NameAndPartition(entry.ehName.getOrElse(hub), entry.partitionId) -> entry.position).toMap
+
   def render: String = {
     val node = Json.mapper.createObjectNode
     entries.foreach { entry =>

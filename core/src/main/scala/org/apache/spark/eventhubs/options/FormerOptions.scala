@@ -23,7 +23,7 @@ private[spark] object FormerOptions {
     "Sign in with 'eventhubs.auth.type' = 'clientSecret', 'managedIdentity', 'workloadIdentity' or 'default'."
   private val metricsInstead = "Lag and throughput are in the sources' metrics of Spark's StreamingQueryProgress."
 
-  val all: Map[String, Fate] = Map(
+  val all: Seq[(String, Fate)] = Seq(
     "eventhubs.threadPoolSize" -> Ignored(
       "is no longer needed: the number of threads follows 'eventhubs.maxConnections'"
     ),
@@ -49,7 +49,7 @@ private[spark] object FormerOptions {
       Refused("Use the local hub of this project, which speaks the real protocol.", harmless = Set("false"))
   )
 
-  private val byName = all.map { case (key, fate) => key.toLowerCase(Locale.ROOT) -> (key, fate) }
+  private val byName = all.map { case (key, fate) => key.toLowerCase(Locale.ROOT) -> (key -> fate) }.toMap
 
   /** @return the key as it is spelled here, and what becomes of it */
   def find(name: String): Option[(String, Fate)] = byName.get(name.toLowerCase(Locale.ROOT))

@@ -28,11 +28,12 @@ private[spark] final case class GivenOptions(texts: Map[String, String], warning
   def invalid(option: EventHubsOption[_], expected: String): EventHubsException =
     EventHubsErrors.invalidOption(option.key, shortened(option.shown(texts.getOrElse(option.key, ""))), expected)
 
-  /** No `toString` may show a secret. */
-  override def toString: String =
-    EventHubsOptions.all
-      .flatMap(option => texts.get(option.key).map(text => s"${option.key}=${option.shown(text)}"))
-      .mkString("GivenOptions(", ", ", ")")
+  /** All that is set, as it may be shown. */
+  def shown: String = EventHubsOptions.all
+    .flatMap(option => texts.get(option.key).map(text => s"${option.key}=${option.shown(text)}"))
+    .mkString(", ")
+
+  override def toString: String = s"GivenOptions($shown)"
 
   private def shortened(text: String): String = if (text.length <= 200) text else s"${text.take(200)}…"
 }

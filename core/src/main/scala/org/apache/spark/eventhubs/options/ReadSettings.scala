@@ -50,13 +50,13 @@ object ReadSettings extends Logging {
     val checked = OptionsCheck(options)
     (checked.warnings ++ unused(checked, mode)).foreach(warning => logWarning(warning))
     val connection = ConnectionSettings.parse(checked)
-    val (operationTimeout, receiverTimeout) = timeouts(checked, connection)
+    val timeouts = Timeouts(checked, Some(connection.operationTimeout))
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
       checked.get(option).fold(Map.empty[Int, EventPosition]) { entries =>
         entries.of(connection.hub.name).fold(expected => throw checked.invalid(option, expected), identity)
       }
     ReadSettings(
-      connection = connection.copy(operationTimeout = operationTimeout),
+      connection = connection.copy(operationTimeout = timeouts.operation),
       consumerGroup = checked(ConsumerGroup),
       startingPosition = checked.get(StartingPosition).getOrElse(mode.defaultStart),
       startingPositions = positions(StartingPositions),
@@ -67,7 +67,7 @@ object ReadSettings extends Logging {
       failOnDataLoss = checked(FailOnDataLoss),
       prefetchCount = checked.get(PrefetchCount),
       receiverBufferBytes = checked(ReceiverBufferBytes),
-      receiverTimeout = receiverTimeout,
+      receiverTimeout = timeouts.receiver,
       receiverIdleTimeout = checked(ReceiverIdleTimeout),
       ownerLevel = ownerLevel(checked),
       maxConnections = checked.get(MaxConnections),
@@ -75,21 +75,6 @@ object ReadSettings extends Logging {
       maxEventsPerTask = checked.get(MaxEventsPerTask),
       preferredLocations = checked(PreferredLocations)
     )
-  }
-
-  /** A receiver must be reopened before the operation is over, so the one that a user sets moves the other's default. */
-  private def timeouts(options: GivenOptions, connection: ConnectionSettings): (Duration, Duration) = {
-    val operation = connection.operationTimeout
-    options.explicit(ReceiverTimeout) match {
-      case None => (operation, Seq(options(ReceiverTimeout), operation).min)
-      case Some(receiver) if receiver.compareTo(operation) <= 0 => (operation, receiver)
-      case Some(receiver) if !options.isSet(ConnectionOptions.OperationTimeout) => (receiver, receiver)
-      case Some(receiver) =>
-        throw EventHubsErrors.conflictingOptions(
-          s"'${ReceiverTimeout.key}' is $receiver, longer than '${ConnectionOptions.OperationTimeout.key}', which is $operation",
-          "A receiver must be reopened before the operation is over: make the first shorter or the second longer."
-        )
-    }
   }
 
   private def ownerLevel(options: GivenOptions): Option[Long] =

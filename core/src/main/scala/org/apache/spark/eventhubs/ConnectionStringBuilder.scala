@@ -1,0 +1,84 @@
+package org.apache.spark.eventhubs
+
+import java.net.URI
+import java.time.Duration
+
+import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionString, ConnectionStringParts}
+
+/**
+ * Puts a connection string together or takes it apart, under the legacy connector's method names. A setter changes this
+ * builder and returns it. A getter of something that is not there fails and says so. Prints without secrets.
+ */
+final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
+  import ConnectionStringParts._
+
+  @volatile private var parts: ConnectionStringParts = initial
+
+  def getEndpoint: URI = {
+    val string = ConnectionString.from(parts)
+    new URI("sb", null, string.host, string.port.getOrElse(-1), null, null, null)
+  }
+
+  def setEndpoint(endpoint: URI): ConnectionStringBuilder = set(Endpoint, endpoint.toString)
+
+  /** For clouds with a domain of their own, such as `servicebus.chinacloudapi.cn`. */
+  def setEndpoint(namespaceName: String, domainName: String): ConnectionStringBuilder =
+    set(Endpoint, s"sb://$namespaceName.$domainName")
+
+  /** In the public cloud. */
+  def setNamespaceName(namespaceName: String): ConnectionStringBuilder =
+    setEndpoint(namespaceName, "servicebus.windows.net")
+
+  def getEventHubName: String = get(EntityPath)
+  def setEventHubName(eventHubName: String): ConnectionStringBuilder = set(EntityPath, eventHubName)
+
+  def getSasKeyName: String = get(SharedAccessKeyName)
+  def setSasKeyName(name: String): ConnectionStringBuilder = set(SharedAccessKeyName, name)
+
+  def getSasKey: String = get(SharedAccessKey)
+  def setSasKey(key: String): ConnectionStringBuilder = set(SharedAccessKey, key)
+
+  def getSharedAccessSignature: String = get(SharedAccessSignature)
+  def setSharedAccessSignature(signature: String): ConnectionStringBuilder = set(SharedAccessSignature, signature)
+
+  /** The connector's default when the string has none. */
+  def getOperationTimeout: Duration = parts
+    .get(OperationTimeout)
+    .flatMap(ConnectionOptions.OperationTimeout.valueType.parse(_).toOption)
+    .orElse(ConnectionOptions.OperationTimeout.default)
+    .getOrElse(Duration.ZERO)
+  def setOperationTimeout(timeout: Duration): ConnectionStringBuilder = set(OperationTimeout, timeout.toString)
+
+  /** Endpoint and hub only; how to sign in is then said with the `eventhubs.auth` options. */
+  def setAadAuthConnectionString(endpoint: URI, eventHubName: String): ConnectionStringBuilder = {
+    parts = ConnectionStringParts.empty
+    setEndpoint(endpoint).setEventHubName(eventHubName)
+  }
+
+  /** @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING when no client could connect with it */
+  def build: String = {
+    ConnectionString.from(parts)
+    parts.render
+  }
+
+  override def toString: String = s"ConnectionStringBuilder($parts)"
+
+  private def get(name: String): String =
+    parts.get(name).getOrElse(throw EventHubsErrors.invalidConnectionString(s"has no $name"))
+
+  private def set(name: String, value: String): ConnectionStringBuilder = {
+    parts = parts.set(name, value)
+    this
+  }
+}
+
+object ConnectionStringBuilder {
+  def apply(): ConnectionStringBuilder = new ConnectionStringBuilder(ConnectionStringParts.empty)
+
+  /** @param connectionString of an event hub or of a namespace */
+  def apply(connectionString: String): ConnectionStringBuilder = {
+    val parts = ConnectionStringParts.parse(connectionString)
+    ConnectionString.from(parts)
+    new ConnectionStringBuilder(parts)
+  }
+}

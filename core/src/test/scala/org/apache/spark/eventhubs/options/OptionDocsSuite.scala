@@ -1,0 +1,31 @@
+package org.apache.spark.eventhubs.options
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path, Paths}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Keeps what is made from the option table in step with it; `UPDATE=1` in the environment rewrites it. */
+class OptionDocsSuite extends AnyFunSuite {
+
+  private val root: Path =
+    Iterator.iterate(Paths.get("").toAbsolutePath)(_.getParent).find(folder =>
+      Files.exists(folder.resolve("build.sbt"))
+    ).get
+
+  private def inStep(file: String, generated: String): Unit = {
+    val path = root.resolve(file)
+    if (sys.env.get("UPDATE").contains("1")) {
+      Files.createDirectories(path.getParent)
+      Files.write(path, generated.getBytes(UTF_8))
+    }
+    assert(Files.exists(path), s"$file is missing; run ${OptionPage.Command}")
+    assert(new String(Files.readAllBytes(path), UTF_8) == generated, s"$file is stale; run ${OptionPage.Command}")
+  }
+
+  test("docs/options.md is what the option table says")(inStep("docs/options.md", OptionPage.markdown))
+
+  test("the Python package's table is what the option table says") {
+    inStep("python/src/spark_eventhubs/_options.py", OptionPython.module)
+  }
+}

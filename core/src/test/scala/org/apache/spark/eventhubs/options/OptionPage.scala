@@ -1,0 +1,79 @@
+package org.apache.spark.eventhubs.options
+
+/** What is made from the option table: the reference page for users. */
+object OptionPage {
+
+  val Command = "UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'"
+
+  def markdown: String = {
+    val sections = Seq(
+      OptionScope.Connection -> "Connecting",
+      OptionScope.Read -> "Reading",
+      OptionScope.Write -> "Writing"
+    ).map { case (scope, title) =>
+      table(title, Seq("Option", "Value", "Default", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
+    }
+    val former =
+      table("Options of the legacy connector that have no effect", Seq("Option", "Treatment"), FormerOptions.all.map((formerRow _).tupled))
+    (Seq(introduction) ++ sections ++ Seq(values, former)).mkString("\n\n") + "\n"
+  }
+
+  private val introduction: String =
+    s"""<!-- Generated from EventHubsOptions.scala; run $Command -->
+       |# Options
+       |
+       |Options go to `.option(key, value)` of Spark's readers and writers, from any language. Keys may be in any case. An unknown
+       |key under `eventhubs.` is refused, so that a slip of the pen does not pass unnoticed. A query passes over options of the
+       |other direction: one set of options can serve reading and writing.""".stripMargin
+
+  private val values: String = table(
+    "Values",
+    Seq("Value", "Written as"),
+    Seq(
+      cells("duration", "ISO-8601, such as `PT1M30S`, or a number with a unit, such as `30s` or `5 minutes`"),
+      cells("bytes", "a number, or one with a binary unit, such as `512k` or `16m`"),
+      cells(
+        "position",
+        "`earliest`, `latest`, a sequence number, a time with its zone, such as `2024-01-31T12:00:00Z`, or JSON with one of " +
+          "the first three fields set: `{\"offset\":null,\"seqNo\":100,\"enqueuedTime\":null,\"isInclusive\":true}`"
+      ),
+      cells(
+        "positions",
+        "JSON with a position for each of some partitions: `{\"0\":123,\"1\":\"latest\"}`, or with keys that name the hub: " +
+          "`{\"{\\\"ehName\\\":\\\"telemetry\\\",\\\"partitionId\\\":0}\":{\"seqNo\":123}}`"
+      ),
+      cells("partitions", "partition ids with commas, such as `0,2`, or ranges, such as `0-3`")
+    )
+  )
+
+  private def table(title: String, columns: Seq[String], rows: Seq[String]): String =
+    (Seq(s"## $title", "", cells(columns: _*), columns.map(_ => "---").mkString("|", "|", "|")) ++ rows).mkString("\n")
+
+  private def row(option: EventHubsOption[_]): String = {
+    val names = (option.key +: option.aliases).map(code).mkString(" or ")
+    val bounds = (option.valueType.minimum, option.valueType.maximum) match {
+      case (Some(least), Some(most)) => s", $least to $most"
+      case (Some(least), None) => s", from $least"
+      case _ => ""
+    }
+    val value = option.valueType match {
+      case choice: OptionType.Choice[_] => choice.words.map { case (word, _) => code(word) }.mkString(", ")
+      case other => other.name + bounds
+    }
+    val default = option.defaultText.fold(option.whenUnset)(code)
+    cells(names, value, default, option.doc + (if (option.secret) " Never shown." else ""))
+  }
+
+  private def formerRow(key: String, fate: FormerOptions.Fate): String = fate match {
+    case FormerOptions.Ignored(why) => cells(code(key), s"Warned of: it ${codeQuoted(why)}.")
+    case FormerOptions.Refused(instead, harmless) =>
+      val unless = harmless.map(code).mkString(" or ")
+      cells(code(key), s"Refused${if (unless.isEmpty) "" else s" unless $unless"}. ${codeQuoted(instead)}")
+  }
+
+  private def cells(texts: String*): String = texts.map(_.replace("|", "\\|")).mkString("| ", " | ", " |")
+
+  private def code(text: String): String = s"`$text`"
+
+  private def codeQuoted(text: String): String = text.replaceAll("'([^\\s']+)'", "`$1`")
+}

@@ -1,0 +1,75 @@
+package org.apache.spark.eventhubs.options
+
+/** The option table as the Python package has it, in the form that `ruff format` leaves as it is. */
+object OptionPython {
+
+  private val Width = 120
+  private val Indent = "        "
+
+  def module: String =
+    s"""\"\"\"The options of the connector.
+       |
+       |Generated from EventHubsOptions.scala; run ${OptionPage.Command}
+       |\"\"\"
+       |
+       |from __future__ import annotations
+       |
+       |from typing import Final
+       |
+       |from spark_eventhubs._option_spec import OptionSpec
+       |
+       |OPTIONS: Final[tuple[OptionSpec, ...]] = (
+       |${EventHubsOptions.all.map(spec).mkString("\n")}
+       |)
+       |""".stripMargin
+
+  private def spec(option: EventHubsOption[_]): String = {
+    val valueType = option.valueType
+    val aliases = option.aliases.map(literal) match {
+      case Nil => None
+      case Seq(one) => Some(s"($one,)")
+      case several => Some(several.mkString("(", ", ", ")"))
+    }
+    val fields = Seq(
+      Some(s"key=${literal(option.key)}"),
+      aliases.map(names => s"aliases=$names"),
+      Some(s"type=${literal(typeName(valueType))}"),
+      option.defaultText.map(text => s"default=${literal(text)}"),
+      valueType.minimum.map(least => s"minimum=$least"),
+      valueType.maximum.map(most => s"maximum=$most"),
+      Some(s"doc=${wrapped(docText(option))}"),
+      Option.when(option.secret)("secret=True"),
+      Some(s"scope=${literal(option.scope.name)}")
+    )
+    fields.flatten.map(field => s"$Indent$field,").mkString("    OptionSpec(\n", "\n", "\n    ),")
+  }
+
+  /** Python gives bytes as a whole number. */
+  private def typeName(valueType: OptionType[_]): String = valueType match {
+    case OptionType.Text | OptionType.Host | OptionType.Address => "string"
+    case _: OptionType.Bytes => "long"
+    case other => other.name
+  }
+
+  private def docText(option: EventHubsOption[_]): String =
+    option.doc + (if (option.whenUnset.isEmpty) "" else s" Default: ${option.whenUnset}.")
+
+  private def literal(text: String): String = {
+    val quote = if (text.contains('"') && !text.contains('\'')) '\'' else '"'
+    val escaped = text.replace("\\", "\\\\").replace(quote.toString, s"\\$quote")
+    s"$quote$escaped$quote"
+  }
+
+  private def wrapped(text: String): String =
+    if (s"${Indent}doc=${literal(text)},".length <= Width) literal(text)
+    else lines(text).map(line => s"$Indent    ${literal(line)}").mkString("(\n", "\n", s"\n$Indent)")
+
+  /** Each but the last ends in the space that divides it from the next. */
+  private def lines(text: String): Seq[String] = {
+    val room = Width - Indent.length - 4 - 2 - text.count(character => character == '"' || character == '\\')
+    text.split("(?<= )").foldLeft(Vector.empty[String]) {
+      case (done :+ line, word) if line.length + word.length <= room => done :+ (line + word)
+      case (done, word) => done :+ word
+    }
+  }
+}
