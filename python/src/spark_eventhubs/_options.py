@@ -12,7 +12,7 @@ from spark_eventhubs._option_spec import OptionSpec
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.connectionString",
-        type="string",
+        type="text",
         doc=(
             "Connection string of the hub, as the portal shows it. A namespace's string works too, with "
             "`eventhubs.name`. A value that the legacy connector 2.3.22 encrypted is understood."
@@ -22,14 +22,14 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.namespace",
-        type="string",
+        type="text",
         doc="Host name of the namespace, such as `contoso.servicebus.windows.net`, when there is no connection string.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.name",
         aliases=("eventhubs.eventHubName",),
-        type="string",
+        type="text",
         doc="Name of the event hub, when the connection string has no EntityPath.",
         scope="connection",
     ),
@@ -46,26 +46,26 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.auth.tenantId",
-        type="string",
+        type="text",
         doc="Microsoft Entra tenant, for `clientSecret` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientId",
-        type="string",
+        type="text",
         doc="Application or user-assigned identity, for `clientSecret`, `managedIdentity` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientSecret",
-        type="string",
+        type="text",
         doc="Secret of the application, for `clientSecret`.",
         secret=True,
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.sasToken",
-        type="string",
+        type="text",
         doc=(
             "Shared access signature that was made elsewhere, for `sas`. It cannot be renewed: the query fails when it "
             "expires."
@@ -82,7 +82,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.customEndpoint",
-        type="string",
+        type="text",
         doc=(
             "Host, with or without port, to open the connection to instead of the namespace, such as a gateway before "
             "a private endpoint. The namespace stays what certificates and tokens are checked for."
@@ -119,8 +119,16 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="connection",
     ),
     OptionSpec(
+        key="eventhubs.useV1Source",
+        aliases=("useV1Source",),
+        type="boolean",
+        default="false",
+        doc="Whether a stream is read through Spark's V1 source interface instead of V2.",
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.consumerGroup",
-        type="string",
+        type="text",
         default="$Default",
         doc="Consumer group that reads.",
         scope="read",
@@ -140,7 +148,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="positions",
         doc=(
             "Where single partitions are read from, before `startingPosition`: JSON such as "
-            "`{\"0\":123,\"1\":\"latest\"}`, or the legacy connector's, whose keys name hub and partition. Default: "
+            '`{"0":123,"1":"latest"}`, or the legacy connector\'s, whose keys name hub and partition. Default: '
             "`startingPosition` for all."
         ),
         scope="read",
@@ -199,8 +207,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.receiverBufferBytes",
-        type="long",
-        default="16777216",
+        type="bytes",
+        default="16m",
         minimum=65536,
         doc="Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set.",
         scope="read",
@@ -289,13 +297,13 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.partitionKey",
-        type="string",
+        type="text",
         doc="Partition key of rows that have none in a column; equal keys go to one partition. Default: none.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.maxBatchBytes",
-        type="long",
+        type="bytes",
         minimum=1024,
         maximum=2147483647,
         doc="Largest AMQP batch that is sent. Default: the service's limit, 1 MB in most tiers.",
@@ -303,8 +311,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.maxInFlightBytes",
-        type="long",
-        default="16777216",
+        type="bytes",
+        default="16m",
         minimum=1048576,
         doc="Bytes that one task may have sent while the service has not accepted them.",
         scope="write",

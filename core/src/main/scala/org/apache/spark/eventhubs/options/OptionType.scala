@@ -75,14 +75,15 @@ object OptionType {
       (if (most < Long.MaxValue) s" to $most" else "") + ", such as 1048576 or 16m"
     override val minimum: Option[Long] = Some(least)
     override val maximum: Option[Long] = Option.when(most < Long.MaxValue)(most)
-    private val Amount = """(\d+)\s*(k|m|g)?(?:i?b)?""".r
-    private val shift = Map("k" -> 10, "m" -> 20, "g" -> 30)
+    private val Amount = """(\d+)\s*([kmg]?)(?:i?b)?""".r
+    private val units = Seq("g" -> (1L << 30), "m" -> (1L << 20), "k" -> (1L << 10), "" -> 1L)
     def parse(text: String): Either[String, Long] = (text.trim.toLowerCase(Locale.ROOT) match {
       case Amount(number, unit) =>
-        val scale = Option(unit).fold(1L)(1L << shift(_))
-        Try(Math.multiplyExact(number.toLong, scale)).toOption.filter(n => n >= least && n <= most)
+        Try(Math.multiplyExact(number.toLong, units.toMap.apply(unit))).toOption.filter(n => n >= least && n <= most)
       case _ => None
     }).toRight(expected)
+    override def render(value: Long): String =
+      units.collectFirst { case (unit, bytes) if value % bytes == 0 => s"${value / bytes}$unit" }.mkString
   }
 
   /** One of a few words, in any case. */

@@ -14,7 +14,11 @@ object OptionPage {
       table(title, Seq("Option", "Value", "Default", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
     }
     val former =
-      table("Options of the legacy connector that have no effect", Seq("Option", "Treatment"), FormerOptions.all.map((formerRow _).tupled))
+      table(
+        "Options of the legacy connector that have no effect",
+        Seq("Option", "Treatment", "Why"),
+        FormerOptions.all.map((formerRow _).tupled)
+      )
     (Seq(introduction) ++ sections ++ Seq(values, former)).mkString("\n\n") + "\n"
   }
 
@@ -65,10 +69,10 @@ object OptionPage {
   }
 
   private def formerRow(key: String, fate: FormerOptions.Fate): String = fate match {
-    case FormerOptions.Ignored(why) => cells(code(key), s"Warned of: it ${codeQuoted(why)}.")
+    case FormerOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
     case FormerOptions.Refused(instead, harmless) =>
       val unless = harmless.map(code).mkString(" or ")
-      cells(code(key), s"Refused${if (unless.isEmpty) "" else s" unless $unless"}. ${codeQuoted(instead)}")
+      cells(code(key), s"refused${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(instead))
   }
 
   private def cells(texts: String*): String = texts.map(_.replace("|", "\\|")).mkString("| ", " | ", " |")

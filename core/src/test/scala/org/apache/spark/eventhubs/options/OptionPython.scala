@@ -33,7 +33,7 @@ object OptionPython {
     val fields = Seq(
       Some(s"key=${literal(option.key)}"),
       aliases.map(names => s"aliases=$names"),
-      Some(s"type=${literal(typeName(valueType))}"),
+      Some(s"type=${literal(valueType.name)}"),
       option.defaultText.map(text => s"default=${literal(text)}"),
       valueType.minimum.map(least => s"minimum=$least"),
       valueType.maximum.map(most => s"maximum=$most"),
@@ -44,18 +44,12 @@ object OptionPython {
     fields.flatten.map(field => s"$Indent$field,").mkString("    OptionSpec(\n", "\n", "\n    ),")
   }
 
-  /** Python gives bytes as a whole number. */
-  private def typeName(valueType: OptionType[_]): String = valueType match {
-    case OptionType.Text | OptionType.Host | OptionType.Address => "string"
-    case _: OptionType.Bytes => "long"
-    case other => other.name
-  }
-
   private def docText(option: EventHubsOption[_]): String =
     option.doc + (if (option.whenUnset.isEmpty) "" else s" Default: ${option.whenUnset}.")
 
+  /** In the quotes that need fewer escapes. */
   private def literal(text: String): String = {
-    val quote = if (text.contains('"') && !text.contains('\'')) '\'' else '"'
+    val quote = if (text.count(_ == '"') > text.count(_ == '\'')) '\'' else '"'
     val escaped = text.replace("\\", "\\\\").replace(quote.toString, s"\\$quote")
     s"$quote$escaped$quote"
   }
