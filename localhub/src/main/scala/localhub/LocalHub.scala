@@ -116,4 +116,4 @@ object LocalHub {
 }
 
 /** The local hub cannot start or go on; the message says why and what to do. */
-final class LocalHubException(message: String, cause: Throwable = None.orNull) extends RuntimeException(message, cause)
+class LocalHubException(message: String, cause: Throwable = None.orNull) extends RuntimeException(message, cause)

@@ -1,0 +1,23 @@
+package localhub.log
+
+import java.util.zip.CRC32C
+
+/** CRC-32C of an event's length and payload. */
+private[log] object EventChecksum {
+
+  def apply(payload: Array[Byte]): Int = {
+    val checksum = start(payload.length)
+    checksum.update(payload, 0, payload.length)
+    checksum.getValue.toInt
+  }
+
+  /** With the length already in it, for a payload that comes in pieces. */
+  def start(length: Int): CRC32C = {
+    val checksum = new CRC32C
+    checksum.update(length >>> 24)
+    checksum.update(length >>> 16)
+    checksum.update(length >>> 8)
+    checksum.update(length)
+    checksum
+  }
+}

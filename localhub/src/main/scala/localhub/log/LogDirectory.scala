@@ -1,0 +1,99 @@
+package localhub.log
+
+import java.io.RandomAccessFile
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.slf4j.LoggerFactory
+
+/** The files of one partition: its segments, and the mark before which events count as removed. */
+private[log] final class LogDirectory(directory: Path) {
+  private val log = LoggerFactory.getLogger(getClass)
+  private val mark = directory.resolve("begin")
+
+  Files.createDirectories(directory)
+
+  /** Opens what is there, or begins a new log. An append that was never finished is cut off. */
+  def open(): OpenedLog = {
+    removeLeftovers()
+    val found = segments()
+    val last = found.lastOption.getOrElse(create(LogTail.Start))
+    val (writer, tail) = recover(last)
+    val all = found.dropRight(1) :+ writer.segment
+    val begin = math.max(savedBegin, all.head.firstSequenceNumber)
+    if (begin > tail.nextSequenceNumber)
+      throw new CorruptLogException(
+        last.file,
+        0,
+        s"it ends with event ${tail.last.sequenceNumber}, and the events before $begin were removed on purpose")
+    OpenedLog(all, writer, tail, begin)
+  }
+
+  def saveBegin(sequenceNumber: Long): Unit = AtomicFile.write(mark, sequenceNumber.toString)
+
+  /** A new, empty segment; it appears with its whole header. */
+  def create(before: LogTail): Segment = {
+    val file = directory.resolve(SegmentFormat.fileName(before.nextSequenceNumber))
+    AtomicFile.write(file, SegmentFormat.fileHeader(before))
+    new Segment(file, before, Some(new SparseIndex))
+  }
+
+  /** First sequence number that counts as retained. Files are removed whole, so the first one may have older events. */
+  private def savedBegin: Long =
+    if (!Files.exists(mark)) 0L
+    else {
+      val text = Files.readString(mark).trim
+      text.toLongOption.getOrElse(throw new CorruptLogException(mark, 0, s"'$text' is not a sequence number"))
+    }
+
+  private def segments(): Vector[Segment] = {
+    val found = list().flatMap(file => SegmentFormat.firstSequenceNumber(file.getFileName.toString).map(_ -> file))
+    found.sortBy(_._1).map { case (first, file) => open(first, file) }
+  }
+
+  private def removeLeftovers(): Unit = list().filter(_.getFileName.toString.startsWith(".")).foreach(Files.delete)
+
+  private def list(): Vector[Path] = Using.resource(Files.list(directory))(_.iterator.asScala.toVector)
+
+  private def recover(last: Segment): (SegmentWriter, LogTail) = {
+    val scan = SegmentScan.scan(last.file, last.before)
+    scan.ending match {
+      case SegmentScan.Ending.Clean => ()
+      case SegmentScan.Ending.Torn => cut(last.file, scan.validLength)
+      case SegmentScan.Ending.Damaged(position, what) => throw new CorruptLogException(last.file, position, what)
+    }
+    (new SegmentWriter(new Segment(last.file, last.before, Some(scan.index)), scan.validLength), scan.tail)
+  }
+
+  private def open(first: Long, file: Path): Segment = {
+    val header = Using.resource(Files.newInputStream(file))(_.readNBytes(SegmentFormat.FileHeaderBytes))
+    SegmentFormat.parseFileHeader(header) match {
+      case Right(before) if before.nextSequenceNumber == first => new Segment(file, before, None)
+      case Right(before) =>
+        throw new CorruptLogException(file, 0, s"its name is $first and it begins with ${before.nextSequenceNumber}")
+      case Left(what) => throw new CorruptLogException(file, 0, what)
+    }
+  }
+
+  // What is cut off is kept aside: if it should ever matter, it is there to be looked at.
+  private def cut(file: Path, validLength: Long): Unit = {
+    val torn = file.resolveSibling(s"${file.getFileName}.torn")
+    Using.resource(new RandomAccessFile(file.toFile, "rw")) { open =>
+      val rest = new Array[Byte]((open.length - validLength).toInt)
+      open.seek(validLength)
+      open.readFully(rest)
+      AtomicFile.write(torn, rest)
+      open.setLength(validLength)
+    }
+    log.warn(
+      "{} ended with an append that was not finished. Its {} bytes are cut off and kept in {}.",
+      file,
+      Files.size(torn),
+      torn.getFileName)
+  }
+}
+
+/** A partition's files, ready for use. */
+private[log] final case class OpenedLog(segments: Vector[Segment], writer: SegmentWriter, tail: LogTail, begin: Long)

@@ -1,0 +1,179 @@
+package localhub.log
+
+import java.io.FileNotFoundException
+import java.nio.file.{NoSuchFileException, Path}
+import java.time.Clock
+import java.util.concurrent.CopyOnWriteArrayList
+
+import scala.annotation.tailrec
+import scala.collection.mutable
+
+/**
+ * A log in files: one append is one write, so it is there whole or not at all, and it survives the death of the process
+ * as soon as `append` returns. With `fsync` it survives a power loss too. Memory holds an index and no events.
+ *
+ * @param segmentBytes a file that is longer gets no more batches; retention gives disk space back file by file
+ * @throws CorruptLogException when the last file has damaged events
+ */
+final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentBytes: Int = SegmentLog.SegmentBytes)
+    extends PartitionLog {
+
+  private val files = new LogDirectory(directory)
+  private val listeners = new CopyOnWriteArrayList[Runnable]
+
+  private val opened = files.open()
+
+  // Changed under the lock of this, which everything that appends or trims holds; the writer also under `syncing`.
+  private var closed = false
+  @volatile private var writer = opened.writer
+  @volatile private var written = opened.tail
+  private val syncing = new Object
+
+  // Read without a lock. What is published is whole, and on disk when that is promised.
+  @volatile private var segments = opened.segments
+  @volatile private var published = opened.tail
+  @volatile private var begin = retainedFrom(opened.begin)
+
+  override def bounds: LogBounds = {
+    // Begin first: it may rise meanwhile, and must not be seen behind an older end.
+    val from = begin
+    val last = published.last
+    LogBounds(from.sequenceNumber, last.sequenceNumber, last.offset, last.enqueuedMillis)
+  }
+
+  override def retainedBytes: Long = {
+    val from = begin
+    published.nextOffset - from.offset
+  }
+
+  override def append(count: Int, encoder: EventEncoder): LogPosition = {
+    val appended = synchronized {
+      if (closed) throw new LogClosedException
+      if (count > 0) {
+        if (!writer.isEmpty && writer.length >= segmentBytes) roll()
+        val now = math.max(clock.millis(), written.last.enqueuedMillis)
+        written = writer.append(written, now, count, encoder)
+        if (!fsync) published = written
+      }
+      written
+    }
+    if (fsync) awaitDisk(appended)
+    listeners.forEach(_.run())
+    appended.last
+  }
+
+  override def sequenceNumberAt(start: StartingPoint): Long = {
+    val wanted = start match {
+      case StartingPoint.Earliest => begin.sequenceNumber
+      case StartingPoint.Latest => published.nextSequenceNumber
+      case StartingPoint.SequenceNumber(value, inclusive) => if (inclusive) value else value + 1
+      case StartingPoint.Offset(value, true) => first(_.offset >= value)
+      case StartingPoint.Offset(value, false) => first(_.offset > value)
+      case StartingPoint.EnqueuedTime(millis, true) => first(_.enqueuedMillis >= millis)
+      case StartingPoint.EnqueuedTime(millis, false) => first(_.enqueuedMillis > millis)
+    }
+    math.max(begin.sequenceNumber, wanted)
+  }
+
+  override def read(sequenceNumber: Long): Option[LogEntry] = readBatch(sequenceNumber, 1, 1).headOption
+
+  override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] = {
+    val until = published.nextSequenceNumber
+    val batch = new mutable.ArrayBuffer[LogEntry]
+    if (sequenceNumber >= begin.sequenceNumber && sequenceNumber < until) {
+      val budget = new ReadBudget(maxEvents, maxBytes)
+      val snapshot = segments
+      @tailrec def from(next: Long, index: Int): Unit = if (next < until && index < snapshot.length && !budget.isSpent) {
+        if (index + 1 < snapshot.length) snapshot(index).checkContinuedBy(snapshot(index + 1))
+        snapshot(index).read(next, until, budget, batch)
+        from(sequenceNumber + batch.length, index + 1)
+      }
+      try from(sequenceNumber, segmentOf(snapshot, sequenceNumber))
+      catch {
+        // Retention has removed the file under this reader.
+        case _: FileNotFoundException | _: NoSuchFileException if sequenceNumber < begin.sequenceNumber => batch.clear()
+      }
+    }
+    batch.toIndexedSeq
+  }
+
+  override def trimBefore(sequenceNumber: Long): Unit = synchronized {
+    val wanted = math.min(sequenceNumber, published.nextSequenceNumber)
+    if (!closed && wanted > begin.sequenceNumber) {
+      val from = retainedFrom(wanted)
+      files.saveBegin(wanted)
+      begin = from
+      if (wanted == written.nextSequenceNumber && !writer.isEmpty) roll()
+      // A file can go when the next one begins early enough.
+      val removed = segments.zip(segments.drop(1)).takeWhile { case (_, next) => next.firstSequenceNumber <= wanted }
+      segments = segments.drop(removed.length)
+      removed.foreach { case (segment, _) => segment.delete() }
+    }
+  }
+
+  override def onAppend(listener: Runnable): AutoCloseable = {
+    listeners.add(listener)
+    () => { listeners.remove(listener); () }
+  }
+
+  /** Lets go of the files and leaves them as they are; a closed log reads as one that retention has emptied. */
+  override def close(): Unit = synchronized {
+    if (!closed) {
+      closed = true
+      begin = SegmentLog.RetainedFrom(published.nextSequenceNumber, published.nextOffset)
+      listeners.clear()
+      try if (fsync) awaitDisk(written)
+      finally writer.close()
+    }
+  }
+
+  private def segmentOf(snapshot: Vector[Segment], sequenceNumber: Long): Int =
+    snapshot.lastIndexWhere(_.firstSequenceNumber <= sequenceNumber)
+
+  private def retainedFrom(sequenceNumber: Long): SegmentLog.RetainedFrom = SegmentLog.RetainedFrom(
+    sequenceNumber,
+    if (sequenceNumber == published.nextSequenceNumber) published.nextOffset
+    else segments(segmentOf(segments, sequenceNumber)).offsetOf(sequenceNumber))
+
+  /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
+  private def first(matches: LogPosition => Boolean): Long = {
+    val until = published.nextSequenceNumber
+    val snapshot = segments
+    // What was before a file tells whether the first match is in an earlier one.
+    snapshot.lastIndexWhere(segment => !matches(segment.before.last)) match {
+      case -1 => begin.sequenceNumber
+      case index => snapshot(index).firstMatch(until, matches).getOrElse(until)
+    }
+  }
+
+  private def roll(): Unit = {
+    val next = files.create(written)
+    // Nothing may be waiting for this file's sync when it closes.
+    syncing.synchronized {
+      if (fsync) {
+        writer.sync()
+        published = written
+      }
+      writer.close()
+      writer = new SegmentWriter(next, SegmentFormat.FileHeaderBytes.toLong)
+    }
+    segments = segments :+ next
+  }
+
+  /** Group commit: whoever gets the lock syncs for all that have appended so far. */
+  private def awaitDisk(mine: LogTail): Unit = syncing.synchronized {
+    if (published.nextSequenceNumber < mine.nextSequenceNumber) {
+      val all = written
+      writer.sync()
+      published = all
+    }
+  }
+}
+
+object SegmentLog {
+
+  /** Small enough that retention gives space back soon and a start checks little, large enough that files stay few. */
+  val SegmentBytes: Int = 64 * 1024 * 1024
+
+  private final case class RetainedFrom(sequenceNumber: Long, offset: Long)
+}
