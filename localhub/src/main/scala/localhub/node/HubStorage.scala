@@ -2,7 +2,7 @@ package localhub.node
 
 import java.time.{Clock, Instant}
 
-import localhub.{HubConfig, LocalHubConfig, LocalHubException}
+import localhub.{HubConfig, LocalHubConfig}
 import localhub.log.{MemoryLog, PartitionLog}
 
 /** What is kept of a hub beside its events. */
@@ -26,10 +26,8 @@ trait HubStorage extends AutoCloseable {
 
 object HubStorage {
 
-  def open(config: LocalHubConfig): HubStorage = {
-    config.dataDir.foreach(_ => throw new LocalHubException("A data directory is not supported yet; leave it out."))
-    inMemory(config.clock)
-  }
+  def open(config: LocalHubConfig): HubStorage =
+    config.dataDir.fold(inMemory(config.clock))(new DataDirectory(_, config.clock, config.fsync))
 
   def inMemory(clock: Clock): HubStorage = new HubStorage {
     override def stored: Seq[StoredHub] = Nil

@@ -14,7 +14,12 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
   // Lookups need no lock; whatever changes the set of hubs or the shape of one holds it.
   private val hubs = new ConcurrentHashMap[String, EventHub]
 
-  storage.stored.foreach(stored => open(stored))
+  try storage.stored.foreach(stored => open(stored))
+  catch {
+    case failure: Throwable =>
+      close()
+      throw failure
+  }
 
   def find(name: String): Option[EventHub] = Option(hubs.get(key(name)))
 
@@ -85,9 +90,13 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
 
   private def stored(hub: EventHub): StoredHub = StoredHub(hub.config, hub.createdAt)
 
-  private def key(name: String): String = name.toLowerCase(Locale.ROOT)
+  private def key(name: String): String = Namespace.key(name)
 }
 
 object Namespace {
+
+  /** Hub names are compared without regard to case. */
+  private[node] def key(name: String): String = name.toLowerCase(Locale.ROOT)
+
   def inMemory(clock: Clock): Namespace = new Namespace(clock, HubStorage.inMemory(clock))
 }

@@ -1,0 +1,103 @@
+package localhub.node
+
+import java.io.IOException
+import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
+import java.nio.file.StandardCopyOption.ATOMIC_MOVE
+import java.nio.file.StandardOpenOption.{CREATE, WRITE}
+import java.nio.file.{Files, Path}
+import java.time.Clock
+import java.util.Comparator
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import localhub.LocalHubException
+import localhub.log.{PartitionLog, SegmentLog}
+
+/**
+ * Hubs in a folder: `hubs/<name>/hub.json` and `hubs/<name>/partition-<id>/`. One process at a time has it open.
+ *
+ * @param fsync whether an append waits for the disk
+ * @throws LocalHubException when another process has it, or when it cannot be used
+ */
+final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends HubStorage {
+
+  private val hubs = directory.resolve("hubs")
+  private val (channel, lock) = DataDirectory.lock(directory)
+
+  try {
+    Files.createDirectories(hubs)
+    // What a killed process was creating or deleting.
+    folders(_.startsWith(".")).foreach(deleteAll)
+  } catch {
+    case failure: Throwable =>
+      close()
+      throw failure
+  }
+
+  override def stored: Seq[StoredHub] = folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
+
+  override def save(hub: StoredHub): Unit = {
+    val folder = folderOf(hub)
+    if (Files.exists(folder)) HubFile.write(folder.resolve(HubFile.Name), hub)
+    else {
+      // A hub's folder appears with its description in it.
+      val unborn = hubs.resolve(s".new-${folder.getFileName}")
+      Files.createDirectories(unborn)
+      HubFile.write(unborn.resolve(HubFile.Name), hub)
+      Files.move(unborn, folder, ATOMIC_MOVE)
+    }
+    ()
+  }
+
+  override def openLog(hub: StoredHub, partition: Int): PartitionLog =
+    new SegmentLog(folderOf(hub).resolve(s"partition-$partition"), clock, fsync)
+
+  override def remove(hub: StoredHub): Unit = {
+    // Out of sight at once: a process that is killed while it deletes leaves no half hub.
+    val dying = hubs.resolve(s".deleted-${java.util.UUID.randomUUID}")
+    Files.move(folderOf(hub), dying, ATOMIC_MOVE)
+    deleteAll(dying)
+  }
+
+  override def close(): Unit = {
+    lock.release()
+    channel.close()
+  }
+
+  private def folderOf(hub: StoredHub): Path = hubs.resolve(DataDirectory.folderName(hub.config.name))
+
+  private def folders(select: String => Boolean): Seq[Path] =
+    Using.resource(Files.list(hubs))(_.iterator.asScala.filter(path => select(path.getFileName.toString)).toSeq.sorted)
+
+  private def deleteAll(folder: Path): Unit =
+    Using.resource(Files.walk(folder))(_.sorted(Comparator.reverseOrder()).forEach(file => Files.delete(file)))
+}
+
+object DataDirectory {
+  private val LongestFolder = 200
+
+  /** Hub names are compared without regard to case, and may be longer than a file system's names. */
+  private[node] def folderName(hub: String): String = {
+    val name = Namespace.key(hub)
+    if (name.length <= LongestFolder) name else f"${name.take(LongestFolder)}-${name.hashCode}%08x"
+  }
+
+  private def lock(directory: Path): (FileChannel, FileLock) =
+    try {
+      Files.createDirectories(directory)
+      val channel = FileChannel.open(directory.resolve("lock"), CREATE, WRITE)
+      try (channel, Option(channel.tryLock()).getOrElse(throw inUse(directory)))
+      catch {
+        case failure: Throwable =>
+          channel.close()
+          throw if (failure.isInstanceOf[OverlappingFileLockException]) inUse(directory) else failure
+      }
+    } catch {
+      case failure: IOException =>
+        throw new LocalHubException(s"The data directory $directory cannot be used: $failure.", failure)
+    }
+
+  private def inUse(directory: Path) =
+    new LocalHubException(s"The data directory $directory is in use by another local hub. End that one, or use another directory.")
+}

@@ -1,0 +1,108 @@
+package localhub.node
+
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
+import localhub.log.{ManualClock, Scratch}
+import localhub.{HubConfig, LocalHubException}
+import org.scalatest.funsuite.AnyFunSuite
+
+class DataDirectorySuite extends AnyFunSuite {
+
+  private val clock = new ManualClock(1000)
+
+  private def open[A](directory: Path)(use: Namespace => A): A =
+    Using.resource(new Namespace(clock, new DataDirectory(directory, clock, fsync = false)))(use)
+
+  private def append(hub: EventHub, partition: Int, text: String): Unit = {
+    hub.partitions(partition).append(1, (_, _) => text.getBytes)
+    ()
+  }
+
+  private def texts(hub: EventHub, partition: Int): Seq[String] =
+    hub.partitions(partition).readBatch(0, 100, 10000).map(entry => new String(entry.payload))
+
+  test("hubs come back with their events, groups and creation time") {
+    val directory = Scratch.directory()
+    val createdAt = open(directory) { hubs =>
+      val hub = hubs.create("Telemetry", 2, Set("audit")).get
+      append(hub, 1, "kept")
+      hub.createdAt
+    }
+    clock.now += 1000
+    open(directory) { hubs =>
+      val hub = hubs.find("telemetry").get
+      assert(hub.name == "Telemetry" && hub.createdAt == createdAt && hub.consumerGroups == Seq("$Default", "audit"))
+      assert(texts(hub, 0).isEmpty && texts(hub, 1) == Seq("kept"))
+    }
+  }
+
+  test("growth is kept") {
+    val directory = Scratch.directory()
+    open(directory) { hubs =>
+      append(hubs.create("telemetry", 1).get, 0, "old")
+      append(hubs.ensure(HubConfig("telemetry", 3, Set("late"))).orThrow(), 2, "new")
+    }
+    open(directory) { hubs =>
+      val hub = hubs.find("telemetry").get
+      assert((0 to 2).map(texts(hub, _)) == Seq(Seq("old"), Nil, Seq("new")) && hub.hasConsumerGroup("late"))
+    }
+  }
+
+  test("a deleted hub stays deleted, and a new one of its name is empty") {
+    val directory = Scratch.directory()
+    open(directory) { hubs =>
+      append(hubs.create("telemetry", 1).get, 0, "old")
+      hubs.create("other", 1)
+      hubs.delete("TELEMETRY")
+    }
+    open(directory) { hubs =>
+      assert(hubs.all.map(_.name) == Seq("other"))
+      assert(hubs.create("telemetry", 1).get.partitions(0).bounds.lastSequenceNumber == -1)
+    }
+  }
+
+  test("names of any allowed length have folders of their own") {
+    val directory = Scratch.directory()
+    val names = Seq("a" * 256, "a" * 255 + "b", "a" * 200, "x.y-z_0")
+    open(directory)(hubs => names.foreach(name => append(hubs.create(name, 1).get, 0, name)))
+    open(directory)(hubs => names.foreach(name => assert(texts(hubs.find(name).get, 0) == Seq(name))))
+  }
+
+  test("a directory that another hub has open is refused") {
+    val directory = Scratch.directory()
+    open(directory) { _ =>
+      assert(intercept[LocalHubException](open(directory)(_ => ())).getMessage.contains("in use by another local hub"))
+    }
+    open(directory)(_ => ())
+  }
+
+  test("what a killed process was creating or deleting is cleared away") {
+    val directory = Scratch.directory()
+    open(directory)(_.create("telemetry", 1))
+    Seq(".new-half", ".deleted-half").foreach { name =>
+      Files.createDirectories(directory.resolve("hubs").resolve(name).resolve("partition-0"))
+    }
+    open(directory)(hubs => assert(hubs.all.map(_.name) == Seq("telemetry")))
+    assert(Files.list(directory.resolve("hubs")).count == 1)
+  }
+
+  test("a description that cannot be read is named, and nothing is left locked") {
+    val directory = Scratch.directory()
+    open(directory)(_.create("telemetry", 1))
+    val file = directory.resolve("hubs/telemetry/hub.json")
+    val good = Files.readString(file)
+    Seq("{", "{}", good.replace("\"format\": 1", "\"format\": 7")).foreach { bad =>
+      Files.writeString(file, bad)
+      assert(intercept[LocalHubException](open(directory)(_ => ())).getMessage.contains(file.toString))
+    }
+    Files.writeString(file, good)
+    open(directory)(hubs => assert(hubs.all.size == 1))
+  }
+
+  test("a path that is a file is refused with its name") {
+    val file = Files.createTempFile("not-a", "directory")
+    assert(intercept[LocalHubException](open(file)(_ => ())).getMessage.contains(file.toString))
+  }
+}
