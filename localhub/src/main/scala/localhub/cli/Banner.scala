@@ -11,7 +11,9 @@ object Banner {
       s"""  ${each.name}: ${each.partitions.size} partition(s)$groups
          |    ${hub.connectionString(each.name)}""".stripMargin
     }
-    val storage = hub.config.dataDir.fold("in memory, gone when this program ends")(_.toAbsolutePath.toString)
+    val storage = hub.config.dataDir.fold("in memory, gone when this program ends")(directory =>
+      s"kept in ${directory.toAbsolutePath}"
+    )
     s"""Event Hubs is running on this machine.
        |  AMQP    ${hub.config.host}:${hub.amqpPort}
        |  HTTP    ${hub.httpUrl}

@@ -5,7 +5,7 @@ import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.StandardCopyOption.{ATOMIC_MOVE, REPLACE_EXISTING}
 import java.nio.file.StandardOpenOption.{CREATE, READ, TRUNCATE_EXISTING, WRITE}
-import java.nio.file.{Files, Path}
+import java.nio.file.{AccessDeniedException, Files, Path}
 
 import scala.util.Using
 
@@ -32,5 +32,7 @@ private[localhub] object AtomicFile {
   }
 
   /** Makes the names in a directory survive a power loss. */
-  def syncDirectory(directory: Path): Unit = Using.resource(FileChannel.open(directory, READ))(_.force(true))
+  private def syncDirectory(directory: Path): Unit =
+    try Using.resource(FileChannel.open(directory, READ))(_.force(true))
+    catch { case _: AccessDeniedException => () } // Windows has no such thing for directories.
 }

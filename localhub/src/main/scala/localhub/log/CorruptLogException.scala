@@ -8,4 +8,5 @@ import localhub.LocalHubException
 final class CorruptLogException(file: Path, position: Long, what: String)
     extends LocalHubException(
       s"The stored events in $file are damaged at byte $position: $what. " +
-        "Bring the file back from a copy, or remove the folder of its event hub to start that hub empty.")
+        "Bring the file back from a copy, or remove the folder of its event hub to start that hub empty."
+    )

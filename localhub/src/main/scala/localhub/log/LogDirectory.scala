@@ -27,7 +27,8 @@ private[log] final class LogDirectory(directory: Path) {
       throw new CorruptLogException(
         last.file,
         0,
-        s"it ends with event ${tail.last.sequenceNumber}, and the events before $begin were removed on purpose")
+        s"it ends with event ${tail.last.sequenceNumber}, and the events before $begin were removed on purpose"
+      )
     OpenedLog(all, writer, tail, begin)
   }
 
@@ -91,7 +92,8 @@ private[log] final class LogDirectory(directory: Path) {
       "{} ended with an append that was not finished. Its {} bytes are cut off and kept in {}.",
       file,
       Files.size(torn),
-      torn.getFileName)
+      torn.getFileName
+    )
   }
 }
 

@@ -19,7 +19,11 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
     scan.ending match {
       case SegmentScan.Ending.Clean => scan
       case SegmentScan.Ending.Torn =>
-        throw new CorruptLogException(file, scan.validLength, "it ends early, and it is not the last file of its partition")
+        throw new CorruptLogException(
+          file,
+          scan.validLength,
+          "it ends early, and it is not the last file of its partition"
+        )
       case SegmentScan.Ending.Damaged(position, what) => throw new CorruptLogException(file, position, what)
     }
   }
@@ -41,7 +45,8 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
       throw new CorruptLogException(
         file,
         checked.validLength,
-        s"the events ${checked.tail.nextSequenceNumber} to ${next.firstSequenceNumber - 1} are missing")
+        s"the events ${checked.tail.nextSequenceNumber} to ${next.firstSequenceNumber - 1} are missing"
+      )
 
   /** Adds events from `sequenceNumber` on, up to `until` and what `budget` allows. */
   def read(sequenceNumber: Long, until: Long, budget: ReadBudget, into: mutable.Growable[LogEntry]): Unit =

@@ -51,7 +51,8 @@ private[log] final class SegmentCursor(file: Path, bytes: SegmentBytes, place: E
 
   private def enter(start: Long): BatchHeader = {
     bytes.seek(start)
-    if (bytes.remaining < SegmentFormat.BatchHeaderBytes) throw new CorruptLogException(file, start, "a batch header is cut off")
+    if (bytes.remaining < SegmentFormat.BatchHeaderBytes)
+      throw new CorruptLogException(file, start, "a batch header is cut off")
     batchStart = start
     BatchHeader.parse(bytes.bytes(SegmentFormat.BatchHeaderBytes))
       .getOrElse(throw new CorruptLogException(file, start, "a batch header has a wrong checksum"))

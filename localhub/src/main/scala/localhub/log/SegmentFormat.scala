@@ -62,7 +62,8 @@ private[log] final case class BatchHeader(
     count: Int,
     firstSequenceNumber: Long,
     firstOffset: Long,
-    millis: Long) {
+    millis: Long
+) {
 
   def nextSequenceNumber: Long = firstSequenceNumber + count
 
@@ -70,7 +71,8 @@ private[log] final case class BatchHeader(
   def position(sequenceNumber: Long, eventStart: Long): LogPosition = LogPosition(
     sequenceNumber,
     firstOffset + eventStart - SegmentFormat.EventHeaderBytes * (sequenceNumber - firstSequenceNumber),
-    millis)
+    millis
+  )
 
   def write(into: ByteBuffer): Unit = {
     val start = into.position()

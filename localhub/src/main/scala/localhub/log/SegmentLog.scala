@@ -83,11 +83,12 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     if (sequenceNumber >= begin.sequenceNumber && sequenceNumber < until) {
       val budget = new ReadBudget(maxEvents, maxBytes)
       val snapshot = segments
-      @tailrec def from(next: Long, index: Int): Unit = if (next < until && index < snapshot.length && !budget.isSpent) {
-        if (index + 1 < snapshot.length) snapshot(index).checkContinuedBy(snapshot(index + 1))
-        snapshot(index).read(next, until, budget, batch)
-        from(sequenceNumber + batch.length, index + 1)
-      }
+      @tailrec def from(next: Long, index: Int): Unit =
+        if (next < until && index < snapshot.length && !budget.isSpent) {
+          if (index + 1 < snapshot.length) snapshot(index).checkContinuedBy(snapshot(index + 1))
+          snapshot(index).read(next, until, budget, batch)
+          from(sequenceNumber + batch.length, index + 1)
+        }
       try from(sequenceNumber, segmentOf(snapshot, sequenceNumber))
       catch {
         // Retention has removed the file under this reader.
@@ -133,7 +134,8 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
   private def retainedFrom(sequenceNumber: Long): SegmentLog.RetainedFrom = SegmentLog.RetainedFrom(
     sequenceNumber,
     if (sequenceNumber == published.nextSequenceNumber) published.nextOffset
-    else segments(segmentOf(segments, sequenceNumber)).offsetOf(sequenceNumber))
+    else segments(segmentOf(segments, sequenceNumber)).offsetOf(sequenceNumber)
+  )
 
   /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
   private def first(matches: LogPosition => Boolean): Long = {

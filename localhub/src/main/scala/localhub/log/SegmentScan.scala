@@ -14,7 +14,8 @@ private[log] final case class SegmentScan(
     index: SparseIndex,
     validLength: Long,
     tail: LogTail,
-    ending: SegmentScan.Ending)
+    ending: SegmentScan.Ending
+)
 
 private[log] object SegmentScan {
 
@@ -86,7 +87,8 @@ private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
         places.result().foreach(place => index.offer(place.sequenceNumber, place.batchStart, place.eventStart))
         tail = LogTail(
           header.position(sequence - 1, lastStart - bodyStart),
-          header.position(sequence, end - bodyStart).offset)
+          header.position(sequence, end - bodyStart).offset
+        )
         validLength = end
         None
     }

@@ -27,7 +27,9 @@ private[log] final class SegmentWriter(val segment: Segment, start: Long) extend
    * @throws UncheckedIOException when the disk is full, and the like; the file is then as it was before
    */
   def append(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder): LogTail = {
-    if (broken) throw new UncheckedIOException(new IOException(s"${segment.file}: an earlier write failed; restart the local hub"))
+    if (broken) throw new UncheckedIOException(
+      new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
+    )
     val places = new Array[Int](count)
     val result = encode(tail, millis, count, encoder, places)
     write()
@@ -87,12 +89,14 @@ private[log] final class SegmentWriter(val segment: Segment, start: Long) extend
     }
 
   private def ensure(bytes: Int): Unit = if (buffer.remaining < bytes) {
-    val larger = ByteBuffer.allocate(math.max(Math.addExact(buffer.position(), bytes), Math.multiplyExact(buffer.capacity, 2)))
+    val larger =
+      ByteBuffer.allocate(math.max(Math.addExact(buffer.position(), bytes), Math.multiplyExact(buffer.capacity, 2)))
     buffer = larger.put(buffer.flip())
   }
 
   // A rare huge append must not hold its memory for ever, in each of many partitions.
-  private def release(): Unit = if (buffer.capacity > SegmentWriter.LargestKept) buffer = ByteBuffer.allocate(SegmentWriter.UsualBatch)
+  private def release(): Unit =
+    if (buffer.capacity > SegmentWriter.LargestKept) buffer = ByteBuffer.allocate(SegmentWriter.UsualBatch)
 }
 
 private[log] object SegmentWriter {

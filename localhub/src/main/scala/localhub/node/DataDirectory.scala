@@ -35,7 +35,8 @@ final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends
       throw failure
   }
 
-  override def stored: Seq[StoredHub] = folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
+  override def stored: Seq[StoredHub] =
+    folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
 
   override def save(hub: StoredHub): Unit = {
     val folder = folderOf(hub)
@@ -99,5 +100,7 @@ object DataDirectory {
     }
 
   private def inUse(directory: Path) =
-    new LocalHubException(s"The data directory $directory is in use by another local hub. End that one, or use another directory.")
+    new LocalHubException(
+      s"The data directory $directory is in use by another local hub. End that one, or use another directory."
+    )
 }

@@ -21,7 +21,8 @@ private[node] object HubFile {
       case NonFatal(failure) =>
         throw new LocalHubException(
           s"$file cannot be understood: $failure. Bring it back from a copy, or remove its folder to give up that event hub.",
-          failure)
+          failure
+        )
     }
 
   private def toJson(hub: StoredHub): ujson.Obj = ujson.Obj(

@@ -80,4 +80,26 @@ class MainSuite extends AnyFunSuite with Eventually {
       assert(hub.exitCode() == 0 && hub.stdout.contains("--data-dir"))
     }
   }
+
+  test("with a data directory, hubs are there again after kill -9, and keep what they have") {
+    val file = directory.resolve("kept.json")
+    val data = directory.resolve("data")
+    val usual = Seq("--port", "0", "--http-port", "0", "--data-dir", data.toString, "--ready-file", file.toString)
+    run(("--hub" +: "telemetry:4" +: usual): _*) { hub =>
+      ready(file)
+      hub.process.destroyForcibly().waitFor()
+    }
+    Files.delete(file)
+    run(usual: _*) { hub =>
+      assert(HubProcess.get(s"http://127.0.0.1:${ready(file)("httpPort").num.toInt}/hubs").contains("\"telemetry\""))
+      run(usual: _*) { second =>
+        assert(second.exitCode() == 2 && second.stderr.contains("in use by another local hub"))
+      }
+      hub.process.destroy()
+    }
+    run(("--hub" +: "telemetry:2" +: usual): _*) { hub =>
+      assert(hub.exitCode() == 2)
+      assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains("'telemetry' has 4 partitions"))
+    }
+  }
 }

@@ -13,7 +13,9 @@ object AppendUntilKilled {
   def main(args: Array[String]): Unit = {
     val log = new SegmentLog(Path.of(args(0)), Clock.systemUTC(), args(2).toBoolean, segmentBytes = 300000)
     val threads = (0 until args(1).toInt).map { writer =>
-      new Thread(() => Iterator.from(0).foreach(batch => appendBatch(log, s"${ProcessHandle.current.pid}.$writer", batch)))
+      new Thread(() =>
+        Iterator.from(0).foreach(batch => appendBatch(log, s"${ProcessHandle.current.pid}.$writer", batch))
+      )
     }
     threads.foreach(_.start())
     threads.foreach(_.join())

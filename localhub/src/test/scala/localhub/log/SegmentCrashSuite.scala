@@ -39,7 +39,8 @@ class SegmentCrashSuite extends AnyFunSuite with Eventually {
   private def appendAndKill(directory: Path, acknowledgedBytes: Long, fsync: Boolean): Seq[Acknowledged] = {
     val told = Files.createTempFile("acknowledged", ".txt")
     val java = Path.of(sys.props("java.home"), "bin", "java").toString
-    val main = Seq(java, "-XX:TieredStopAtLevel=1", "-cp", sys.props("java.class.path"), "localhub.log.AppendUntilKilled")
+    val main =
+      Seq(java, "-XX:TieredStopAtLevel=1", "-cp", sys.props("java.class.path"), "localhub.log.AppendUntilKilled")
     val process = new ProcessBuilder((main ++ Seq(directory.toString, "3", fsync.toString)): _*)
       .redirectOutput(told.toFile).redirectError(ProcessBuilder.Redirect.INHERIT).start()
     try {

@@ -140,7 +140,9 @@ class SegmentRecoverySuite extends AnyFunSuite {
       val from = random.nextInt(bytes.length)
       (from until math.min(bytes.length, from + 1 + random.nextInt(64))).foreach(damaged(_) = random.nextInt().toByte)
       Files.write(file, damaged)
-      try Using.resource(open(directory))(log => assert(texts(log) == good.take(texts(log).size) && damaged.sameElements(bytes)))
+      try Using.resource(open(directory))(log =>
+          assert(texts(log) == good.take(texts(log).size) && damaged.sameElements(bytes))
+        )
       catch { case _: CorruptLogException => }
     }
   }
@@ -163,7 +165,11 @@ class SegmentRecoverySuite extends AnyFunSuite {
     Using.resource(open(directory, 1))(log => Seq("a", "b", "c").foreach(append(log, _)))
     Files.delete(files(directory, ".log")(1))
     Using.resource(open(directory)) { log =>
-      assert(intercept[CorruptLogException](log.readBatch(0, 10, 1000)).getMessage.contains("events 1 to 1 are missing"))
+      assert(intercept[CorruptLogException](log.readBatch(
+        0,
+        10,
+        1000
+      )).getMessage.contains("events 1 to 1 are missing"))
     }
   }
 
