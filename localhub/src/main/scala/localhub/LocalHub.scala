@@ -68,7 +68,7 @@ object LocalHub {
     try {
       config.hubs.foreach(namespace.ensure(_).orThrow())
       val amqp = listening("AMQP", config.host, config.amqpPort)(
-        new AmqpServer(namespace, config.policies, config.host, config.amqpPort)
+        new AmqpServer(namespace, config.policies, config.host, config.amqpPort, config.clock)
       )
       try {
         val http = listening("HTTP", config.host, config.httpPort)(new HttpApi(namespace, config.host, config.httpPort))
