@@ -23,6 +23,7 @@ private[spark] object SdkBuilders {
   private val ApplicationId = "spark-eventhubs"
 
   def apply(settings: ConnectionSettings): EventHubClientBuilder = {
+    SdkLogging.quieten
     val builder = authenticated(settings)
       .clientOptions(new ClientOptions().setApplicationId(ApplicationId))
       .retryOptions(retryOptions(settings))
