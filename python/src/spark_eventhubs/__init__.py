@@ -13,6 +13,7 @@ from spark_eventhubs.credentials import (
     SasToken,
     WorkloadIdentity,
 )
+from spark_eventhubs.local_hub import LocalEventHub, LocalHub
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.session import configure
@@ -26,6 +27,8 @@ __all__ = [
     "DefaultCredential",
     "EventHubsConf",
     "EventPosition",
+    "LocalEventHub",
+    "LocalHub",
     "ManagedIdentity",
     "NameAndPartition",
     "OptionSpec",

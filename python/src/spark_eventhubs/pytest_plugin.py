@@ -1,0 +1,43 @@
+"""Fixtures for tests against a real hub: `local_hub` for the session, `event_hub` with a fresh hub for each test.
+
+`@pytest.mark.event_hub(partitions=2, consumer_groups=["dashboards"])` says how the fresh hub is to be.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from spark_eventhubs.local_hub import LocalEventHub, LocalHub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PARTITIONS: Final = 4
+_numbers = itertools.count(1)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the marker known."""
+    config.addinivalue_line(
+        "markers", "event_hub(partitions=4, consumer_groups=()): how the hub of the event_hub fixture is to be"
+    )
+
+
+@pytest.fixture(scope="session")
+def local_hub() -> Iterator[LocalHub]:
+    """A local hub that all tests of the session share."""
+    with LocalHub() as hub:
+        yield hub
+
+
+@pytest.fixture
+def event_hub(local_hub: LocalHub, request: pytest.FixtureRequest) -> Iterator[LocalEventHub]:
+    """An event hub that no other test uses; it is deleted after the test."""
+    marker = request.node.get_closest_marker("event_hub")
+    wanted = {"partitions": _PARTITIONS, **(marker.kwargs if marker else {})}
+    hub = local_hub.create_hub(f"test-{next(_numbers)}", **wanted)
+    yield hub
+    local_hub.delete_hub(hub.name)
