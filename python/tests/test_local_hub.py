@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from urllib.request import urlopen
+
+import pytest
+
+from spark_eventhubs import LocalHub
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def hubs(hub: LocalHub) -> dict[str, int]:
+    with urlopen(f"{hub.http_url}/hubs", timeout=30) as answer:  # noqa: S310 - our own http address
+        return {each["name"]: each["partitionCount"] for each in json.load(answer)["hubs"]}
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline, f"waited 30 s until {what}"
+        time.sleep(0.05)
+
+
+def test_a_hub_is_up_when_it_was_made_and_gone_when_it_was_closed() -> None:
+    with LocalHub(hubs={"telemetry": 4, "alerts": 2}) as hub:
+        assert hubs(hub) == {"telemetry": 4, "alerts": 2}
+        assert hub.amqp_port > 0
+
+    assert not is_running(hub.pid)
+    hub.close()
+
+
+def test_connection_strings_are_those_of_the_emulator(local_hub: LocalHub) -> None:
+    namespace = local_hub.connection_string()
+
+    assert namespace == (
+        f"Endpoint=sb://localhost:{local_hub.amqp_port};SharedAccessKeyName=RootManageSharedAccessKey;"
+        "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true"
+    )
+    assert local_hub.connection_string("telemetry") == f"{namespace};EntityPath=telemetry"
+
+
+def test_hubs_come_and_go_while_it_runs(local_hub: LocalHub) -> None:
+    created = local_hub.create_hub("coming", partitions=3, consumer_groups=["a", "b"])
+
+    assert created.connection_string == local_hub.connection_string("coming")
+    assert hubs(local_hub)["coming"] == 3
+    local_hub.delete_hub("coming")
+    assert "coming" not in hubs(local_hub)
+
+
+def test_what_the_hub_refuses_is_told_in_its_own_words(local_hub: LocalHub) -> None:
+    with pytest.raises(ValueError, match="0 partitions: an event hub has 1 to"):
+        local_hub.create_hub("nothing", partitions=0)
+    with pytest.raises(ValueError, match="There is no event hub 'nowhere'"):
+        local_hub.delete_hub("nowhere")
+
+
+def test_a_hub_that_cannot_start_says_what_the_jvm_said(local_hub: LocalHub) -> None:
+    with pytest.raises(RuntimeError, match=rf"ended with code 2 while it started(?s:.*){local_hub.amqp_port}"):
+        LocalHub(port=local_hub.amqp_port)
+
+
+def test_a_hub_that_is_not_up_in_time_is_ended() -> None:
+    with pytest.raises(TimeoutError, match="was not up after 0 s; give it a longer start_timeout"):
+        LocalHub(start_timeout=timedelta(0))
+
+
+def test_hubs_are_kept_in_the_data_folder(tmp_path: Path) -> None:
+    with LocalHub(data_dir=tmp_path / "hub") as first:
+        first.create_hub("kept", partitions=2)
+
+    with LocalHub(data_dir=tmp_path / "hub") as second:
+        assert hubs(second) == {"kept": 2}
+
+
+def test_a_killed_python_takes_its_hub_along() -> None:
+    program = "import spark_eventhubs, time; print(spark_eventhubs.LocalHub().pid, flush=True); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as python:
+        assert python.stdout is not None
+        hub = int(python.stdout.readline())
+        assert is_running(hub)
+
+        python.kill()
+
+        wait_until(lambda: not is_running(hub), "the hub had ended")
+
+
+@pytest.mark.parametrize("home", ["/nowhere", ""])
+def test_without_a_java_the_error_says_what_to_install(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", home)
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(FileNotFoundError, match=r"JDK 17"):
+        LocalHub()
+
+
+def test_the_console_script_prints_the_connection_string_and_ends_with_ctrl_c() -> None:
+    command = [sys.executable, "-m", "spark_eventhubs", "hub", "--hub", "telemetry:4:dashboards", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--http-port", "0"], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as hub:
+        assert hub.stdout is not None
+        said = ""
+        while "EntityPath=telemetry" not in said:
+            line = hub.stdout.readline()
+            assert line, f"the hub ended and said only: {said}"
+            said += line
+
+        os.killpg(hub.pid, signal.SIGINT)
+
+        assert hub.wait(30) == 130
+    assert "dashboards" in said
+
+
+def test_the_console_script_tells_a_mistake() -> None:
+    command = [sys.executable, "-m", "spark_eventhubs", "hub", "--hub", "telemetry"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+    assert ended.returncode == 2
+    assert "--hub telemetry: expected NAME:PARTITIONS" in ended.stderr
