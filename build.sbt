@@ -57,6 +57,8 @@ lazy val benchmarks = project
   .settings(
     publish / skip := true,
     libraryDependencies += sparkSql,
+    // Spark brings a logging backend of its own.
+    excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
     run / fork := true,
     run / javaOptions ++= sparkOpens ++ Seq("-Xmx4g")
   )
