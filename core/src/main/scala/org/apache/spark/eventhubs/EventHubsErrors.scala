@@ -107,6 +107,41 @@ private[spark] object EventHubsErrors {
       )
     )
 
+  def eventTooLarge(hub: EventHubName, place: String, bytes: Long, limit: Int): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_EVENT_TOO_LARGE",
+      where(hub) ++ Map("place" -> place, "bytes" -> bytes.toString, "limit" -> limit.toString)
+    )
+
+  def partitionAndKey(hub: EventHubName, partition: String, key: String): EventHubsException = invalidEvent(
+    hub,
+    s"Both a partitionKey ($key) and partition ($partition) have been detected. Both can not be set.",
+    "Leave one of the two columns null or drop it; the option 'eventhubs.partitionId' or 'eventhubs.partitionKey' " +
+      "overrules both."
+  )
+
+  def partitionKeyTooLong(hub: EventHubName, key: String, limit: Int): EventHubsException = invalidEvent(
+    hub,
+    s"The partition key '${key.take(40)}...' has ${key.length} characters; the service takes at most $limit.",
+    "Hash or shorten the key."
+  )
+
+  def unknownPartition(hub: EventHubName, id: String, known: Seq[String]): EventHubsException =
+    invalidEvent(hub, s"It has no partition '$id'.", s"Its partitions are ${known.mkString(", ")}.")
+
+  def invalidEvent(hub: EventHubName, problem: String, nextStep: String): EventHubsException = new EventHubsException(
+    "EVENTHUBS_INVALID_EVENT",
+    where(hub) ++ Map("problem" -> problem, "nextStep" -> nextStep)
+  )
+
+  def invalidSchema(problem: String, expected: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
+
+  def unsupportedSaveMode(mode: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_UNSUPPORTED_SAVE_MODE", Map("mode" -> mode))
+
+  private def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
+
   private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) =
     new EventHubsException(
       condition,

@@ -68,7 +68,7 @@ private[spark] object SdkErrors {
   }
 
   @tailrec
-  private def cause(error: Throwable): Throwable = Exceptions.unwrap(error) match {
+  private[client] def cause(error: Throwable): Throwable = Exceptions.unwrap(error) match {
     case wrapped @ (_: CompletionException | _: ExecutionException) if Option(wrapped.getCause).nonEmpty =>
       cause(wrapped.getCause)
     // After its last retry Reactor wraps what it retried, and block() what it threw.

@@ -1,0 +1,28 @@
+package org.apache.spark.eventhubs.client
+
+/** Events that travel in one AMQP message, to one destination. Used by one thread at a time. */
+private[spark] trait OutgoingBatch {
+
+  def tryAdd(event: OutgoingEvent): OutgoingBatch.Added
+
+  /** Number of events. */
+  def count: Int
+
+  /** Size on the wire, so far. */
+  def bytes: Int
+
+  /** Size on the wire, at most. */
+  def maxBytes: Int
+}
+
+private[spark] object OutgoingBatch {
+
+  sealed trait Added
+  case object Yes extends Added
+
+  /** There is no room left; an empty batch takes the event. */
+  case object Full extends Added
+
+  /** Not even an empty batch takes the event. */
+  case object TooLarge extends Added
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.{Map => JavaMap}
+
+/**
+ * An event on its way to the service.
+ *
+ * @param properties   application properties: String, Boolean, Byte, Short, Integer, Long, Float, Double, `Date`
+ *                     (sent as AMQP timestamp) or `Array[Byte]`, each sent with its own AMQP type
+ * @param partitionKey what the service keeps with the event, and hashes when no partition is named
+ */
+private[spark] final case class OutgoingEvent(
+    body: Array[Byte],
+    partitionKey: Option[String],
+    properties: JavaMap[String, AnyRef],
+    messageId: Option[String],
+    correlationId: Option[String],
+    contentType: Option[String]
+) {
+
+  /** Body, names and values as text: what an error can say of an event that could not be encoded. */
+  def roughBytes: Long = {
+    var bytes = body.length.toLong + texts(partitionKey) + texts(messageId) + texts(correlationId) + texts(contentType)
+    properties.forEach { (name, value) =>
+      bytes += name.length + (value match {
+        case array: Array[Byte] => array.length
+        case other => other.toString.length
+      })
+    }
+    bytes
+  }
+
+  private def texts(text: Option[String]): Int = text.fold(0)(_.length)
+}

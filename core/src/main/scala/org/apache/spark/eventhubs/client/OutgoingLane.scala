@@ -1,0 +1,51 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.ArrayDeque
+
+import org.apache.spark.eventhubs.options.WriteDestination
+
+/**
+ * What goes to one destination: the batch being filled, and the full ones behind each other. A partition or key has
+ * one batch on the wire at a time, so that a batch that is sent again never lands behind its successor; without
+ * either the service promises no order, and batches overlap.
+ */
+private[client] final class OutgoingLane(val destination: WriteDestination) {
+
+  val isOrdered: Boolean = destination != WriteDestination.AnyPartition
+
+  /** Full batches, the next to send first. */
+  val waiting = new ArrayDeque[OutgoingShipment]
+
+  var open: Option[OutgoingBatch] = None
+  var inFlight = 0
+
+  /** After a failure nothing is sent before this time. */
+  var notBeforeNanos: Option[Long] = None
+
+  def isIdle: Boolean = open.isEmpty && waiting.isEmpty && inFlight == 0
+
+  def mayStart(nowNanos: Long): Boolean =
+    !waiting.isEmpty && !(isOrdered && inFlight > 0) && notBeforeNanos.forall(_ - nowNanos <= 0)
+
+  def place: String = destination match {
+    case WriteDestination.ToPartition(id) => s"partition $id"
+    case WriteDestination.ByKey(key) => s"partition key '$key'"
+    case WriteDestination.AnyPartition => "any partition"
+  }
+}
+
+/** A full batch and the story of its attempts. */
+private[client] final class OutgoingShipment(val lane: OutgoingLane, val batch: OutgoingBatch) {
+
+  /** As it was when filled; the batch itself is the SDK's from then on. */
+  val bytes: Int = batch.bytes
+  val count: Int = batch.count
+
+  var attempts = 0
+
+  /** On the wire and in back-off, not while the task was busy with other things. */
+  var spentNanos = 0L
+
+  /** The task's confirmed batches when this one's patience began to count. */
+  var confirmedAtStart = 0L
+}

@@ -1,0 +1,36 @@
+package org.apache.spark.eventhubs.client
+
+import java.time.Duration
+
+import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
+
+/**
+ * What one task may hold and how patient it is.
+ *
+ * @param maxInFlightBytes   full batches without the service's answer; batches being filled may hold as much again
+ * @param maxInFlightBatches the same in batches: a batch with one small event still costs the SDK its bookkeeping
+ * @param maxOpenBatches     batches being filled
+ */
+private[spark] final case class OutgoingLimits(
+    maxBatchBytes: Option[Int],
+    maxInFlightBytes: Long,
+    maxInFlightBatches: Int,
+    maxOpenBatches: Int,
+    sendTimeout: Duration,
+    oversized: OversizedEvents
+)
+
+private[spark] object OutgoingLimits {
+
+  private val MaxInFlightBatches = 512
+  private val MaxOpenBatches = 1024
+
+  def of(settings: WriteSettings): OutgoingLimits = OutgoingLimits(
+    settings.maxBatchBytes,
+    settings.maxInFlightBytes,
+    MaxInFlightBatches,
+    MaxOpenBatches,
+    settings.sendTimeout,
+    settings.oversizedEvents
+  )
+}

@@ -1,0 +1,100 @@
+package org.apache.spark.eventhubs.client
+
+import scala.collection.mutable
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
+
+/**
+ * The events of one task on their way to one hub: filled into batches per destination, sent while more are filled.
+ * Events of one partition or one key arrive in the order in which they were added. When [[flush]] returns, all are
+ * confirmed; when anything throws, some may be in the hub and some not. Used by one thread.
+ *
+ * @param checkCancelled throws when the task is to stop; asked whenever this waits
+ */
+private[spark] final class OutgoingQueue private[client] (
+    lease: ProducerLease,
+    limits: OutgoingLimits,
+    inbox: OutgoingInbox,
+    checkCancelled: () => Unit
+) {
+
+  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, inbox, checkCancelled)
+  private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled)
+  private val router = new OutgoingRouter(lease, calls)
+  private val lanes = mutable.LinkedHashMap.empty[WriteDestination, OutgoingLane]
+  private var openBatches = 0
+  private var openBytes = 0L
+  private var dropped = 0L
+
+  /** What is known to be in the hub, and what it took. */
+  def totals: OutgoingTotals = delivery.sofar.copy(dropped = dropped)
+
+  /**
+   * @param partition where the event is to go, if it says so
+   * @throws org.apache.spark.eventhubs.EventHubsException when this event cannot be sent, or sending failed before
+   */
+  def add(event: OutgoingEvent, partition: Option[String]): Unit = {
+    delivery.settle()
+    val lane = laneTo(router.destination(event, partition))
+    val added = put(lane, event) match {
+      case OutgoingBatch.Full =>
+        seal(lane)
+        put(lane, event)
+      case other => other
+    }
+    if (added != OutgoingBatch.Yes) tooLarge(lane, event)
+    if (openBytes > limits.maxInFlightBytes) sealLargest()
+    if (openBatches > limits.maxOpenBatches) lanes.valuesIterator.find(_.open.isDefined).foreach(seal)
+  }
+
+  /** Sends what is left and waits until all is confirmed. */
+  def flush(): Unit = {
+    lanes.valuesIterator.filter(_.open.isDefined).foreach(seal)
+    delivery.awaitAll()
+    lanes.clear()
+  }
+
+  private def laneTo(destination: WriteDestination): OutgoingLane = {
+    // Keys come and go; what is behind them must not stay.
+    if (lanes.size > 2 * limits.maxOpenBatches) lanes.filterInPlace((_, lane) => !lane.isIdle)
+    lanes.getOrElseUpdate(destination, new OutgoingLane(destination))
+  }
+
+  private def put(lane: OutgoingLane, event: OutgoingEvent): OutgoingBatch.Added = {
+    val batch = lane.open.getOrElse(open(lane))
+    val before = batch.bytes
+    val added = batch.tryAdd(event)
+    openBytes += batch.bytes - before
+    added
+  }
+
+  private def open(lane: OutgoingLane): OutgoingBatch = {
+    val batch = calls(s"opening a link to ${lane.place}")(_.newBatch(lane.destination, limits.maxBatchBytes))
+    lane.open = Some(batch)
+    openBatches += 1
+    openBytes += batch.bytes
+    batch
+  }
+
+  private def seal(lane: OutgoingLane): Unit = lane.open.foreach { batch =>
+    lane.open = None
+    openBatches -= 1
+    openBytes -= batch.bytes
+    if (batch.count > 0) delivery.submit(new OutgoingShipment(lane, batch))
+  }
+
+  private def sealLargest(): Unit = lanes.valuesIterator.maxByOption(_.open.fold(0)(_.bytes)).foreach(seal)
+
+  private def tooLarge(lane: OutgoingLane, event: OutgoingEvent): Unit = limits.oversized match {
+    case OversizedEvents.Drop => dropped += 1
+    case OversizedEvents.Fail =>
+      val limit = lane.open.fold(0)(_.maxBytes)
+      throw EventHubsErrors.eventTooLarge(lease.hub, lane.place, event.roughBytes, limit)
+  }
+}
+
+private[spark] object OutgoingQueue {
+  def apply(lease: ProducerLease, limits: OutgoingLimits, checkCancelled: () => Unit): OutgoingQueue =
+    new OutgoingQueue(lease, limits, OutgoingInbox(), checkCancelled)
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.eventhubs.client
+
+/**
+ * What became of a task's events.
+ *
+ * @param events    confirmed by the service
+ * @param bytes     of the confirmed batches, on the wire
+ * @param batches   confirmed
+ * @param throttled batches that the service refused for the time being, each refusal counted
+ * @param retried   attempts after a dropped link, a dead client or no answer
+ * @param dropped   events left out because they were too large and `oversizedEvents` is `drop`
+ */
+private[spark] final case class OutgoingTotals(
+    events: Long,
+    bytes: Long,
+    batches: Long,
+    throttled: Long,
+    retried: Long,
+    dropped: Long
+) {
+
+  def +(other: OutgoingTotals): OutgoingTotals = OutgoingTotals(
+    events + other.events,
+    bytes + other.bytes,
+    batches + other.batches,
+    throttled + other.throttled,
+    retried + other.retried,
+    dropped + other.dropped
+  )
+}
+
+private[spark] object OutgoingTotals {
+  val Zero: OutgoingTotals = OutgoingTotals(0, 0, 0, 0, 0, 0)
+}

@@ -1,0 +1,24 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.streaming.Sink
+
+/**
+ * Writes each micro-batch of a streaming query (V1). At least once: a batch that was written but not committed before
+ * the query stopped is written again when it restarts.
+ */
+private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink with Logging {
+
+  private var lastWritten = Option.empty[Long]
+
+  override def addBatch(batchId: Long, data: DataFrame): Unit =
+    if (lastWritten.exists(batchId <= _)) logInfo(s"Batch $batchId was written to ${settings.connection.hub} before")
+    else {
+      EventHubsWriter.write(data.queryExecution, settings)
+      lastWritten = Some(batchId)
+    }
+
+  override def toString: String = s"EventHubsSink[${settings.connection.hub}]"
+}

@@ -1,0 +1,49 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.client.OutgoingTotals
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+
+/** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
+private[eventhubs] final class EventHubsStreamingWrite(settings: WriteSettings, columns: EventHubsWriteColumns)
+    extends StreamingWrite {
+
+  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+    new EventHubsStreamingWriterFactory(settings, columns)
+
+  // A coordinator decides which attempt's output becomes visible; here each attempt's output is visible at once.
+  override def useCommitCoordinator(): Boolean = false
+
+  override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
+    EventHubsWriter.logTotals(
+      settings,
+      messages.collect { case EventHubsTaskCommitted(totals) => totals }.foldLeft(OutgoingTotals.Zero)(_ + _)
+    )
+
+  override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = ()
+}
+
+private[eventhubs] final case class EventHubsTaskCommitted(totals: OutgoingTotals) extends WriterCommitMessage
+
+private[eventhubs] final class EventHubsStreamingWriterFactory(settings: WriteSettings, columns: EventHubsWriteColumns)
+    extends StreamingDataWriterFactory {
+
+  override def createWriter(partitionId: Int, taskId: Long, epochId: Long): DataWriter[InternalRow] =
+    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns))
+}
+
+private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) extends DataWriter[InternalRow] {
+
+  override def write(row: InternalRow): Unit = task.write(row)
+
+  override def commit(): WriterCommitMessage = EventHubsTaskCommitted(task.commit())
+
+  override def abort(): Unit = ()
+
+  override def close(): Unit = task.close()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.totals)
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
+
+/**
+ * The write of a streaming query (V2). A hub has no rows to replace: Update and Complete mode send what the query
+ * produces in each batch, as Append does.
+ */
+private[spark] final class EventHubsWriteBuilder(settings: WriteSettings, info: LogicalWriteInfo)
+    extends WriteBuilder
+    with SupportsTruncate
+    with SupportsStreamingUpdateAsAppend {
+
+  override def truncate(): WriteBuilder = this
+
+  override def build(): Write = {
+    val columns = EventHubsWriter.checkColumns(info.schema, settings)
+    EventHubsWriter.checkHub(settings, EventHubsWriteResources.producers)
+    new EventHubsWrite(settings, columns)
+  }
+}
+
+private[eventhubs] final class EventHubsWrite(settings: WriteSettings, columns: EventHubsWriteColumns) extends Write {
+
+  override def description: String = s"EventHubs[${settings.connection.hub}]"
+
+  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsWriteMetrics.all
+}

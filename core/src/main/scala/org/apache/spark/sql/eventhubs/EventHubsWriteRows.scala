@@ -1,0 +1,101 @@
+package org.apache.spark.sql.eventhubs
+
+import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
+
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.eventhubs.client.OutgoingEvent
+import org.apache.spark.eventhubs.options.WriteDestination
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils}
+import org.apache.spark.sql.types._
+
+/** Rows to events, for one task. Copies what it keeps: Spark reuses its rows. */
+private[eventhubs] final class EventHubsWriteRows(
+    columns: EventHubsWriteColumns,
+    destination: WriteDestination,
+    hub: EventHubName
+) {
+
+  // An option for all rows overrules the columns, both of them.
+  private val partitionForAll = destination match {
+    case WriteDestination.ToPartition(id) => Some(id)
+    case _ => None
+  }
+  private val keyForAll = destination match {
+    case WriteDestination.ByKey(key) => Some(key)
+    case _ => None
+  }
+  private val usesColumns = destination == WriteDestination.AnyPartition
+  private val propertyValue = columns.properties.map(column => EventHubsWriteRows.reader(column.dataType))
+
+  def event(row: InternalRow): OutgoingEvent = OutgoingEvent(
+    body(row),
+    if (usesColumns) columns.partitionKey.flatMap(text(row, _)).filter(_.nonEmpty) else keyForAll,
+    properties(row),
+    columns.messageId.flatMap(text(row, _)),
+    columns.correlationId.flatMap(text(row, _)),
+    columns.contentType.flatMap(text(row, _))
+  )
+
+  /** The partition that the row, or the option for all rows, names. */
+  def partition(row: InternalRow): Option[String] =
+    if (!usesColumns) partitionForAll
+    else
+      columns.partition.flatMap { column =>
+        if (row.isNullAt(column.ordinal)) None
+        else if (column.dataType == IntegerType) Some(row.getInt(column.ordinal).toString)
+        else text(row, column.ordinal)
+      }
+
+  private def body(row: InternalRow): Array[Byte] = {
+    val column = columns.body
+    if (row.isNullAt(column.ordinal))
+      throw EventHubsErrors.invalidEvent(
+        hub,
+        "Its body is null, and an event must have one.",
+        "Filter such rows out, or give them an empty body with coalesce(body, '')."
+      )
+    if (column.dataType == BinaryType) row.getBinary(column.ordinal) else row.getUTF8String(column.ordinal).getBytes
+  }
+
+  private def properties(row: InternalRow): JavaMap[String, AnyRef] = (columns.properties, propertyValue) match {
+    case (Some(column), Some(read)) if !row.isNullAt(column.ordinal) =>
+      val map = row.getMap(column.ordinal)
+      val names = map.keyArray()
+      val values = map.valueArray()
+      val properties = new JavaHashMap[String, AnyRef](2 * map.numElements())
+      var i = 0
+      while (i < map.numElements()) {
+        val name = names.getUTF8String(i).toString
+        if (values.isNullAt(i))
+          throw EventHubsErrors.invalidEvent(
+            hub,
+            s"Properties cannot have a null value; '$name' has.",
+            "Remove it with map_filter(properties, (k, v) -> v IS NOT NULL)."
+          )
+        properties.put(name, read(values, i))
+        i += 1
+      }
+      properties
+    case _ => Collections.emptyMap[String, AnyRef]
+  }
+
+  private def text(row: InternalRow, ordinal: Int): Option[String] =
+    if (row.isNullAt(ordinal)) None else Some(row.getUTF8String(ordinal).toString)
+}
+
+private[eventhubs] object EventHubsWriteRows {
+
+  private def reader(dataType: DataType): (ArrayData, Int) => AnyRef = dataType match {
+    case BinaryType => (values, i) => values.getBinary(i)
+    case BooleanType => (values, i) => Boolean.box(values.getBoolean(i))
+    case ByteType => (values, i) => Byte.box(values.getByte(i))
+    case ShortType => (values, i) => Short.box(values.getShort(i))
+    case IntegerType => (values, i) => Int.box(values.getInt(i))
+    case LongType => (values, i) => Long.box(values.getLong(i))
+    case FloatType => (values, i) => Float.box(values.getFloat(i))
+    case DoubleType => (values, i) => Double.box(values.getDouble(i))
+    case TimestampType => (values, i) => new Date(DateTimeUtils.microsToMillis(values.getLong(i)))
+    case _ => (values, i) => values.getUTF8String(i).toString
+  }
+}

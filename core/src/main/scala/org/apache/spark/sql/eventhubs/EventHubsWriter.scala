@@ -1,0 +1,105 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.client.{OutgoingTotals, ProducerCalls, ProducerClock, ProducerPool}
+import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SaveMode
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.QueryExecution
+import org.apache.spark.sql.types.StructType
+
+/** The driver's side of writing: what can be known to be wrong is said here, before anything is sent. */
+private[spark] object EventHubsWriter extends Logging {
+
+  /** A hub can be added to, and nothing else. */
+  def checkSaveMode(mode: SaveMode): Unit = mode match {
+    case SaveMode.Append | SaveMode.ErrorIfExists => ()
+    case SaveMode.Overwrite | SaveMode.Ignore => throw EventHubsErrors.unsupportedSaveMode(mode.toString)
+  }
+
+  /** @throws org.apache.spark.eventhubs.EventHubsException naming the column that is missing or of a wrong type */
+  def checkColumns(schema: StructType, settings: WriteSettings): EventHubsWriteColumns = {
+    val columns = EventHubsWriteColumns.bind(schema)
+    if (columns.unused.nonEmpty) logInfo(s"Columns that are not written to ${settings.connection.hub}: " +
+      columns.unused.mkString(", "))
+    val overruled = columns.partition.map(_.name) ++ columns.partitionKey.map(schema.fieldNames(_))
+    if (settings.destination != WriteDestination.AnyPartition && overruled.nonEmpty)
+      logWarning(s"The options send all rows to ${settings.connection.hub} to ${settings.destination}; " +
+        s"not looked at: ${overruled.mkString(", ")}")
+    columns
+  }
+
+  /**
+   * Connects as the tasks will: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable
+   * endpoint.
+   */
+  def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
+    val connection = settings.connection
+    val lease = pool.lend(connection)
+    try {
+      val ask = new ProducerCalls(
+        lease,
+        connection.operationTimeout,
+        connection.maxRetries + 1,
+        ProducerClock.system,
+        checkCancelled = () => ()
+      )
+      val known = ask("asking for its partitions before writing")(_ => lease.partitionIds(refresh = true))
+      settings.destination match {
+        case WriteDestination.ToPartition(id) if !known.contains(id) =>
+          throw EventHubsErrors.invalidOption(
+            "eventhubs.partitionId",
+            id,
+            s"one of ${connection.hub}'s partitions: ${known.mkString(", ")}"
+          )
+        case _ => ()
+      }
+      // Only a link for sending shows that the credential may send.
+      ask("opening a link to write to it")(_.newBatch(settings.destination, settings.maxBatchBytes))
+      ()
+    } finally lease.close()
+  }
+
+  /** Sends all rows of an analysed query. When it returns, all of them are in the hub. */
+  def write(query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
+    val columns = checkColumns(query.analyzed.schema, settings)
+    checkHub(settings, EventHubsWriteResources.producers)
+    val totals = query.toRdd
+      .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns)))
+      .collect()
+      .foldLeft(OutgoingTotals.Zero)(_ + _)
+    logTotals(settings, totals)
+    totals
+  }
+
+  private[eventhubs] def logTotals(settings: WriteSettings, totals: OutgoingTotals): Unit = {
+    val text = s"Wrote to ${settings.connection.hub}: $totals"
+    if (totals.dropped > 0) logWarning(s"$text; ${totals.dropped} events were too large and left out")
+    else logInfo(text)
+  }
+
+  private def writeTask(
+      rows: Iterator[InternalRow],
+      settings: WriteSettings,
+      columns: EventHubsWriteColumns
+  ): OutgoingTotals = {
+    val task = newTask(settings, columns)
+    try {
+      rows.foreach(task.write)
+      task.commit()
+    } finally task.close()
+  }
+
+  /** To be called in a task of Spark. */
+  private[eventhubs] def newTask(settings: WriteSettings, columns: EventHubsWriteColumns): EventHubsWriteTask = {
+    val context = TaskContext.get()
+    new EventHubsWriteTask(
+      settings,
+      columns,
+      EventHubsWriteResources.producers,
+      () => context.killTaskIfInterrupted()
+    )
+  }
+}

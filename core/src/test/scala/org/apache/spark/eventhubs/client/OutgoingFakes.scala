@@ -1,0 +1,130 @@
+package org.apache.spark.eventhubs.client
+
+import java.time.Duration
+import java.util.Collections
+import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
+
+import scala.collection.mutable
+
+import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
+import org.apache.spark.eventhubs.options._
+import org.apache.spark.util.Clock
+
+/** Counts bodies only, so that a test can say in bytes when a batch is full. */
+final class FakeBatch(val destination: WriteDestination, override val maxBytes: Int) extends OutgoingBatch {
+  val events = mutable.ArrayBuffer.empty[OutgoingEvent]
+
+  override def tryAdd(event: OutgoingEvent): OutgoingBatch.Added =
+    if (event.body.length > maxBytes) OutgoingBatch.TooLarge
+    else if (bytes + event.body.length > maxBytes) OutgoingBatch.Full
+    else {
+      events += event
+      OutgoingBatch.Yes
+    }
+
+  override def count: Int = events.length
+  override def bytes: Int = events.map(_.body.length).sum
+  def bodies: Seq[String] = events.map(event => new String(event.body)).toSeq
+}
+
+/** A batch on the wire, whose answer the test gives. */
+final class FakeSend(val batch: FakeBatch) {
+  val answer = new CompletableFuture[Unit]
+  def confirm(): Unit = { answer.complete(()); () }
+  def fail(error: Throwable): Unit = { answer.completeExceptionally(error); () }
+}
+
+/**
+ * A producer without a service.
+ *
+ * @param onSend answers a batch, at once or never, by completing the send
+ */
+final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: Int = 10) extends EventHubsProducer {
+  val sends = mutable.ArrayBuffer.empty[FakeSend]
+  var isClosed = false
+
+  override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
+    CompletableFuture.completedFuture((0 until partitions).map(_.toString))
+
+  override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[OutgoingBatch] =
+    CompletableFuture.completedFuture(new FakeBatch(destination, maxBytes.fold(batchBytes)(math.min(_, batchBytes))))
+
+  override def send(batch: OutgoingBatch): CompletableFuture[Unit] = {
+    val sent = new FakeSend(batch.asInstanceOf[FakeBatch])
+    sends += sent
+    onSend(sent)
+    sent.answer
+  }
+
+  override def close(): Unit = isClosed = true
+}
+
+/** Time passes only while somebody waits; what the test does meanwhile is `whenIdle`. */
+final class ManualInbox(whenIdle: () => Unit = () => ()) extends OutgoingInbox {
+  private val answers = new ConcurrentLinkedQueue[OutgoingAnswer]
+  private var now = 0L
+
+  override def nanoTime: Long = now
+  override def sleep(nanos: Long): Unit = pass(nanos)
+  override def post(answer: OutgoingAnswer): Unit = { answers.add(answer); () }
+  override def poll(): Option[OutgoingAnswer] = Option(answers.poll())
+  override def await(nanos: Long): Option[OutgoingAnswer] = poll().orElse {
+    pass(nanos)
+    whenIdle()
+    poll()
+  }
+
+  def elapsed: Duration = Duration.ofNanos(now)
+
+  def pass(nanos: Long): Unit = {
+    now += nanos
+    assert(now < Duration.ofHours(1).toNanos, "nothing happened for an hour")
+  }
+}
+
+final class TestClock(var millis: Long = 0) extends Clock {
+  override def getTimeMillis(): Long = millis
+  override def nanoTime(): Long = millis * 1000000
+  override def waitTillTime(targetTime: Long): Long = { millis = math.max(millis, targetTime); millis }
+}
+
+object OutgoingFakes {
+
+  val hub: EventHubName = EventHubName("ns.example", "telemetry")
+
+  val connection: ConnectionSettings = ConnectionSettings(
+    hub,
+    port = None,
+    credential = Credential.SharedKey("policy", Secret("key")),
+    developmentEmulator = false,
+    transport = Transport.Amqp,
+    customEndpoint = None,
+    operationTimeout = Duration.ofSeconds(60),
+    maxRetries = 3
+  )
+
+  val limits: OutgoingLimits = OutgoingLimits(
+    maxBatchBytes = None,
+    maxInFlightBytes = 1000,
+    maxInFlightBatches = 100,
+    maxOpenBatches = 100,
+    sendTimeout = Duration.ofSeconds(60),
+    oversized = OversizedEvents.Fail
+  )
+
+  def event(body: String, key: Option[String] = None): OutgoingEvent =
+    OutgoingEvent(body.getBytes, key, Collections.emptyMap[String, AnyRef], None, None, None)
+
+  def poolOf(producers: EventHubsProducer*): ProducerPool = {
+    val next = producers.iterator
+    new ProducerPool(_ => next.next(), Duration.ofMinutes(1), new TestClock)
+  }
+
+  def queue(
+      pool: ProducerPool,
+      limits: OutgoingLimits = limits,
+      inbox: OutgoingInbox = new ManualInbox,
+      checkCancelled: () => Unit = () => ()
+  ): OutgoingQueue =
+    new OutgoingQueue(pool.lend(connection), limits, inbox, checkCancelled)
+}
