@@ -7,6 +7,9 @@ import org.apache.qpid.proton.amqp.Binary
 /** A batch of the SDK. It belongs to a destination, not to a client: it may be sent by another than made it. */
 private[client] final class EventHubsProducerBatch(val batch: EventDataBatch) extends OutgoingBatch {
 
+  /** The SDK keeps a 64th of a batch free, and counts that as its size from the beginning. */
+  private val reserved = batch.getSizeInBytes
+
   override def tryAdd(event: OutgoingEvent): OutgoingBatch.Added =
     try
       if (batch.tryAdd(EventHubsProducerBatch.eventData(event))) OutgoingBatch.Yes
@@ -20,9 +23,9 @@ private[client] final class EventHubsProducerBatch(val batch: EventDataBatch) ex
 
   override def count: Int = batch.getCount
 
-  override def bytes: Int = batch.getSizeInBytes
+  override def bytes: Int = batch.getSizeInBytes - reserved
 
-  override def maxBytes: Int = batch.getMaxSizeInBytes
+  override def maxBytes: Int = batch.getMaxSizeInBytes - reserved
 }
 
 private[client] object EventHubsProducerBatch {

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture
 
 import scala.jdk.CollectionConverters._
 
-import com.azure.core.amqp.AmqpRetryOptions
+import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.EventHubProducerAsyncClient
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
 
@@ -51,14 +51,14 @@ private[spark] object EventHubsProducerClient {
 
   /**
    * The SDK's own retries wait at least 4 seconds even when only a link was dropped, hide throttling, and may overtake
-   * each other. Without retries and delay it reports every failure at once.
+   * each other. The delay is left for opening a connection, which the SDK tries again until the try's time is over.
    */
   private def oneTry(settings: ConnectionSettings): AmqpRetryOptions = {
     val perTry = settings.operationTimeout.dividedBy(settings.maxRetries + 1L)
     new AmqpRetryOptions()
       .setMaxRetries(0)
-      // The very object: the SDK compares by reference to see that delays are off.
-      .setDelay(Duration.ZERO)
+      .setMode(AmqpRetryMode.FIXED)
+      .setDelay(Duration.ofMillis(500))
       .setTryTimeout(if (perTry.compareTo(MinimumTry) < 0) MinimumTry else perTry)
   }
 

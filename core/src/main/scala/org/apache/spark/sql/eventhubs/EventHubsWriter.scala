@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{OutgoingTotals, ProducerCalls, ProducerClock, ProducerPool}
+import org.apache.spark.eventhubs.client.{EndpointProbe, OutgoingTotals, ProducerCalls, ProducerClock, ProducerPool}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
@@ -37,6 +37,7 @@ private[spark] object EventHubsWriter extends Logging {
    */
   def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
     val connection = settings.connection
+    EndpointProbe.check(connection)
     val lease = pool.lend(connection)
     try {
       val ask = new ProducerCalls(

@@ -1,0 +1,86 @@
+package org.apache.spark.eventhubs.client
+
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
+import com.azure.messaging.eventhubs.models.EventPosition
+import localhub.{LocalHub, LocalHubConfig}
+import org.scalatest.{BeforeAndAfterAll, Suite}
+
+import org.apache.spark.eventhubs.options.WriteSettings
+
+/** A local hub over real AMQP for a suite, an event hub of its own for each test, and the SDK to look into it. */
+trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
+
+  private var running = Option.empty[LocalHub]
+  private val hubNumber = new AtomicInteger
+
+  protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    running = Some(LocalHub.start(LocalHubConfig()))
+  }
+
+  override protected def afterAll(): Unit = {
+    running.foreach(_.close())
+    super.afterAll()
+  }
+
+  protected def newHub(partitions: Int = 4): String = {
+    val name = s"hub-${hubNumber.incrementAndGet()}"
+    localHub.createHub(name, partitions)
+    name
+  }
+
+  protected def options(hub: String, more: (String, String)*): Map[String, String] =
+    Map("eventhubs.connectionString" -> localHub.connectionString(hub)) ++ more
+
+  protected def settings(hub: String, more: (String, String)*): WriteSettings =
+    WriteSettings.parse(options(hub, more: _*))
+
+  /** Everything in the hub, by partition in order, as the SDK reads it. */
+  protected def written(hub: String): Map[Int, Seq[EventData]] = {
+    val client = new EventHubClientBuilder()
+      .connectionString(localHub.connectionString(hub))
+      .consumerGroup("$Default")
+      .buildConsumerClient()
+    try
+      localHub.namespace.find(hub).toSeq.flatMap(_.partitions.zipWithIndex).map { case (log, partition) =>
+        val bounds = log.bounds
+        val count = (bounds.lastSequenceNumber - bounds.beginSequenceNumber + 1).toInt
+        partition -> read(client.receiveFromPartition(partition.toString, _, _, _), count)
+      }.toMap
+    finally client.close()
+  }
+
+  private type Receive =
+    (
+        Int,
+        EventPosition,
+        Duration
+    ) => com.azure.core.util.IterableStream[com.azure.messaging.eventhubs.models.PartitionEvent]
+
+  private def read(receive: Receive, count: Int): Seq[EventData] = {
+    val events = Seq.newBuilder[EventData]
+    var position = EventPosition.earliest()
+    var missing = count
+    while (missing > 0) {
+      val part = receive(math.min(missing, 5000), position, Duration.ofSeconds(20)).asScala.map(_.getData).toSeq
+      assert(part.nonEmpty, s"$missing of $count retained events cannot be read")
+      events ++= part
+      missing -= part.length
+      position = EventPosition.fromSequenceNumber(part.last.getSequenceNumber)
+    }
+    events.result()
+  }
+
+  protected def bodies(hub: String): Map[Int, Seq[String]] =
+    written(hub).map { case (partition, events) => partition -> events.map(_.getBodyAsString) }
+
+  protected def newPool(): ProducerPool =
+    new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new TestClock)
+}

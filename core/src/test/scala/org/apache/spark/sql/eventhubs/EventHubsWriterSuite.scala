@@ -1,0 +1,132 @@
+package org.apache.spark.sql.eventhubs
+
+import java.util.Date
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.functions._
+
+/** Frames written as a batch, over AMQP, and read back with the SDK. */
+class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
+
+  test("every row arrives once, whatever the plan that makes it") {
+    val hub = newHub()
+    val frame = spark.range(0, 20000, 1, 5).select(concat(lit("row-"), col("id")).as("body")).filter("body != 'row-7'")
+    val totals = EventHubsWriter.write(frame.queryExecution, settings(hub))
+    assert(totals.events == 19999)
+    assert(bodies(hub).values.flatten.toSeq.sorted == (0 until 20000).filter(_ != 7).map(i => s"row-$i").sorted)
+  }
+
+  test("all columns arrive with their types") {
+    val hub = newHub()
+    val frame = spark.sql("""
+      SELECT CAST('abc' AS BINARY) AS Body, 2 AS partitionId, map('p', TIMESTAMP '2024-02-29 12:00:00.123Z') AS properties,
+             'm' AS messageId, 'c' AS correlationId, 'text/plain' AS contentType, 'ignored' AS publisher""")
+    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    val Seq(event) = written(hub)(2): @unchecked
+    assert(event.getBodyAsString == "abc")
+    assert(event.getProperties.asScala == Map("p" -> Date.from(java.time.Instant.parse("2024-02-29T12:00:00.123Z"))))
+    assert((event.getMessageId, event.getCorrelationId, event.getContentType) == (("m", "c", "text/plain")))
+  }
+
+  test("rows of one key keep the order that their partition of the frame has") {
+    val hub = newHub()
+    val frame = spark.range(0, 30000, 1, 1)
+      .select(col("id").cast("string").as("body"), concat(lit("device-"), col("id") % 100).as("partitionKey"))
+    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    val byKey = written(hub).values.flatten.toSeq.groupBy(_.getPartitionKey)
+    assert(byKey.size == 100)
+    byKey.foreach { case (key, events) =>
+      val device = key.stripPrefix("device-").toInt
+      assert(events.map(_.getBodyAsString.toInt) == (device until 30000 by 100))
+    }
+  }
+
+  test("an option sends all rows to one partition, whatever their columns say") {
+    val hub = newHub()
+    val frame = spark.range(100).select(col("id").cast("string").as("body"), lit("1").as("partition"))
+    EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.partitionId" -> "3"))
+    assert(bodies(hub)(3).length == 100)
+  }
+
+  test("an option gives all rows one key") {
+    val hub = newHub()
+    val frame = spark.range(100).select(col("id").cast("string").as("body"))
+    EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.partitionKey" -> "pk1"))
+    val events = written(hub)(1)
+    assert(events.length == 100)
+    assert(events.forall(_.getPartitionKey == "pk1"))
+  }
+
+  test("events of 1 MB are sent") {
+    val hub = newHub()
+    val frame = spark.range(0, 20, 1, 2).select(concat(col("id"), lit(":"), repeat(lit("x"), 1000000)).as("body"))
+    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    val arrived = bodies(hub).values.flatten.toSeq
+    assert(arrived.map(_.takeWhile(_ != ':').toInt).sorted == (0 until 20))
+    assert(arrived.forall(_.length > 1000000))
+  }
+
+  test("an empty frame is written without a word") {
+    val hub = newHub()
+    assert(EventHubsWriter.write(spark.range(0).select(lit("x").as("body")).queryExecution, settings(hub)).events == 0)
+    assert(bodies(hub).values.flatten.isEmpty)
+  }
+
+  private def condition(more: (String, String)*)(hub: String, columns: String = "'a' AS body"): EventHubsException =
+    intercept[EventHubsException](
+      EventHubsWriter.write(spark.sql(s"SELECT $columns").queryExecution, settings(hub, more: _*))
+    )
+
+  test("an unknown partition in the option is found on the driver") {
+    val failure = condition("eventhubs.partitionId" -> "9")(newHub())
+    assert(failure.getCondition == "EVENTHUBS_INVALID_OPTION")
+    assert(failure.getMessage.contains("partitions: 0, 1, 2, 3"))
+  }
+
+  test("an unknown hub is found on the driver") {
+    val failure = condition()("no-such-hub")
+    assert(failure.getCondition == "EVENTHUBS_NOT_FOUND")
+    assert(failure.getMessage.contains("no-such-hub"))
+  }
+
+  test("a wrong key is found on the driver, and not told") {
+    val hub = newHub()
+    val wrong = localHub.connectionString(hub).replace("SAS_KEY_VALUE", "bm90IHRoZSBrZXk=")
+    val failure = condition("eventhubs.connectionString" -> wrong)(hub)
+    assert(failure.getCondition == "EVENTHUBS_AUTHENTICATION")
+    assert(!failure.getMessage.contains("bm90IHRoZSBrZXk="))
+  }
+
+  test("an endpoint where nobody listens is found on the driver") {
+    val hub = newHub()
+    val nobody = localHub.connectionString(hub).replace(s":${localHub.amqpPort}", ":1")
+    assert(condition("eventhubs.connectionString" -> nobody)(hub).getCondition == "EVENTHUBS_UNREACHABLE")
+  }
+
+  test("a wrong column is found on the driver, before anything is sent") {
+    val failure = condition()(newHub(), "'a' AS body, 1.5D AS partitionId")
+    assert(failure.getCondition == "EVENTHUBS_INVALID_WRITE_SCHEMA")
+  }
+
+  private def taskFailure(hub: String, columns: String): String = {
+    val failure = intercept[Exception](
+      EventHubsWriter.write(spark.sql(s"SELECT $columns").queryExecution, settings(hub))
+    )
+    failure.getMessage
+  }
+
+  test("a row that cannot be sent fails the write with the reason") {
+    assert(taskFailure(
+      newHub(),
+      "'a' AS body, '7' AS partition"
+    ).contains("It has no partition '7'. Its partitions are 0, 1, 2, 3."))
+    assert(taskFailure(newHub(), "CAST(NULL AS STRING) AS body").contains("Its body is null"))
+    assert(taskFailure(newHub(), "'a' AS body, '1' AS partitionId, 'k' AS partitionKey")
+      .contains("Both a partitionKey (k) and partition (1) have been detected. Both can not be set."))
+    assert(taskFailure(newHub(), "repeat('x', 2000000) AS body").contains("EVENTHUBS_EVENT_TOO_LARGE"))
+  }
+}
