@@ -3,6 +3,10 @@ import Dependencies._
 ThisBuild / organization := "io.github.spark-eventhubs"
 ThisBuild / scalaVersion := scala213
 ThisBuild / licenses := Seq(License.Apache2)
+// `publish` fills a Maven repository folder; a release uploads it.
+ThisBuild / publishTo := Some(MavenCache("folder", (LocalRootProject / target).value / "maven"))
+ThisBuild / publishMavenStyle := true
+ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / semanticdbEnabled := true
 ThisBuild / semanticdbVersion := semanticdb
 
@@ -48,6 +52,7 @@ lazy val core = project
     name := "spark-eventhubs",
     libraryDependencies ++= azure :+ (sparkSql % Provided),
     Test / javaOptions ++= sparkOpens,
+    Compile / packageDoc / publishArtifact := false,
     Jar.connector
   )
 
