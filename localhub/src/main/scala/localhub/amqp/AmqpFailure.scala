@@ -1,7 +1,11 @@
 package localhub.amqp
 
+import java.time.Instant
+
 import org.apache.qpid.proton.amqp.Symbol
 import org.apache.qpid.proton.amqp.transport.ErrorCondition
+
+import localhub.amqp.link.Access
 
 /** An error as it goes over the wire. The texts matter: SDKs tell errors of one condition apart by them. */
 private[amqp] final case class AmqpFailure(condition: String, description: String) {
@@ -33,13 +37,25 @@ private[amqp] object AmqpFailure {
       "Expected '<hub>' or '<hub>/Partitions/<id>' to send to, or '<hub>/ConsumerGroups/<group>/Partitions/<id>' to receive from."
     )
 
-  def invalidFilter(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
+  def invalidArgument(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
 
-  def unauthorized(claim: String, resource: String): AmqpFailure =
+  def unauthorized(access: Access): AmqpFailure = unauthorized(access.claim.toString, access.path)
+
+  def unauthorized(claims: String, resource: String): AmqpFailure =
     AmqpFailure(
       "amqp:unauthorized-access",
-      s"Unauthorized access. '$claim' claim(s) are required to perform this operation. Resource: '$resource'."
+      s"Unauthorized access. '$claims' claim(s) are required to perform this operation. Resource: '$resource'."
     )
+
+  def tokenExpired(access: Access, at: Instant): AmqpFailure =
+    AmqpFailure(
+      "amqp:unauthorized-access",
+      s"ExpiredToken: The token is expired. Expiration time: '$at'. '${access.claim}' claim(s) are required for " +
+        s"'${access.path}': put a new token on the connection in time."
+    )
+
+  def alreadyAttached(node: String): AmqpFailure =
+    notAllowed(s"A link to '$node' is already attached on this connection; use it, or a new connection.")
 
   def messageTooLarge(size: Long, limit: Long): AmqpFailure =
     AmqpFailure(

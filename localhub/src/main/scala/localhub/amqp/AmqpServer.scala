@@ -13,6 +13,7 @@ import localhub.node.Namespace
  * @param requestedPort 0 for any free port; see [[port]]
  * @param clock         decides about the expiry of tokens
  * @param ioThreads     threads that serve all connections
+ * @param limits        what one connection may use
  */
 final class AmqpServer(
     val namespace: Namespace,
@@ -20,12 +21,13 @@ final class AmqpServer(
     val host: String,
     requestedPort: Int,
     clock: Clock = Clock.systemUTC(),
-    ioThreads: Int = AmqpServer.DefaultIoThreads
+    ioThreads: Int = AmqpServer.DefaultIoThreads,
+    limits: AmqpLimits = AmqpLimits()
 ) extends AutoCloseable {
 
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
 
-  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock)
+  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits)
   private val listener = ServerSocketChannel.open()
   listener.bind(new InetSocketAddress(host, requestedPort), AmqpServer.Backlog)
   private val loops = IndexedSeq.tabulate(ioThreads)(i => new IoLoop(s"localhub-amqp-$i"))
@@ -34,6 +36,11 @@ final class AmqpServer(
 
   /** The port that is listened on. */
   val port: Int = listener.socket.getLocalPort
+
+  /** The readers that are open now. */
+  def readers: Seq[ReaderView] = context.readers.all.map(_.view)
+
+  def counters: AmqpCounters = context.counters.snapshot
 
   override def close(): Unit = loops.foreach(_.close())
 }

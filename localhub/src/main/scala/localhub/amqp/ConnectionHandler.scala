@@ -1,6 +1,7 @@
 package localhub.amqp
 
 import java.nio.ByteBuffer
+import java.time.Instant
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -37,14 +38,19 @@ private[amqp] final class ConnectionHandler(
   private val heldBackReaders = mutable.LinkedHashSet.empty[ReaderLink]
   private val endpointsToFree = new mutable.ArrayBuffer[() => Unit]
   private var phase: Phase = Phase.AwaitHeader(saslDone = false)
-  private val liveness = new Liveness(System.nanoTime)
+  private val liveness = new Liveness(server.limits, System.nanoTime)
+
+  private val number = server.nextConnectionNumber()
 
   val grants = new ConnectionGrants
+
+  /** Read by other threads too, for views; the client's name is there once it has opened the connection. */
+  @volatile var connectionId: String = number.toString
 
   connection.collect(collector)
   engine.setMaxFrameSize(MaxFrameSize)
   engine.setChannelMax(ChannelMax)
-  engine.setIdleTimeout(Liveness.ToleratedSilenceMillis.toInt)
+  engine.setIdleTimeout(server.limits.toleratedSilence.toMillis.toInt)
   engine.bind(connection)
 
   /** Whether the connection is over and the socket can be closed once everything is written. */
@@ -89,12 +95,15 @@ private[amqp] final class ConnectionHandler(
     withEvents && readyReaders.nonEmpty
   }
 
-  def onTick(nowNanos: Long): Unit =
+  def onTick(nowNanos: Long): Unit = {
+    val now = server.clock.instant()
+    if (grants.anyExpired(now)) detachUnauthorized(now)
     liveness.check(nowNanos, phase == Phase.Open, engine.getRemoteIdleTimeout.toLong) match {
       case Liveness.Alive => ()
       case Liveness.HeartbeatDue => engine.writeHeartbeat()
       case Liveness.Silent(millis) => fail(AmqpFailure.idleTimeOut(millis))
     }
+  }
 
   /** The connection is gone: links release what they hold. */
   def onDisconnected(): Unit = {
@@ -164,6 +173,7 @@ private[amqp] final class ConnectionHandler(
 
   private def dispatch(event: Event): Unit = event.getType match {
     case Event.Type.CONNECTION_REMOTE_OPEN =>
+      connectionId = s"$number/${connection.getRemoteContainer}"
       connection.setContainer(ContainerId)
       connection.open()
     case Event.Type.CONNECTION_REMOTE_CLOSE =>
@@ -211,6 +221,13 @@ private[amqp] final class ConnectionHandler(
     }
     handler.onClosed()
   }
+
+  private def detachUnauthorized(now: Instant): Unit =
+    for {
+      (link, handler) <- links.toSeq
+      access <- handler.requires if !grants.allow(access, now)
+      expiry <- grants.expiryOf(access)
+    } detach(link, AmqpFailure.tokenExpired(access, expiry))
 
   private def sendSlice(reader: ReaderLink): Boolean =
     try reader.send(SlicePerReader)

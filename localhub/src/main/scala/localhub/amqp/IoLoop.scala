@@ -97,5 +97,5 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
 
 private object IoLoop {
   private val log = LoggerFactory.getLogger(classOf[IoLoop])
-  private val TickNanos = 250L * 1000 * 1000
+  private val TickNanos = 100L * 1000 * 1000
 }

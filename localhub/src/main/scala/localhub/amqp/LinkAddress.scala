@@ -1,14 +1,15 @@
 package localhub.amqp
 
 /** What a link is attached to. SDKs write it as a bare path or as a URL whose scheme and host mean nothing. */
-private[amqp] sealed trait LinkAddress
+private[amqp] sealed abstract class LinkAddress(val path: String)
 private[amqp] object LinkAddress {
-  case object Cbs extends LinkAddress
-  case object Management extends LinkAddress
-  final case class Hub(hub: String) extends LinkAddress
-  final case class Partition(hub: String, partition: String) extends LinkAddress
-  final case class GroupPartition(hub: String, consumerGroup: String, partition: String) extends LinkAddress
-  final case class Unknown(path: String) extends LinkAddress
+  case object Cbs extends LinkAddress("$" + "cbs")
+  case object Management extends LinkAddress("$" + "management")
+  final case class Hub(hub: String) extends LinkAddress(hub)
+  final case class Partition(hub: String, partition: String) extends LinkAddress(s"$hub/Partitions/$partition")
+  final case class GroupPartition(hub: String, consumerGroup: String, partition: String)
+      extends LinkAddress(s"$hub/ConsumerGroups/$consumerGroup/Partitions/$partition")
+  final case class Unknown(address: String) extends LinkAddress(address)
 
   def parse(address: String): LinkAddress = {
     val path = address.indexOf("://") match {
@@ -16,10 +17,10 @@ private[amqp] object LinkAddress {
       case scheme => address.drop(scheme + 3).dropWhile(_ != '/')
     }
     path.split('/').filter(_.nonEmpty) match {
-      case Array("$cbs") => Cbs
-      case Array("$management") => Management
+      case Array(Cbs.path) => Cbs
+      case Array(Management.path) => Management
       case Array(hub) => Hub(hub)
-      case Array(_, "$management") => Management
+      case Array(_, Management.path) => Management
       case Array(hub, word, id) if is(word, "Partitions") => Partition(hub, id)
       case Array(hub, groups, group, word, id) if is(groups, "ConsumerGroups") && is(word, "Partitions") =>
         GroupPartition(hub, group, id)

@@ -1,7 +1,7 @@
 package localhub.amqp
 
 /** Watches over both directions of a connection: whether the peer is silent for too long, and whether we are. */
-private[amqp] final class Liveness(createdNanos: Long) {
+private[amqp] final class Liveness(limits: AmqpLimits, createdNanos: Long) {
   import Liveness._
 
   private var receivedNow = true
@@ -19,7 +19,7 @@ private[amqp] final class Liveness(createdNanos: Long) {
     if (sentNow) lastSent = nowNanos
     receivedNow = false
     sentNow = false
-    val tolerated = if (open) ToleratedSilenceMillis else HandshakeMillis
+    val tolerated = (if (open) limits.toleratedSilence else limits.handshake).toMillis
     val silentMillis = if (open) (nowNanos - lastReceived) / 1000000L else (nowNanos - createdNanos) / 1000000L
     if (silentMillis > tolerated) Silent(tolerated)
     else if (open && remoteIdleMillis > 0 && (nowNanos - lastSent) / 1000000L >= remoteIdleMillis / 2) {
@@ -30,12 +30,6 @@ private[amqp] final class Liveness(createdNanos: Long) {
 }
 
 private[amqp] object Liveness {
-
-  /** Half of it is announced to the peer, as the specification advises. */
-  val ToleratedSilenceMillis = 240000L
-
-  /** A peer that has not opened its connection by then only holds resources. */
-  val HandshakeMillis = 60000L
 
   sealed trait State
   case object Alive extends State

@@ -4,32 +4,46 @@ import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.channels.{SelectionKey, SocketChannel}
 
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
 /** A connection's socket: moves bytes between it and the handler, and never holds more than one turn's output. */
 private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop, server: ServerContext)
     extends Selected {
   import SocketConnection._
 
   private val tools = loop.tools
-  private val handler =
-    new ConnectionHandler(server, tools, task => loop.execute(() => if (!closed) { task.run(); flush() }))
+  private val handler = new ConnectionHandler(server, tools, task => loop.execute(() => turn(task.run())))
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
   private var incomplete = NoBytes
   private var unsent = NoBytes
   private var closed = false
 
-  override def onSelected(selected: SelectionKey): Unit = {
-    if (selected.isReadable) read()
-    if (!closed) flush()
-  }
+  server.counters.opened.increment()
 
-  override def onTick(nowNanos: Long): Unit = if (!closed) {
-    handler.onTick(nowNanos)
-    flush()
-  }
+  override def onSelected(selected: SelectionKey): Unit = turn(if (selected.isReadable) read())
+
+  override def onTick(nowNanos: Long): Unit = turn(handler.onTick(nowNanos))
+
+  /** Everything that happens to the connection: an action, and then the output that it led to. */
+  private def turn(action: => Unit): Unit = if (!closed)
+    try {
+      action
+      if (!closed) flush()
+    } catch {
+      case _: IOException => close()
+      case NonFatal(e) =>
+        log.error("A connection is closed because of a defect of the server.", e)
+        close()
+    }
 
   override def close(): Unit = if (!closed) {
     closed = true
+    server.counters.closed.increment()
     handler.onDisconnected()
+    // Half a turn's frames must not reach the loop's next connection.
+    tools.output.clear()
     key.cancel()
     channel.close()
   }
@@ -43,6 +57,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
       catch { case _: IOException => -1 }
     if (count < 0) close()
     else {
+      server.counters.bytesIn.add(count.toLong)
       in.flip()
       handler.receive(in)
       incomplete = keep(in)
@@ -50,34 +65,31 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   }
 
   /** Writes until the socket is full or nothing is left. Whoever made the handler act calls this. */
-  private def flush(): Unit =
-    try {
-      if (unsent.hasRemaining) channel.write(unsent)
-      var rounds = 0
-      var more = true
-      while (more && rounds < RoundsPerTurn) {
-        rounds += 1
-        more = handler.produce(withEvents = !unsent.hasRemaining)
-        more = writeOut() && more
-      }
-      if (more) loop.execute(() => if (!closed) flush())
-      if (handler.isFinished && !unsent.hasRemaining) close() else interest()
-    } catch {
-      case _: IOException =>
-        tools.output.clear()
-        close()
+  private def flush(): Unit = {
+    if (unsent.hasRemaining) write(unsent)
+    var rounds = 0
+    var more = true
+    while (more && rounds < RoundsPerTurn) {
+      rounds += 1
+      more = handler.produce(withEvents = !unsent.hasRemaining)
+      more = writeOut() && more
     }
+    if (more) loop.execute(() => turn(()))
+    if (handler.isFinished && !unsent.hasRemaining) close() else interest()
+  }
 
   /** @return whether the socket has taken everything */
   private def writeOut(): Boolean = {
     val frames = tools.output.written
     if (frames.hasRemaining) {
-      if (!unsent.hasRemaining) channel.write(frames)
+      if (!unsent.hasRemaining) write(frames)
       if (frames.hasRemaining) unsent = joined(unsent, frames)
     }
     tools.output.clear()
     !unsent.hasRemaining
   }
+
+  private def write(bytes: ByteBuffer): Unit = server.counters.bytesOut.add(channel.write(bytes).toLong)
 
   /** While the peer does not read what it asked for, it is not listened to either: else answers would pile up here. */
   private def interest(): Unit = {
@@ -88,6 +100,8 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
 }
 
 private object SocketConnection {
+  private val log = LoggerFactory.getLogger(classOf[SocketConnection])
+
   val NoBytes: ByteBuffer = ByteBuffer.allocate(0)
 
   /** Then the loop's other connections have their turn. */

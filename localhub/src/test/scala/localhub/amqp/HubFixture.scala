@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.messaging.eventhubs._
 import com.azure.messaging.eventhubs.models._
+import reactor.core.Disposable
 import org.scalatest.{BeforeAndAfterEach, Suite}
 
 import localhub.auth.SharedAccessPolicy
@@ -94,16 +95,16 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
       options: ReceiveOptions = new ReceiveOptions()
   ): Subscription = {
     val subscription = new Subscription(patience)
-    val flux = client.receiveFromPartition(partition, from, options)
-    closing(new AutoCloseable {
-      private val disposable = flux.subscribe(
-        (event: PartitionEvent) => subscription.received.put(Right(event)),
-        (error: Throwable) => subscription.received.put(Left(Some(error))),
-        () => subscription.received.put(Left(None))
-      )
-      override def close(): Unit = disposable.dispose()
-    })
-    subscription
+    subscription.attach(
+      client
+        .receiveFromPartition(partition, from, options)
+        .subscribe(
+          (event: PartitionEvent) => subscription.received.put(Right(event)),
+          (error: Throwable) => subscription.received.put(Left(Some(error))),
+          () => subscription.received.put(Left(None))
+        )
+    )
+    closing(subscription)
   }
 
   /** Waits for a condition instead of a time. */
@@ -118,8 +119,13 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
 }
 
 /** What came out of a subscription: events, and at the end an error or (None) its completion. */
-final class Subscription(patience: Duration) {
+final class Subscription(patience: Duration) extends AutoCloseable {
   val received = new LinkedBlockingQueue[Either[Option[Throwable], PartitionEvent]]
+  private val disposables = new ConcurrentLinkedQueue[Disposable]
+
+  def attach(disposable: Disposable): Unit = { disposables.add(disposable); () }
+
+  override def close(): Unit = disposables.forEach(_.dispose())
 
   def next(): PartitionEvent = take() match {
     case Right(event) => event

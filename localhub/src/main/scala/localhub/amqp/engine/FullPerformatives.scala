@@ -1,6 +1,6 @@
 package localhub.amqp.engine
 
-import org.apache.qpid.proton.amqp.UnsignedByte
+import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
@@ -36,7 +36,7 @@ final class FullPerformatives(val out: FrameBuffer) {
         begin.getNextOutgoingId,
         begin.getIncomingWindow,
         begin.getOutgoingWindow,
-        begin.getHandleMax,
+        UnsignedInteger.valueOf(HandleMax),
         begin.getOfferedCapabilities,
         begin.getDesiredCapabilities,
         begin.getProperties

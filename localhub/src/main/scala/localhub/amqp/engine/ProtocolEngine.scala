@@ -2,8 +2,10 @@ package localhub.amqp.engine
 
 import java.nio.ByteBuffer
 
+import scala.collection.mutable
+
 import org.apache.qpid.proton.amqp.Binary
-import org.apache.qpid.proton.amqp.transport.{Disposition, Flow, FrameBody}
+import org.apache.qpid.proton.amqp.transport.{Attach, Begin, Disposition, End, Flow, FrameBody}
 import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.engine.impl.TransportImpl
 import org.apache.qpid.proton.framing.TransportFrame
@@ -15,6 +17,7 @@ import org.apache.qpid.proton.framing.TransportFrame
 private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlow: () => Unit) extends TransportImpl {
 
   private val out = performatives.out
+  private val channels = mutable.Set.empty[Integer]
 
   setEmitFlowEventOnSend(false)
 
@@ -40,6 +43,26 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
 
   /** Every delivery of ours is settled when it is sent or received, so there is nothing to learn from the peer. */
   override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit = ()
+
+  override def handleBegin(begin: Begin, payload: Binary, channel: Integer): Unit = {
+    if (!channels.add(channel)) throw new FramingException(s"Channel $channel has a session already.")
+    if (Option(begin.getRemoteChannel).nonEmpty)
+      throw new FramingException("A begin answers a session that was not offered.")
+    super.handleBegin(begin, payload, channel)
+  }
+
+  override def handleEnd(end: End, payload: Binary, channel: Integer): Unit = {
+    channels -= channel
+    super.handleEnd(end, payload, channel)
+  }
+
+  override def handleAttach(attach: Attach, payload: Binary, channel: Integer): Unit = {
+    if (!channels.contains(channel))
+      throw new FramingException(s"A link was attached on channel $channel, which has no session.")
+    if (attach.getHandle.longValue > HandleMax)
+      throw new FramingException(s"A link was attached with handle ${attach.getHandle}; handle-max is $HandleMax.")
+    super.handleAttach(attach, payload, channel)
+  }
 
   /** A flow may open the session window for links that it does not name, of which proton tells nobody. */
   override def handleFlow(flow: Flow, payload: Binary, channel: Integer): Unit = {

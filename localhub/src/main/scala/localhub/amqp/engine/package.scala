@@ -8,6 +8,9 @@ package object engine {
   /** The smallest limit that the specification lets a peer announce. */
   private[amqp] val MinMaxFrameSize = 512
 
+  /** The highest handle of a session's links, as the service announces it. */
+  private[amqp] val HandleMax = 255L
+
   private[engine] val FrameHeaderSize = 8
 
   /** Second word of a frame: data offset 2, type AMQP; the channel is added. */

@@ -37,15 +37,15 @@ private[amqp] object EventEncoding {
   /** Annotations that the broker sets; what a client says of them is dropped. */
   val brokerAnnotations: Set[String] = Set(SequenceNumber, Offset, EnqueuedTime)
 
-  private val Map32 = 0xd1.toByte
-  private val Long8 = 0x81.toByte
-  private val String8 = 0xa1.toByte
-  private val Timestamp8 = 0x83.toByte
+  val Map32 = 0xd1.toByte
+  val Long8 = 0x81.toByte
+  val String8 = 0xa1.toByte
+  val Timestamp8 = 0x83.toByte
 
   private val sectionStart = Array(0x00, 0x53, Section.MessageAnnotations).map(_.toByte)
   private val sequenceNumberKey = symbol(SequenceNumber)
   private val offsetKey = symbol(Offset)
   private val enqueuedTimeKey = symbol(EnqueuedTime)
 
-  private def symbol(name: String): Array[Byte] = Array(0xa3.toByte, name.length.toByte) ++ name.getBytes(US_ASCII)
+  def symbol(name: String): Array[Byte] = Array(0xa3.toByte, name.length.toByte) ++ name.getBytes(US_ASCII)
 }

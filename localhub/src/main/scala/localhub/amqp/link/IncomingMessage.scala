@@ -21,7 +21,7 @@ private[amqp] object IncomingMessage {
         finish(receiver, delivery)
         Discarded
       } else if (size > maxSize) {
-        finish(receiver, delivery)
+        discard(delivery)
         TooLarge(size.toLong)
       } else if (delivery.isPartial) Incomplete
       else {
@@ -41,6 +41,7 @@ private[amqp] object IncomingMessage {
     case _ => ()
   }
 
+  // Only a whole delivery may be settled: the engine looks up the one that a frame continues.
   private def finish(receiver: Receiver, delivery: Delivery): Unit = {
     receiver.recv()
     receiver.advance()

@@ -7,6 +7,9 @@ import localhub.amqp.{AmqpFailure, ServerContext}
 /** The broker's end of one open link. Runs on the connection's thread only. */
 private[amqp] trait LinkHandler {
 
+  /** What a token has to allow for this link, all the time that it is open. */
+  def requires: Option[Access] = None
+
   /** A delivery, or another part of it, has arrived. */
   def onDelivery(delivery: Delivery): Unit = ()
 
@@ -20,6 +23,9 @@ private[amqp] trait LinkHandler {
 /** What a connection does for its links. */
 private[amqp] trait LinkHost {
   def server: ServerContext
+
+  /** Which connection this is, for people. */
+  def connectionId: String
   def grants: ConnectionGrants
 
   /** Closes the link from our side. */

@@ -1,38 +1,38 @@
 package localhub.amqp.link
 
+import org.apache.qpid.proton.amqp.UnsignedLong
 import org.apache.qpid.proton.amqp.messaging.{Source, Target}
-import org.apache.qpid.proton.amqp.transport.{SenderSettleMode, Source => AnySource, Target => AnyTarget}
-import org.apache.qpid.proton.amqp.{DescribedType, Symbol, UnsignedLong}
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
 
-import localhub.amqp.event.SelectorFilter
-import localhub.amqp.{AmqpFailure, AmqpServer, LinkAddress}
+import localhub.amqp.{AmqpFailure, AmqpServer, LinkAddress, ReaderPlace}
 import localhub.auth.{Claim, ResourcePath}
-import localhub.log.{PartitionLog, StartingPoint}
+import localhub.log.PartitionLog
 import localhub.node.EventHub
 
 /** Decides what a link that a client attaches leads to, or why it is refused. */
 private[amqp] final class LinkOpening(host: LinkHost) {
+  import LinkOpening._
 
   private val cbs = new RequestNode(host, CbsNode.answer(host))
   private val management = new RequestNode(host, ManagementNode.answer(host))
 
   /** Answers the attach. A refused link is opened without source and target and closed at once, as AMQP wants it. */
-  def open(link: Link): Option[LinkHandler] = decide(link) match {
-    case Right(start) =>
-      link.setSource(link.getRemoteSource)
-      link.setTarget(link.getRemoteTarget)
-      link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
-      link.setSenderSettleMode(settleMode(link))
-      link.setMaxMessageSize(UnsignedLong.valueOf(AmqpServer.MaxMessageSize.toLong))
-      link.open()
-      Some(start())
-    case Left(failure) =>
-      link.setMaxMessageSize(UnsignedLong.valueOf(AmqpServer.MaxMessageSize.toLong))
-      link.setSenderSettleMode(settleMode(link))
-      link.open()
-      host.detach(link, failure)
-      None
+  def open(link: Link): Option[LinkHandler] = {
+    link.setMaxMessageSize(UnsignedLong.valueOf(AmqpServer.MaxMessageSize.toLong))
+    link.setSenderSettleMode(settleMode(link))
+    link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
+    decide(link) match {
+      case Right(start) =>
+        link.setSource(link.getRemoteSource)
+        link.setTarget(link.getRemoteTarget)
+        link.open()
+        Some(start())
+      case Left(failure) =>
+        link.open()
+        host.detach(link, failure)
+        None
+    }
   }
 
   // Go refuses an answer that differs from what it asked for. What we send is settled, which "mixed" allows too.
@@ -41,80 +41,82 @@ private[amqp] final class LinkOpening(host: LinkHost) {
     case (_, asked) => asked
   }
 
-  private def decide(link: Link): Either[AmqpFailure, () => LinkHandler] = link match {
-    case receiver: Receiver =>
-      targetAddress(link.getRemoteTarget).flatMap {
-        case LinkAddress.Cbs => Right(() => cbs.openRequests(receiver))
-        case LinkAddress.Management => Right(() => management.openRequests(receiver))
-        case LinkAddress.Hub(name) =>
-          for {
-            hub <- hubFor(Claim.Send, "Send", name, name)
-          } yield () => new PublisherLink(host, receiver, PublishTarget.AnyPartition(hub))
-        case LinkAddress.Partition(name, id) =>
-          for {
-            hub <- hubFor(Claim.Send, "Send", name, s"$name/Partitions/$id")
-            log <- partition(hub, id)
-          } yield () => new PublisherLink(host, receiver, PublishTarget.OnePartition(hub, log))
-        case other => Left(AmqpFailure.noSuchNode(pathOf(other)))
-      }
-    case sender: Sender =>
-      sourceAddress(link.getRemoteSource).flatMap {
-        case LinkAddress.Cbs => Right(() => cbs.openReplies(sender))
-        case LinkAddress.Management => Right(() => management.openReplies(sender))
-        case LinkAddress.GroupPartition(name, group, id) =>
-          for {
-            hub <- hubFor(Claim.Listen, "Listen", name, s"$name/ConsumerGroups/$group/Partitions/$id")
-            _ <- Either.cond(hub.hasConsumerGroup(group), (), AmqpFailure.noConsumerGroup(hub.name, group))
-            log <- partition(hub, id)
-            start <- startingPoint(link.getRemoteSource)
-          } yield () => new ReaderLink(host, sender, hub, log, start)
-        case other => Left(AmqpFailure.noSuchNode(pathOf(other)))
-      }
+  private def decide(link: Link): Decision = link match {
+    case receiver: Receiver => targetOf(link).flatMap(decideTarget(receiver, _))
+    case sender: Sender => sourceOf(link).flatMap(decideSource(sender, _))
     case _ => Left(AmqpFailure.notAllowed("A link is either a sender or a receiver."))
   }
 
-  private def targetAddress(target: AnyTarget): Either[AmqpFailure, LinkAddress] = target match {
-    case t: Target if t.getAddress != null => Right(LinkAddress.parse(t.getAddress))
+  private def decideTarget(link: Receiver, address: LinkAddress): Decision = address match {
+    // The Go SDK tries a second one, and makes a new connection when that is refused.
+    case LinkAddress.Cbs if cbs.hasRequestLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs => Right(() => cbs.openRequests(link))
+    case LinkAddress.Management => Right(() => management.openRequests(link))
+    case LinkAddress.Hub(name) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+      } yield () => new PublisherLink(host, link, PublishTarget.AnyPartition(hub), Access(Claim.Send, address.path))
+    case LinkAddress.Partition(name, id) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+        log <- partition(hub, id)
+      } yield () =>
+        new PublisherLink(host, link, PublishTarget.OnePartition(hub, log), Access(Claim.Send, address.path))
+    case LinkAddress.GroupPartition(_, _, _) | LinkAddress.Unknown(_) => Left(AmqpFailure.noSuchNode(address.path))
+  }
+
+  private def decideSource(link: Sender, address: LinkAddress): Decision = address match {
+    case LinkAddress.Cbs if cbs.hasReplyLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs => Right(() => cbs.openReplies(link))
+    case LinkAddress.Management => Right(() => management.openReplies(link))
+    case LinkAddress.GroupPartition(name, group, id) =>
+      for {
+        hub <- allowed(Claim.Listen, name, address)
+        _ <- Either.cond(hub.hasConsumerGroup(group), (), AmqpFailure.noConsumerGroup(hub.name, group))
+        log <- partition(hub, id)
+        request <- ReaderRequest.of(link)
+        reader =
+          new ReaderLink(host, link, new ReaderPlace(hub, group, id), log, request, Access(Claim.Listen, address.path))
+        _ <- host.server.readers.admit(reader)
+      } yield () => reader.start()
+    case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Unknown(_) =>
+      Left(AmqpFailure.noSuchNode(address.path))
+  }
+
+  private def targetOf(link: Link): Either[AmqpFailure, LinkAddress] = link.getRemoteTarget match {
+    case Addressed(address) => Right(address)
     case _ => Left(AmqpFailure.notAllowed("A sender needs a target with an address; there are no transactions here."))
   }
 
-  private def sourceAddress(source: AnySource): Either[AmqpFailure, LinkAddress] = source match {
-    case s: Source if s.getAddress != null => Right(LinkAddress.parse(s.getAddress))
+  private def sourceOf(link: Link): Either[AmqpFailure, LinkAddress] = link.getRemoteSource match {
+    case Addressed(address) => Right(address)
     case _ => Left(AmqpFailure.notAllowed("A receiver needs a source with an address."))
   }
 
-  private def pathOf(address: LinkAddress): String = address match {
-    case LinkAddress.Unknown(path) => path
-    case LinkAddress.Hub(hub) => hub
-    case LinkAddress.Partition(hub, partition) => s"$hub/Partitions/$partition"
-    case LinkAddress.GroupPartition(hub, group, partition) => s"$hub/ConsumerGroups/$group/Partitions/$partition"
-    case LinkAddress.Cbs | LinkAddress.Management => address.toString
-  }
-
-  private def hubFor(claim: Claim, claimName: String, name: String, path: String): Either[AmqpFailure, EventHub] =
+  private def allowed(claim: Claim, name: String, address: LinkAddress): Either[AmqpFailure, EventHub] =
     for {
       hub <- host.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
-      allowed = host.grants.allow(claim, ResourcePath(path), host.server.clock.instant())
-      _ <- Either.cond(allowed, (), AmqpFailure.unauthorized(claimName, path))
+      access = Access(claim, address.path)
+      _ <- Either.cond(host.grants.allow(access, host.server.clock.instant()), (), AmqpFailure.unauthorized(access))
     } yield hub
 
   private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
     hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
-
-  private def startingPoint(source: AnySource): Either[AmqpFailure, StartingPoint] = source match {
-    case s: Source =>
-      Option(s.getFilter).flatMap(filters => Option(filters.get(LinkOpening.SelectorFilterName))) match {
-        case None => Right(StartingPoint.Earliest)
-        case Some(described: DescribedType) => parse(String.valueOf(described.getDescribed))
-        case Some(expression) => parse(String.valueOf(expression))
-      }
-    case _ => Right(StartingPoint.Earliest)
-  }
-
-  private def parse(expression: String): Either[AmqpFailure, StartingPoint] =
-    SelectorFilter.parse(expression).left.map(AmqpFailure.invalidFilter)
 }
 
 private object LinkOpening {
-  val SelectorFilterName: Symbol = Symbol.valueOf("apache.org:selector-filter:string")
+  type Decision = Either[AmqpFailure, () => LinkHandler]
+
+  private object Addressed {
+    def unapply(terminus: AnyRef): Option[LinkAddress] = (terminus match {
+      case source: Source => Option(source.getAddress)
+      case target: Target => Option(target.getAddress)
+      case _ => None
+    }).map(LinkAddress.parse)
+  }
+}
+
+/** What a link does to which resource: a token has to allow it as long as the link is open. */
+private[amqp] final case class Access(claim: Claim, path: String) {
+  val resource: ResourcePath = ResourcePath(path)
 }

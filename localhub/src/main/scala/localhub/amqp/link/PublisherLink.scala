@@ -18,7 +18,8 @@ private[amqp] object PublishTarget {
 }
 
 /** Takes a producer's events, stores them, and accepts each delivery once the log has it. */
-private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: PublishTarget) extends LinkHandler {
+private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: PublishTarget, access: Access)
+    extends LinkHandler {
   import PublisherLink._
 
   private val deletion = target.hub.onDelete { () =>
@@ -27,6 +28,8 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
   private var usedCredit = 0
 
   link.flow(Credit)
+
+  override def requires: Option[Access] = Some(access)
 
   override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, AmqpServer.MaxMessageSize) match {
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
@@ -47,7 +50,7 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
 
   private def store(events: IndexedSeq[IncomingEvent]): Unit = if (events.nonEmpty) {
     partitionFor(events.head).append(events.length, new EventEncoding(events))
-    ()
+    host.server.counters.eventsIn.add(events.length.toLong)
   }
 
   private def partitionFor(event: IncomingEvent): PartitionLog = target match {

@@ -5,35 +5,64 @@ import java.util.concurrent.atomic.AtomicBoolean
 import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.engine.Sender
 
-import localhub.amqp.AmqpFailure
-import localhub.log.{PartitionLog, StartingPoint}
-import localhub.node.EventHub
+import localhub.amqp.event.RuntimeMetrics
+import localhub.amqp.{AmqpFailure, ReaderPlace, ReaderView, RegisteredReader}
+import localhub.log.PartitionLog
 
 /** Sends one partition's events to one reader, as far as its credit goes, and waits for more. */
 private[amqp] final class ReaderLink(
     host: LinkHost,
     link: Sender,
-    hub: EventHub,
+    val place: ReaderPlace,
     log: PartitionLog,
-    start: StartingPoint
-) extends LinkHandler {
+    request: ReaderRequest,
+    access: Access
+) extends LinkHandler
+    with RegisteredReader {
   import ReaderLink._
 
-  private var nextSequenceNumber = log.sequenceNumberAt(start)
-  private var closed = false
-  @volatile private var hubDeleted = false
+  @volatile private var nextSequenceNumber = -1L
+  @volatile private var lastCredit = 0
+  @volatile private var ended = false
+  private var resources = Seq.empty[AutoCloseable]
 
   // Many appends between two turns of this reader wake it once.
   private val awake = new AtomicBoolean(false)
-  private val appends = log.onAppend { () =>
-    if (awake.compareAndSet(false, true)) host.execute(() => host.ready(this))
-  }
-  private val deletion = hub.onDelete { () =>
-    hubDeleted = true
-    host.execute(() => host.detach(link, AmqpFailure.hubDeleted(hub.name)))
+
+  override def epoch: Option[Long] = request.epoch
+  override def identifier: Option[String] = request.identifier
+  override def requires: Option[Access] = Some(access)
+
+  override def view: ReaderView = ReaderView(
+    place.hub.name,
+    place.consumerGroup,
+    place.partition,
+    host.connectionId,
+    link.getName,
+    epoch,
+    nextSequenceNumber,
+    lastCredit
+  )
+
+  /** Takes its position; from here on appends wake it. */
+  def start(): ReaderLink = {
+    nextSequenceNumber = log.sequenceNumberAt(request.start)
+    resources = Seq(
+      log.onAppend(() => if (awake.compareAndSet(false, true)) host.execute(() => host.ready(this))),
+      place.hub.onDelete(() => disconnect(AmqpFailure.hubDeleted(place.hub.name)))
+    )
+    this
   }
 
-  override def onFlow(): Unit = host.ready(this)
+  override def disconnect(failure: AmqpFailure): Unit = {
+    ended = true
+    host.execute(() => host.detach(link, failure))
+  }
+
+  override def onFlow(): Unit = {
+    lastCredit = link.getCredit
+    host.ready(this)
+  }
 
   /** The session's window is closed, so what was sent last still waits in the engine. */
   def isHeldBack: Boolean = link.getSession.getOutgoingBytes > 0
@@ -44,29 +73,40 @@ private[amqp] final class ReaderLink(
    * @return whether there may be more to send at once; when not, a flow or an append calls again
    */
   def send(maxBytes: Int): Boolean =
-    if (closed || hubDeleted || isHeldBack) false
+    if (ended || isHeldBack) false
     else {
       awake.set(false)
+      val metrics =
+        if (request.wantsRuntimeMetrics) Some(RuntimeMetrics.encode(log.bounds, host.server.clock.millis())) else None
+      val first = nextSequenceNumber
+      var next = first
+      var skipped = 0L
       var sent = 0
-      var ended = false
-      while (!ended && sent < maxBytes && link.getCredit > 0)
-        log.read(nextSequenceNumber) match {
+      var caughtUp = false
+      while (!caughtUp && sent < maxBytes && link.getCredit > 0)
+        log.read(next) match {
           case Some(entry) =>
-            transfer(entry.payload)
+            transfer(metrics.fold(entry.payload)(_ ++ entry.payload))
             sent += entry.payload.length + FrameOverhead
-            nextSequenceNumber += 1
+            next += 1
           case None =>
             val begin = log.bounds.beginSequenceNumber
-            if (begin > nextSequenceNumber) nextSequenceNumber = begin else ended = true
+            if (begin > next) {
+              skipped += begin - next
+              next = begin
+            } else caughtUp = true
         }
-      if (ended && link.getDrain) link.drained()
-      !ended && link.getCredit > 0
+      nextSequenceNumber = next
+      host.server.counters.eventsOut.add(next - first - skipped)
+      if (caughtUp && link.getDrain) link.drained()
+      lastCredit = link.getCredit
+      !caughtUp && lastCredit > 0
     }
 
   override def onClosed(): Unit = {
-    closed = true
-    appends.close()
-    deletion.close()
+    ended = true
+    resources.foreach(_.close())
+    host.server.readers.remove(this)
   }
 
   private def transfer(payload: Array[Byte]): Unit = {

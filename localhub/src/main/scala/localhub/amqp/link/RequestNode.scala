@@ -21,10 +21,17 @@ private[amqp] final case class Answer(
 private[amqp] final class RequestNode(host: LinkHost, answer: Request => Answer) {
 
   private val replyLinks = new ArrayBuffer[Sender]
+  private var requestLinks = 0
+
+  def hasRequestLink: Boolean = requestLinks > 0
+  def hasReplyLink: Boolean = replyLinks.nonEmpty
 
   def openRequests(link: Receiver): LinkHandler = {
     link.flow(RequestNode.Credit)
+    requestLinks += 1
     new LinkHandler {
+      override def onClosed(): Unit = requestLinks -= 1
+
       override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, RequestNode.MaxRequest) match {
         case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
         case IncomingMessage.TooLarge(size) =>

@@ -1,0 +1,62 @@
+package localhub.amqp.link
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.qpid.proton.amqp.messaging.Source
+import org.apache.qpid.proton.amqp.{DescribedType, Symbol}
+import org.apache.qpid.proton.engine.Link
+
+import localhub.amqp.AmqpFailure
+import localhub.amqp.event.SelectorFilter
+import localhub.log.StartingPoint
+
+/**
+ * What a reader says of itself when it attaches, besides its address.
+ *
+ * @param epoch      owner level: it wants to be the only reader
+ * @param identifier the name by which its owner knows it
+ */
+private[amqp] final case class ReaderRequest(
+    start: StartingPoint,
+    epoch: Option[Long],
+    identifier: Option[String],
+    wantsRuntimeMetrics: Boolean
+)
+
+private[amqp] object ReaderRequest {
+  private val SelectorFilterName = Symbol.valueOf("apache.org:selector-filter:string")
+  private val Epoch = Symbol.valueOf("com.microsoft:epoch")
+  private val ReceiverName = Symbol.valueOf("com.microsoft:receiver-name")
+  private val RuntimeMetric = Symbol.valueOf("com.microsoft:enable-receiver-runtime-metric")
+
+  def of(link: Link): Either[AmqpFailure, ReaderRequest] = {
+    val properties = Option(link.getRemoteProperties).fold(Map.empty[Symbol, AnyRef])(_.asScala.toMap)
+    for {
+      start <- startingPoint(link)
+      epoch <- properties.get(Epoch) match {
+        case None => Right(None)
+        case Some(number: Number) => Right(Some(number.longValue))
+        case Some(other) =>
+          Left(AmqpFailure.invalidArgument(s"The link property $Epoch is '$other'; expected a number."))
+      }
+    } yield ReaderRequest(
+      start,
+      epoch,
+      properties.get(ReceiverName).map(_.toString),
+      Option(link.getRemoteDesiredCapabilities).exists(_.contains(RuntimeMetric))
+    )
+  }
+
+  private def startingPoint(link: Link): Either[AmqpFailure, StartingPoint] = link.getRemoteSource match {
+    case source: Source =>
+      Option(source.getFilter).flatMap(filters => Option(filters.get(SelectorFilterName))) match {
+        case None => Right(StartingPoint.Earliest)
+        case Some(described: DescribedType) => parse(String.valueOf(described.getDescribed))
+        case Some(expression) => parse(String.valueOf(expression))
+      }
+    case _ => Right(StartingPoint.Earliest)
+  }
+
+  private def parse(expression: String): Either[AmqpFailure, StartingPoint] =
+    SelectorFilter.parse(expression).left.map(AmqpFailure.invalidArgument)
+}
