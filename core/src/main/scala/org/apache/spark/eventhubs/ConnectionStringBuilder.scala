@@ -12,12 +12,14 @@ import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionString, 
 final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
   import ConnectionStringParts._
 
+  def this() = this(ConnectionStringParts.empty)
+
+  /** @param connectionString of an event hub or of a namespace */
+  def this(connectionString: String) = this(ConnectionStringParts.parse(connectionString))
+
   @volatile private var parts: ConnectionStringParts = initial
 
-  def getEndpoint: URI = {
-    val string = ConnectionString.from(parts)
-    new URI("sb", null, string.host, string.port.getOrElse(-1), null, null, null)
-  }
+  def getEndpoint: URI = ConnectionString.endpoint(parts)
 
   def setEndpoint(endpoint: URI): ConnectionStringBuilder = set(Endpoint, endpoint.toString)
 
@@ -61,7 +63,7 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
     parts.render
   }
 
-  override def toString: String = s"ConnectionStringBuilder($parts)"
+  override def toString: String = s"ConnectionStringBuilder(${parts.shown}); call build for the string"
 
   private def get(name: String): String =
     parts.get(name).getOrElse(throw EventHubsErrors.invalidConnectionString(s"has no $name"))
@@ -73,12 +75,8 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
 }
 
 object ConnectionStringBuilder {
-  def apply(): ConnectionStringBuilder = new ConnectionStringBuilder(ConnectionStringParts.empty)
+  def apply(): ConnectionStringBuilder = new ConnectionStringBuilder
 
   /** @param connectionString of an event hub or of a namespace */
-  def apply(connectionString: String): ConnectionStringBuilder = {
-    val parts = ConnectionStringParts.parse(connectionString)
-    ConnectionString.from(parts)
-    new ConnectionStringBuilder(parts)
-  }
+  def apply(connectionString: String): ConnectionStringBuilder = new ConnectionStringBuilder(connectionString)
 }

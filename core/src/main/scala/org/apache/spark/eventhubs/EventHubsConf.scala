@@ -1,6 +1,5 @@
 package org.apache.spark.eventhubs
 
-import java.net.URI
 import java.time.Duration
 
 import org.apache.spark.eventhubs.options._
@@ -49,7 +48,8 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
       set(StringOption.key, renamed.render)
   }
 
-  def namespaceUri: URI = new URI(s"sb://${connection.hub.namespace}")
+  /** As the legacy gives it: `sb://contoso.servicebus.windows.net/`. */
+  def namespaceUri: String = s"sb://${connection.hub.namespace}/"
 
   def consumerGroup: Option[String] = value(ConsumerGroup)
   def setConsumerGroup(consumerGroup: String): EventHubsConf = set(ConsumerGroup.key, consumerGroup)
@@ -81,16 +81,21 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   def operationTimeout: Option[Duration] = value(OperationTimeout)
   def setOperationTimeout(timeout: Duration): EventHubsConf = set(OperationTimeout.key, timeout)
 
-  def useExclusiveReceiver: Option[Boolean] = value(UseExclusiveReceiver)
+  def useExclusiveReceiver: Boolean = value(UseExclusiveReceiver).contains(true) || value(OwnerLevel).isDefined
   def setUseExclusiveReceiver(exclusive: Boolean): EventHubsConf = set(UseExclusiveReceiver.key, exclusive)
 
   def partitionPreferredLocationStrategy: Option[PreferredLocationStrategy] = value(PreferredLocations)
   def setPartitionPreferredLocationStrategy(strategy: String): EventHubsConf = set(PreferredLocations.key, strategy)
 
-  /** Checks what a query would check first: that it is known which hub, and how to sign in. */
-  def validate: EventHubsConf = {
+  /**
+   * Checks what a query would check first: that it is known which hub, and how to sign in.
+   *
+   * @return true
+   * @throws EventHubsException that says what is missing or contradicts
+   */
+  def validate: Boolean = {
     connection
-    this
+    true
   }
 
   override def clone: EventHubsConf = new EventHubsConf(settings)

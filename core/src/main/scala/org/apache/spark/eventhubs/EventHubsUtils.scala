@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs
 
+import org.apache.spark.eventhubs.options.ConnectionStringParts
 import org.apache.spark.internal.Logging
 
 /** What notebooks for the legacy connector call by this name, from Python through `_jvm` too. */
@@ -13,4 +14,7 @@ object EventHubsUtils extends Logging {
     sayItOnce
     connectionString
   }
+
+  /** What a conf or a notebook of the legacy connector 2.3.22 holds, as it was before it was encrypted. */
+  def decrypt(connectionString: String): String = ConnectionStringParts.plain(connectionString)
 }

@@ -40,7 +40,7 @@ private[spark] object PositionJson {
     }
     position match {
       case EventPosition.StartOfStream => write(Some(EventPosition.StartOffset), -1, None, inclusive = true)
-      case EventPosition.EndOfStream => write(Some(EventPosition.EndOffset), -1, None, inclusive = true)
+      case EventPosition.EndOfStream => write(Some(EventPosition.EndOffset), -1, None, inclusive = false)
       case EventPosition.AtSequenceNumber(number, inclusive) => write(None, number, None, inclusive)
       case EventPosition.AtOffset(offset, inclusive) => write(Some(offset), -1, None, inclusive)
       case EventPosition.AtEnqueuedTime(time, inclusive) => write(None, -1, Some(timeText(time)), inclusive)

@@ -48,15 +48,17 @@ private[spark] object ConnectionString {
     )
   }
 
-  /** `Hostname` is what IoT Hub calls it. A path, which some strings have, means nothing. */
-  private def endpoint(parts: ConnectionStringParts): URI = {
+  /**
+   * The address as it is written, with a scheme. `Hostname` is what IoT Hub calls it. A path, which some strings have,
+   * means nothing.
+   */
+  def endpoint(parts: ConnectionStringParts): URI = {
     val written = (parts.get(Endpoint), parts.get(Hostname)) match {
       case (Some(_), Some(_)) => throw malformed("has both an Endpoint and a Hostname")
       case (None, None) => throw malformed("has no Endpoint")
       case (one, other) => one.orElse(other).mkString
     }
-    val address = if (written.contains("://")) written else s"sb://$written"
-    Try(new URI(address)).toOption
+    Try(new URI(if (written.contains("://")) written else s"sb://$written")).toOption
       .filter(uri => Option(uri.getHost).isDefined && Schemes(uri.getScheme.toLowerCase(Locale.ROOT)))
       .getOrElse(throw malformed("has an Endpoint that is not sb:// and a host"))
   }

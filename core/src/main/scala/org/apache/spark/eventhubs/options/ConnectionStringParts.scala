@@ -13,7 +13,10 @@ private[spark] final case class ConnectionStringParts(values: Map[String, String
   def render: String =
     ConnectionStringParts.Names.flatMap(name => values.get(name).map(value => s"$name=$value")).mkString(";")
 
-  override def toString: String = s"ConnectionStringParts(${values.keys.toSeq.sorted.mkString(", ")})"
+  /** What is there, without the values. */
+  def shown: String = ConnectionStringParts.Names.filter(values.contains).mkString(", ")
+
+  override def toString: String = s"ConnectionStringParts($shown)"
 }
 
 private[spark] object ConnectionStringParts {
@@ -27,13 +30,14 @@ private[spark] object ConnectionStringParts {
   val TransportType = "TransportType"
   val UseDevelopmentEmulator = "UseDevelopmentEmulator"
 
+  /** In the order in which the legacy writes them. */
   val Names: Seq[String] = Seq(
     Endpoint,
     Hostname,
+    EntityPath,
     SharedAccessKeyName,
     SharedAccessKey,
     SharedAccessSignature,
-    EntityPath,
     OperationTimeout,
     TransportType,
     UseDevelopmentEmulator
@@ -43,8 +47,7 @@ private[spark] object ConnectionStringParts {
 
   /** Errors count the parts instead of repeating them: a piece of a key could stand anywhere in a string that is wrong. */
   def parse(text: String): ConnectionStringParts = {
-    val plain = decrypted(text.trim)
-    val pieces = plain.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
+    val pieces = plain(text).split(';').toSeq.map(_.trim).filter(_.nonEmpty)
     if (pieces.isEmpty) throw malformed("is empty")
     pieces.zipWithIndex.foldLeft(empty) { case (parts, (piece, index)) =>
       val (name, value) = part(piece, index + 1)
@@ -52,6 +55,14 @@ private[spark] object ConnectionStringParts {
       parts.set(name, value)
     }
   }
+
+  /** The text, decrypted if the legacy connector encrypted it. */
+  def plain(text: String): String =
+    if (!LegacyEncryption.looksEncrypted(text.trim)) text.trim
+    else
+      LegacyEncryption.decrypt(text.trim).getOrElse(
+        throw malformed("seems to be encrypted, by something else than the legacy connector 2.3.22; give it as it is")
+      )
 
   def malformed(problem: String): EventHubsException = EventHubsErrors.invalidConnectionString(problem)
 
@@ -66,11 +77,4 @@ private[spark] object ConnectionStringParts {
       name -> value.trim
     case _ => throw malformed(s"has a part $number without '='")
   }
-
-  private def decrypted(text: String): String =
-    if (!LegacyEncryption.looksEncrypted(text)) text
-    else
-      LegacyEncryption.decrypt(text).getOrElse(
-        throw malformed("seems to be encrypted, by something else than the legacy connector 2.3.22; give it as it is")
-      )
 }

@@ -146,12 +146,12 @@ object OptionType {
     val expected = "a host with or without a port, such as gateway.contoso.com:5671"
     def parse(text: String): Either[String, URI] =
       endpoint(text)
-        .map(uri => new URI("https", null, uri.getHost, uri.getPort, null, null, null))
+        .map(uri => new URI(s"https://${uri.getHost}${if (uri.getPort < 0) "" else s":${uri.getPort}"}"))
         .toRight(expected)
   }
 
   private def endpoint(text: String): Option[URI] =
-    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(_.getHost != null)
+    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri => Option(uri.getHost).isDefined)
 
   private def wholeNumber(least: Long, most: Option[Long]): String =
     s"a whole number from $least" + most.fold("")(n => s" to $n")

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.options
 
+import java.util.Locale
+
 import org.apache.spark.eventhubs.EventHubsErrors
 
 /** Sorts what a user wrote into options of the table, and refuses what would otherwise do nothing without a word. */
@@ -42,7 +44,13 @@ private[spark] object OptionsCheck {
   }
 
   private def unknown(name: String, lenient: Boolean): Option[String] = {
-    val near = EditDistance.nearest(name, EventHubsOptions.all.map(_.key))
+    // Without the prefix, which all have and which would make every key seem near.
+    val near = EditDistance
+      .nearest(
+        name.drop(EventHubsOptions.Prefix.length),
+        EventHubsOptions.all.map(_.key.drop(EventHubsOptions.Prefix.length))
+      )
+      .map(EventHubsOptions.Prefix + _)
     if (lenient) Some(s"'$name' is not an option and does nothing" + near.fold("")(key => s"; '$key' is one"))
     else throw EventHubsErrors.unknownOption(name, near)
   }
@@ -50,7 +58,7 @@ private[spark] object OptionsCheck {
   private def former(key: String, value: String, fate: FormerOptions.Fate, lenient: Boolean): Option[String] =
     fate match {
       case FormerOptions.Ignored(why) => Some(s"'$key' $why")
-      case FormerOptions.Refused(_, harmless) if harmless(value.trim.toLowerCase) => None
+      case FormerOptions.Refused(_, harmless) if harmless(value.trim.toLowerCase(Locale.ROOT)) => None
       case FormerOptions.Refused(instead, _) if lenient =>
         Some(s"'$key' of the legacy connector does nothing. $instead")
       case FormerOptions.Refused(instead, _) => throw EventHubsErrors.unsupportedOption(key, instead)

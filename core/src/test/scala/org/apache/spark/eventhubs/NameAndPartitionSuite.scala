@@ -1,0 +1,11 @@
+package org.apache.spark.eventhubs
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class NameAndPartitionSuite extends AnyFunSuite {
+
+  test("prints as the JSON that the legacy has as a key") {
+    assert(NameAndPartition("telemetry", 3).toString == """{"ehName":"telemetry","partitionId":3}""")
+    assert(NameAndPartition("a\"b", 1).toString == """{"ehName":"a\"b","partitionId":1}""")
+  }
+}

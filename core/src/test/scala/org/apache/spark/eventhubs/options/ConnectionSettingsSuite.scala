@@ -1,0 +1,84 @@
+package org.apache.spark.eventhubs.options
+
+import java.net.URI
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
+
+class ConnectionSettingsSuite extends AnyFunSuite {
+
+  private val namespaceString =
+    "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=r;SharedAccessKey=a2V5"
+  private val hubString = s"$namespaceString;EntityPath=telemetry"
+  private val hub = EventHubName("contoso.servicebus.windows.net", "telemetry")
+
+  private def parse(options: (String, String)*): ConnectionSettings =
+    ConnectionSettings.parse(OptionsCheck(options.map { case (name, text) => s"eventhubs.$name" -> text }.toMap))
+
+  private def refused(options: (String, String)*): EventHubsException =
+    intercept[EventHubsException](parse(options: _*))
+
+  test("the hub's name comes from the connection string or from the option") {
+    assert(parse("connectionString" -> hubString).hub == hub)
+    assert(parse("connectionString" -> namespaceString, "name" -> "telemetry").hub == hub)
+    assert(parse("connectionString" -> namespaceString, "eventHubName" -> "telemetry").hub == hub)
+    assert(parse("connectionString" -> hubString, "name" -> "TELEMETRY").hub == hub)
+  }
+
+  test("namespace, name and a type of signing in do without a connection string") {
+    val settings =
+      parse("namespace" -> "Contoso.servicebus.windows.net", "name" -> "telemetry", "auth.type" -> "default")
+    assert(settings.hub == hub && settings.credential == Credential.DefaultAzure)
+  }
+
+  test("a connection string without a key goes with a type of signing in") {
+    val string = "Endpoint=sb://contoso.servicebus.windows.net/;EntityPath=telemetry"
+    assert(parse("connectionString" -> string, "auth.type" -> "managedIdentity").credential ==
+      Credential.ManagedIdentity(None))
+  }
+
+  test("names that contradict are refused with both") {
+    val name = refused("connectionString" -> hubString, "name" -> "alerts")
+    assert(name.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(name.getMessage.contains("'alerts'") && name.getMessage.contains("'telemetry'"))
+    val namespace = refused("connectionString" -> hubString, "namespace" -> "fabrikam.servicebus.windows.net")
+    assert(namespace.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(!namespace.getMessage.contains("a2V5"))
+  }
+
+  test("what is missing is named together with the way to give it") {
+    assert(refused().getMessage.startsWith("[EVENTHUBS_MISSING_OPTION] 'eventhubs.connectionString' is not set."))
+    assert(refused("connectionString" -> namespaceString).getMessage.contains("EntityPath=<name>"))
+  }
+
+  test("an option comes before the same in the connection string, and that before the default") {
+    val string = s"$hubString;OperationTimeout=PT20S;TransportType=AmqpWebSockets"
+    val fromString = parse("connectionString" -> string)
+    assert(fromString.operationTimeout == Duration.ofSeconds(20) && fromString.transport == Transport.AmqpWebSockets)
+    val fromOptions = parse("connectionString" -> string, "operationTimeout" -> "30s", "transport" -> "amqp")
+    assert(fromOptions.operationTimeout == Duration.ofSeconds(30) && fromOptions.transport == Transport.Amqp)
+    val default = parse("connectionString" -> hubString)
+    assert(default.operationTimeout == Duration.ofSeconds(60) && default.transport == Transport.Amqp)
+  }
+
+  test("address and retries arrive in their fields") {
+    val settings =
+      parse("connectionString" -> hubString, "customEndpoint" -> "127.0.0.1:5671", "retry.maxRetries" -> "0")
+    assert(settings.customEndpoint.contains(new URI("https://127.0.0.1:5671")) && settings.maxRetries == 0)
+  }
+
+  test("a local hub is not signed in to with Microsoft Entra") {
+    val error = refused(
+      "connectionString" -> "Endpoint=sb://localhost:5672;UseDevelopmentEmulator=true;EntityPath=h",
+      "auth.type" -> "default"
+    )
+    assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+  }
+
+  test("settings that differ in the credential alone are not equal") {
+    assert(parse("connectionString" -> hubString) == parse("connectionString" -> hubString))
+    assert(parse("connectionString" -> hubString) != parse("connectionString" -> hubString.replace("a2V5", "a2V6")))
+  }
+}

@@ -1,0 +1,21 @@
+package org.apache.spark.eventhubs.options
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class EditDistanceSuite extends AnyFunSuite {
+
+  test("each missing, added or wrong letter and each swap counts one") {
+    assert(EditDistance.between("prefetch", "prefetch") == 0)
+    assert(EditDistance.between("prefech", "prefetch") == 1)
+    assert(EditDistance.between("prefettch", "prefetch") == 1)
+    assert(EditDistance.between("prefatch", "prefetch") == 1)
+    assert(EditDistance.between("prefecth", "prefetch") == 1)
+    assert(EditDistance.between("", "abc") == 3)
+  }
+
+  test("the nearest name is found without regard to case, unless none is near") {
+    val names = Seq("EntityPath", "Endpoint")
+    assert(EditDistance.nearest("entitypth", names).contains("EntityPath"))
+    assert(EditDistance.nearest("something", names).isEmpty)
+  }
+}

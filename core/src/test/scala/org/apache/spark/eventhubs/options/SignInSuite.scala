@@ -1,0 +1,69 @@
+package org.apache.spark.eventhubs.options
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
+
+class SignInSuite extends AnyFunSuite {
+
+  private val key: Credential = Credential.SharedKey("reader", Secret("key"))
+
+  private def credential(fromString: Option[Credential], options: (String, String)*): Credential =
+    SignIn.credential(
+      OptionsCheck(options.map { case (name, text) => s"eventhubs.auth.$name" -> text }.toMap),
+      fromString
+    )
+
+  private def refused(fromString: Option[Credential], options: (String, String)*): EventHubsException =
+    intercept[EventHubsException](credential(fromString, options: _*))
+
+  test("the key of the connection string is enough, and 'sas' says the same") {
+    assert(credential(Some(key)) == key)
+    assert(credential(Some(key), "type" -> "sas") == key)
+  }
+
+  test("a signature alone needs no type") {
+    assert(credential(None, "sasToken" -> "t") == Credential.SharedAccessSignature(Secret("t")))
+    assert(credential(None, "type" -> "sas", "sasToken" -> "t") == Credential.SharedAccessSignature(Secret("t")))
+  }
+
+  test("each type takes its options") {
+    assert(credential(None, "type" -> "clientSecret", "tenantId" -> "t", "clientId" -> "c", "clientSecret" -> "s") ==
+      Credential.ClientSecret("t", "c", Secret("s")))
+    assert(credential(None, "type" -> "managedIdentity") == Credential.ManagedIdentity(None))
+    assert(credential(None, "type" -> "managedIdentity", "clientId" -> "c") == Credential.ManagedIdentity(Some("c")))
+    assert(credential(None, "type" -> "workloadIdentity", "tenantId" -> "t") ==
+      Credential.WorkloadIdentity(Some("t"), None))
+    assert(credential(None, "type" -> "default") == Credential.DefaultAzure)
+  }
+
+  test("no credential at all is refused with the ways there are") {
+    val error = refused(None)
+    assert(error.getCondition == "EVENTHUBS_MISSING_OPTION")
+    assert(
+      error.getMessage.contains("'eventhubs.auth.type'") && error.getMessage.contains("connection string with a key")
+    )
+  }
+
+  test("a part of a credential without a type is refused, also beside a key") {
+    assert(refused(None, "clientId" -> "c").getCondition == "EVENTHUBS_MISSING_OPTION")
+    assert(refused(Some(key), "clientId" -> "c").getCondition == "EVENTHUBS_MISSING_OPTION")
+  }
+
+  test("an option that the type needs is named") {
+    val error = refused(None, "type" -> "clientSecret", "tenantId" -> "t", "clientId" -> "c")
+    assert(error.getMessage.contains("'eventhubs.auth.clientSecret' is not set"))
+    assert(refused(None, "type" -> "sas").getMessage.contains("'eventhubs.auth.sasToken' is not set"))
+  }
+
+  test("an option that the type does not use is refused") {
+    val error = refused(None, "type" -> "managedIdentity", "clientSecret" -> "s3cret")
+    assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(!error.getMessage.contains("s3cret"))
+  }
+
+  test("two credentials are refused") {
+    assert(refused(Some(key), "type" -> "default").getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(refused(Some(key), "sasToken" -> "t").getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+  }
+}

@@ -1,0 +1,67 @@
+package org.apache.spark.eventhubs.options
+
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventHubsException
+
+class WriteSettingsSuite extends AnyFunSuite {
+
+  private val connectionString =
+    "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=w;SharedAccessKey=a2V5;EntityPath=alerts"
+
+  private def parse(options: (String, String)*): WriteSettings =
+    WriteSettings.parse(Map("eventhubs.connectionString" -> connectionString) ++ options)
+
+  test("a connection string is all that is needed; the rest are defaults") {
+    assert(parse() == WriteSettings(
+      connection = parse().connection,
+      destination = WriteDestination.AnyPartition,
+      maxBatchBytes = None,
+      maxInFlightBytes = 16777216,
+      sendTimeout = Duration.ofSeconds(60),
+      oversizedEvents = OversizedEvents.Fail
+    ))
+    assert(parse().connection.hub.name == "alerts")
+  }
+
+  test("every writing option arrives in its field") {
+    assert(parse(
+      "eventhubs.partitionId" -> "3",
+      "eventhubs.maxBatchBytes" -> "512k",
+      "eventhubs.maxInFlightBytes" -> "4m",
+      "eventhubs.sendTimeout" -> "90s",
+      "eventhubs.oversizedEvents" -> "drop"
+    ) == parse().copy(
+      destination = WriteDestination.ToPartition("3"),
+      maxBatchBytes = Some(524288),
+      maxInFlightBytes = 4194304,
+      sendTimeout = Duration.ofSeconds(90),
+      oversizedEvents = OversizedEvents.Drop
+    ))
+  }
+
+  test("a key sends by key, its spaces included") {
+    assert(parse("eventhubs.partitionKey" -> " k ").destination == WriteDestination.ByKey(" k "))
+  }
+
+  test("options of reading pass, so that both directions can share a set") {
+    assert(parse("eventhubs.consumerGroup" -> "g", "eventhubs.startingPosition" -> "earliest") == parse())
+  }
+
+  Seq(
+    Seq("eventhubs.partitionId" -> "3", "eventhubs.partitionKey" -> "k") -> "EVENTHUBS_CONFLICTING_OPTIONS",
+    Seq("eventhubs.maxBatchBytes" -> "2m", "eventhubs.maxInFlightBytes" -> "1m") -> "EVENTHUBS_CONFLICTING_OPTIONS",
+    Seq("eventhubs.partitionId" -> "-1") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.partitionId" -> "first") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.maxBatchBytes" -> "100") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.maxInFlightBytes" -> "1k") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.oversizedEvents" -> "ignore") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.sendTimeout" -> "0s") -> "EVENTHUBS_INVALID_OPTION"
+  ).foreach { case (options, condition) =>
+    test(s"${options.map { case (name, text) => s"$name=$text" }.mkString(" and ")} is refused") {
+      assert(intercept[EventHubsException](parse(options: _*)).getCondition == condition)
+    }
+  }
+}
