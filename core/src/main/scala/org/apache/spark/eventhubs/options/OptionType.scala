@@ -151,7 +151,9 @@ object OptionType {
   }
 
   private def endpoint(text: String): Option[URI] =
-    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri => Option(uri.getHost).isDefined)
+    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri =>
+      Option(uri.getHost).isDefined
+    )
 
   private def wholeNumber(least: Long, most: Option[Long]): String =
     s"a whole number from $least" + most.fold("")(n => s" to $n")
