@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import java.time.{Instant, ZoneOffset}
 import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
+import java.time.{Instant, ZoneOffset}
 import java.util.Locale
 
 import scala.jdk.CollectionConverters._

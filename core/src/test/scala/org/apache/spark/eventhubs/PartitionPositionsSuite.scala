@@ -1,8 +1,7 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import org.scalatest.funsuite.AnyFunSuite
 
 class PartitionPositionsSuite extends AnyFunSuite {
 

@@ -2,9 +2,8 @@ package org.apache.spark.eventhubs
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import org.scalatest.funsuite.AnyFunSuite
 
 class PositionTextSuite extends AnyFunSuite {
 

@@ -2,8 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Base64
-import javax.crypto.{Cipher, SecretKeyFactory}
 import javax.crypto.spec.{PBEKeySpec, SecretKeySpec}
+import javax.crypto.{Cipher, SecretKeyFactory}
 
 import scala.util.Try
 

@@ -35,7 +35,7 @@ private[spark] object SignIn {
       throw chosen.fold(missingType)(signIn =>
         EventHubsErrors.conflictingOptions(
           s"'${option.key}' is set and '${AuthType.key}' is '${signIn.word}', which does not use it",
-          s"Remove it, or choose the type that it is for."
+          "Remove it, or choose the type that it is for."
         )
       )
     }

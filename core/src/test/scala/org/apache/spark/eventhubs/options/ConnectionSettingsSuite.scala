@@ -3,9 +3,8 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
+import org.scalatest.funsuite.AnyFunSuite
 
 class ConnectionSettingsSuite extends AnyFunSuite {
 

@@ -2,9 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.time.{Duration, Instant}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import org.scalatest.funsuite.AnyFunSuite
 
 /** Options as public notebooks for the legacy connector have them (facts, not their text); all must be read as they were meant. */
 class LegacyNotebooksSuite extends AnyFunSuite {

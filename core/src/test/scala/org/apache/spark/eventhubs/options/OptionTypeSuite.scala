@@ -3,9 +3,8 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition
+import org.scalatest.funsuite.AnyFunSuite
 
 class OptionTypeSuite extends AnyFunSuite {
   import OptionType._

@@ -1,8 +1,7 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import org.scalatest.funsuite.AnyFunSuite
 
 class OptionsCheckSuite extends AnyFunSuite {
 

@@ -2,9 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException, EventPosition, Secret}
+import org.scalatest.funsuite.AnyFunSuite
 
 class ReadSettingsSuite extends AnyFunSuite {
 

@@ -2,9 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import org.scalatest.funsuite.AnyFunSuite
 
 class WriteSettingsSuite extends AnyFunSuite {
 
