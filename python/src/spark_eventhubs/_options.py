@@ -337,4 +337,12 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         ),
         scope="write",
     ),
+    OptionSpec(
+        key="eventhubs.useV1Sink",
+        aliases=("useV1Sink",),
+        type="boolean",
+        default="false",
+        doc="Whether a stream is written through Spark's V1 sink interface instead of V2.",
+        scope="write",
+    ),
 )

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.client
 
+import java.time.Duration
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
@@ -7,25 +8,30 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.{Clock, SystemClock}
 
 /**
- * Everything that this JVM keeps open between tasks: receivers and the connections under them. Idle ones are closed in
- * the background.
+ * Everything that this JVM keeps open between tasks: receivers and the connections under them, and producers. Idle ones
+ * are closed in the background.
  */
-final class ExecutorResources(newClient: ConnectionSettings => EventHubsClient, clock: Clock)
-    extends AutoCloseable
-    with Logging {
+final class ExecutorResources(
+    newClient: ConnectionSettings => EventHubsClient,
+    newProducer: ConnectionSettings => EventHubsProducer,
+    clock: Clock
+) extends AutoCloseable {
 
   val clients = new ClientConnectionPool(newClient, clock)
   val receivers = new ReceiverCache(clients, clock)
+  val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle for too long. */
   def evictIdle(): Unit = {
     receivers.evictIdle()
     clients.evictIdle(ExecutorResources.IdleConnectionMillis)
+    producers.evictIdle()
   }
 
   override def close(): Unit = {
     receivers.close()
     clients.close()
+    producers.close()
   }
 }
 
@@ -35,8 +41,11 @@ object ExecutorResources extends Logging {
   private val EvictEverySeconds = 30L
   private val IdleConnectionMillis = 60000L
 
+  /** Longer than most triggers are apart: a producer costs a connection and is not bound to a partition. */
+  private val IdleProducer = Duration.ofMinutes(10)
+
   lazy val get: ExecutorResources = {
-    val resources = new ExecutorResources(new AzureEventHubsClient(_), new SystemClock)
+    val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, new SystemClock)
     val evictor = daemon()
     evictor.scheduleWithFixedDelay(() => evict(resources), EvictEverySeconds, EvictEverySeconds, TimeUnit.SECONDS)
     sys.addShutdownHook {

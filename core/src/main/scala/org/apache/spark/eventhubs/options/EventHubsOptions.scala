@@ -16,6 +16,10 @@ private[spark] object EventHubsOptions {
   /** By key or alias, in any case. */
   def find(name: String): Option[EventHubsOption[_]] = byName.get(lower(name))
 
+  /** Asked before the options are checked: Spark chooses its interface before it uses it. */
+  def isOn(flag: EventHubsOption[Boolean], options: Map[String, String]): Boolean =
+    options.exists { case (name, value) => find(name).contains(flag) && value.trim.equalsIgnoreCase("true") }
+
   def isOurs(name: String): Boolean = lower(name).startsWith(Prefix)
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)

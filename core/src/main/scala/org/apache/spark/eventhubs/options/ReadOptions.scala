@@ -182,10 +182,4 @@ private[spark] object ReadOptions {
       whenUnset: String = "",
       aliases: Seq[String] = Nil
   ): EventHubsOption[A] = EventHubsOption(key, valueType, default, doc, OptionScope.Read, whenUnset, aliases)
-
-  /** Asked before the options are checked, because Spark chooses the interface first. */
-  def usesV1Source(options: Map[String, String]): Boolean =
-    options.exists { case (key, value) =>
-      EventHubsOptions.find(key).contains(UseV1Source) && value.trim.equalsIgnoreCase("true")
-    }
 }

@@ -49,14 +49,23 @@ private[spark] object WriteOptions {
     default = Some(OversizedEvents.Fail)
   )
 
+  val UseV1Sink: EventHubsOption[Boolean] = option(
+    "eventhubs.useV1Sink",
+    Flag,
+    "Whether a stream is written through Spark's V1 sink interface instead of V2.",
+    default = Some(false),
+    aliases = Seq("useV1Sink")
+  )
+
   val all: Seq[EventHubsOption[_]] =
-    Seq(PartitionId, PartitionKey, MaxBatchBytes, MaxInFlightBytes, SendTimeout, OversizedEventsOption)
+    Seq(PartitionId, PartitionKey, MaxBatchBytes, MaxInFlightBytes, SendTimeout, OversizedEventsOption, UseV1Sink)
 
   private def option[A](
       key: String,
       valueType: OptionType[A],
       doc: String,
       default: Option[A] = None,
-      whenUnset: String = ""
-  ): EventHubsOption[A] = EventHubsOption(key, valueType, default, doc, OptionScope.Write, whenUnset)
+      whenUnset: String = "",
+      aliases: Seq[String] = Nil
+  ): EventHubsOption[A] = EventHubsOption(key, valueType, default, doc, OptionScope.Write, whenUnset, aliases)
 }

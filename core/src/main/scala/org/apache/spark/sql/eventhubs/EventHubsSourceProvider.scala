@@ -1,22 +1,33 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
-import org.apache.spark.sql.SQLContext
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings, WriteSettings}
+import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.execution.streaming.Source
+import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.internal.connector.SimpleTableProvider
-import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider, StreamSourceProvider}
+import org.apache.spark.sql.sources.{
+  BaseRelation,
+  CreatableRelationProvider,
+  DataSourceRegister,
+  RelationProvider,
+  StreamSinkProvider,
+  StreamSourceProvider
+}
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The format `eventhubs`. Streams are read through V2, or V1 with `eventhubs.useV1Source`; batches through a relation.
+ * The format `eventhubs`. Streams are read and written through V2, or V1 with `eventhubs.useV1Source` and `useV1Sink`;
+ * batches through a relation.
  * Options are parsed here, once, before anything runs; below nobody sees a map.
  */
 class EventHubsSourceProvider
     extends DataSourceRegister
     with StreamSourceProvider
+    with StreamSinkProvider
     with RelationProvider
+    with CreatableRelationProvider
     with SimpleTableProvider {
 
   override def shortName(): String = "eventhubs"
@@ -46,5 +57,30 @@ class EventHubsSourceProvider
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation =
     new EventHubsRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
 
+  override def createSink(
+      sqlContext: SQLContext,
+      parameters: Map[String, String],
+      partitionColumns: Seq[String],
+      outputMode: OutputMode
+  ): Sink = new EventHubsSink(WriteSettings.parse(parameters))
+
+  /** Writes the frame. What Spark gets back is only a record of that: an event hub is not read by writing to it. */
+  override def createRelation(
+      sqlContext: SQLContext,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      data: DataFrame
+  ): BaseRelation = {
+    EventHubsWriter.checkSaveMode(mode)
+    EventHubsWriter.write(data.queryExecution, WriteSettings.parse(parameters))
+    new WrittenRelation(sqlContext, data.schema)
+  }
+
   override def getTable(options: CaseInsensitiveStringMap): Table = new EventHubsTable(options)
 }
+
+/** What a batch write returns; scanning it is an error. */
+private[eventhubs] final class WrittenRelation(
+    override val sqlContext: SQLContext,
+    override val schema: StructType
+) extends BaseRelation

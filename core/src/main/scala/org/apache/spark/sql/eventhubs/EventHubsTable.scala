@@ -4,11 +4,20 @@ import java.util.{EnumSet, Set => JavaSet}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.options.{
+  EventHubsOption,
+  EventHubsOptions,
+  ReadMode,
+  ReadOptions,
+  ReadSettings,
+  WriteOptions,
+  WriteSettings
+}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.catalog.{SupportsRead, Table, TableCapability}
+import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -16,7 +25,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  * The V2 face. It offers streaming only: what it does not offer Spark does through V1, where batches read as a relation
  * with pruned columns and write in Spark's default save mode.
  */
-private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table with SupportsRead {
+private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
+    with SupportsRead
+    with SupportsWrite {
 
   override def name(): String = "eventhubs"
 
@@ -24,13 +35,23 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   override def capabilities(): JavaSet[TableCapability] = {
     val offered = EnumSet.noneOf(classOf[TableCapability])
-    if (!ReadOptions.usesV1Source(options.asCaseSensitiveMap.asScala.toMap))
+    if (!isOn(ReadOptions.UseV1Source))
       offered.add(TableCapability.MICRO_BATCH_READ)
+    if (!isOn(WriteOptions.UseV1Sink))
+      offered.addAll(
+        JavaSet.of(TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA)
+      )
     offered
   }
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = () =>
     new EventHubsScan(ReadSettings.parse(scanOptions.asCaseSensitiveMap.asScala.toMap, ReadMode.Stream))
+
+  private def isOn(flag: EventHubsOption[Boolean]): Boolean =
+    EventHubsOptions.isOn(flag, options.asCaseSensitiveMap.asScala.toMap)
+
+  override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
+    new EventHubsWriteBuilder(WriteSettings.parse(info.options.asCaseSensitiveMap.asScala.toMap), info)
 }
 
 private[eventhubs] final class EventHubsScan(settings: ReadSettings) extends Scan {

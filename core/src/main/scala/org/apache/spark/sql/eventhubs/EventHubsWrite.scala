@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
+import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
@@ -19,7 +20,7 @@ private[spark] final class EventHubsWriteBuilder(settings: WriteSettings, info: 
 
   override def build(): Write = {
     val columns = EventHubsWriter.checkColumns(info.schema, settings)
-    EventHubsWriter.checkHub(settings, EventHubsWriteResources.producers)
+    EventHubsWriter.checkHub(settings, ExecutorResources.get.producers)
     new EventHubsWrite(settings, columns)
   }
 }

@@ -2,7 +2,14 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{EndpointProbe, OutgoingTotals, ProducerCalls, ProducerClock, ProducerPool}
+import org.apache.spark.eventhubs.client.{
+  EndpointProbe,
+  ExecutorResources,
+  OutgoingTotals,
+  ProducerCalls,
+  ProducerClock,
+  ProducerPool
+}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
@@ -66,7 +73,7 @@ private[spark] object EventHubsWriter extends Logging {
   /** Sends all rows of an analysed query. When it returns, all of them are in the hub. */
   def write(query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
     val columns = checkColumns(query.analyzed.schema, settings)
-    checkHub(settings, EventHubsWriteResources.producers)
+    checkHub(settings, ExecutorResources.get.producers)
     val totals = query.toRdd
       .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns)))
       .collect()
@@ -99,7 +106,7 @@ private[spark] object EventHubsWriter extends Logging {
     new EventHubsWriteTask(
       settings,
       columns,
-      EventHubsWriteResources.producers,
+      ExecutorResources.get.producers,
       () => context.killTaskIfInterrupted()
     )
   }
