@@ -54,6 +54,20 @@ private[amqp] object AmqpFailure {
         s"'${access.path}': put a new token on the connection in time."
     )
 
+  def serverBusy(entity: String): AmqpFailure =
+    AmqpFailure(
+      "com.microsoft:server-busy",
+      s"The request was terminated because the entity is being throttled. Entity: '$entity'. Error code: 50002. " +
+        "Please wait 4 seconds and try again."
+    )
+
+  def stolenByFault: AmqpFailure =
+    AmqpFailure(
+      "amqp:link:stolen",
+      "New receiver 'nil' with higher epoch is created hence current receiver is getting disconnected (a fault that was " +
+        "asked for). If you are recreating the receiver, make sure a higher epoch is used."
+    )
+
   def alreadyAttached(node: String): AmqpFailure =
     notAllowed(s"A link to '$node' is already attached on this connection; use it, or a new connection.")
 

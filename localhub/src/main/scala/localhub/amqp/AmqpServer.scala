@@ -4,6 +4,7 @@ import java.net.InetSocketAddress
 import java.nio.channels.{SelectionKey, ServerSocketChannel}
 import java.time.Clock
 
+import localhub.amqp.fault.Faults
 import localhub.auth.{SasAuthority, SharedAccessPolicy}
 import localhub.node.Namespace
 
@@ -36,6 +37,9 @@ final class AmqpServer(
 
   /** The port that is listened on. */
   val port: Int = listener.socket.getLocalPort
+
+  /** What is to go wrong, for the tests of those who use this server. */
+  def faults: Faults = context.faults
 
   /** The readers that are open now. */
   def readers: Seq[ReaderView] = context.readers.all.map(_.view)

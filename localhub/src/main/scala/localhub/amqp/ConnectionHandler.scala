@@ -1,7 +1,7 @@
 package localhub.amqp
 
 import java.nio.ByteBuffer
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -14,6 +14,7 @@ import org.apache.qpid.proton.engine.{EndpointState, Event, Link, Session}
 import org.slf4j.LoggerFactory
 
 import localhub.amqp.engine._
+import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
 import localhub.amqp.link.{ConnectionGrants, LinkHandler, LinkHost, LinkOpening, ReaderLink}
 import localhub.auth.Grant
 
@@ -24,18 +25,19 @@ import localhub.auth.Grant
 private[amqp] final class ConnectionHandler(
     val server: ServerContext,
     tools: LoopTools,
-    schedule: Runnable => Unit
+    schedule: Runnable => Unit,
+    scheduleLater: (Duration, Runnable) => Unit
 ) extends FrameReceiver
-    with LinkHost {
+    with LinkHost
+    with FaultTarget {
   import ConnectionHandler._
 
   private val connection = new ConnectionImpl
   private val collector = new CollectorImpl
-  private val engine = new ProtocolEngine(tools.performatives, () => releaseHeldBack())
+  private val engine = new ProtocolEngine(tools.performatives, () => readers.release())
   private val opening = new LinkOpening(this)
   private val links = mutable.LinkedHashMap.empty[Link, LinkHandler]
-  private val readyReaders = mutable.LinkedHashSet.empty[ReaderLink]
-  private val heldBackReaders = mutable.LinkedHashSet.empty[ReaderLink]
+  private val readers = new ReaderTurns
   private val endpointsToFree = new mutable.ArrayBuffer[() => Unit]
   private var phase: Phase = Phase.AwaitHeader(saslDone = false)
   private val liveness = new Liveness(server.limits, System.nanoTime)
@@ -52,9 +54,13 @@ private[amqp] final class ConnectionHandler(
   engine.setChannelMax(ChannelMax)
   engine.setIdleTimeout(server.limits.toleratedSilence.toMillis.toInt)
   engine.bind(connection)
+  server.faultTargets.add(this)
 
   /** Whether the connection is over and the socket can be closed once everything is written. */
   def isFinished: Boolean = phase == Phase.Closed
+
+  /** Whether it is over without a goodbye: what is not written yet is not to be written. */
+  var isDropped: Boolean = false
 
   /** Takes the complete frames out of `in`, and leaves what is incomplete. */
   def receive(in: ByteBuffer): Unit = {
@@ -81,18 +87,12 @@ private[amqp] final class ConnectionHandler(
     engine.produceFrames()
     while (dispatchEvents()) engine.produceFrames()
     if (withEvents)
-      while (readyReaders.nonEmpty && tools.output.position < OutputPerTurn) {
-        val reader = readyReaders.head
-        readyReaders -= reader
-        val more = sendSlice(reader)
-        engine.produceFrames()
-        if (reader.isHeldBack) heldBackReaders += reader else if (more) readyReaders += reader
-      }
+      while (readers.nonEmpty && tools.output.position < OutputPerTurn) readers.next(() => engine.produceFrames())
     endpointsToFree.foreach(_())
     endpointsToFree.clear()
     while (dispatchEvents()) engine.produceFrames()
     if (tools.output.position > 0) liveness.sent()
-    withEvents && readyReaders.nonEmpty
+    withEvents && readers.nonEmpty
   }
 
   def onTick(nowNanos: Long): Unit = {
@@ -110,13 +110,31 @@ private[amqp] final class ConnectionHandler(
     phase = Phase.Closed
     val handlers = links.values.toSeq
     links.clear()
-    readyReaders.clear()
-    heldBackReaders.clear()
-    handlers.foreach(_.onClosed())
+    handlers.foreach(release)
+    server.faultTargets.remove(this)
+    ()
   }
 
   override def execute(task: Runnable): Unit = schedule(task)
-  override def ready(reader: ReaderLink): Unit = { readyReaders += reader; () }
+  override def ready(reader: ReaderLink): Unit = if (!reader.isClosed) readers.add(reader)
+  override def executeLater(delay: Duration, task: Runnable): Unit = scheduleLater(delay, task)
+
+  override def drop(): Unit = {
+    isDropped = true
+    onDisconnected()
+  }
+
+  override def expireTokens(): Unit = {
+    val now = server.clock.instant()
+    grants.expire(now)
+    detachUnauthorized(now)
+  }
+
+  override def place: FaultScope = FaultScope()
+  override def canSuffer(action: FaultAction): Boolean =
+    action == FaultAction.DropConnection || action == FaultAction.ExpireTokens
+  override def strike(action: FaultAction): Unit =
+    execute(() => if (action == FaultAction.DropConnection) drop() else expireTokens())
 
   override def detach(link: Link, failure: AmqpFailure): Unit = if (link.getLocalState != EndpointState.CLOSED) {
     link.setCondition(failure.toCondition)
@@ -212,11 +230,11 @@ private[amqp] final class ConnectionHandler(
     endpointsToFree += (() => session.free())
   }
 
-  private def forget(link: Link): Unit = links.remove(link).foreach { handler =>
+  private def forget(link: Link): Unit = links.remove(link).foreach(release)
+
+  private def release(handler: LinkHandler): Unit = {
     handler match {
-      case reader: ReaderLink =>
-        readyReaders -= reader
-        heldBackReaders -= reader
+      case reader: ReaderLink => readers.remove(reader)
       case _ => ()
     }
     handler.onClosed()
@@ -228,21 +246,6 @@ private[amqp] final class ConnectionHandler(
       access <- handler.requires if !grants.allow(access, now)
       expiry <- grants.expiryOf(access)
     } detach(link, AmqpFailure.tokenExpired(access, expiry))
-
-  private def sendSlice(reader: ReaderLink): Boolean =
-    try reader.send(SlicePerReader)
-    catch {
-      case NonFatal(e) =>
-        log.warn("A partition could not be read; its reader is detached.", e)
-        links.collectFirst { case (link, `reader`) => link }
-          .foreach(detach(_, AmqpFailure.internal(s"The partition could not be read: $e")))
-        false
-    }
-
-  private def releaseHeldBack(): Unit = if (heldBackReaders.nonEmpty) {
-    readyReaders ++= heldBackReaders
-    heldBackReaders.clear()
-  }
 
   private def fail(failure: AmqpFailure): Unit = {
     try if (phase == Phase.Open || phase == Phase.AwaitOpen) {
@@ -270,9 +273,6 @@ private object ConnectionHandler {
 
   /** When a turn has written this much, it waits until the socket has taken it. */
   val OutputPerTurn: Int = 256 * 1024
-
-  /** After this much, the connection's next reader has its turn. */
-  val SlicePerReader: Int = 64 * 1024
 
   private val AmqpProtocol = 0
   private val SaslProtocol = 3

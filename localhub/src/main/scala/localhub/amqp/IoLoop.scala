@@ -1,6 +1,8 @@
 package localhub.amqp
 
 import java.nio.channels.{SelectionKey, Selector}
+import java.time.Duration
+import java.util.PriorityQueue
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicBoolean
 
@@ -24,6 +26,7 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
   val selector: Selector = Selector.open()
   val tools = new LoopTools
   private val tasks = new ConcurrentLinkedQueue[Runnable]
+  private val timers = new PriorityQueue[Timer]
   private val wakeUpSent = new AtomicBoolean(false)
   @volatile private var closing = false
   private var nextTick = System.nanoTime + TickNanos
@@ -39,6 +42,12 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
     if ((Thread.currentThread ne thread) && wakeUpSent.compareAndSet(false, true)) { selector.wakeup(); () }
   }
 
+  /** Runs `task` on this thread when the time has come; from any thread. */
+  def executeLater(delay: Duration, task: Runnable): Unit = {
+    val due = System.nanoTime + delay.toNanos
+    execute { () => timers.add(new Timer(due, task)); () }
+  }
+
   /** Ends the thread, and with it all its connections. */
   override def close(): Unit = {
     closing = true
@@ -48,10 +57,12 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
 
   private def run(): Unit = {
     while (!closing) {
-      val wait = math.max(1L, (nextTick - System.nanoTime) / 1000000L)
+      val wake = Option(timers.peek).fold(nextTick)(timer => earlier(timer.due, nextTick))
+      val wait = math.max(1L, (wake - System.nanoTime) / 1000000L)
       if (tasks.isEmpty) selector.select(key => selected(key), wait) else selector.selectNow(key => selected(key))
       wakeUpSent.set(false)
       runTasks()
+      runTimers()
       if (System.nanoTime - nextTick >= 0) tick()
     }
     attachments.foreach(attachment => guarded(attachment.close()))
@@ -71,6 +82,9 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
       left -= 1
     }
   }
+
+  private def runTimers(): Unit =
+    while (Option(timers.peek).exists(_.due - System.nanoTime <= 0)) guarded(timers.poll().task.run())
 
   private def tick(): Unit = {
     val now = System.nanoTime
@@ -96,6 +110,14 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
 }
 
 private object IoLoop {
+
+  /** @param due as System.nanoTime counts */
+  final class Timer(val due: Long, val task: Runnable) extends Comparable[Timer] {
+    override def compareTo(other: Timer): Int = java.lang.Long.signum(due - other.due)
+  }
+
+  def earlier(a: Long, b: Long): Long = if (a - b < 0) a else b
+
   private val log = LoggerFactory.getLogger(classOf[IoLoop])
   private val TickNanos = 100L * 1000 * 1000
 }

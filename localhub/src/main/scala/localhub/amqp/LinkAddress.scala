@@ -1,7 +1,24 @@
 package localhub.amqp
 
+import localhub.amqp.fault.FaultScope
+
 /** What a link is attached to. SDKs write it as a bare path or as a URL whose scheme and host mean nothing. */
-private[amqp] sealed abstract class LinkAddress(val path: String)
+private[amqp] sealed abstract class LinkAddress(val path: String) {
+
+  /** The hub, consumer group and partition that the address names. */
+  def scope: FaultScope = path.split('/') match {
+    case parts if !path.startsWith("$") =>
+      FaultScope(
+        parts.headOption,
+        after("ConsumerGroups", parts),
+        after("Partitions", parts)
+      )
+    case _ => FaultScope()
+  }
+
+  private def after(word: String, parts: Array[String]): Option[String] =
+    parts.lift(parts.indexWhere(_.equalsIgnoreCase(word)) + 1).filter(_ => parts.exists(_.equalsIgnoreCase(word)))
+}
 private[amqp] object LinkAddress {
   case object Cbs extends LinkAddress("$" + "cbs")
   case object Management extends LinkAddress("$" + "management")
@@ -24,7 +41,7 @@ private[amqp] object LinkAddress {
       case Array(hub, word, id) if is(word, "Partitions") => Partition(hub, id)
       case Array(hub, groups, group, word, id) if is(groups, "ConsumerGroups") && is(word, "Partitions") =>
         GroupPartition(hub, group, id)
-      case _ => Unknown(path)
+      case parts => Unknown(parts.mkString("/"))
     }
   }
 

@@ -1,10 +1,13 @@
 package localhub.amqp
 
 import java.time.Clock
+import java.util.{Set => JSet}
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 
+import localhub.amqp.fault.{FaultTarget, Faults}
 import localhub.auth.SasAuthority
-import localhub.node.{EventHub, Namespace}
+import localhub.node.Namespace
 
 /** What all connections of a server share. */
 private[amqp] final class ServerContext(
@@ -22,6 +25,15 @@ private[amqp] final class ServerContext(
 
   def nextConnectionNumber(): Long = connections.incrementAndGet()
 
-  /** Partition for the next delivery without a key. */
-  def nextPartition(hub: EventHub): Int = Math.floorMod(turn.getAndIncrement(), hub.partitions.length)
+  /** Everything that is open and that a fault can strike. */
+  val faultTargets: JSet[FaultTarget] = ConcurrentHashMap.newKeySet[FaultTarget]()
+
+  val faults = new Faults(
+    clock,
+    (fault, decide) =>
+      faultTargets.forEach(t => if (t.canSuffer(fault.action) && decide(t.place)) t.strike(fault.action))
+  )
+
+  /** Whose turn of `count` partitions it is to get the next delivery without a key. */
+  def nextTurn(count: Int): Int = Math.floorMod(turn.getAndIncrement(), count)
 }

@@ -14,7 +14,12 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   import SocketConnection._
 
   private val tools = loop.tools
-  private val handler = new ConnectionHandler(server, tools, task => loop.execute(() => turn(task.run())))
+  private val handler = new ConnectionHandler(
+    server,
+    tools,
+    task => loop.execute(() => turn(task.run())),
+    (delay, task) => loop.executeLater(delay, () => turn(task.run()))
+  )
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
   private var incomplete = NoBytes
   private var unsent = NoBytes
@@ -30,7 +35,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   private def turn(action: => Unit): Unit = if (!closed)
     try {
       action
-      if (!closed) flush()
+      if (handler.isDropped) close() else if (!closed) flush()
     } catch {
       case _: IOException => close()
       case NonFatal(e) =>

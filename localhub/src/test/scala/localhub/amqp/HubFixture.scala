@@ -6,6 +6,7 @@ import java.util.concurrent.{ConcurrentLinkedQueue, LinkedBlockingQueue, TimeUni
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpRetryOptions
+import com.azure.core.amqp.exception.AmqpException
 import com.azure.messaging.eventhubs._
 import com.azure.messaging.eventhubs.models._
 import reactor.core.Disposable
@@ -107,6 +108,16 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
     closing(subscription)
   }
 
+  /** The SDK's own error, whatever it is wrapped in. */
+  protected def amqpFailure(action: => Any): AmqpException = {
+    val thrown =
+      try { action; None }
+      catch { case e: Throwable => Some(e) }
+    Iterator.iterate(thrown)(_.flatMap(e => Option(e.getCause))).takeWhile(_.nonEmpty).flatten.collectFirst {
+      case e: AmqpException => e
+    }.getOrElse(throw new AssertionError(s"expected an AmqpException, came $thrown"))
+  }
+
   /** Waits for a condition instead of a time. */
   protected def eventually(what: String)(condition: => Boolean): Unit = {
     val deadline = Instant.now.plus(patience)
@@ -132,6 +143,11 @@ final class Subscription(patience: Duration) extends AutoCloseable {
     case Left(Some(error)) => throw new AssertionError("the subscription failed instead of giving an event", error)
     case Left(None) => throw new AssertionError("the subscription completed instead of giving an event")
   }
+
+  /** None when the subscription has ended, however. */
+  def tryNext(): Option[PartitionEvent] = take().toOption
+
+  def isCompleted(): Boolean = take() == Left(None)
 
   def error(): Throwable = take() match {
     case Left(Some(error)) => error

@@ -11,13 +11,6 @@ import org.scalatest.funsuite.AnyFunSuite
 /** What the official Java SDK is told when it asks for what is not there or not allowed. */
 class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
 
-  private def failure(error: => Any): AmqpException =
-    causes(intercept[Throwable] { error; () }).collectFirst { case e: AmqpException => e }
-      .getOrElse(throw new AssertionError("the error was no AmqpException"))
-
-  private def causes(error: Throwable): Seq[Throwable] =
-    Iterator.iterate(Option(error))(_.flatMap(e => Option(e.getCause))).takeWhile(_.nonEmpty).flatten.toSeq
-
   private def assertFails(error: AmqpException, condition: AmqpErrorCondition, words: String*): Assertion = {
     assert(error.getErrorCondition == condition)
     assert(!error.isTransient)
@@ -29,42 +22,50 @@ class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
     val wrong = connectionString(key = "WRONG")
     val unauthorized = AmqpErrorCondition.UNAUTHORIZED_ACCESS
     assertFails(
-      failure(producer(wrong).send(Seq(new EventData("x")).asJava)),
+      amqpFailure(producer(wrong).send(Seq(new EventData("x")).asJava)),
       unauthorized,
       "401",
       "RootManageSharedAccessKey"
     )
-    assertFails(failure(throw subscribe(consumer(wrong), "0").error()), unauthorized, "401")
-    assertFails(failure(producer(wrong).getEventHubProperties), unauthorized, "401")
+    assertFails(amqpFailure(throw subscribe(consumer(wrong), "0").error()), unauthorized, "401")
+    assertFails(amqpFailure(producer(wrong).getEventHubProperties), unauthorized, "401")
     assert(namespace.find("hub1").exists(_.partitions.forall(_.bounds.isEmpty)))
   }
 
   test("an unknown policy is refused by its name") {
-    val error = failure(producer(connectionString(policy = "nobody")).send(Seq(new EventData("x")).asJava))
+    val error = amqpFailure(producer(connectionString(policy = "nobody")).send(Seq(new EventData("x")).asJava))
     assertFails(error, AmqpErrorCondition.UNAUTHORIZED_ACCESS, "nobody")
   }
 
   test("an unknown hub is named, whatever is asked of it") {
     val unknown = connectionString("nohub")
-    assertFails(failure(producer(unknown).send(Seq(new EventData("x")).asJava)), AmqpErrorCondition.NOT_FOUND, "nohub")
-    assertFails(failure(throw subscribe(consumer(unknown), "0").error()), AmqpErrorCondition.NOT_FOUND, "nohub")
-    assertFails(failure(producer(unknown).getEventHubProperties), AmqpErrorCondition.NOT_FOUND, "nohub")
+    assertFails(
+      amqpFailure(producer(unknown).send(Seq(new EventData("x")).asJava)),
+      AmqpErrorCondition.NOT_FOUND,
+      "nohub"
+    )
+    assertFails(amqpFailure(throw subscribe(consumer(unknown), "0").error()), AmqpErrorCondition.NOT_FOUND, "nohub")
+    assertFails(amqpFailure(producer(unknown).getEventHubProperties), AmqpErrorCondition.NOT_FOUND, "nohub")
   }
 
   test("an unknown consumer group is named with its hub") {
-    val error = failure(throw subscribe(consumer(group = "nogroup"), "0").error())
+    val error = amqpFailure(throw subscribe(consumer(group = "nogroup"), "0").error())
     assertFails(error, AmqpErrorCondition.NOT_FOUND, "hub1", "nogroup")
   }
 
   test("an unknown partition is named with the ones there are") {
-    val send = failure(producer().send(Seq(new EventData("x")).asJava, new SendOptions().setPartitionId("9")))
+    val send = amqpFailure(producer().send(Seq(new EventData("x")).asJava, new SendOptions().setPartitionId("9")))
     assertFails(send, AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9", "between 0 and 3")
-    assertFails(failure(throw subscribe(consumer(), "9").error()), AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9")
-    assertFails(failure(producer().getPartitionProperties("9")), AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9")
+    assertFails(
+      amqpFailure(throw subscribe(consumer(), "9").error()),
+      AmqpErrorCondition.NOT_FOUND,
+      "hub1/Partitions/9"
+    )
+    assertFails(amqpFailure(producer().getPartitionProperties("9")), AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9")
   }
 
   test("an event over 1 MB is refused, and nothing of it is stored") {
-    val error = failure(producer().send(Seq(new EventData(new Array[Byte](1024 * 1024))).asJava))
+    val error = amqpFailure(producer().send(Seq(new EventData(new Array[Byte](1024 * 1024))).asJava))
     assert(error.getErrorCondition == AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED)
     assert(namespace.find("hub1").exists(_.partitions.forall(_.bounds.isEmpty)))
   }
@@ -75,7 +76,7 @@ class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
     val subscription = subscribe(consumer(), "0")
     subscription.next()
     namespace.delete("hub1")
-    assertFails(failure(throw subscription.error()), AmqpErrorCondition.NOT_FOUND, "hub1")
-    assertFails(failure(client.getEventHubProperties), AmqpErrorCondition.NOT_FOUND, "hub1")
+    assertFails(amqpFailure(throw subscription.error()), AmqpErrorCondition.NOT_FOUND, "hub1")
+    assertFails(amqpFailure(client.getEventHubProperties), AmqpErrorCondition.NOT_FOUND, "hub1")
   }
 }

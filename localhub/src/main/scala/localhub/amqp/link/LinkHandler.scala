@@ -1,5 +1,7 @@
 package localhub.amqp.link
 
+import java.time.Duration
+
 import org.apache.qpid.proton.engine.{Delivery, Link}
 
 import localhub.amqp.{AmqpFailure, ServerContext}
@@ -36,4 +38,21 @@ private[amqp] trait LinkHost {
 
   /** Runs `task` on the connection's thread and sends what comes of it. From any thread; never waits. */
   def execute(task: Runnable): Unit
+
+  /** Likewise, but later. */
+  def executeLater(delay: Duration, task: Runnable): Unit
+
+  /** Likewise, as soon as `condition` is seen to be true. */
+  final def executeWhen(condition: () => Boolean, task: Runnable): Unit =
+    executeLater(LinkHost.PollInterval, () => if (condition()) task.run() else executeWhen(condition, task))
+
+  /** Breaks the connection off, as a failing network does. */
+  def drop(): Unit
+
+  /** Makes the connection's tokens expire. */
+  def expireTokens(): Unit
+}
+
+private object LinkHost {
+  val PollInterval: Duration = Duration.ofMillis(20)
 }

@@ -5,6 +5,7 @@ import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
 
+import localhub.amqp.fault.{FaultAction, FaultHit, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer, LinkAddress, ReaderPlace}
 import localhub.auth.{Claim, ResourcePath}
 import localhub.log.PartitionLog
@@ -61,7 +62,7 @@ private[amqp] final class LinkOpening(host: LinkHost) {
         hub <- allowed(Claim.Send, name, address)
         log <- partition(hub, id)
       } yield () =>
-        new PublisherLink(host, link, PublishTarget.OnePartition(hub, log), Access(Claim.Send, address.path))
+        new PublisherLink(host, link, PublishTarget.OnePartition(hub, id, log), Access(Claim.Send, address.path))
     case LinkAddress.GroupPartition(_, _, _) | LinkAddress.Unknown(_) => Left(AmqpFailure.noSuchNode(address.path))
   }
 
@@ -95,10 +96,18 @@ private[amqp] final class LinkOpening(host: LinkHost) {
 
   private def allowed(claim: Claim, name: String, address: LinkAddress): Either[AmqpFailure, EventHub] =
     for {
+      _ <- host.server.faults.at(Occasion.Attach, address.scope).fold[Either[AmqpFailure, Unit]](Right(()))(struck)
       hub <- host.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
       access = Access(claim, address.path)
       _ <- Either.cond(host.grants.allow(access, host.server.clock.instant()), (), AmqpFailure.unauthorized(access))
     } yield hub
+
+  private def struck(hit: FaultHit): Either[AmqpFailure, Unit] = hit.action match {
+    case FaultAction.Detach(condition, description) => Left(AmqpFailure(condition, description))
+    case _ =>
+      host.drop()
+      Left(AmqpFailure.internal("The connection breaks off: a fault that was asked for."))
+  }
 
   private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
     hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))

@@ -1,11 +1,15 @@
 package localhub.amqp.link
 
-import org.apache.qpid.proton.amqp.messaging.Accepted
+import scala.util.control.NonFatal
+
+import org.apache.qpid.proton.amqp.messaging.{Accepted, Rejected}
 import org.apache.qpid.proton.engine.{Delivery, Receiver}
+import org.slf4j.LoggerFactory
 
 import localhub.amqp.event.{BatchDecoder, DecodingException, EventEncoding, IncomingEvent, PartitionKeyHash}
+import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer}
-import localhub.log.PartitionLog
+import localhub.log.{LogClosedException, PartitionLog}
 import localhub.node.EventHub
 
 /** Where a producer's link leads. */
@@ -14,7 +18,12 @@ private[amqp] object PublishTarget {
 
   /** Each delivery goes to the partition of its key, or else to the next one in turn. */
   final case class AnyPartition(hub: EventHub) extends PublishTarget
-  final case class OnePartition(hub: EventHub, log: PartitionLog) extends PublishTarget
+  final case class OnePartition(hub: EventHub, id: String, log: PartitionLog) extends PublishTarget
+
+  def scope(target: PublishTarget): FaultScope = target match {
+    case AnyPartition(hub) => FaultScope(hub = Some(hub.name))
+    case OnePartition(hub, id, _) => FaultScope(hub = Some(hub.name), partition = Some(id))
+  }
 }
 
 /** Takes a producer's events, stores them, and accepts each delivery once the log has it. */
@@ -22,10 +31,10 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     extends LinkHandler {
   import PublisherLink._
 
-  private val deletion = target.hub.onDelete { () =>
-    host.execute(() => host.detach(link, AmqpFailure.hubDeleted(target.hub.name)))
-  }
+  private val faults = new LinkFaults(host, link, PublishTarget.scope(target), stolen = None)
+  private val deletion = target.hub.onDelete(() => host.execute(() => detachDeleted()))
   private var usedCredit = 0
+  private var closed = false
 
   link.flow(Credit)
 
@@ -36,17 +45,39 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     case IncomingMessage.TooLarge(size) =>
       host.detach(link, AmqpFailure.messageTooLarge(size, AmqpServer.MaxMessageSize.toLong))
     case IncomingMessage.Complete(bytes, format) =>
-      try {
-        store(BatchDecoder.decode(bytes, format))
-        delivery.disposition(Accepted.getInstance)
-        delivery.settle()
-        replenish()
-      } catch {
-        case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
+      faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
+        case None => publish(delivery, bytes, format)
+        case Some((_, FaultAction.Throttle)) => reject(delivery, AmqpFailure.serverBusy(target.hub.name))
+        case Some((hit, FaultAction.Stall)) =>
+          host.executeWhen(() => !hit.isHolding(), () => publish(delivery, bytes, format))
+        case Some((_, action)) => faults.end(action)
       }
   }
 
-  override def onClosed(): Unit = deletion.close()
+  override def onClosed(): Unit = {
+    closed = true
+    faults.close()
+    deletion.close()
+  }
+
+  private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
+    try {
+      store(BatchDecoder.decode(bytes, format))
+      answer(delivery)
+    } catch {
+      case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
+      case _: LogClosedException => detachDeleted()
+      case NonFatal(e) =>
+        log.error(s"Events for '${access.path}' could not be stored.", e)
+        host.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
+    }
+
+  private def answer(delivery: Delivery): Unit = faults.at(Occasion.Stored).map(hit => (hit, hit.action)) match {
+    case None => accept(delivery)
+    case Some((_, FaultAction.Delay(time))) => host.executeLater(time, () => accept(delivery))
+    case Some((hit, FaultAction.Stall)) => host.executeWhen(() => !hit.isHolding(), () => accept(delivery))
+    case Some((_, action)) => faults.end(action)
+  }
 
   private def store(events: IndexedSeq[IncomingEvent]): Unit = if (events.nonEmpty) {
     partitionFor(events.head).append(events.length, new EventEncoding(events))
@@ -54,24 +85,41 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
   }
 
   private def partitionFor(event: IncomingEvent): PartitionLog = target match {
-    case PublishTarget.OnePartition(_, log) => log
+    case PublishTarget.OnePartition(_, _, log) => log
     case PublishTarget.AnyPartition(hub) =>
-      val index = event.partitionKey match {
-        case Some(key) => PartitionKeyHash.partitionOf(key, hub.partitions.length)
-        case None => host.server.nextPartition(hub)
+      val partitions = hub.partitions
+      event.partitionKey match {
+        case Some(key) => partitions(PartitionKeyHash.partitionOf(key, partitions.length))
+        case None => partitions(host.server.nextTurn(partitions.length))
       }
-      hub.partitions(index)
   }
 
-  private def replenish(): Unit = {
+  private def accept(delivery: Delivery): Unit = if (!closed) {
+    delivery.disposition(Accepted.getInstance)
+    settle(delivery)
+  }
+
+  private def reject(delivery: Delivery, failure: AmqpFailure): Unit = {
+    val rejected = new Rejected
+    rejected.setError(failure.toCondition)
+    delivery.disposition(rejected)
+    settle(delivery)
+  }
+
+  private def settle(delivery: Delivery): Unit = {
+    delivery.settle()
     usedCredit += 1
     if (usedCredit >= Credit / 2) {
       link.flow(usedCredit)
       usedCredit = 0
     }
   }
+
+  private def detachDeleted(): Unit = host.detach(link, AmqpFailure.hubDeleted(target.hub.name))
 }
 
 private object PublisherLink {
+  private val log = LoggerFactory.getLogger(classOf[PublisherLink])
+
   val Credit = 300
 }

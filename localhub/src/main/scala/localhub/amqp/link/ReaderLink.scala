@@ -6,8 +6,9 @@ import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.engine.Sender
 
 import localhub.amqp.event.RuntimeMetrics
+import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, ReaderPlace, ReaderView, RegisteredReader}
-import localhub.log.PartitionLog
+import localhub.log.{LogClosedException, PartitionLog}
 
 /** Sends one partition's events to one reader, as far as its credit goes, and waits for more. */
 private[amqp] final class ReaderLink(
@@ -25,6 +26,12 @@ private[amqp] final class ReaderLink(
   @volatile private var lastCredit = 0
   @volatile private var ended = false
   private var resources = Seq.empty[AutoCloseable]
+  private val scope = FaultScope(Some(place.hub.name), Some(place.consumerGroup), Some(place.partition))
+  private val faults = new LinkFaults(host, link, scope, stolen = Some(() => AmqpFailure.stolenByFault))
+
+  // A fault keeps the reader waiting; the turn after a delay is not delayed again.
+  private var resting = false
+  private var spared = false
 
   // Many appends between two turns of this reader wake it once.
   private val awake = new AtomicBoolean(false)
@@ -46,11 +53,13 @@ private[amqp] final class ReaderLink(
 
   /** Takes its position; from here on appends wake it. */
   def start(): ReaderLink = {
-    nextSequenceNumber = log.sequenceNumberAt(request.start)
     resources = Seq(
+      faults,
       log.onAppend(() => if (awake.compareAndSet(false, true)) host.execute(() => host.ready(this))),
       place.hub.onDelete(() => disconnect(AmqpFailure.hubDeleted(place.hub.name)))
     )
+    try nextSequenceNumber = log.sequenceNumberAt(request.start)
+    catch { case _: LogClosedException => disconnect(AmqpFailure.hubDeleted(place.hub.name)) }
     this
   }
 
@@ -64,6 +73,8 @@ private[amqp] final class ReaderLink(
     host.ready(this)
   }
 
+  def isClosed: Boolean = ended
+
   /** The session's window is closed, so what was sent last still waits in the engine. */
   def isHeldBack: Boolean = link.getSession.getOutgoingBytes > 0
 
@@ -73,40 +84,60 @@ private[amqp] final class ReaderLink(
    * @return whether there may be more to send at once; when not, a flow or an append calls again
    */
   def send(maxBytes: Int): Boolean =
-    if (ended || isHeldBack) false
+    if (ended || isHeldBack || resting) false
     else {
       awake.set(false)
-      val metrics =
-        if (request.wantsRuntimeMetrics) Some(RuntimeMetrics.encode(log.bounds, host.server.clock.millis())) else None
-      val first = nextSequenceNumber
-      var next = first
-      var skipped = 0L
-      var sent = 0
-      var caughtUp = false
-      while (!caughtUp && sent < maxBytes && link.getCredit > 0)
-        log.read(next) match {
-          case Some(entry) =>
-            transfer(metrics.fold(entry.payload)(_ ++ entry.payload))
-            sent += entry.payload.length + FrameOverhead
-            next += 1
-          case None =>
-            val begin = log.bounds.beginSequenceNumber
-            if (begin > next) {
-              skipped += begin - next
-              next = begin
-            } else caughtUp = true
-        }
-      nextSequenceNumber = next
-      host.server.counters.eventsOut.add(next - first - skipped)
-      if (caughtUp && link.getDrain) link.drained()
-      lastCredit = link.getCredit
-      !caughtUp && lastCredit > 0
+      val credit = link.getCredit
+      val events = if (credit > 0) log.readBatch(nextSequenceNumber, credit, maxBytes) else IndexedSeq.empty
+      if (events.nonEmpty && struck()) false
+      else {
+        val metrics =
+          if (request.wantsRuntimeMetrics) RuntimeMetrics.encode(log.bounds, host.server.clock.millis()) else NoPrefix
+        events.foreach(entry => transfer(if (metrics.isEmpty) entry.payload else metrics ++ entry.payload))
+        host.server.counters.eventsOut.add(events.length.toLong)
+        nextSequenceNumber += events.length
+        val more = credit > 0 && (events.nonEmpty || skipsTrimmed())
+        if (!more && link.getDrain) link.drained()
+        lastCredit = link.getCredit
+        more && lastCredit > 0
+      }
     }
 
   override def onClosed(): Unit = {
     ended = true
     resources.foreach(_.close())
     host.server.readers.remove(this)
+  }
+
+  /** Retention has removed what was to come next: goes on with the first event that is there. */
+  private def skipsTrimmed(): Boolean = {
+    val begin = log.bounds.beginSequenceNumber
+    val behind = begin > nextSequenceNumber
+    if (behind) nextSequenceNumber = begin
+    behind
+  }
+
+  /** Whether a fault keeps the reader from sending now. */
+  private def struck(): Boolean =
+    if (spared) {
+      spared = false
+      false
+    } else
+      faults.at(Occasion.Receive).exists { hit =>
+        hit.action match {
+          case FaultAction.Delay(time) => rest(); host.executeLater(time, () => goOn())
+          case FaultAction.Stall => rest(); host.executeWhen(() => !hit.isHolding(), () => goOn())
+          case action => faults.end(action)
+        }
+        true
+      }
+
+  private def rest(): Unit = resting = true
+
+  private def goOn(): Unit = {
+    resting = false
+    spared = true
+    if (!ended) host.ready(this)
   }
 
   private def transfer(payload: Array[Byte]): Unit = {
@@ -119,5 +150,5 @@ private[amqp] final class ReaderLink(
 private object ReaderLink {
   // FullPerformatives writes the delivery id as the tag.
   private val NoTag = Array.emptyByteArray
-  private val FrameOverhead = 48
+  private val NoPrefix = Array.emptyByteArray
 }

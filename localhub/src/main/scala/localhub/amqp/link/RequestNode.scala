@@ -18,7 +18,7 @@ private[amqp] final case class Answer(
 )
 
 /** A node of requests and answers, `\$cbs` or `\$management`, as one connection sees it. */
-private[amqp] final class RequestNode(host: LinkHost, answer: Request => Answer) {
+private[amqp] final class RequestNode(host: LinkHost, answer: (Request, Answer => Unit) => Unit) {
 
   private val replyLinks = new ArrayBuffer[Sender]
   private var requestLinks = 0
@@ -41,7 +41,7 @@ private[amqp] final class RequestNode(host: LinkHost, answer: Request => Answer)
           delivery.settle()
           link.flow(1)
           Request.decode(bytes) match {
-            case Some(request) => reply(request, answer(request), link.getSession)
+            case Some(request) => answer(request, reply(request, _, link.getSession))
             case None => host.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
           }
       }

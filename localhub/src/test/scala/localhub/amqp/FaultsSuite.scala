@@ -1,0 +1,172 @@
+package localhub.amqp
+
+import java.time.Duration
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
+import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
+import com.azure.messaging.eventhubs.EventData
+import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault._
+
+/** What the official SDK sees when the server is told to misbehave. */
+class FaultsSuite extends AnyFunSuite with HubFixture {
+
+  private def sendTo(partition: String, body: String): Unit =
+    producer().send(Seq(new EventData(body)).asJava, new SendOptions().setPartitionId(partition))
+
+  private def stored(partition: Int): Long =
+    namespace.find("hub1").map(_.partitions(partition).bounds.lastSequenceNumber + 1).getOrElse(-1L)
+
+  private def conditionOf(action: => Unit): AmqpErrorCondition = amqpFailure(action).getErrorCondition
+
+  /** A subscription that is certainly open: its first event has come. */
+  private def reading(partition: String = "0"): Subscription = {
+    send(partition, "first")
+    val subscription = subscribe(consumer(), partition)
+    subscription.next()
+    subscription
+  }
+
+  test("a dropped connection completes its subscriptions, and a new one works") {
+    val subscription = reading()
+    assert(server.faults.inject(Fault(
+      FaultAction.DropConnection,
+      Occasion.Now,
+      FaultScope(hub = Some("HUB1"), consumerGroup = Some("$default"))
+    )).hits == 1)
+    assert(subscription.isCompleted())
+    assert(read("0", 1).head.getData.getBodyAsString == "first")
+  }
+
+  test("a link is detached with the condition that was asked for, and no other link is") {
+    val zero = reading("0")
+    val one = reading("1")
+    val scope = FaultScope(partition = Some("0"), consumerGroup = Some("$default"))
+    server.faults.inject(Fault(FaultAction.Detach("amqp:link:detach-forced", "maintenance"), Occasion.Now, scope))
+    val error = zero.error().asInstanceOf[AmqpException]
+    assert(error.getErrorCondition == AmqpErrorCondition.LINK_DETACH_FORCED && error.isTransient)
+    sendTo("1", "second")
+    assert(one.next().getData.getBodyAsString == "second")
+  }
+
+  test("a throttled send fails with server-busy and stores nothing") {
+    server.faults.inject(Fault(FaultAction.Throttle, Occasion.Send, count = Some(1)))
+    assert(conditionOf(sendTo("0", "x")) == AmqpErrorCondition.SERVER_BUSY_ERROR)
+    assert(stored(0) == 0)
+    sendTo("0", "y")
+    assert(stored(0) == 1 && server.faults.active.isEmpty)
+  }
+
+  test("a throttled send succeeds when the SDK tries again") {
+    server.faults.inject(Fault(FaultAction.Throttle, Occasion.Send, count = Some(1)))
+    val retry = new AmqpRetryOptions().setMaxRetries(2).setMode(AmqpRetryMode.FIXED).setDelay(Duration.ofMillis(50))
+    val client = closing(builder().retryOptions(retry).buildProducerClient())
+    client.send(Seq(new EventData("x")).asJava, new SendOptions().setPartitionId("0"))
+    assert(stored(0) == 1)
+  }
+
+  test("an answer that is lost after storing makes the sender send again") {
+    server.faults.inject(Fault(FaultAction.DropConnection, Occasion.Stored, count = Some(1)))
+    val retry =
+      new AmqpRetryOptions().setMaxRetries(3).setDelay(Duration.ofMillis(50)).setTryTimeout(Duration.ofSeconds(5))
+    val client = closing(builder().retryOptions(retry).buildProducerClient())
+    client.send(Seq(new EventData("twice")).asJava, new SendOptions().setPartitionId("0"))
+    assert(stored(0) == 2)
+  }
+
+  test("a refused token is told as 401, for its hub only") {
+    namespace.create("other", 1)
+    server.faults.inject(Fault(FaultAction.RefuseToken, Occasion.PutToken, FaultScope(hub = Some("hub1"))))
+    assert(conditionOf(sendTo("0", "x")) == AmqpErrorCondition.UNAUTHORIZED_ACCESS)
+    producer(connectionString("other")).send(Seq(new EventData("x")).asJava)
+  }
+
+  test("expired tokens close the links that lived on them") {
+    val subscription = reading()
+    server.faults.inject(Fault(FaultAction.ExpireTokens, Occasion.Now))
+    assert(subscription.error().asInstanceOf[AmqpException].getErrorCondition == AmqpErrorCondition.UNAUTHORIZED_ACCESS)
+  }
+
+  test("a stolen reader is told so") {
+    val subscription = reading()
+    server.faults.inject(Fault(FaultAction.Steal, Occasion.Now))
+    assert(subscription.error().asInstanceOf[AmqpException].getErrorCondition == AmqpErrorCondition.LINK_STOLEN)
+  }
+
+  test("stalled readers get nothing until the fault is cancelled, and then everything") {
+    val subscription = reading()
+    val stall = server.faults.inject(Fault(FaultAction.Stall, Occasion.Receive))
+    sendTo("0", "late")
+    eventually("the reader has run into the fault")(server.faults.active.exists(_.hits == 1))
+    assert(subscription.received.isEmpty)
+    assert(server.faults.cancel(stall.id))
+    assert(subscription.next().getData.getBodyAsString == "late")
+  }
+
+  test("a stalled send is stored when the stall is over") {
+    val stall = server.faults.inject(Fault(FaultAction.Stall, Occasion.Send))
+    val sending = closing(builder().buildAsyncProducerClient())
+      .send(Seq(new EventData("late")).asJava, new SendOptions().setPartitionId("0")).toFuture
+    eventually("the delivery has run into the fault")(server.faults.active.exists(_.hits == 1))
+    assert(stored(0) == 0 && !sending.isDone)
+    server.faults.cancel(stall.id)
+    eventually("it is stored and accepted")(sending.isDone && !sending.isCompletedExceptionally)
+    assert(stored(0) == 1)
+  }
+
+  test("delayed events arrive all the same, in order") {
+    server.faults.inject(Fault(FaultAction.Delay(Duration.ofMillis(30)), Occasion.Receive, count = Some(3)))
+    send("0", (0 until 500).map(i => s"$i"): _*)
+    assert(read("0", 500).map(_.getData.getBodyAsString) == (0 until 500).map(_.toString))
+  }
+
+  test("a fault at attach refuses the link; a fault that has had its count does not") {
+    server.faults.inject(Fault(FaultAction.Detach("com.microsoft:timeout", "slow"), Occasion.Attach, count = Some(1)))
+    assert(conditionOf(sendTo("0", "x")) == AmqpErrorCondition.TIMEOUT_ERROR)
+    sendTo("0", "x")
+  }
+
+  test("reading goes on without loss or repetition when every connection breaks off now and then") {
+    send("0", (0 until 3000).map(i => s"$i " + "x" * 500): _*)
+    server.faults.seed(7)
+    server.faults.inject(Fault(FaultAction.DropConnection, Occasion.Receive, probability = 0.2, count = Some(5)))
+    val got = Seq.newBuilder[Long]
+    var next = 0L
+    while (next < 3000) {
+      val subscription = subscribe(consumer(), "0", EventPosition.fromSequenceNumber(next, true))
+      while (
+        next < 3000 && subscription.tryNext().exists { event =>
+          got += event.getData.getSequenceNumber.longValue; next += 1; true
+        }
+      ) {}
+      subscription.close()
+    }
+    assert(got.result() == (0L until 3000L))
+  }
+
+  test("the same seed gives the same faults") {
+    def hits(seed: Long): Seq[Boolean] = {
+      server.faults.clear()
+      server.faults.seed(seed)
+      server.faults.inject(Fault(FaultAction.Throttle, Occasion.Send, probability = 0.5))
+      Seq.fill(50)(server.faults.at(Occasion.Send, FaultScope()).nonEmpty)
+    }
+    assert(hits(1) == hits(1) && hits(1) != hits(2) && hits(1).contains(true) && hits(1).contains(false))
+  }
+
+  test("occasions can be skipped, and count and scope end a fault") {
+    val fault = Fault(FaultAction.Throttle, Occasion.Send, FaultScope(hub = Some("a")), skip = 2, count = Some(1))
+    server.faults.inject(fault)
+    def hit(hub: String) = server.faults.at(Occasion.Send, FaultScope(hub = Some(hub))).nonEmpty
+    assert(Seq(hit("a"), hit("b"), hit("A"), hit("a"), hit("a")) == Seq(false, false, false, true, false))
+  }
+
+  test("a fault that cannot happen on its occasion is refused with those on which it can") {
+    val error = intercept[IllegalArgumentException](Fault(FaultAction.RefuseToken, Occasion.Send))
+    assert(error.getMessage.contains("RefuseToken cannot happen on occasion Send; expected one of PutToken"))
+  }
+}
