@@ -292,13 +292,13 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.partitionId",
         type="int",
         minimum=0,
-        doc="Partition that rows go to which do not say so in a column. Default: any.",
+        doc="Partition that all rows go to; overrules columns that name a partition or key. Default: any.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.partitionKey",
         type="text",
-        doc="Partition key of rows that have none in a column; equal keys go to one partition. Default: none.",
+        doc="Partition key of all rows; overrules columns that name a partition or key. Default: none.",
         scope="write",
     ),
     OptionSpec(

@@ -10,14 +10,14 @@ private[spark] object WriteOptions {
     option(
       "eventhubs.partitionId",
       Count(0),
-      "Partition that rows go to which do not say so in a column.",
+      "Partition that all rows go to; overrules columns that name a partition or key.",
       whenUnset = "any"
     )
 
   val PartitionKey: EventHubsOption[String] = option(
     "eventhubs.partitionKey",
     Text,
-    "Partition key of rows that have none in a column; equal keys go to one partition.",
+    "Partition key of all rows; overrules columns that name a partition or key.",
     whenUnset = "none"
   )
 

@@ -8,7 +8,7 @@ import org.apache.spark.internal.Logging
 /**
  * The options of one writing query, parsed and checked.
  *
- * @param destination      where rows go that do not say so themselves
+ * @param destination      where all rows go; with AnyPartition, where their own columns say
  * @param maxBatchBytes    upper bound of one AMQP batch; None is the service's own limit
  * @param maxInFlightBytes bytes that one task may have sent without the service's answer
  * @param sendTimeout      how long one batch may take, retries and throttling included, before the task fails
