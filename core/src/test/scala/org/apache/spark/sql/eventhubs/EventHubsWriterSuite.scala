@@ -1,12 +1,15 @@
 package org.apache.spark.sql.eventhubs
 
 import java.util.Date
+import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.client.TcpProxy
 import org.apache.spark.sql.functions._
 
 /** Frames written as a batch, over AMQP, and read back with the SDK. */
@@ -129,4 +132,63 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
       .contains("Both a partitionKey (k) and partition (1) have been detected. Both can not be set."))
     assert(taskFailure(newHub(), "repeat('x', 2000000) AS body").contains("EVENTHUBS_EVENT_TOO_LARGE"))
   }
+
+  test("a task that fails halfway is tried again and loses nothing") {
+    val hub = newHub()
+    val failsOnce = udf { (id: Long) =>
+      if (id == 7000 && TaskContext.get().attemptNumber() == 0) throw new IllegalStateException("broken on purpose")
+      id.toString
+    }
+    val frame = spark.range(0, 10000, 1, 1).select(failsOnce(col("id")).as("body"), lit("0").as("partition"))
+    val totals = EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.maxBatchBytes" -> "10000"))
+    assert(totals.events == 10000, "only what the successful attempt sent counts")
+    val arrived = bodies(hub)(0).map(_.toInt)
+    assert(arrived.toSet == (0 until 10000).toSet)
+    assert(arrived.takeRight(10000) == (0 until 10000), "the second attempt sends all of its rows in order")
+  }
+
+  test("a cancelled job stops waiting for the service") {
+    val hub = newHub(1)
+    val proxy = new TcpProxy(localHub.amqpPort)
+    val rows = new AtomicInteger
+    EventHubsWriterSuite.onRow = { () =>
+      // The last row: nothing but the wait for the service is left that could notice.
+      if (rows.incrementAndGet() == 30000) {
+        proxy.hold()
+        spark.sparkContext.cancelJobGroup("write")
+      }
+    }
+    val counted = udf { (id: Long) =>
+      EventHubsWriterSuite.onRow()
+      "x" * 100 + id
+    }
+    val connection = localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")
+    val frame = spark.range(0, 30000, 1, 1).select(counted(col("id")).as("body"), lit("0").as("partition"))
+    try {
+      spark.sparkContext.setJobGroup("write", "to be cancelled", interruptOnCancel = false)
+      val failure = intercept[SparkException](
+        EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.connectionString" -> connection))
+      )
+      assert(failure.getMessage.contains("cancelled"))
+      eventually("the task has ended")(
+        spark.sparkContext.statusTracker.getExecutorInfos.forall(_.numRunningTasks() == 0)
+      )
+    } finally {
+      spark.sparkContext.clearJobGroup()
+      proxy.close()
+    }
+  }
+
+  /** Within half of the time after which the task would give up by itself. */
+  private def eventually(what: String)(condition: => Boolean): Unit = {
+    val deadline = System.nanoTime() + 30L * 1000 * 1000 * 1000
+    while (!condition) {
+      assert(System.nanoTime() < deadline, s"did not come true: $what")
+      Thread.sleep(10)
+    }
+  }
+}
+
+object EventHubsWriterSuite {
+  @volatile private var onRow: () => Unit = () => ()
 }

@@ -24,7 +24,8 @@ trait WriteSparkFixture extends WriteHubFixture with BeforeAndAfterAll { this: S
 
   protected lazy val spark: SparkSession = SparkSession
     .builder()
-    .master("local[2]")
+    // Two attempts for each task.
+    .master("local[2, 2]")
     .config("spark.ui.enabled", "false")
     .config("spark.driver.host", "localhost")
     .config("spark.driver.bindAddress", "127.0.0.1")

@@ -1,0 +1,118 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicReference
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.client.OutgoingFakes.event
+import org.apache.spark.eventhubs.options.WriteSettings
+
+/** Writing over a network that fails. */
+class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
+
+  private def through(proxy: TcpProxy, hub: String, more: (String, String)*): WriteSettings = settings(
+    hub,
+    more :+ ("eventhubs.connectionString" ->
+      localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")): _*
+  )
+
+  private val impatient = Seq(
+    // With three retries, a single try has 2 seconds.
+    "eventhubs.operationTimeout" -> "8s",
+    "eventhubs.sendTimeout" -> "30s"
+  )
+
+  private def writing[T](settings: WriteSettings)(use: OutgoingQueue => T): T = {
+    val pool = newPool()
+    try use(OutgoingQueue(pool.lend(settings.connection), OutgoingLimits.of(settings), () => ()))
+    finally pool.close()
+  }
+
+  private def proxied[T](use: TcpProxy => T): T = {
+    val proxy = new TcpProxy(localHub.amqpPort)
+    try use(proxy)
+    finally proxy.close()
+  }
+
+  private def assertComplete(hub: String, events: Int, partitions: Int): Unit =
+    bodies(hub).foreach { case (partition, arrived) =>
+      val numbers = arrived.map(_.take(8).toInt)
+      assert(numbers.distinct == (partition until events by partitions), "first arrivals are complete and in order")
+    }
+
+  private def fill(queue: OutgoingQueue, events: Int, partitions: Int)(every5000: => Unit): Unit = {
+    val body = "x" * 900
+    (0 until events).foreach { i =>
+      queue.add(event(f"$i%08d$body"), Some((i % partitions).toString))
+      if (i % 5000 == 4999) every5000
+    }
+    queue.flush()
+  }
+
+  test("connections that are cut while sending lose no event and no order") {
+    proxied { proxy =>
+      val hub = newHub(2)
+      writing(through(proxy, hub)) { queue =>
+        fill(queue, events = 30000, partitions = 2)(proxy.cut())
+        assert(queue.totals.events == 30000)
+        assert(queue.totals.retried > 0)
+      }
+      assertComplete(hub, events = 30000, partitions = 2)
+    }
+  }
+
+  test("a connection that stays open and answers nothing is given up for a new one") {
+    proxied { proxy =>
+      val hub = newHub(2)
+      writing(through(proxy, hub, impatient: _*)) { queue =>
+        var held = false
+        fill(queue, events = 20000, partitions = 2) {
+          if (!held) proxy.hold()
+          held = true
+        }
+        assert(queue.totals.events == 20000)
+        assert(queue.totals.retried > 0)
+      }
+      assertComplete(hub, events = 20000, partitions = 2)
+    }
+  }
+
+  test("a service that does not come back fails the task in time, telling what was confirmed") {
+    val hub = newHub(1)
+    val proxy = new TcpProxy(localHub.amqpPort)
+    writing(through(proxy, hub, "eventhubs.operationTimeout" -> "4s", "eventhubs.sendTimeout" -> "5s")) { queue =>
+      queue.add(event("first"), Some("0"))
+      queue.flush()
+      queue.add(event("second"), Some("0"))
+      proxy.close()
+      val failure = intercept[EventHubsException](queue.flush())
+      assert(failure.getMessage.contains("of this task 1 events were confirmed, 1 were not"))
+    }
+  }
+
+  test("a thread that is interrupted while it waits stops at once") {
+    proxied { proxy =>
+      val hub = newHub(1)
+      val outcome = new AtomicReference[Throwable]
+      val waiting = new CompletableFuture[Unit]
+      val task = new Thread(() =>
+        writing(through(proxy, hub)) { queue =>
+          queue.add(event("first"), Some("0"))
+          queue.flush()
+          proxy.hold()
+          queue.add(event("second"), Some("0"))
+          waiting.complete(())
+          try queue.flush()
+          catch { case stopped: Throwable => outcome.set(stopped) }
+        }
+      )
+      task.start()
+      waiting.join()
+      task.interrupt()
+      task.join(10000)
+      assert(outcome.get.isInstanceOf[InterruptedException])
+    }
+  }
+}
