@@ -8,6 +8,8 @@ import org.apache.spark.sql.execution.streaming.Sink
 /**
  * Writes each micro-batch of a streaming query (V1). At least once: a batch that was written but not committed before
  * the query stopped is written again when it restarts.
+ *
+ * @param settings that `EventHubsWriter.connect` has found to work
  */
 private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink with Logging {
 

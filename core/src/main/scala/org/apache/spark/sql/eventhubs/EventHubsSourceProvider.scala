@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings, WriteSettings}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.{Sink, Source}
@@ -57,12 +57,13 @@ class EventHubsSourceProvider
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation =
     new EventHubsRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
 
+  /** Called by `start()`, so what can be known to be wrong fails there. */
   override def createSink(
       sqlContext: SQLContext,
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = new EventHubsSink(WriteSettings.parse(parameters))
+  ): Sink = new EventHubsSink(EventHubsWriter.connect(parameters))
 
   /** Writes the frame. What Spark gets back is only a record of that: an event hub is not read by writing to it. */
   override def createRelation(
@@ -72,7 +73,7 @@ class EventHubsSourceProvider
       data: DataFrame
   ): BaseRelation = {
     EventHubsWriter.checkSaveMode(mode)
-    EventHubsWriter.write(data.queryExecution, WriteSettings.parse(parameters))
+    EventHubsWriter.write(data.queryExecution, EventHubsWriter.connect(parameters))
     new WrittenRelation(sqlContext, data.schema)
   }
 

@@ -10,8 +10,7 @@ import org.apache.spark.eventhubs.options.{
   ReadMode,
   ReadOptions,
   ReadSettings,
-  WriteOptions,
-  WriteSettings
+  WriteOptions
 }
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
@@ -28,6 +27,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
     with SupportsRead
     with SupportsWrite {
+
+  /** Spark asks for a table once per query, and for a write builder with every batch. */
+  private lazy val writeSettings = EventHubsWriter.connect(options.asCaseSensitiveMap.asScala.toMap)
 
   override def name(): String = "eventhubs"
 
@@ -51,7 +53,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     EventHubsOptions.isOn(flag, options.asCaseSensitiveMap.asScala.toMap)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(WriteSettings.parse(info.options.asCaseSensitiveMap.asScala.toMap), info)
+    new EventHubsWriteBuilder(writeSettings, info)
 }
 
 private[eventhubs] final class EventHubsScan(settings: ReadSettings) extends Scan {

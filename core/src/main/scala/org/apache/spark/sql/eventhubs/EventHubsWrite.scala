@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
@@ -10,6 +9,8 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 /**
  * The write of a streaming query (V2). A hub has no rows to replace: Update and Complete mode send what the query
  * produces in each batch, as Append does.
+ *
+ * @param settings that `EventHubsWriter.connect` has found to work
  */
 private[spark] final class EventHubsWriteBuilder(settings: WriteSettings, info: LogicalWriteInfo)
     extends WriteBuilder
@@ -18,11 +19,8 @@ private[spark] final class EventHubsWriteBuilder(settings: WriteSettings, info: 
 
   override def truncate(): WriteBuilder = this
 
-  override def build(): Write = {
-    val columns = EventHubsWriter.checkColumns(info.schema, settings)
-    EventHubsWriter.checkHub(settings, ExecutorResources.get.producers)
-    new EventHubsWrite(settings, columns)
-  }
+  /** Spark asks for this again with every batch, so it must cost next to nothing. */
+  override def build(): Write = new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings))
 }
 
 private[eventhubs] final class EventHubsWrite(settings: WriteSettings, columns: EventHubsWriteColumns) extends Write {

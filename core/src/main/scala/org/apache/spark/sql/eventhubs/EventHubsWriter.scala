@@ -39,10 +39,21 @@ private[spark] object EventHubsWriter extends Logging {
   }
 
   /**
+   * The settings of a query that is about to write, once its way to the hub is known to work.
+   *
+   * @param options as Spark hands them over
+   */
+  def connect(options: Map[String, String]): WriteSettings = {
+    val settings = WriteSettings.parse(options)
+    checkHub(settings, ExecutorResources.get.producers)
+    settings
+  }
+
+  /**
    * Connects as the tasks will: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable
    * endpoint.
    */
-  def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
+  private def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
     val connection = settings.connection
     EndpointProbe.check(connection)
     val lease = pool.lend(connection)
@@ -70,10 +81,13 @@ private[spark] object EventHubsWriter extends Logging {
     } finally lease.close()
   }
 
-  /** Sends all rows of an analysed query. When it returns, all of them are in the hub. */
+  /**
+   * Sends all rows of an analysed query. When it returns, all of them are in the hub.
+   *
+   * @param settings that [[connect]] has found to work
+   */
   def write(query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
     val columns = checkColumns(query.analyzed.schema, settings)
-    checkHub(settings, ExecutorResources.get.producers)
     val totals = query.toRdd
       .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns)))
       .collect()

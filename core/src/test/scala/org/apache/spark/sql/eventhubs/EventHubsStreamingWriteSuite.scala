@@ -9,7 +9,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 
 /** Streaming queries into a hub, the same for both faces of the sink. */
-abstract class StreamingWriteBehaviour(face: String) extends AnyFunSuite with WriteSparkFixture {
+abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite with WriteSparkFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
@@ -21,8 +21,8 @@ abstract class StreamingWriteBehaviour(face: String) extends AnyFunSuite with Wr
       more: Map[String, String] = Map.empty
   ): StreamingQuery =
     frame.writeStream
-      .format(classOf[WriteOnlyProvider].getName)
-      .option("face", face)
+      .format("eventhubs")
+      .option("eventhubs.useV1Sink", throughV1)
       .options(options(hub, more.toSeq: _*))
       .option("checkpointLocation", checkpoint)
       .outputMode(mode)
@@ -139,7 +139,7 @@ abstract class StreamingWriteBehaviour(face: String) extends AnyFunSuite with Wr
   }
 }
 
-class EventHubsSinkSuite extends StreamingWriteBehaviour("v1") {
+class EventHubsSinkSuite extends StreamingWriteBehaviour(throughV1 = true) {
 
   test("a batch that this run has written is skipped") {
     val hub = newHub()
@@ -160,7 +160,7 @@ class EventHubsSinkSuite extends StreamingWriteBehaviour("v1") {
   }
 }
 
-class EventHubsStreamingWriteSuite extends StreamingWriteBehaviour("v2") {
+class EventHubsStreamingWriteSuite extends StreamingWriteBehaviour(throughV1 = false) {
 
   test("the progress tells the rows written") {
     assert(progressRows() == 3)

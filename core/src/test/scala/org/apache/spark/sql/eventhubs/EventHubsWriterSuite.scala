@@ -10,10 +10,28 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.client.TcpProxy
+import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.sql.functions._
 
 /** Frames written as a batch, over AMQP, and read back with the SDK. */
 class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
+
+  private def save(frame: DataFrame, hub: String, more: (String, String)*): Unit =
+    frame.write.format("eventhubs").options(options(hub, more: _*)).save()
+
+  test("Append adds, as the default mode does; other modes are refused") {
+    val hub = newHub()
+    val frame = spark.sql("SELECT 'a' AS body")
+    save(frame, hub)
+    frame.write.format("eventhubs").options(options(hub)).mode(SaveMode.Append).save()
+    Seq(SaveMode.Overwrite, SaveMode.Ignore).foreach { mode =>
+      val refused = intercept[EventHubsException](
+        frame.write.format("eventhubs").options(options(hub)).mode(mode).save()
+      )
+      assert(refused.getCondition == "EVENTHUBS_UNSUPPORTED_SAVE_MODE")
+    }
+    assert(bodies(hub).values.flatten.toSeq == Seq("a", "a"))
+  }
 
   test("every row arrives once, whatever the plan that makes it") {
     val hub = newHub()
@@ -28,7 +46,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     val frame = spark.sql("""
       SELECT CAST('abc' AS BINARY) AS Body, 2 AS partitionId, map('p', TIMESTAMP '2024-02-29 12:00:00.123Z') AS properties,
              'm' AS messageId, 'c' AS correlationId, 'text/plain' AS contentType, 'ignored' AS publisher""")
-    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    save(frame, hub)
     val Seq(event) = written(hub)(2): @unchecked
     assert(event.getBodyAsString == "abc")
     assert(event.getProperties.asScala == Map("p" -> Date.from(java.time.Instant.parse("2024-02-29T12:00:00.123Z"))))
@@ -39,7 +57,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     val hub = newHub()
     val frame = spark.range(0, 30000, 1, 1)
       .select(col("id").cast("string").as("body"), concat(lit("device-"), col("id") % 100).as("partitionKey"))
-    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    save(frame, hub)
     val byKey = written(hub).values.flatten.toSeq.groupBy(_.getPartitionKey)
     assert(byKey.size == 100)
     byKey.foreach { case (key, events) =>
@@ -51,14 +69,14 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
   test("an option sends all rows to one partition, whatever their columns say") {
     val hub = newHub()
     val frame = spark.range(100).select(col("id").cast("string").as("body"), lit("1").as("partition"))
-    EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.partitionId" -> "3"))
+    save(frame, hub, "eventhubs.partitionId" -> "3")
     assert(bodies(hub)(3).length == 100)
   }
 
   test("an option gives all rows one key") {
     val hub = newHub()
     val frame = spark.range(100).select(col("id").cast("string").as("body"))
-    EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.partitionKey" -> "pk1"))
+    save(frame, hub, "eventhubs.partitionKey" -> "pk1")
     val events = written(hub)(1)
     assert(events.length == 100)
     assert(events.forall(_.getPartitionKey == "pk1"))
@@ -67,7 +85,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
   test("events of 1 MB are sent") {
     val hub = newHub()
     val frame = spark.range(0, 20, 1, 2).select(concat(col("id"), lit(":"), repeat(lit("x"), 1000000)).as("body"))
-    EventHubsWriter.write(frame.queryExecution, settings(hub))
+    save(frame, hub)
     val arrived = bodies(hub).values.flatten.toSeq
     assert(arrived.map(_.takeWhile(_ != ':').toInt).sorted == (0 until 20))
     assert(arrived.forall(_.length > 1000000))
@@ -80,9 +98,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
   }
 
   private def condition(more: (String, String)*)(hub: String, columns: String = "'a' AS body"): EventHubsException =
-    intercept[EventHubsException](
-      EventHubsWriter.write(spark.sql(s"SELECT $columns").queryExecution, settings(hub, more: _*))
-    )
+    intercept[EventHubsException](save(spark.sql(s"SELECT $columns"), hub, more: _*))
 
   test("an unknown partition in the option is found on the driver") {
     val failure = condition("eventhubs.partitionId" -> "9")(newHub())
@@ -116,9 +132,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
   }
 
   private def taskFailure(hub: String, columns: String): String = {
-    val failure = intercept[Exception](
-      EventHubsWriter.write(spark.sql(s"SELECT $columns").queryExecution, settings(hub))
-    )
+    val failure = intercept[EventHubsException](save(spark.sql(s"SELECT $columns"), hub))
     failure.getMessage
   }
 
@@ -167,7 +181,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     try {
       spark.sparkContext.setJobGroup("write", "to be cancelled", interruptOnCancel = false)
       val failure = intercept[SparkException](
-        EventHubsWriter.write(frame.queryExecution, settings(hub, "eventhubs.connectionString" -> connection))
+        save(frame, hub, "eventhubs.connectionString" -> connection)
       )
       assert(failure.getMessage.contains("cancelled"))
       eventually("the task has ended")(
@@ -179,9 +193,9 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     }
   }
 
-  /** Within half of the time after which the task would give up by itself. */
+  /** Sooner than a single try to send gives up by itself, which takes 15 seconds. */
   private def eventually(what: String)(condition: => Boolean): Unit = {
-    val deadline = System.nanoTime() + 30L * 1000 * 1000 * 1000
+    val deadline = System.nanoTime() + 10L * 1000 * 1000 * 1000
     while (!condition) {
       assert(System.nanoTime() < deadline, s"did not come true: $what")
       Thread.sleep(10)
