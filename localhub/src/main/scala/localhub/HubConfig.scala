@@ -7,18 +7,36 @@ import scala.jdk.CollectionConverters._
 /**
  * How an event hub is to be. Names follow the service's rules and are compared without regard to case.
  *
- * @param partitions     1 to 1024, the most that the service has (Dedicated tier)
- * @param consumerGroups beside `\$Default`, which every hub has
+ * @param partitions      1 to 1024, the most that the service has (Dedicated tier)
+ * @param consumerGroups  beside `\$Default`, which every hub has
+ * @param throughputUnits what producers and readers of the hub may take together; without it there is no limit
  * @throws InvalidHubException when a name or a number is out of bounds
  */
-final case class HubConfig(name: String, partitions: Int, consumerGroups: Set[String] = Set.empty) {
+final case class HubConfig(
+    name: String,
+    partitions: Int,
+    consumerGroups: Set[String] = Set.empty,
+    retention: Retention = Retention.Unlimited,
+    throughputUnits: Option[Int] = None
+) {
   HubConfig.checkName(name)
   HubConfig.checkPartitions(partitions)
   consumerGroups.foreach(HubConfig.checkConsumerGroup)
+  throughputUnits.foreach(HubConfig.checkThroughputUnits)
 
   /** The groups as they are compared: lower case, `\$default` among them. */
-  def groupKeys: Set[String] = (consumerGroups + HubConfig.DefaultConsumerGroup).map(_.toLowerCase(Locale.ROOT))
+  def groupKeys: Set[String] = (consumerGroups + HubConfig.DefaultConsumerGroup).map(HubConfig.groupKey)
 
+  /** This one with all that `wanted` adds to it: more partitions, further groups, settings that it names. */
+  def grownTo(wanted: HubConfig): HubConfig = copy(
+    partitions = math.max(partitions, wanted.partitions),
+    consumerGroups = consumerGroups ++ wanted.consumerGroups.filterNot(group => groupKeys(HubConfig.groupKey(group))),
+    retention = wanted.retention.orElse(retention),
+    throughputUnits = wanted.throughputUnits.orElse(throughputUnits)
+  )
+
+  def withRetention(limits: Retention): HubConfig = copy(retention = limits)
+  def withThroughputUnits(units: Int): HubConfig = copy(throughputUnits = Some(units))
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)
 
   /** For Java: the same with these groups. */
@@ -28,6 +46,7 @@ final case class HubConfig(name: String, partitions: Int, consumerGroups: Set[St
 object HubConfig {
   val DefaultConsumerGroup = "$Default"
   val MaxPartitions = 1024
+  val MaxThroughputUnits = 40
   private val MaxHubName = 256
   private val MaxGroupName = 50
 
@@ -42,6 +61,12 @@ object HubConfig {
 
   def checkConsumerGroup(name: String): Unit =
     if (!name.equalsIgnoreCase(DefaultConsumerGroup)) check("a consumer group", name, MaxGroupName)
+
+  def checkThroughputUnits(units: Int): Unit =
+    if (units < 1 || units > MaxThroughputUnits)
+      throw new InvalidHubException(s"$units throughput units: an event hub has 1 to $MaxThroughputUnits, or no limit.")
+
+  private def groupKey(group: String): String = group.toLowerCase(Locale.ROOT)
 
   private def check(what: String, name: String, maxLength: Int): Unit =
     if (name.length > maxLength)

@@ -1,5 +1,7 @@
 package localhub
 
+import java.time.Duration
+
 import org.scalatest.funsuite.AnyFunSuite
 
 class HubConfigSuite extends AnyFunSuite {
@@ -30,5 +32,37 @@ class HubConfigSuite extends AnyFunSuite {
   test("consumer groups follow the rules too, and $Default may be named") {
     HubConfig("a", 1, Set("$default", "dash-boards"))
     Seq("", "$other", "x" * 51).foreach(group => intercept[InvalidHubException](HubConfig("a", 1, Set(group))))
+  }
+
+  test("limits that keep nothing or are no capacity are refused") {
+    intercept[InvalidHubException](Retention(time = Some(Duration.ZERO)))
+    intercept[InvalidHubException](Retention(bytesPerPartition = Some(0)))
+    Seq(0, 41).foreach(units => intercept[InvalidHubException](HubConfig("a", 1, throughputUnits = Some(units))))
+  }
+
+  test("durations and sizes are read as people write them") {
+    assert(Seq("90s", "1h", "7d", "500ms", "2m", "PT1H30M").map(SettingText.duration("x", _)) == Seq(
+      Duration.ofSeconds(90),
+      Duration.ofHours(1),
+      Duration.ofDays(7),
+      Duration.ofMillis(500),
+      Duration.ofMinutes(2),
+      Duration.ofMinutes(90)
+    ))
+    assert(Seq("1000", "64kb", "64MB", "1gb").map(SettingText.bytes("x", _)) == Seq(
+      1000L,
+      65536L,
+      67108864L,
+      1073741824L
+    ))
+    Seq("1 hour", "h", "", "-1s").foreach { text =>
+      assert(intercept[InvalidHubException](SettingText.duration(
+        "retention",
+        text
+      )).getMessage.contains("retention is"))
+    }
+    Seq("1TB", "-1", "many", "999999999999999gb").foreach(text =>
+      intercept[InvalidHubException](SettingText.bytes("x", text))
+    )
   }
 }

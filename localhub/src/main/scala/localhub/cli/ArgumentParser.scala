@@ -5,7 +5,7 @@ import java.util.{List => JList}
 
 import scala.jdk.CollectionConverters._
 
-import localhub.{HubConfig, LocalHubConfig}
+import localhub.{HubConfig, LocalHubConfig, Retention, SettingText}
 import picocli.CommandLine
 import picocli.CommandLine.Model.{CommandSpec, OptionSpec}
 import picocli.CommandLine.{ParameterException, ParseResult}
@@ -29,6 +29,24 @@ object ArgumentParser {
         "An event hub with N partitions and its consumer groups. Repeatable."
       ))
       .addOption(value("--config", "FILE", classOf[Path], "Hubs from a Config.json as the official emulator reads it."))
+      .addOption(value(
+        "--retention",
+        "TIME",
+        classOf[String],
+        "How long the --hub hubs keep events, as 90s, 1h, 7d. Default: for ever."
+      ))
+      .addOption(value(
+        "--retention-bytes",
+        "SIZE",
+        classOf[String],
+        "How much each of their partitions keeps, as 64MB. Default: all."
+      ))
+      .addOption(value(
+        "--throughput-units",
+        "N",
+        classOf[Int],
+        "Capacity of each --hub hub: 1 MB/s or 1000 events/s in, twice that out, each. Default: no limit."
+      ))
       .addOption(value("--port", "PORT", classOf[Int], "AMQP port, 0 for any free one. Default: 5672."))
       .addOption(value("--http-port", "PORT", classOf[Int], "HTTP port, 0 for any free one. Default: 5300."))
       .addOption(value(
@@ -71,8 +89,16 @@ object ArgumentParser {
     val fsync = parsed.hasMatchedOption("--fsync")
     if (fsync && dataDir.isEmpty)
       throw new UsageException("--fsync needs --data-dir: in memory there is nothing to sync.")
+    def settings(hub: HubConfig): HubConfig = hub.copy(
+      retention = Retention(
+        valueOf[String]("--retention").map(SettingText.duration("--retention", _)),
+        valueOf[String]("--retention-bytes").map(SettingText.bytes("--retention-bytes", _))
+      ),
+      throughputUnits = valueOf[Integer]("--throughput-units").map(_.intValue)
+    )
+    val named = valueOf[JList[String]]("--hub").fold(Seq.empty[String])(_.asScala.toSeq).map(HubArgument.parse)
     val hub = LocalHubConfig(
-      hubs = hubs(valueOf[JList[String]]("--hub").fold(Seq.empty[String])(_.asScala.toSeq), valueOf[Path]("--config")),
+      hubs = hubs(named.map(settings), valueOf[Path]("--config")),
       amqpPort = port("--port", valueOf[Integer]("--port").fold(5672)(_.intValue)),
       httpPort = port("--http-port", valueOf[Integer]("--http-port").fold(5300)(_.intValue)),
       dataDir = dataDir,
@@ -82,8 +108,8 @@ object ArgumentParser {
     Arguments(hub, valueOf[Path]("--ready-file"), parsed.hasMatchedOption("--exit-with-stdin"))
   }
 
-  private def hubs(arguments: Seq[String], configFile: Option[Path]): Seq[HubConfig] = {
-    val all = configFile.fold(Seq.empty[HubConfig])(EmulatorConfig.read) ++ arguments.map(HubArgument.parse)
+  private def hubs(named: Seq[HubConfig], configFile: Option[Path]): Seq[HubConfig] = {
+    val all = configFile.fold(Seq.empty[HubConfig])(EmulatorConfig.read) ++ named
     all.groupBy(_.name.toLowerCase).values.find(_.size > 1).foreach { same =>
       throw new UsageException(s"The event hub '${same.head.name}' is given ${same.size} times; give each name once.")
     }

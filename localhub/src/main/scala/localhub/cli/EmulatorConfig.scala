@@ -5,11 +5,12 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
-import localhub.{HubConfig, InvalidHubException}
+import localhub.{HubConfig, InvalidHubException, Retention, SettingText}
 
 /**
- * The official emulator's Config.json. Its limits (10 hubs, 32 partitions, a fixed namespace name) are not applied, and
- * its logging section is ignored.
+ * The official emulator's Config.json, in which an entity may also have our `RetentionTime` ("1h"), `RetentionBytes`
+ * ("64MB", per partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a
+ * fixed namespace name) are not applied, and its logging section is ignored.
  */
 object EmulatorConfig {
 
@@ -40,7 +41,16 @@ object EmulatorConfig {
     val fields =
       entity.objOpt.getOrElse(throw new UsageException(s"an entity is $entity; expected an object with a Name."))
     val groups = fields.get("ConsumerGroups").fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
-    HubConfig(text(entity, "Name"), partitions(entity), groups.map(text(_, "Name")).toSet)
+    HubConfig(
+      text(entity, "Name"),
+      partitions(entity),
+      groups.map(text(_, "Name")).toSet,
+      Retention(
+        setting(entity, "RetentionTime").map(SettingText.duration("RetentionTime", _)),
+        setting(entity, "RetentionBytes").map(SettingText.bytes("RetentionBytes", _))
+      ),
+      setting(entity, "ThroughputUnits").map(SettingText.count("ThroughputUnits", _))
+    )
   }
 
   // The emulator's own examples write the number as text.
@@ -48,6 +58,13 @@ object EmulatorConfig {
     case ujson.Num(value) if value.isValidInt => value.toInt
     case ujson.Str(value) if value.trim.toIntOption.isDefined => value.trim.toInt
     case other => throw new UsageException(s"PartitionCount is $other; expected a whole number, as \"2\".")
+  }
+
+  /** One of ours, which the emulator does not have; a text, or a number as text. */
+  private def setting(entity: ujson.Value, name: String): Option[String] = entity.objOpt.flatMap(_.get(name)).map {
+    case ujson.Str(value) => value.trim
+    case ujson.Num(value) if value.isWhole => value.toLong.toString
+    case other => throw new UsageException(s"$name is $other; expected a text or a whole number.")
   }
 
   private def field(value: ujson.Value, name: String): ujson.Value =

@@ -16,8 +16,8 @@ object Ensured {
   /** It was there, with at least this shape. */
   final case class Unchanged(hub: EventHub) extends Ensured
 
-  /** It was there, and got partitions or consumer groups that it lacked. */
-  final case class Grown(hub: EventHub) extends Ensured
+  /** It was there, and got what it lacked: partitions, consumer groups, other settings. */
+  final case class Changed(hub: EventHub) extends Ensured
 
   /** It was there, and the wish would take something away from it. */
   final case class Refused(hub: EventHub, reason: String) extends Ensured {

@@ -39,6 +39,13 @@ final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, 
     () => { deletionListeners.remove(listener); () }
   }
 
+  /** Removes the events of a partition before `sequenceNumber`, as if they were too old; false when there is no such partition. */
+  def expire(id: String, sequenceNumber: Long): Boolean = {
+    val log = partition(id)
+    log.foreach(_.trimBefore(sequenceNumber))
+    log.isDefined
+  }
+
   private[node] def become(config: HubConfig, added: IndexedSeq[PartitionLog]): Unit =
     current = EventHub.Shape(config, partitions ++ added)
 

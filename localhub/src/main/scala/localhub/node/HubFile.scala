@@ -1,12 +1,12 @@
 package localhub.node
 
 import java.nio.file.{Files, Path}
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import scala.util.control.NonFatal
 
 import localhub.log.AtomicFile
-import localhub.{HubConfig, LocalHubException}
+import localhub.{HubConfig, LocalHubException, Retention}
 
 /** A hub's description in its folder of a data directory: JSON, written whole or not at all. */
 private[node] object HubFile {
@@ -25,18 +25,35 @@ private[node] object HubFile {
         )
     }
 
-  private def toJson(hub: StoredHub): ujson.Obj = ujson.Obj(
-    "format" -> Format,
-    "name" -> hub.config.name,
-    "createdAt" -> hub.createdAt.toString,
-    "partitions" -> hub.config.partitions,
-    "consumerGroups" -> hub.config.consumerGroups.toSeq.sorted
-  )
+  private def toJson(hub: StoredHub): ujson.Obj = {
+    val config = hub.config
+    val json = ujson.Obj(
+      "format" -> Format,
+      "name" -> config.name,
+      "createdAt" -> hub.createdAt.toString,
+      "partitions" -> config.partitions,
+      "consumerGroups" -> config.consumerGroups.toSeq.sorted
+    )
+    config.retention.time.foreach(limit => json("retentionTime") = limit.toString)
+    // As text: a JSON number is a double to many readers.
+    config.retention.bytesPerPartition.foreach(limit => json("retentionBytes") = limit.toString)
+    config.throughputUnits.foreach(units => json("throughputUnits") = units)
+    json
+  }
 
   private def fromJson(json: ujson.Value): StoredHub = {
     val format = json("format").num.toInt
     if (format != Format) throw new IllegalArgumentException(s"its format is $format, and this local hub reads $Format")
-    val config = HubConfig(json("name").str, json("partitions").num.toInt, json("consumerGroups").arr.map(_.str).toSet)
+    val config = HubConfig(
+      json("name").str,
+      json("partitions").num.toInt,
+      json("consumerGroups").arr.map(_.str).toSet,
+      Retention(
+        json.obj.get("retentionTime").map(limit => Duration.parse(limit.str)),
+        json.obj.get("retentionBytes").map(_.str.toLong)
+      ),
+      json.obj.get("throughputUnits").map(_.num.toInt)
+    )
     StoredHub(config, Instant.parse(json("createdAt").str))
   }
 }

@@ -43,9 +43,9 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
           s"The event hub '${hub.name}' has ${hub.config.partitions} partitions, and partitions cannot be taken away; " +
             s"${wanted.partitions} were asked for. Ask for at least ${hub.config.partitions}, or delete the hub first."
         )
-      case Some(hub) if wanted.partitions == hub.config.partitions && wanted.groupKeys.subsetOf(hub.config.groupKeys) =>
-        Ensured.Unchanged(hub)
-      case Some(hub) => Ensured.Grown(grow(hub, wanted))
+      case Some(hub) =>
+        val config = hub.config.grownTo(wanted)
+        if (config == hub.config) Ensured.Unchanged(hub) else Ensured.Changed(change(hub, config))
     }
   }
 
@@ -58,6 +58,20 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
         true
       case None => false
     }
+  }
+
+  /** Deletes the hub and creates it anew, empty and with the same shape, before anyone else can; None if there is none. */
+  def recreate(name: String): Option[EventHub] = synchronized {
+    find(name).map { hub =>
+      delete(name)
+      add(hub.config)
+    }
+  }
+
+  /** Removes the events that the hub need not keep any longer. */
+  def applyRetention(hub: EventHub): Unit = {
+    val retention = hub.config.retention
+    hub.partitions.foreach(RetentionRule.apply(_, retention, clock.millis()))
   }
 
   override def close(): Unit = synchronized {
@@ -78,13 +92,10 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
     hub
   }
 
-  private def grow(hub: EventHub, wanted: HubConfig): EventHub = {
-    val missingGroups = wanted.consumerGroups.filterNot(hub.hasConsumerGroup)
-    val config =
-      hub.config.copy(partitions = wanted.partitions, consumerGroups = hub.config.consumerGroups ++ missingGroups)
-    val grown = StoredHub(config, hub.createdAt)
-    storage.save(grown)
-    hub.become(config, (hub.config.partitions until config.partitions).map(storage.openLog(grown, _)))
+  private def change(hub: EventHub, config: HubConfig): EventHub = {
+    val changed = StoredHub(config, hub.createdAt)
+    storage.save(changed)
+    hub.become(config, (hub.config.partitions until config.partitions).map(storage.openLog(changed, _)))
     hub
   }
 

@@ -1,8 +1,9 @@
 package localhub.cli
 
 import java.nio.file.{Files, Path}
+import java.time.Duration
 
-import localhub.HubConfig
+import localhub.{HubConfig, Retention}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ArgumentParserSuite extends AnyFunSuite {
@@ -38,6 +39,23 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert((all.hub.amqpPort, all.hub.httpPort, all.hub.host) == (0, 1, "::1"))
     assert(all.hub.dataDir.contains(Path.of("d")) && all.hub.fsync)
     assert(all.readyFile.contains(Path.of("r")) && all.exitWithStdin)
+  }
+
+  test("retention and capacity apply to the hubs of the command line") {
+    val hubs = parse(
+      "--hub",
+      "a:1",
+      "--hub",
+      "b:2",
+      "--retention",
+      "1h",
+      "--retention-bytes",
+      "1MB",
+      "--throughput-units",
+      "2"
+    ).hub.hubs
+    assert(hubs.map(_.retention).distinct == Seq(Retention(Some(Duration.ofHours(1)), Some(1L << 20))))
+    assert(hubs.map(_.throughputUnits).distinct == Seq(Some(2)))
   }
 
   test("hubs of a config file come beside those of the command line") {

@@ -1,8 +1,9 @@
 package localhub.cli
 
 import java.nio.file.Path
+import java.time.Duration
 
-import localhub.HubConfig
+import localhub.{HubConfig, Retention}
 import org.scalatest.funsuite.AnyFunSuite
 
 class EmulatorConfigSuite extends AnyFunSuite {
@@ -17,6 +18,16 @@ class EmulatorConfigSuite extends AnyFunSuite {
     val text = config("""[{"Name": "eh1", "PartitionCount": "2", "ConsumerGroups": [{"Name": "cg1"}, {"Name": "cg2"}]},
                         | {"Name": "eh2", "PartitionCount": 3}]""".stripMargin)
     assert(EmulatorConfig.parse(text) == Seq(HubConfig("eh1", 2, Set("cg1", "cg2")), HubConfig("eh2", 3)))
+  }
+
+  test("an entity may have retention and capacity of its own") {
+    val text = config("""[{"Name": "eh1", "PartitionCount": "2", "RetentionTime": "1h", "RetentionBytes": "64MB",
+                        | "ThroughputUnits": 2}]""".stripMargin)
+    val expected = HubConfig("eh1", 2, Set.empty, Retention(Some(Duration.ofHours(1)), Some(64L << 20)), Some(2))
+    assert(EmulatorConfig.parse(text) == Seq(expected))
+    assert(
+      mistake(config("""[{"Name": "a", "PartitionCount": "2", "RetentionTime": "long"}]""")).contains("RetentionTime")
+    )
   }
 
   test("what is missing or wrong is named") {

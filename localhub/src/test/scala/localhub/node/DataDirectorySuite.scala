@@ -1,11 +1,12 @@
 package localhub.node
 
 import java.nio.file.{Files, Path}
+import java.time.Duration
 
 import scala.util.Using
 
 import localhub.log.{ManualClock, Scratch}
-import localhub.{HubConfig, LocalHubException}
+import localhub.{HubConfig, LocalHubException, Retention}
 import org.scalatest.funsuite.AnyFunSuite
 
 class DataDirectorySuite extends AnyFunSuite {
@@ -104,5 +105,12 @@ class DataDirectorySuite extends AnyFunSuite {
   test("a path that is a file is refused with its name") {
     val file = Files.createTempFile("not-a", "directory")
     assert(intercept[LocalHubException](open(file)(_ => ())).getMessage.contains(file.toString))
+  }
+
+  test("retention and capacity are kept") {
+    val directory = Scratch.directory()
+    val config = HubConfig("telemetry", 1, Set.empty, Retention(Some(Duration.ofHours(1)), Some(1L << 40)), Some(3))
+    open(directory)(_.create(config))
+    open(directory)(hubs => assert(hubs.find("telemetry").map(_.config).contains(config)))
   }
 }

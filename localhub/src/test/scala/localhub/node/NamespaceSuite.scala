@@ -1,10 +1,10 @@
 package localhub.node
 
-import java.time.Clock
+import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.AtomicInteger
 
 import localhub.log.{LogClosedException, LogPosition}
-import localhub.{HubConfig, InvalidHubException}
+import localhub.{HubConfig, InvalidHubException, Retention}
 import org.scalatest.funsuite.AnyFunSuite
 
 class NamespaceSuite extends AnyFunSuite {
@@ -42,14 +42,14 @@ class NamespaceSuite extends AnyFunSuite {
     val hubs = namespace()
     val hub = hubs.create("telemetry", 1).get
     append(hub, 0)
-    assert(hubs.ensure(HubConfig("telemetry", 3)) == Ensured.Grown(hub))
+    assert(hubs.ensure(HubConfig("telemetry", 3)) == Ensured.Changed(hub))
     assert(hub.partitions.map(_.bounds.lastSequenceNumber) == Seq(0, -1, -1))
   }
 
   test("a hub gets the consumer groups that it lacks and keeps those it has") {
     val hubs = namespace()
     val hub = hubs.create("telemetry", 1, Set("a")).get
-    assert(hubs.ensure(HubConfig("telemetry", 1, Set("b"))) == Ensured.Grown(hub))
+    assert(hubs.ensure(HubConfig("telemetry", 1, Set("b"))) == Ensured.Changed(hub))
     assert(hub.consumerGroups == Seq("$Default", "a", "b"))
   }
 
@@ -83,5 +83,31 @@ class NamespaceSuite extends AnyFunSuite {
     append(hubs.create("telemetry", 1).get, 0)
     hubs.delete("telemetry")
     assert(hubs.create("telemetry", 1).get.partitions(0).bounds.lastSequenceNumber == -1)
+  }
+
+  test("recreating gives an empty hub of the same shape, and tells the clients of the old one") {
+    val hubs = namespace()
+    val old = hubs.create(HubConfig("telemetry", 2, Set("a"), throughputUnits = Some(1))).get
+    append(old, 0)
+    val told = new AtomicInteger
+    old.onDelete(() => { told.incrementAndGet(); () })
+    val recreated = hubs.recreate("TELEMETRY").get
+    assert(told.get == 1 && recreated.config == old.config && hubs.find("telemetry").contains(recreated))
+    assert(recreated.partitions(0).bounds.lastSequenceNumber == -1 && hubs.recreate("other").isEmpty)
+  }
+
+  test("expiring removes the events before a sequence number, of one partition") {
+    val hub = namespace().create("telemetry", 2).get
+    (0 to 1).foreach(partition => (1 to 3).foreach(_ => append(hub, partition)))
+    assert(hub.expire("1", 2) && !hub.expire("2", 2))
+    assert(hub.partitions.map(_.bounds.beginSequenceNumber) == Seq(0, 2))
+  }
+
+  test("settings that are named are changed, the others stay") {
+    val hubs = namespace()
+    val hour = Retention(time = Some(Duration.ofHours(1)))
+    val hub = hubs.create(HubConfig("telemetry", 1, retention = hour)).get
+    assert(hubs.ensure(HubConfig("telemetry", 1, throughputUnits = Some(2))) == Ensured.Changed(hub))
+    assert(hub.config.retention == hour && hub.config.throughputUnits.contains(2))
   }
 }

@@ -1,0 +1,37 @@
+package localhub.node
+
+import java.util.concurrent.{Executors, TimeUnit}
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+/** Applies retention every few seconds until closed, on a thread of its own. */
+final class RetentionSweep(namespace: Namespace) extends AutoCloseable {
+  private val log = LoggerFactory.getLogger(getClass)
+  private val timer = Executors.newSingleThreadScheduledExecutor { task =>
+    val thread = new Thread(task, "localhub-retention")
+    thread.setDaemon(true)
+    thread
+  }
+
+  timer.scheduleWithFixedDelay(() => sweep(), RetentionSweep.Seconds, RetentionSweep.Seconds, TimeUnit.SECONDS)
+
+  override def close(): Unit = {
+    timer.shutdown()
+    timer.awaitTermination(RetentionSweep.Seconds, TimeUnit.SECONDS)
+    ()
+  }
+
+  private def sweep(): Unit = namespace.all.foreach { hub =>
+    try namespace.applyRetention(hub)
+    // A timer never runs a task again that has thrown.
+    catch {
+      case NonFatal(failure) => log.error(s"Retention of ${hub.name} could not be applied; it is tried again", failure)
+    }
+  }
+}
+
+private object RetentionSweep {
+  val Seconds = 5L
+}
