@@ -4,8 +4,8 @@ import java.io.IOException
 
 import localhub.amqp.AmqpServer
 import localhub.auth.SharedAccessPolicy
-import localhub.http.HttpApi
-import localhub.node.{EventHub, HubStorage, Namespace}
+import localhub.http._
+import localhub.node.{EventHub, HubStorage, Namespace, RetentionSweep}
 
 /**
  * A running Event Hubs namespace on this machine, in this process: AMQP for the SDKs, HTTP for management.
@@ -17,6 +17,8 @@ import localhub.node.{EventHub, HubStorage, Namespace}
 final class LocalHub private (val config: LocalHubConfig, val namespace: Namespace, val amqp: AmqpServer, http: HttpApi)
     extends AutoCloseable {
 
+  private val retention = new RetentionSweep(namespace)
+
   def amqpPort: Int = amqp.port
 
   def httpPort: Int = http.port
@@ -25,11 +27,7 @@ final class LocalHub private (val config: LocalHubConfig, val namespace: Namespa
   def httpUrl: String = s"http://${LocalHub.clientHost(config.host)}:$httpPort"
 
   /** For the namespace; clients name the hub themselves. */
-  def connectionString: String = {
-    val policy = config.policies.headOption.getOrElse(SharedAccessPolicy.Root)
-    s"Endpoint=sb://${LocalHub.clientHost(config.host)}:$amqpPort;SharedAccessKeyName=${policy.name};" +
-      s"SharedAccessKey=${policy.key};UseDevelopmentEmulator=true"
-  }
+  def connectionString: String = LocalHub.connectionString(config, amqpPort)
 
   /** For one hub, whether it exists yet or not. */
   def connectionString(hub: String): String = s"$connectionString;EntityPath=$hub"
@@ -53,7 +51,23 @@ final class LocalHub private (val config: LocalHubConfig, val namespace: Namespa
   /** Deletes a hub with its events and disconnects its clients; false when there is none of that name. */
   def deleteHub(name: String): Boolean = namespace.delete(name)
 
-  override def close(): Unit = LocalHub.closeAll(http, amqp, namespace)
+  /**
+   * Deletes a hub and creates it again, empty and with the same shape; its clients are disconnected.
+   *
+   * @throws InvalidHubException when there is none of that name
+   */
+  def recreateHub(name: String): EventHub = namespace.recreate(name).getOrElse(throw LocalHub.unknownHub(name))
+
+  /**
+   * Removes the events of a partition before `sequenceNumber`, as retention does.
+   *
+   * @throws InvalidHubException when there is no such hub or partition
+   */
+  def expire(hub: String, partition: String, sequenceNumber: Long): Unit =
+    if (!namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub)).expire(partition, sequenceNumber))
+      throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
+
+  override def close(): Unit = LocalHub.closeAll(retention, http, amqp, namespace)
 }
 
 object LocalHub {
@@ -71,7 +85,9 @@ object LocalHub {
         new AmqpServer(namespace, config.policies, config.host, config.amqpPort, config.clock)
       )
       try {
-        val http = listening("HTTP", config.host, config.httpPort)(new HttpApi(namespace, config.host, config.httpPort))
+        val http = listening("HTTP", config.host, config.httpPort)(
+          new HttpApi(config.host, config.httpPort, routes(config, namespace, amqp))
+        )
         new LocalHub(config, namespace, amqp, http)
       } catch {
         case failure: Throwable =>
@@ -84,6 +100,23 @@ object LocalHub {
         throw failure
     }
   }
+
+  private def routes(config: LocalHubConfig, namespace: Namespace, amqp: AmqpServer): Seq[Routes] = Seq(
+    PageRoutes,
+    new NamespaceRoutes(connectionString(config, amqp.port), amqp.port),
+    new HubRoutes(namespace),
+    new EventRoutes(namespace),
+    new ReaderRoutes(namespace, () => amqp.readers),
+    new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
+  )
+
+  private def connectionString(config: LocalHubConfig, amqpPort: Int): String = {
+    val policy = config.policies.headOption.getOrElse(SharedAccessPolicy.Root)
+    s"Endpoint=sb://${clientHost(config.host)}:$amqpPort;SharedAccessKeyName=${policy.name};" +
+      s"SharedAccessKey=${policy.key};UseDevelopmentEmulator=true"
+  }
+
+  private def unknownHub(name: String) = new InvalidHubException(s"There is no event hub '$name'.")
 
   /** The name under which clients on this machine reach an address that is listened on. */
   private def clientHost(host: String): String = host match {

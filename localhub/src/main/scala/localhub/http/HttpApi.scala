@@ -6,18 +6,19 @@ import java.util.concurrent.{ExecutorService, Executors, TimeUnit}
 import scala.util.control.NonFatal
 
 import com.sun.net.httpserver.{HttpExchange, HttpServer}
-import localhub.node.Namespace
 import org.slf4j.LoggerFactory
 
 /**
- * The HTTP face of a namespace: health, management, looking at events. Listens from construction until `close()`.
+ * The HTTP side of a local hub. Listens from construction until `close()`.
  *
  * @param requestedPort 0 for any free port; see [[port]]
+ * @param routes        what it answers, beside its health
  */
-final class HttpApi(namespace: Namespace, host: String, requestedPort: Int) extends AutoCloseable {
+final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) extends AutoCloseable {
 
   private val log = LoggerFactory.getLogger(getClass)
-  private val router = new Router(Seq(HealthRoutes, new HubRoutes(namespace)))
+  private val router = new Router(HealthRoutes +: routes)
+  private val guard = new OriginGuard(host)
   private val workers = HttpApi.daemonPool(threads = 4)
   private val server = HttpServer.create(new InetSocketAddress(InetAddress.getByName(host), requestedPort), 0)
 
@@ -51,8 +52,12 @@ final class HttpApi(namespace: Namespace, host: String, requestedPort: Int) exte
   private def answer(exchange: HttpExchange): Reply =
     try {
       val uri = exchange.getRequestURI
+      val headers = exchange.getRequestHeaders
+      val refusal = guard.refusal(Option(headers.getFirst("Host")), Option(headers.getFirst("Origin")))
       val body = exchange.getRequestBody.readNBytes(HttpApi.MaxBodyBytes + 1)
-      if (body.length > HttpApi.MaxBodyBytes) Reply.error(413, s"A request has at most ${HttpApi.MaxBodyBytes} bytes.")
+      if (refusal.isDefined) Reply.error(403, refusal.mkString)
+      else if (body.length > HttpApi.MaxBodyBytes)
+        Reply.error(413, s"A request has at most ${HttpApi.MaxBodyBytes} bytes.")
       else router.answer(Request(exchange.getRequestMethod, uri.getRawPath, Option(uri.getRawQuery), body))
     } catch {
       case BadRequest(message) => Reply.error(400, message)

@@ -13,6 +13,9 @@ object HubJson {
     "createdAt" -> hub.createdAt.toString,
     "partitionCount" -> hub.partitions.size,
     "consumerGroups" -> hub.consumerGroups,
+    "retention" -> optional(hub.config.retention.time)(limit => ujson.Str(limit.toString)),
+    "retentionBytes" -> optional(hub.config.retention.bytesPerPartition)(number),
+    "throughputUnits" -> optional(hub.config.throughputUnits)(units => ujson.Num(units.toDouble)),
     "partitions" -> ujson.Arr.from(hub.partitions.zipWithIndex.map { case (log, id) => partition(id, log) })
   )
 
@@ -30,6 +33,9 @@ object HubJson {
     )
   }
 
+  private def optional[A](value: Option[A])(json: A => ujson.Value): ujson.Value =
+    value.fold[ujson.Value](ujson.Null)(json)
+
   // ujson's numbers are doubles, exact to 2^53: enough for any count of events or bytes on one machine.
-  private def number(value: Long): ujson.Num = ujson.Num(value.toDouble)
+  def number(value: Long): ujson.Num = ujson.Num(value.toDouble)
 }

@@ -1,7 +1,7 @@
 package localhub.http
 
-import localhub.HubConfig
-import localhub.node.{Ensured, Namespace}
+import localhub.{HubConfig, Retention, SettingText}
+import localhub.node.{Ensured, EventHub, Namespace}
 
 /** Management of hubs: list, look, create or grow, delete. */
 final class HubRoutes(namespace: Namespace) extends Routes {
@@ -14,29 +14,45 @@ final class HubRoutes(namespace: Namespace) extends Routes {
     case Request("PUT", List("hubs", name), query, _) => put(wanted(name, query))
     case Request("DELETE", List("hubs", name), _, _) =>
       if (namespace.delete(name)) Reply.NoContent else HubRoutes.unknown(name)
+    case Request("POST", List("hubs", name, "recreate"), _, _) =>
+      namespace.recreate(name).fold(HubRoutes.unknown(name))(hub => Reply.json(201, HubJson(hub)))
+    case Request("POST", List("hubs", name, "partitions", id, "expire"), query, _) =>
+      namespace.find(name).fold(HubRoutes.unknown(name))(expire(_, id, query))
   }
 
   private def put(wanted: HubConfig): Reply = namespace.ensure(wanted) match {
     case Ensured.Created(hub) => Reply.json(201, HubJson(hub))
     case Ensured.Unchanged(hub) => Reply.json(200, HubJson(hub))
-    case Ensured.Grown(hub) => Reply.json(200, HubJson(hub))
+    case Ensured.Changed(hub) => Reply.json(200, HubJson(hub))
     case Ensured.Refused(_, reason) => Reply.error(409, reason)
   }
 
+  private def expire(hub: EventHub, id: String, query: Map[String, String]): Reply = {
+    Parameters.check(query, "before")
+    val before = Parameters.long(query, "before").getOrElse(
+      throw BadRequest("?before=N is missing: the first sequence number to keep.")
+    )
+    if (hub.expire(id, before)) Reply.json(200, HubJson(hub)) else HubRoutes.unknownPartition(hub, id)
+  }
+
   private def wanted(name: String, query: Map[String, String]): HubConfig = {
-    val unknown = query.keySet -- HubRoutes.Parameters
-    if (unknown.nonEmpty)
-      throw BadRequest(s"'${unknown.min}' is not a parameter here; known are ${HubRoutes.Parameters.mkString(", ")}.")
+    Parameters.check(query, "partitions", "consumerGroups", "retention", "retentionBytes", "throughputUnits")
     val groups = query.get("consumerGroups").toSeq.flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
-    HubConfig(name, partitions(name, query), groups.toSet)
+    HubConfig(
+      name,
+      partitions(name, query),
+      groups.toSet,
+      Retention(
+        query.get("retention").map(SettingText.duration("retention", _)),
+        query.get("retentionBytes").map(SettingText.bytes("retentionBytes", _))
+      ),
+      query.get("throughputUnits").map(SettingText.count("throughputUnits", _))
+    )
   }
 
   private def partitions(name: String, query: Map[String, String]): Int =
     query.get("partitions") match {
-      case Some(text) =>
-        text.toIntOption.getOrElse(
-          throw BadRequest(s"partitions=$text: expected a whole number, 1 to ${HubConfig.MaxPartitions}.")
-        )
+      case Some(text) => SettingText.count("partitions", text)
       case None =>
         namespace.find(name).map(_.config.partitions).getOrElse(
           throw BadRequest(s"A new event hub needs ?partitions=N, 1 to ${HubConfig.MaxPartitions}.")
@@ -45,8 +61,9 @@ final class HubRoutes(namespace: Namespace) extends Routes {
 }
 
 object HubRoutes {
-  private val Parameters = Seq("partitions", "consumerGroups")
-
   def unknown(name: String): Reply =
     Reply.error(404, s"There is no event hub '$name'. Create it with PUT /hubs/$name?partitions=N.")
+
+  def unknownPartition(hub: EventHub, id: String): Reply =
+    Reply.error(404, s"The event hub '${hub.name}' has no partition '$id'; it has 0 to ${hub.partitions.size - 1}.")
 }

@@ -1,8 +1,5 @@
 package localhub.http
 
-import java.net.URI
-import java.net.http.HttpRequest.BodyPublishers
-import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.time.Clock
 
 import localhub.node.Namespace
@@ -12,24 +9,17 @@ import org.scalatest.funsuite.AnyFunSuite
 /** Over a real socket. */
 class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
 
-  private val client = HttpClient.newHttpClient()
   private var namespace: Namespace = _
   private var api: HttpApi = _
+  private val client = new TestClient(api.port)
+  import client._
 
   override def beforeEach(): Unit = {
     namespace = Namespace.inMemory(Clock.systemUTC())
-    api = new HttpApi(namespace, "127.0.0.1", 0)
+    api = new HttpApi("127.0.0.1", 0, Seq(new HubRoutes(namespace)))
   }
 
   override def afterEach(): Unit = api.close()
-
-  private def call(method: String, path: String): HttpResponse[String] = {
-    val request = HttpRequest.newBuilder(URI.create(s"http://127.0.0.1:${api.port}$path"))
-      .method(method, BodyPublishers.noBody()).build()
-    client.send(request, HttpResponse.BodyHandlers.ofString())
-  }
-
-  private def error(response: HttpResponse[String]): String = ujson.read(response.body)("error").str
 
   test("health answers as the official emulator does") {
     val response = call("GET", "/health")
@@ -62,7 +52,7 @@ class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
   test("names and numbers out of bounds are refused with 400 and the rule") {
     assert(error(call("PUT", "/hubs/a%20b?partitions=1")).contains("'a b' cannot be the name of an event hub"))
     assert(error(call("PUT", "/hubs/a?partitions=1025")).contains("1 to 1024"))
-    assert(error(call("PUT", "/hubs/a?partitions=many")).contains("partitions=many"))
+    assert(error(call("PUT", "/hubs/a?partitions=many")).contains("partitions is 'many'"))
     assert(error(call("PUT", "/hubs/a?partition=1")).contains("'partition' is not a parameter"))
     assert(error(call(
       "PUT",
@@ -95,6 +85,29 @@ class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
   test("the list has all hubs by name") {
     Seq("b", "a", "c").foreach(namespace.create(_, 1))
     assert(ujson.read(call("GET", "/hubs").body)("hubs").arr.map(_("name").str).toSeq == Seq("a", "b", "c"))
+  }
+
+  test("retention and capacity are set and shown") {
+    call("PUT", "/hubs/telemetry?partitions=1&retention=1h&throughputUnits=2")
+    val changed = ujson.read(call("PUT", "/hubs/telemetry?retentionBytes=64MB").body)
+    assert(changed("retention").str == "PT1H" && changed("retentionBytes").num == (64 << 20) && changed(
+      "throughputUnits"
+    ).num == 2)
+    assert(error(call("PUT", "/hubs/telemetry?retention=long")).contains("retention is 'long'"))
+    assert(error(call("PUT", "/hubs/telemetry?throughputUnits=99")).contains("1 to 40"))
+  }
+
+  test("events are expired and hubs recreated on command") {
+    val hub = namespace.create("telemetry", 2).get
+    hub.partitions(1).append(3, (_, _) => new Array[Byte](100))
+    assert(call("POST", "/hubs/telemetry/partitions/1/expire?before=2").statusCode == 200)
+    assert(hub.partitions(1).bounds.beginSequenceNumber == 2)
+    assert(error(call("POST", "/hubs/telemetry/partitions/7/expire?before=2")).contains("it has 0 to 1"))
+    assert(error(call("POST", "/hubs/telemetry/partitions/1/expire?before=x")).contains("before is 'x'"))
+    assert(call("POST", "/hubs/telemetry/partitions/1/expire").statusCode == 400)
+    assert(call("POST", "/hubs/telemetry/recreate").statusCode == 201)
+    assert(namespace.find("telemetry").exists(_.partitions(1).bounds.lastSequenceNumber == -1))
+    assert(call("POST", "/hubs/other/recreate").statusCode == 404)
   }
 
   test("an unknown path is 404, a wrong method 405 with the right ones") {

@@ -1,0 +1,28 @@
+// What the page asks the hub.
+
+async function call(method, path, body) {
+  const response = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  const text = await response.text();
+  const answer = text ? JSON.parse(text) : null;
+  if (!response.ok) throw new Error(answer?.error ?? `${method} ${path}: ${response.status}`);
+  return answer;
+}
+
+const hubPath = (hub) => `/hubs/${encodeURIComponent(hub)}`;
+
+export const namespace = () => call("GET", "/namespace");
+export const hubs = async () => (await call("GET", "/hubs")).hubs;
+export const readers = async () => (await call("GET", "/readers")).readers;
+export const createHub = (name, partitions) => call("PUT", `${hubPath(name)}?partitions=${partitions}`);
+export const deleteHub = (name) => call("DELETE", hubPath(name));
+export const send = (hub, event) => call("POST", `${hubPath(hub)}/events`, event);
+
+// partition "" is all of them together.
+export function events(hub, partition, parameters) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value !== null));
+  const place = partition === "" ? "" : `/partitions/${partition}`;
+  return call("GET", `${hubPath(hub)}${place}/events?${query}`);
+}
+
+export const event = (hub, partition, sequenceNumber) =>
+  call("GET", `${hubPath(hub)}/partitions/${partition}/events/${sequenceNumber}`);

@@ -1,0 +1,34 @@
+// Numbers, sizes and times for reading.
+
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export const number = (value) => whole.format(value);
+
+export function size(bytes) {
+  const units = ["B", "KB", "MB", "GB", "TB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+export const rate = (perSecond) => `${perSecond > 0 && perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)}/s`;
+
+export function time(iso) {
+  if (!iso) return "–";
+  const at = new Date(iso);
+  const clock = at.toLocaleTimeString("en-GB") + "." + String(at.getMilliseconds()).padStart(3, "0");
+  return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString("en-CA")} ${clock}`;
+}
+
+// A JSON body is laid out; anything else stays as it is.
+export function body(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

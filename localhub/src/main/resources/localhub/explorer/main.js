@@ -1,0 +1,83 @@
+// Keeps the page up to date: looks once a second, while someone looks at the page.
+
+import * as api from "./api.js";
+import { byId, copy, element, message } from "./dom.js";
+import { EventBrowser } from "./events.js";
+import { showHubs, whenCreated } from "./hubs.js";
+import { forgetRates, showOverview } from "./overview.js";
+import { whenSent } from "./send.js";
+
+let chosen = decodeURIComponent(location.hash.slice(1));
+let shown = null;
+let connectionString = "";
+const browser = new EventBrowser();
+
+function choose(name) {
+  chosen = name;
+  location.hash = encodeURIComponent(name);
+  look();
+}
+
+function open(hub) {
+  shown = { name: hub.name, partitions: hub.partitionCount };
+  forgetRates();
+  const options = (none) => [
+    element("option", { value: "" }, none),
+    ...hub.partitions.map((partition) => element("option", { value: partition.id }, partition.id)),
+  ];
+  byId("search").elements.partition.replaceChildren(...options("all"));
+  byId("send").elements.partition.replaceChildren(...options("any"));
+  message(byId("send-message"), "");
+  browser.choose(hub.name);
+}
+
+async function look() {
+  try {
+    const [hubs, readers] = await Promise.all([api.hubs(), api.readers()]);
+    health("healthy", "good");
+    const hub = hubs.find((each) => each.name === chosen) ?? null;
+    showHubs(hubs, hub?.name, choose);
+    byId("hub").hidden = hub === null;
+    byId("nothing").hidden = hub !== null;
+    if (hub === null) shown = null;
+    else {
+      if (shown?.name !== hub.name || shown.partitions !== hub.partitionCount) open(hub);
+      else browser.refresh();
+      showOverview(hub, readers.filter((reader) => reader.hub === hub.name));
+    }
+  } catch {
+    health("not reachable", "bad");
+  }
+}
+
+function health(text, kind) {
+  byId("health").textContent = text;
+  byId("health").className = `badge ${kind}`;
+}
+
+async function start() {
+  whenCreated(choose);
+  whenSent(() => chosen, look);
+  byId("copy-connection").addEventListener("click", (click) => copy(click.target, connectionString));
+  byId("copy-hub").addEventListener("click", (click) => copy(click.target, `${connectionString};EntityPath=${chosen}`));
+  byId("delete-hub").addEventListener("click", async () => {
+    if (confirm(`Delete the event hub '${chosen}' with its events?`)) {
+      await api.deleteHub(chosen);
+      choose("");
+    }
+  });
+  addEventListener("hashchange", () => {
+    chosen = decodeURIComponent(location.hash.slice(1));
+    look();
+  });
+  try {
+    connectionString = (await api.namespace()).connectionString;
+    byId("connection").textContent = connectionString;
+  } catch {
+    // The health badge says it.
+  }
+  await look();
+  setInterval(() => document.hidden || look(), 1000);
+}
+
+start();

@@ -1,0 +1,83 @@
+package localhub.browse
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import localhub.log.LogEntry
+import org.apache.qpid.proton.amqp.Binary
+import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Data, Properties, Section}
+import org.apache.qpid.proton.message.Message
+
+/** Makes a stored event readable. */
+object EventDecoder {
+  private val PartitionKey = "x-opt-partition-key"
+  private val Standing = Set("x-opt-sequence-number", "x-opt-offset", "x-opt-enqueued-time", PartitionKey)
+
+  /** An event that is no AMQP message is shown as its bytes, not hidden. */
+  def decode(partition: String, entry: LogEntry): EventView =
+    try message(partition, entry)
+    catch {
+      case NonFatal(failure) =>
+        EventView(
+          partition,
+          entry.position,
+          entry.payload.length,
+          EventBody.Undecodable(s"$failure", AmqpJson.base64(entry.payload))
+        )
+    }
+
+  private def message(partition: String, entry: LogEntry): EventView = {
+    val message = Message.Factory.create()
+    message.decode(entry.payload, 0, entry.payload.length)
+    val annotations = Option(message.getMessageAnnotations).fold(Map.empty[String, Any]) {
+      _.getValue.asScala.map { case (key, value) => key.toString -> value }.toMap
+    }
+    EventView(
+      partition,
+      entry.position,
+      entry.payload.length,
+      body(message.getBody),
+      annotations.get(PartitionKey).map(_.toString),
+      Option(message.getApplicationProperties).fold(ujson.Obj())(properties => json(properties.getValue.asScala)),
+      Option(message.getProperties).fold(ujson.Obj())(systemProperties),
+      json(annotations.removedAll(Standing))
+    )
+  }
+
+  private def body(section: Section): EventBody = section match {
+    case data: Data => bytes(data.getValue)
+    case value: AmqpValue => EventBody.Value(AmqpJson(value.getValue))
+    case sequence: AmqpSequence => EventBody.Value(AmqpJson(sequence.getValue))
+    case _ => EventBody.Text("")
+  }
+
+  private def bytes(binary: Binary): EventBody = {
+    val content = AmqpJson.copy(binary)
+    AmqpJson.utf8(content).fold[EventBody](EventBody.Bytes(AmqpJson.base64(content)))(EventBody.Text)
+  }
+
+  private def systemProperties(properties: Properties): ujson.Obj = json(
+    Seq(
+      "messageId" -> properties.getMessageId,
+      "correlationId" -> properties.getCorrelationId,
+      "contentType" -> properties.getContentType,
+      "contentEncoding" -> properties.getContentEncoding,
+      "subject" -> properties.getSubject,
+      "to" -> properties.getTo,
+      "replyTo" -> properties.getReplyTo,
+      "userId" -> properties.getUserId,
+      "groupId" -> properties.getGroupId,
+      "groupSequence" -> properties.getGroupSequence,
+      "replyToGroupId" -> properties.getReplyToGroupId,
+      "creationTime" -> properties.getCreationTime,
+      "absoluteExpiryTime" -> properties.getAbsoluteExpiryTime
+    ).filter { case (_, value) => Option(value).isDefined }
+  )
+
+  private def json(values: Iterable[(String, Any)]): ujson.Obj =
+    ujson.Obj.from(values.map { case (key, value) => key -> AmqpJson(value) })
+
+  private[browse] def time(epochMillis: Long): String = Instant.ofEpochMilli(epochMillis).toString
+}

@@ -1,0 +1,75 @@
+package localhub.browse
+
+import scala.collection.mutable
+
+import localhub.log.PartitionLog
+
+/**
+ * A page of events.
+ *
+ * @param next where the next page in the same direction starts; None when there is nothing more
+ */
+final case class EventPage(events: Seq[EventView], next: Option[Long])
+
+/**
+ * Looks through one partition, in either direction.
+ *
+ * @param contains keeps only events with this text
+ */
+final class EventSearch(partition: String, log: PartitionLog, limit: Int, contains: Option[String]) {
+
+  /** Events from `start` on, oldest first. */
+  def forward(start: Long): EventPage = {
+    val found = new mutable.ArrayBuffer[EventView]
+    var next = math.max(start, log.bounds.beginSequenceNumber)
+    val last = math.min(log.bounds.lastSequenceNumber, next + EventSearch.MaxScanned - 1)
+    while (found.length < limit && next <= last) {
+      val wanted = math.min(EventSearch.Chunk.toLong, last - next + 1).toInt
+      val entries = log.readBatch(next, wanted, EventSearch.ChunkBytes)
+      val views = entries.iterator.map(EventDecoder.decode(partition, _))
+      while (found.length < limit && views.hasNext) {
+        val view = views.next()
+        next = view.position.sequenceNumber + 1
+        if (matches(view)) found += view
+      }
+      // Retention went over this place meanwhile.
+      if (entries.isEmpty) next = math.max(next + 1, log.bounds.beginSequenceNumber)
+    }
+    EventPage(found.toSeq, Option.when(next <= log.bounds.lastSequenceNumber)(next))
+  }
+
+  /** Events before `end`, newest first. */
+  def backward(end: Long): EventPage = {
+    val found = new mutable.ArrayBuffer[EventView]
+    var until = math.min(end, log.bounds.lastSequenceNumber + 1)
+    val first = math.max(log.bounds.beginSequenceNumber, until - EventSearch.MaxScanned)
+    while (found.length < limit && until > first) {
+      val from = math.max(first, until - math.min(EventSearch.Chunk, math.max(limit, 1)))
+      val views = window(from, until).reverseIterator.map(EventDecoder.decode(partition, _))
+      until = from
+      while (found.length < limit && views.hasNext) {
+        val view = views.next()
+        if (matches(view)) found += view
+        if (found.length == limit) until = view.position.sequenceNumber
+      }
+    }
+    EventPage(found.toSeq, Option.when(until > log.bounds.beginSequenceNumber)(until))
+  }
+
+  private def window(from: Long, until: Long) =
+    Iterator.unfold(from) { next =>
+      val entries =
+        if (next < until) log.readBatch(next, (until - next).toInt, EventSearch.ChunkBytes) else IndexedSeq.empty
+      Option.when(entries.nonEmpty)((entries, next + entries.length))
+    }.flatten.toIndexedSeq
+
+  private def matches(view: EventView): Boolean = contains.forall(view.contains)
+}
+
+object EventSearch {
+
+  /** A search that finds little ends here, so that it answers soon; its `next` goes on. */
+  val MaxScanned = 20000
+  private val Chunk = 256
+  private val ChunkBytes = 4 * 1024 * 1024
+}

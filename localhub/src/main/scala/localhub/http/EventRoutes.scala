@@ -1,0 +1,105 @@
+package localhub.http
+
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.util.Try
+
+import localhub.amqp.AmqpServer
+import localhub.amqp.event.EventAppender
+import localhub.browse.{EventPage, EventSearch, OutgoingEvent}
+import localhub.log.PartitionLog
+import localhub.node.{EventHub, Namespace}
+
+/** Looking at events, and sending one. */
+final class EventRoutes(namespace: Namespace) extends Routes {
+  import EventRoutes._
+
+  override val answer: PartialFunction[Request, Reply] = {
+    case Request("GET", List("hubs", name, "events"), query, _) =>
+      namespace.find(name).fold(HubRoutes.unknown(name))(newest(_, query))
+    case Request("GET", List("hubs", name, "partitions", id, "events"), query, _) =>
+      withPartition(name, id)(page(id, _, query))
+    case Request("GET", List("hubs", name, "partitions", id, "events", sequenceNumber), _, _) =>
+      withPartition(name, id)(one(id, _, sequenceNumber))
+    case Request("POST", List("hubs", name, "events"), _, body) =>
+      namespace.find(name).fold(HubRoutes.unknown(name))(send(_, body))
+  }
+
+  private def withPartition(name: String, id: String)(use: PartitionLog => Reply): Reply =
+    namespace.find(name).fold(HubRoutes.unknown(name)) { hub =>
+      hub.partition(id).fold(HubRoutes.unknownPartition(hub, id))(use)
+    }
+
+  /** Of all partitions together, by the time at which they came in. */
+  private def newest(hub: EventHub, query: Map[String, String]): Reply = {
+    Parameters.check(query, "limit", "contains")
+    val count = limit(query)
+    val views = hub.partitions.zipWithIndex.flatMap { case (log, id) =>
+      new EventSearch(id.toString, log, count, contains(query)).backward(Long.MaxValue).events
+    }
+    val newestFirst = views.sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)
+    reply(EventPage(newestFirst, None))
+  }
+
+  private def page(id: String, log: PartitionLog, query: Map[String, String]): Reply = {
+    Parameters.check(query, "from", "before", "limit", "contains")
+    val search = new EventSearch(id, log, limit(query), contains(query))
+    (Parameters.long(query, "from"), Parameters.long(query, "before")) match {
+      case (Some(_), Some(_)) => throw BadRequest("Give from=N (oldest first) or before=N (newest first), not both.")
+      case (Some(from), None) => reply(search.forward(from))
+      case (None, before) => reply(search.backward(before.getOrElse(Long.MaxValue)))
+    }
+  }
+
+  private def one(id: String, log: PartitionLog, text: String): Reply = {
+    val found = text.toLongOption.flatMap(number =>
+      new EventSearch(id, log, 1, None).forward(number).events.headOption
+        .filter(_.position.sequenceNumber == number)
+    )
+    found.fold(Reply.error(404, s"Partition $id has no event '$text' (any more)."))(view =>
+      Reply.json(200, view.toJson(Int.MaxValue))
+    )
+  }
+
+  private def send(hub: EventHub, body: Array[Byte]): Reply = {
+    val json = Try(ujson.read(body)).getOrElse(throw BadRequest("The request's body is not JSON."))
+    val event = OutgoingEvent.parse(json)
+    val message = event.encoded
+    val id = event.partition.orElse(event.partitionKey.map(EventAppender.partitionOf(hub, _)))
+      .getOrElse(ThreadLocalRandom.current.nextInt(hub.partitions.length).toString)
+    if (message.length > AmqpServer.MaxMessageSize)
+      Reply.error(413, s"The event has ${message.length} bytes; at most ${AmqpServer.MaxMessageSize} are allowed.")
+    else
+      hub.partition(id).fold(HubRoutes.unknownPartition(hub, id)) { log =>
+        val position = EventAppender.append(log, message)
+        Reply.json(
+          201,
+          ujson.Obj(
+            "partition" -> id,
+            "sequenceNumber" -> HubJson.number(position.sequenceNumber),
+            "offset" -> position.offset.toString
+          )
+        )
+      }
+  }
+}
+
+object EventRoutes {
+  private val MaxLimit = 1000
+  private val BodyInList = 2000
+
+  private def limit(query: Map[String, String]): Int = Parameters.long(query, "limit").getOrElse(50L) match {
+    case count if count >= 1 && count <= MaxLimit => count.toInt
+    case count => throw BadRequest(s"limit is $count; expected 1 to $MaxLimit.")
+  }
+
+  private def contains(query: Map[String, String]): Option[String] = query.get("contains").filter(_.nonEmpty)
+
+  private def reply(page: EventPage): Reply = Reply.json(
+    200,
+    ujson.Obj(
+      "events" -> ujson.Arr.from(page.events.map(_.toJson(BodyInList))),
+      "next" -> page.next.fold[ujson.Value](ujson.Null)(HubJson.number)
+    )
+  )
+}
