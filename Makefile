@@ -56,5 +56,6 @@ $(WHEEL_STAMP): $(CORE_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -t
 	touch $@
 
 $(VENV)/.wheel: $(WHEEL_STAMP)
+	$(VENV)/bin/python -m pip install --quiet python/dist/*.whl
 	$(VENV)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	touch $@

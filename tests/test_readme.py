@@ -1,0 +1,113 @@
+"""What the README shows is run here as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from spark_eventhubs import LocalHub
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SPARK_BIN = Path(pyspark.__path__[0]) / "bin"
+
+
+def shown(mark: str) -> str:
+    """The code block after `<!-- tested: mark -->`."""
+    found = re.search(rf"<!-- tested: {mark} -->\n```\w+\n(.*?)```", README, re.DOTALL)
+    assert found, f"README.md has no block marked 'tested: {mark}'"
+    return found.group(1)
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
+    """Runs it with the README's reader's surroundings; its output, when it ended well."""
+    env = {**os.environ, "SPARK_HOME": str(SPARK_BIN.parent), "PYSPARK_PYTHON": sys.executable, **environment}
+    done = subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=340, check=False, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Spark's arguments that take the connector from the Maven repository folder, through a cache of its own."""
+    subprocess.run(["./sbt", "core/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    coordinate = re.search(r"--packages (\S+)", shown("submit"))
+    assert coordinate
+    ivy = tmp_path_factory.mktemp("ivy")
+    return [
+        "--repositories",
+        (ROOT / "target" / "maven").as_uri(),
+        "--packages",
+        coordinate.group(1),
+        "--conf",
+        f"spark.jars.ivy={ivy}",
+        "--conf",
+        "spark.ui.enabled=false",
+        "--master",
+        "local[2]",
+    ]
+
+
+@pytest.fixture
+def telemetry() -> Iterator[str]:
+    """The connection string of a hub that holds the numbers 0 to 9 as text."""
+    from azure.eventhub import EventData, EventHubProducerClient  # noqa: PLC0415 -- only these tests send with it
+
+    with LocalHub(hubs={"telemetry": 2}) as hub:
+        with EventHubProducerClient.from_connection_string(hub.connection_string("telemetry")) as producer:
+            for number in range(10):
+                producer.send_event(EventData(str(number)), partition_id=str(number % 2))
+        yield hub.connection_string("telemetry")
+
+
+def test_the_python_lines_count_their_alerts(tmp_path: Path) -> None:
+    program = tmp_path / "quickstart.py"
+    program.write_text(shown("python"), encoding="utf-8")
+    assert "100 alerts" in run([sys.executable, str(program)], tmp_path)
+
+
+@pytest.mark.timeout(360)
+def test_the_scala_lines_print_every_event(tmp_path: Path, packages: list[str], telemetry: str) -> None:
+    program = tmp_path / "quickstart.scala"
+    program.write_text(shown("scala"), encoding="utf-8")
+    # Line by line the shell would end a statement before a line that begins with a dot.
+    typed = tmp_path / "typed.scala"
+    typed.write_text(f":paste {program}\nsys.exit(0)\n", encoding="utf-8")
+    shell = [str(SPARK_BIN / "spark-shell"), *packages, "-I", str(typed)]
+    out = run(shell, tmp_path, EVENTHUBS_CONNECTION_STRING=telemetry)
+    printed = re.findall(r"^\|\s*(\d+)\|\s*([01])\|\s*(\d+)\|", out, re.MULTILINE)
+    assert sorted(int(body) for body, _, _ in printed) == list(range(10)), out
+
+
+@pytest.mark.timeout(360)
+def test_a_job_finds_the_format_by_its_package(tmp_path: Path, packages: list[str], telemetry: str) -> None:
+    job = tmp_path / "job.py"
+    job.write_text(
+        "import os\n"
+        "from pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.getOrCreate()\n"
+        "events = spark.read.format('eventhubs').option('eventhubs.connectionString', os.environ['HUB']).load()\n"
+        "print('bodies', sorted(int(row.body) for row in events.selectExpr('cast(body as string) body').collect()))\n",
+        encoding="utf-8",
+    )
+    assert shown("submit").split()[0] == "spark-submit"
+    out = run([str(SPARK_BIN / "spark-submit"), *packages, str(job)], tmp_path, HUB=telemetry)
+    assert f"bodies {list(range(10))}" in out
+
+
+def test_the_links_of_the_readme_lead_somewhere() -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []
