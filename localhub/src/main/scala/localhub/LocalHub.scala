@@ -3,6 +3,7 @@ package localhub
 import java.io.IOException
 
 import localhub.amqp.AmqpServer
+import localhub.amqp.fault.Faults
 import localhub.auth.SharedAccessPolicy
 import localhub.http._
 import localhub.node.{EventHub, HubStorage, Namespace, RetentionSweep}
@@ -67,6 +68,9 @@ final class LocalHub private (val config: LocalHubConfig, val namespace: Namespa
     if (!namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub)).expire(partition, sequenceNumber))
       throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
 
+  /** Makes the AMQP side misbehave on command. */
+  def faults: Faults = amqp.faults
+
   override def close(): Unit = LocalHub.closeAll(retention, http, amqp, namespace)
 }
 
@@ -107,6 +111,7 @@ object LocalHub {
     new HubRoutes(namespace),
     new EventRoutes(namespace),
     new ReaderRoutes(namespace, () => amqp.readers),
+    new FaultRoutes(amqp.faults),
     new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
   )
 
