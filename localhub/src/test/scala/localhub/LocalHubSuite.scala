@@ -1,7 +1,7 @@
 package localhub
 
-import java.net.{InetAddress, ServerSocket, URI}
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.net.{InetAddress, ServerSocket, URI}
 
 import scala.util.Using
 

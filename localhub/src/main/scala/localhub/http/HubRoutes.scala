@@ -1,7 +1,7 @@
 package localhub.http
 
-import localhub.{HubConfig, Retention, SettingText}
 import localhub.node.{Ensured, EventHub, Namespace}
+import localhub.{HubConfig, Retention, SettingText}
 
 /** Management of hubs: list, look, create or grow, delete. */
 final class HubRoutes(namespace: Namespace) extends Routes {

@@ -2,8 +2,8 @@ package localhub.node
 
 import java.time.{Clock, Instant}
 
-import localhub.{HubConfig, LocalHubConfig}
 import localhub.log.{MemoryLog, PartitionLog}
+import localhub.{HubConfig, LocalHubConfig}
 
 /** What is kept of a hub beside its events. */
 final case class StoredHub(config: HubConfig, createdAt: Instant)

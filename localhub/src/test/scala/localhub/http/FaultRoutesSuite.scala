@@ -1,14 +1,13 @@
 package localhub.http
 
 import java.time.Duration
-import java.util.concurrent.LinkedBlockingQueue
-import java.util.concurrent.TimeUnit
+import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
 
