@@ -192,4 +192,21 @@ class SegmentRecoverySuite extends AnyFunSuite {
       assert(texts(log) == Seq("a", "b"))
     }
   }
+
+  test("an append for which there is no room fails as a whole, and the log goes on") {
+    val directory = Scratch.directory()
+    val java = Path.of(sys.props("java.home"), "bin", "java")
+    // The shell's limit on the size of files stands for a full disk.
+    val command =
+      s"ulimit -f 300; exec $java -Xmx64m -cp '${sys.props("java.class.path")}' localhub.log.AppendUntilFull $directory"
+    val process = new ProcessBuilder("bash", "-c", command).redirectErrorStream(true).start()
+    val output = new String(process.getInputStream.readAllBytes(), UTF_8).trim
+    assert(process.waitFor() == 0 && output.contains("Cannot append to"), output)
+    val last = output.takeWhile(_ != ' ').toLong
+    Using.resource(open(directory)) { log =>
+      assert(log.bounds.lastSequenceNumber == last && log.readBatch(0, 1000, 1 << 30).size == last + 1)
+      assert(log.read(last).exists(_.payload.sameElements(Array[Byte](7))))
+    }
+    assert(files(directory, ".torn").isEmpty)
+  }
 }
