@@ -1,7 +1,10 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.options.ConnectionStringParts
+import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventCopies, EventHubsRDD, OffsetRange, ReadAccumulator}
 import org.apache.spark.internal.Logging
+import org.apache.spark.rdd.RDD
 
 /** What notebooks for the legacy connector call by this name, from Python through `_jvm` too. */
 object EventHubsUtils extends Logging {
@@ -17,4 +20,22 @@ object EventHubsUtils extends Logging {
 
   /** What a conf or a notebook of the legacy connector 2.3.22 holds, as it was before it was encrypted. */
   def decrypt(connectionString: String): String = ConnectionStringParts.plain(connectionString)
+
+  /**
+   * The events of fixed ranges, one task each. Ranges that retention has passed are data loss, as in a query.
+   *
+   * @throws EventHubsException when a range is of another hub than the conf, or an option is wrong
+   */
+  def createRDD(sc: SparkContext, ehConf: EventHubsConf, offsetRanges: Array[OffsetRange]): RDD[EventHubsEvent] = {
+    val settings = ReadSettings.parse(ehConf.toMap, ReadMode.Batch)
+    val hub = settings.connection.hub
+    offsetRanges.find(range => !range.name.equalsIgnoreCase(hub.name)).foreach { range =>
+      throw EventHubsErrors.conflictingOptions(
+        s"the conf is for $hub and a range is $range",
+        "Give each hub its own RDD."
+      )
+    }
+    val totals = ReadAccumulator.register(sc, hub)
+    new EventHubsRDD(sc, settings, offsetRanges, EventCopies, reuseReceivers = false, totals)
+  }
 }

@@ -36,13 +36,17 @@ final class CachedEventHubsReceiver(
   private var expected = fromSeqNo
   private var until = fromSeqNo
   private var outstanding = 0L
-  private var link = open()
   private var checkSizeIn = FirstSizeCheck
   private var eventsSinceCheck = 0L
   private var bytesSinceCheck = 0L
   private var reopened = 0
   private var failedAttempts = 0
   private var progressMillis = clock.getTimeMillis()
+
+  /** Since the task that has it took it. */
+  val counts = new ReceiverCounts
+
+  private var link = open()
 
   /** The event that the last `advance` stopped at. */
   val event = new ReceivedEvent
@@ -120,7 +124,9 @@ final class CachedEventHubsReceiver(
     expected = seqNo + 1
     failedAttempts = 0
     eventsSinceCheck += 1
-    bytesSinceCheck += next.getBodyAsBinaryData.getLength
+    val bytes = next.getBody.length
+    bytesSinceCheck += bytes
+    counts.bytes += bytes
     if (eventsSinceCheck >= checkSizeIn) checkSize()
     if (outstanding < link.grain) request()
   }
@@ -158,6 +164,7 @@ final class CachedEventHubsReceiver(
       }
       silent = clock.getTimeMillis() - silentFrom >= patience.silence.toMillis
     }
+    counts.waitedMillis += clock.getTimeMillis() - silentFrom
     !silent
   }
 
@@ -172,7 +179,9 @@ final class CachedEventHubsReceiver(
         if (tooMany) onTooManyReceivers()
         if (!tooMany && !SdkErrors.isTransient(error) || isOutOfTime)
           throw SdkErrors.translate(error, key.hub, key.doing)
-        val pause = if (SdkErrors.isServerBusy(error)) patience.busyMillis else patience.backoffMillis(failedAttempts)
+        val busy = SdkErrors.isServerBusy(error)
+        if (busy) counts.throttled += 1
+        val pause = if (busy) patience.busyMillis else patience.backoffMillis(failedAttempts)
         logWarning(s"The link of $key failed; going on at sequence number $expected in $pause ms: ${error.getMessage}")
         pause
     }
@@ -188,6 +197,7 @@ final class CachedEventHubsReceiver(
   }
 
   private def open(): OpenLink = {
+    counts.linksOpened += 1
     val prefetch = sizing.prefetchCount
     val window = math.min(LargestWindow, math.max(8, prefetch))
     val opened = OpenLink(new EventFeed(window), prefetch, window)

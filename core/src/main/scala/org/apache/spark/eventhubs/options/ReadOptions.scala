@@ -57,6 +57,32 @@ private[spark] object ReadOptions {
     aliases = Seq("maxEventsPerTrigger")
   )
 
+  val MaxBytesPerTrigger: EventHubsOption[Long] = option(
+    "eventhubs.maxBytesPerTrigger",
+    Bytes(1),
+    "Roughly the most bytes of bodies of one micro-batch over all partitions, by the mean size of the events read before; " +
+      "until that is known every event counts 1 MiB.",
+    whenUnset = "unlimited",
+    aliases = Seq("maxBytesPerTrigger")
+  )
+
+  val MinEventsPerTrigger: EventHubsOption[Long] = option(
+    "eventhubs.minEventsPerTrigger",
+    LongCount(1),
+    "Fewest events of one micro-batch: a smaller backlog waits for more, until `maxTriggerDelay` has passed since the last " +
+      "batch. Trigger.AvailableNow and Trigger.Once do not wait.",
+    whenUnset = "1",
+    aliases = Seq("minEventsPerTrigger")
+  )
+
+  val MaxTriggerDelay: EventHubsOption[Duration] = option(
+    "eventhubs.maxTriggerDelay",
+    Interval,
+    "How long `minEventsPerTrigger` may hold events back.",
+    default = Some(Duration.ofMinutes(15)),
+    aliases = Seq("maxTriggerDelay")
+  )
+
   val FailOnDataLoss: EventHubsOption[Boolean] = option(
     "eventhubs.failOnDataLoss",
     Flag,
@@ -161,6 +187,9 @@ private[spark] object ReadOptions {
     EndingPositions,
     Partitions,
     MaxEventsPerTrigger,
+    MaxBytesPerTrigger,
+    MinEventsPerTrigger,
+    MaxTriggerDelay,
     FailOnDataLoss,
     PrefetchCount,
     ReceiverBufferBytes,

@@ -12,6 +12,8 @@ import org.apache.spark.internal.Logging
  * @param endingPositions     per partition id, before the default `endingPosition`; used by batch reads
  * @param partitions          ids to read; None reads all, also those added later
  * @param maxEventsPerTrigger over all partitions; None is unlimited
+ * @param maxBytesPerTrigger  of the bodies, over all partitions
+ * @param minEventsPerTrigger a smaller backlog waits, for at most `maxTriggerDelay` after the last batch
  * @param prefetchCount       events of AMQP credit per link; None lets it follow the learned event size
  * @param receiverBufferBytes bytes that one link may hold prefetched, when `prefetchCount` is not set
  * @param receiverTimeout     how long a receiver may be silent, though events are known to be there, before it is reopened
@@ -27,6 +29,9 @@ final case class ReadSettings(
     endingPositions: Map[Int, EventPosition],
     partitions: Option[Set[Int]],
     maxEventsPerTrigger: Option[Long],
+    maxBytesPerTrigger: Option[Long],
+    minEventsPerTrigger: Option[Long],
+    maxTriggerDelay: Duration,
     failOnDataLoss: Boolean,
     prefetchCount: Option[Int],
     receiverBufferBytes: Long,
@@ -64,6 +69,9 @@ object ReadSettings extends Logging {
       endingPositions = positions(EndingPositions),
       partitions = checked.get(Partitions),
       maxEventsPerTrigger = checked.get(MaxEventsPerTrigger),
+      maxBytesPerTrigger = checked.get(MaxBytesPerTrigger),
+      minEventsPerTrigger = minEvents(checked),
+      maxTriggerDelay = checked(MaxTriggerDelay),
       failOnDataLoss = checked(FailOnDataLoss),
       prefetchCount = checked.get(PrefetchCount),
       receiverBufferBytes = checked(ReceiverBufferBytes),
@@ -75,6 +83,16 @@ object ReadSettings extends Logging {
       maxEventsPerTask = checked.get(MaxEventsPerTask),
       preferredLocations = checked(PreferredLocations)
     )
+  }
+
+  private def minEvents(options: GivenOptions): Option[Long] = {
+    val least = options.get(MinEventsPerTrigger)
+    for (min <- least; max <- options.get(MaxEventsPerTrigger) if min > max)
+      throw EventHubsErrors.conflictingOptions(
+        s"'${MinEventsPerTrigger.key}' is $min and '${MaxEventsPerTrigger.key}' is $max, which is less",
+        "Raise the maximum or lower the minimum."
+      )
+    least
   }
 
   private def ownerLevel(options: GivenOptions): Option[Long] =
@@ -89,7 +107,10 @@ object ReadSettings extends Logging {
     }
 
   private def unused(options: GivenOptions, mode: ReadMode): Seq[String] = mode match {
-    case ReadMode.Batch => Nil
+    case ReadMode.Batch =>
+      Seq(MaxEventsPerTrigger, MaxBytesPerTrigger, MinEventsPerTrigger, MaxTriggerDelay).filter(options.isSet).map {
+        option => s"'${option.key}' is for streams and does nothing in a batch read"
+      }
     case ReadMode.Stream =>
       Seq(EndingPosition, EndingPositions).filter(options.isSet).map { option =>
         s"'${option.key}' is for batch reads and does nothing in a stream; Trigger.AvailableNow makes a stream end"

@@ -3,16 +3,14 @@ package org.apache.spark.eventhubs.rdd
 import scala.reflect.ClassTag
 
 import org.apache.spark.{Partition, SparkContext, TaskContext}
-import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.rdd.RDD
-import org.apache.spark.util.LongAccumulator
 
 /**
  * Fixed ranges of an event hub, one task each.
  *
  * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
- * @param lostEvents     counts the events that were gone before they could be read, where that is not an error
+ * @param totals         takes note of what the tasks read
  */
 final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -20,7 +18,7 @@ final class EventHubsRDD[T: ClassTag](
     val offsetRanges: Array[OffsetRange],
     converter: EventConverter[T],
     reuseReceivers: Boolean,
-    lostEvents: LongAccumulator
+    totals: ReadAccumulator
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
@@ -33,8 +31,7 @@ final class EventHubsRDD[T: ClassTag](
     val range = rangeOf(split)
     if (range.isEmpty) Iterator.empty
     else {
-      val events =
-        new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceivers, lostEvents.add(_))
+      val events = EventRangeIterator.ofTask(range, settings, context, reuseReceivers, totals)
       val convert = converter.open(range)
       events.map(convert)
     }

@@ -35,6 +35,8 @@ final class EventRangeIterator(
   private var finished = false
   private var silences = 0
   private var doubtedGapAt = -1L
+  private var served = 0L
+  private var finalReport = Option.empty[RangeReport]
 
   private val receiver =
     resources.receivers.acquire(settings, range.partitionId, range.fromSeqNo, fresh = context.attemptNumber() > 0)
@@ -52,7 +54,23 @@ final class EventRangeIterator(
   override def next(): ReceivedEvent = {
     if (!hasNext) throw new NoSuchElementException(s"the end of $range")
     ready = false
+    served += 1
     receiver.event
+  }
+
+  /** As of now; complete once the range is. */
+  def report: RangeReport = finalReport.getOrElse {
+    val counts = receiver.counts
+    val lastEnqueued = Option.when(served > 0)(receiver.event.enqueuedMillis)
+    RangeReport(
+      range.partitionId,
+      served,
+      counts.bytes,
+      counts.waitedMillis,
+      counts.linksOpened,
+      counts.throttled,
+      lastEnqueued
+    )
   }
 
   /** The event that `next` returned last. */
@@ -113,9 +131,28 @@ final class EventRangeIterator(
 
   private def finish(): Unit = {
     finished = true
+    finalReport = Some(report)
+    receiver.counts.reset()
     if (reuseReceiver && receiver.nextSeqNo == range.untilSeqNo) resources.receivers.release(receiver)
     else receiver.close()
     val millis = System.currentTimeMillis() - startedMillis
     logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")
+  }
+}
+
+object EventRangeIterator {
+
+  /** The iterator of the task that runs now, which reports to `totals` when it ends. */
+  def ofTask(
+      range: OffsetRange,
+      settings: ReadSettings,
+      context: TaskContext,
+      reuseReceiver: Boolean,
+      totals: ReadAccumulator
+  ): EventRangeIterator = {
+    val events =
+      new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver, totals.addLost)
+    context.addTaskCompletionListener[Unit](_ => totals.add(events.report))
+    events
   }
 }

@@ -24,7 +24,7 @@ private[eventhubs] final class EventHubsMicroBatchStream(override protected val 
     EventHubsPartitionReaderFactory(
       settings,
       EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
-      session.lostEvents
+      session.totals
     )
 
   override def commit(end: Offset): Unit = ()

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
+import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.util.LongAccumulator
 
 /** One task's share of a V2 read. */
 private[eventhubs] final case class EventHubsInputPartition(range: OffsetRange) extends InputPartition {
@@ -16,11 +15,11 @@ private[eventhubs] final case class EventHubsInputPartition(range: OffsetRange) 
 private[eventhubs] final case class EventHubsPartitionReaderFactory(
     settings: ReadSettings,
     converter: EventHubsRowConverter,
-    lostEvents: LongAccumulator
+    totals: ReadAccumulator
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(range) => new EventHubsPartitionReader(range, settings, converter, lostEvents)
+    case EventHubsInputPartition(range) => new EventHubsPartitionReader(range, settings, converter, totals)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
@@ -30,22 +29,20 @@ private[eventhubs] final class EventHubsPartitionReader(
     range: OffsetRange,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
-    lostEvents: LongAccumulator
+    totals: ReadAccumulator
 ) extends PartitionReader[InternalRow] {
 
-  private val events = new EventRangeIterator(
-    range,
-    settings,
-    ExecutorResources.get,
-    TaskContext.get(),
-    reuseReceiver = true,
-    lostEvents.add(_)
-  )
+  private val lostBefore = totals.value.lost
+  private val events =
+    EventRangeIterator.ofTask(range, settings, TaskContext.get(), reuseReceiver = true, totals)
   private val convert = converter.open(range)
 
   override def next(): Boolean = events.hasNext && { events.next(); true }
 
   override def get(): InternalRow = convert(events.current)
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    EventHubsReadMetrics.values(events.report, totals.value.lost - lostBefore)
 
   override def close(): Unit = ()
 }

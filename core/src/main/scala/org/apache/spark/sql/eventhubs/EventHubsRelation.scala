@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{EventHubsRDD, OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDD, OffsetRange, OffsetRangeSplitter, ReadAccumulator}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{Row, SQLContext}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -23,7 +23,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
 
   override def buildScan(requiredColumns: Array[String]): RDD[Row] = {
     val sc = sqlContext.sparkContext
-    val lost = sc.longAccumulator(s"lost events of ${settings.connection.hub.name}")
+    val totals = ReadAccumulator.register(sc, settings.connection.hub)
     val rdd: RDD[InternalRow] = new EventHubsRDD(
       sc,
       settings,
@@ -31,11 +31,11 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
         settings.connection.hub,
         settings.consumerGroup,
         settings.failOnDataLoss,
-        lost.add(_)
+        totals.addLost
       )).toArray,
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
-      lost
+      totals
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }

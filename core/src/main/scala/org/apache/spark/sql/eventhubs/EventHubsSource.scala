@@ -30,7 +30,7 @@ private[eventhubs] final class EventHubsSource(
       session.planner.ranges(from, EventHubsSourceOffset.from(end)).toArray,
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
-      session.lostEvents
+      session.totals
     )
     castToImpl(sqlContext).internalCreateDataFrame(
       rdd.setName(s"event hub ${settings.connection.hub}"),

@@ -7,9 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.sql.connector.read.streaming.{
   Offset,
-  ReadAllAvailable,
   ReadLimit,
-  ReadMaxRows,
   ReportsSourceMetrics,
   SupportsTriggerAvailableNow
 }
@@ -21,20 +19,16 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
 
   protected def settings: ReadSettings = session.settings
 
-  override def getDefaultReadLimit: ReadLimit =
-    settings.maxEventsPerTrigger.fold[ReadLimit](ReadLimit.allAvailable())(ReadLimit.maxRows)
+  override def getDefaultReadLimit: ReadLimit = TriggerLimits.of(settings).readLimit
 
   override def prepareForTriggerAvailableNow(): Unit = session.planner.pinTarget()
 
   /** @param start null before the first batch of a V1 source */
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     val from = Option(start).fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
-    val max = limit match {
-      case rows: ReadMaxRows => Some(rows.maxRows())
-      case _: ReadAllAvailable => None
-      case other => throw new UnsupportedOperationException(s"read limit $other")
-    }
-    session.planner.latestOffset(from, max)
+    val limits = TriggerLimits.of(limit)
+    val most = limits.mostEvents(session.eventSize.learn(session.totals.value))
+    session.planner.latestOffset(from, most, session.delay.permits(_, limits))
   }
 
   override def reportLatestOffset(): Offset = session.planner.newest()
@@ -45,8 +39,15 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
     if (latestConsumed.isEmpty) JavaMap.of()
     else {
       val consumed = EventHubsSourceOffset.from(latestConsumed.get)
-      SourceMetrics(consumed, session.planner.newest(), settings.connection.hub.name, session.lostEvents.value).asJava
+      val hub = settings.connection.hub.name
+      val totals = session.totals.value
+      val behind = TimeBehind.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
+      (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeBehind.metrics(behind) +
+        ("throttled" -> totals.throttled.toString)).asJava
     }
 
   override def stop(): Unit = session.close()
+
+  /** What `StreamingQueryProgress` calls this source. */
+  override def toString: String = s"EventHubs[${settings.connection.hub}, consumer group ${settings.consumerGroup}]"
 }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs
 import org.apache.spark.eventhubs.DataLossPolicy
 import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SystemClock
 
@@ -17,11 +18,17 @@ private[eventhubs] final class EventHubsStreamSession(
   private val hub = settings.connection.hub
   private val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
 
-  /** Events that were gone before they could be read, counted where that is not an error. */
-  val lostEvents = sc.longAccumulator(s"lost events of ${hub.name}")
+  /** What the tasks of the query read, and what was lost. */
+  val totals: ReadAccumulator = ReadAccumulator.register(sc, hub)
+
+  /** How large the events are, for limits in bytes. */
+  val eventSize = new LearnedEventSize
+
+  /** Holds back batches that are too small. */
+  val delay = new TriggerDelay(new SystemClock)
 
   private val policy =
-    new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, count => lostEvents.add(count))
+    new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
 
   val planner: StreamPlanner =
     try {

@@ -3,10 +3,13 @@ package org.apache.spark.sql.eventhubs
 import java.util.{EnumSet, Set => JavaSet}
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.spark.eventhubs.options.{
+  ConnectionSettings,
   EventHubsOption,
   EventHubsOptions,
+  OptionsCheck,
   ReadMode,
   ReadOptions,
   ReadSettings,
@@ -14,6 +17,7 @@ import org.apache.spark.eventhubs.options.{
 }
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
+import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder}
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
@@ -32,6 +36,11 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   private lazy val writeSettings = EventHubsWriter.connect(options.asCaseSensitiveMap.asScala.toMap)
 
   override def name(): String = "eventhubs"
+
+  /** What `StreamingQueryProgress` calls this sink. Wrong options are reported where they are used. */
+  override def toString: String =
+    Try(ConnectionSettings.parse(OptionsCheck(options.asCaseSensitiveMap.asScala.toMap)).hub)
+      .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
 
   override def schema(): StructType = EventHubsSchema.schema
 
@@ -61,6 +70,8 @@ private[eventhubs] final class EventHubsScan(settings: ReadSettings) extends Sca
   override def readSchema(): StructType = EventHubsSchema.schema
 
   override def description(): String = s"event hub ${settings.connection.hub}, consumer group ${settings.consumerGroup}"
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsReadMetrics.all
 
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
     new EventHubsMicroBatchStream(

@@ -4,7 +4,7 @@ import java.time.Instant
 
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.client.{ClientConnectionPool, PartitionBounds}
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.util.Clock
 
 /** What the hub holds, as of one moment. Only the partitions that the query reads are in it. */
@@ -42,16 +42,22 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
     HubSnapshot(hub.createdAt, client.partitionBounds(wanted(hub.partitionIds)))
   }
 
-  private def wanted(existing: Seq[Int]): Seq[Int] = settings.partitions.fold(existing) { chosen =>
-    val unknown = chosen -- existing
-    if (unknown.nonEmpty)
+  private def wanted(existing: Seq[Int]): Seq[Int] = {
+    requireExist(ReadOptions.StartingPositions, settings.startingPositions.keySet, existing)
+    requireExist(ReadOptions.EndingPositions, settings.endingPositions.keySet, existing)
+    settings.partitions.fold(existing) { chosen =>
+      requireExist(ReadOptions.Partitions, chosen, existing)
+      existing.filter(chosen)
+    }
+  }
+
+  private def requireExist(option: EventHubsOption[_], named: Set[Int], existing: Seq[Int]): Unit =
+    if (!named.subsetOf(existing.toSet))
       throw EventHubsErrors.invalidOption(
-        "eventhubs.partitions",
-        chosen.toSeq.sorted.mkString(","),
+        option.key,
+        named.toSeq.sorted.mkString(","),
         s"ids among ${existing.min} to ${existing.max}, the partitions of ${settings.connection.hub}"
       )
-    existing.filter(chosen)
-  }
 
   /** One call a partition: all of them may be asked again once the service's allowance has grown by as many. */
   private def freshMillis(snapshot: HubSnapshot): Long =

@@ -35,27 +35,39 @@ private[eventhubs] final class StreamPlanner(
     pinned = None
   }
 
+  /** What all partitions hold now. */
+  def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
+
   /** Where all partitions end now. */
-  def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, info.snapshot().bounds.map(latest))
+  def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
 
   /**
    * End of the batch that starts at `start`.
    *
-   * @param limit events over all partitions; None is all there are
+   * @param limit   events over all partitions; None is all there are
+   * @param permits whether to read a backlog of so many events now; if not, the end is the start. Not asked when the
+   *                target is pinned, because then nothing is added to the backlog, nor after a loss.
    */
-  def latestOffset(start: EventHubsSourceOffset, limit: Option[Long]): EventHubsSourceOffset = {
+  def latestOffset(
+      start: EventHubsSourceOffset,
+      limit: Option[Long],
+      permits: Long => Boolean = _ => true
+  ): EventHubsSourceOffset = {
     val snapshot = info.snapshot()
     val from = starts(start, snapshot)
     if (isPinning && pinned.isEmpty) pinned = Some(snapshot.bounds.map(latest))
     val target = pinned.fold(snapshot.bounds.map(latest))(pin => reachable(pin, snapshot))
     val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
-    val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
-    EventHubsSourceOffset(
-      hubName,
-      target.map { case (partition, end) =>
-        partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
-      }
-    )
+    lazy val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
+    val intact = start.of(hubName).forall { case (partition, seqNo) => from.get(partition).contains(seqNo) }
+    if (!isPinning && intact && !permits(backlog.values.sum)) start
+    else
+      EventHubsSourceOffset(
+        hubName,
+        target.map { case (partition, end) =>
+          partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
+        }
+      )
   }
 
   /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */

@@ -1,0 +1,23 @@
+package org.apache.spark.eventhubs.rdd
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.eventhubs.EventHubsEvent
+import org.apache.spark.eventhubs.client.{AmqpText, ReceivedEvent}
+
+/** Events as values of their own, which outlive the step to the next event. */
+object EventCopies extends EventConverter[EventHubsEvent] {
+
+  override def open(range: OffsetRange): ReceivedEvent => EventHubsEvent = event =>
+    EventHubsEvent(
+      range.partitionId,
+      event.sequenceNumber,
+      event.offset,
+      Instant.ofEpochMilli(event.enqueuedMillis),
+      Option(event.partitionKey),
+      event.body,
+      event.message.getApplicationProperties.asScala.view.mapValues(AmqpText.of).toMap
+    )
+}

@@ -1,0 +1,58 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.rdd.RangeReport
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
+
+/** What the SQL page of Spark's UI shows of a V2 read, summed over its tasks. */
+private[eventhubs] object EventHubsReadMetrics {
+
+  def all: Array[CustomMetric] = Array(
+    new EventsReadMetric,
+    new BytesReadMetric,
+    new ReceiveWaitMetric,
+    new LinksOpenedMetric,
+    new LostEventsMetric
+  )
+
+  def values(report: RangeReport, lost: Long): Array[CustomTaskMetric] = Array(
+    Value(EventsReadMetric.Name, report.events),
+    Value(BytesReadMetric.Name, report.bytes),
+    Value(ReceiveWaitMetric.Name, report.waitedMillis),
+    Value(LinksOpenedMetric.Name, report.linksOpened),
+    Value(LostEventsMetric.Name, lost)
+  )
+
+  private final case class Value(name: String, value: Long) extends CustomTaskMetric
+}
+
+// Spark makes these by reflection, from the class name that it keeps with the metric.
+
+final class EventsReadMetric extends CustomSumMetric {
+  override def name: String = EventsReadMetric.Name
+  override def description: String = "events read"
+}
+private[eventhubs] object EventsReadMetric { val Name = "eventsRead" }
+
+final class BytesReadMetric extends CustomSumMetric {
+  override def name: String = BytesReadMetric.Name
+  override def description: String = "bytes of the bodies read"
+}
+private[eventhubs] object BytesReadMetric { val Name = "bytesRead" }
+
+final class ReceiveWaitMetric extends CustomSumMetric {
+  override def name: String = ReceiveWaitMetric.Name
+  override def description: String = "ms waited for events, over all tasks"
+}
+private[eventhubs] object ReceiveWaitMetric { val Name = "receiveWaitMs" }
+
+final class LinksOpenedMetric extends CustomSumMetric {
+  override def name: String = LinksOpenedMetric.Name
+  override def description: String = "links opened"
+}
+private[eventhubs] object LinksOpenedMetric { val Name = "linksOpened" }
+
+final class LostEventsMetric extends CustomSumMetric {
+  override def name: String = LostEventsMetric.Name
+  override def description: String = "events lost before they could be read"
+}
+private[eventhubs] object LostEventsMetric { val Name = "lostEvents" }
