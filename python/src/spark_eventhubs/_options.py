@@ -184,6 +184,36 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.maxBytesPerTrigger",
+        aliases=("maxBytesPerTrigger",),
+        type="bytes",
+        minimum=1,
+        doc=(
+            "Roughly the most bytes of bodies of one micro-batch over all partitions, by the mean size of the events "
+            "read before; until that is known every event counts 1 MiB. Default: unlimited."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.minEventsPerTrigger",
+        aliases=("minEventsPerTrigger",),
+        type="long",
+        minimum=1,
+        doc=(
+            "Fewest events of one micro-batch: a smaller backlog waits for more, until `maxTriggerDelay` has passed "
+            "since the last batch. Trigger.AvailableNow and Trigger.Once do not wait. Default: 1."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.maxTriggerDelay",
+        aliases=("maxTriggerDelay",),
+        type="duration",
+        default="PT15M",
+        doc="How long `minEventsPerTrigger` may hold events back.",
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.failOnDataLoss",
         aliases=("failOnDataLoss",),
         type="boolean",
@@ -280,11 +310,12 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.partitionPreferredLocationStrategy",
         aliases=("partitionPreferredLocationStrategy",),
-        type="Hash|BalancedHash",
+        type="Hash|BalancedHash|Stable",
         default="BalancedHash",
         doc=(
-            "How partitions are placed on executors: `BalancedHash` gives consecutive partitions to consecutive "
-            "executors, `Hash` scatters them."
+            "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor comes "
+            "or goes; `BalancedHash` gives consecutive partitions to consecutive executors and moves most; `Hash` "
+            "scatters them."
         ),
         scope="read",
     ),

@@ -5,6 +5,10 @@ trait PreferredLocations {
 
   /** @param executors locations in an order that all batches agree on; None when there is none to choose from */
   def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String]
+
+  /** All partitions of a batch at once; empty when there are no executors to choose from. */
+  def assign(partitions: Seq[NameAndPartition], executors: IndexedSeq[String]): Map[NameAndPartition, String] =
+    (for (partition <- partitions; executor <- locate(partition, executors)) yield partition -> executor).toMap
 }
 
 object PreferredLocations {

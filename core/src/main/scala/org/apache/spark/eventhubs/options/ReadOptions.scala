@@ -162,11 +162,12 @@ private[spark] object ReadOptions {
     "eventhubs.partitionPreferredLocationStrategy",
     Choice(
       "Hash" -> PreferredLocationStrategy.Hash,
-      "BalancedHash" -> PreferredLocationStrategy.BalancedHash
+      "BalancedHash" -> PreferredLocationStrategy.BalancedHash,
+      "Stable" -> PreferredLocationStrategy.Stable
     ),
-    "How partitions are placed on executors: `BalancedHash` gives consecutive partitions to consecutive executors, `Hash` " +
-      "scatters them.",
-    default = Some(PreferredLocationStrategy.BalancedHash),
+    "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor comes or goes; " +
+      "`BalancedHash` gives consecutive partitions to consecutive executors and moves most; `Hash` scatters them.",
+    default = Some(PreferredLocationStrategy.Stable),
     aliases = Seq("partitionPreferredLocationStrategy")
   )
 

@@ -131,4 +131,5 @@ sealed trait PreferredLocationStrategy
 object PreferredLocationStrategy {
   case object Hash extends PreferredLocationStrategy
   case object BalancedHash extends PreferredLocationStrategy
+  case object Stable extends PreferredLocationStrategy
 }

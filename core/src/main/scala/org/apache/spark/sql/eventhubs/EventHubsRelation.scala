@@ -50,10 +50,11 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
       val resolver = new PositionResolver(settings, info.client, policy)
       val starts = resolver.starts(bounds)
       val ends = resolver.ends(bounds)
-      val locate = new ExecutorLocations(sqlContext.sparkContext, settings.preferredLocations).forBatch()
-      val ranges = bounds.keys.toSeq.sorted.map { partition =>
-        val name = NameAndPartition(settings.connection.hub.name, partition)
-        OffsetRange(name, starts(partition), math.max(starts(partition), ends(partition)), locate(name))
+      val names = bounds.keys.toSeq.sorted.map(NameAndPartition(settings.connection.hub.name, _))
+      val locate = new ExecutorLocations(sqlContext.sparkContext, settings.preferredLocations).forBatch(names)
+      val ranges = names.map { name =>
+        val start = starts(name.partitionId)
+        OffsetRange(name, start, math.max(start, ends(name.partitionId)), locate(name))
       }
       new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions).split(ranges)
     } finally info.close()

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.{SparkContext, SparkEnv}
-import org.apache.spark.eventhubs.{NameAndPartition, PreferredLocations}
+import org.apache.spark.eventhubs.{NameAndPartition, PreferredLocations, StablePlacement}
 import org.apache.spark.eventhubs.options.PreferredLocationStrategy
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation
 
@@ -11,12 +11,17 @@ private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: Pre
   private val chooser = strategy match {
     case PreferredLocationStrategy.Hash => PreferredLocations.Hash
     case PreferredLocationStrategy.BalancedHash => PreferredLocations.BalancedHash
+    case PreferredLocationStrategy.Stable => StablePlacement
   }
 
-  /** A function for one batch, whose executors are looked up once. */
-  def forBatch(): NameAndPartition => Option[String] = {
+  private var last = (Seq.empty[NameAndPartition], IndexedSeq.empty[String], Map.empty[NameAndPartition, String])
+
+  /** Where the partitions of one batch are best read. Worked out anew only when they or the executors have changed. */
+  def forBatch(partitions: Seq[NameAndPartition]): NameAndPartition => Option[String] = synchronized {
     val executors = alive()
-    chooser.locate(_, executors)
+    if (last._1 != partitions || last._2 != executors)
+      last = (partitions, executors, chooser.assign(partitions, executors))
+    last._3.get
   }
 
   /** Sorted, so that every batch sees the same order; empty in local mode. */

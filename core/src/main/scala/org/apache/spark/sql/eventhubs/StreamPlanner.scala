@@ -72,7 +72,7 @@ private[eventhubs] final class StreamPlanner(
 
   /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val locate = locations.forBatch()
+    val locate = locations.forBatch(end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
     val known = start.of(hubName)
     // Only asked for when a number is needed that the offsets do not hold.
     lazy val snapshot = info.snapshot()

@@ -48,7 +48,7 @@ class ReadSettingsSuite extends AnyFunSuite {
       maxConnections = None,
       minPartitions = None,
       maxEventsPerTask = None,
-      preferredLocations = PreferredLocationStrategy.BalancedHash
+      preferredLocations = PreferredLocationStrategy.Stable
     ))
   }
 

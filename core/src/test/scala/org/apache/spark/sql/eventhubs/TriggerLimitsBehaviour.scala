@@ -41,6 +41,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
   test("a minimum holds a small batch back until there is enough") {
     val hub = newHub(2)
     fill(hub, 0, 0, 1)
+    spark.conf.set("spark.sql.streaming.noDataProgressEventInterval", "50") // tell of triggers that read nothing
     val query = read(hub, "eventhubs.minEventsPerTrigger" -> "10", "eventhubs.maxTriggerDelay" -> "1h").writeStream
       .format("memory").queryName(s"held_$useV1").option("checkpointLocation", newFolder().toString)
       .trigger(Trigger.ProcessingTime(50)).start()
