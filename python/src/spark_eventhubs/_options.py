@@ -311,7 +311,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.partitionPreferredLocationStrategy",
         aliases=("partitionPreferredLocationStrategy",),
         type="Hash|BalancedHash|Stable",
-        default="BalancedHash",
+        default="Stable",
         doc=(
             "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor comes "
             "or goes; `BalancedHash` gives consecutive partitions to consecutive executors and moves most; `Hash` "
