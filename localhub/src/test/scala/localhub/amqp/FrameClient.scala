@@ -90,6 +90,35 @@ final class FrameClient(port: Int, timeoutMillis: Int = 20000) extends AutoClose
     try { while (true) receive(); false }
     catch { case _: EOFException | _: java.net.SocketException => true }
 
+  /** Reads and forgets so many frames with a body, looking at their sizes only. */
+  def skipFrames(count: Int): Unit = {
+    val channel = socket.getInputStream
+    val buffer = new Array[Byte](1 << 18)
+    var left = count
+    var filled = 0
+    var at = 0
+    while (left > 0) {
+      if (at + 4 <= filled) {
+        val size =
+          (buffer(at) & 0xff) << 24 | (buffer(at + 1) & 0xff) << 16 | (buffer(at + 2) & 0xff) << 8 | (buffer(at + 3) & 0xff)
+        at += size
+        if (size > 8) left -= 1
+      } else if (at >= filled) {
+        // The rest of a frame that goes beyond what was read need not be kept.
+        at -= filled
+        filled = channel.read(buffer, 0, buffer.length)
+        if (filled < 0) throw new EOFException
+      } else {
+        System.arraycopy(buffer, at, buffer, 0, filled - at)
+        filled -= at
+        at = 0
+        val count = channel.read(buffer, filled, buffer.length - filled)
+        if (count < 0) throw new EOFException
+        filled += count
+      }
+    }
+  }
+
   private def readFrame(): (Int, Array[Byte]) = {
     val size = in.readInt()
     val offset = in.readUnsignedByte() * 4
