@@ -5,6 +5,7 @@ import java.nio.channels.{SelectionKey, ServerSocketChannel}
 import java.time.Clock
 
 import localhub.amqp.fault.Faults
+import localhub.amqp.layer.TlsIdentity
 import localhub.auth.{SasAuthority, SharedAccessPolicy}
 import localhub.node.Namespace
 
@@ -15,6 +16,8 @@ import localhub.node.Namespace
  * @param clock         decides about the expiry of tokens
  * @param ioThreads     threads that serve all connections
  * @param limits        what one connection may use
+ * @param tls           with it, every port speaks TLS too, to whoever begins with it
+ * @param requestedTlsPort a second port, for clients that expect TLS on one of its own (5671; 0 for any free one)
  */
 final class AmqpServer(
     val namespace: Namespace,
@@ -23,20 +26,25 @@ final class AmqpServer(
     requestedPort: Int,
     clock: Clock = Clock.systemUTC(),
     ioThreads: Int = AmqpServer.DefaultIoThreads,
-    limits: AmqpLimits = AmqpLimits()
+    limits: AmqpLimits = AmqpLimits(),
+    tls: Option[TlsIdentity] = None,
+    requestedTlsPort: Option[Int] = None
 ) extends AutoCloseable {
 
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
+  require(requestedTlsPort.isEmpty || tls.nonEmpty, "A TLS port needs a certificate: see TlsIdentity.")
 
-  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits)
-  private val listener = ServerSocketChannel.open()
-  listener.bind(new InetSocketAddress(host, requestedPort), AmqpServer.Backlog)
+  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits, tls)
+  private val listener = listen(requestedPort)
+  private val tlsListener = requestedTlsPort.map(listen)
   private val loops = IndexedSeq.tabulate(ioThreads)(i => new IoLoop(s"localhub-amqp-$i"))
-  new Acceptor(listener, loops, context)
+  (tlsListener.toSeq :+ listener).foreach(new Acceptor(_, loops, context))
   loops.foreach(_.start())
 
   /** The port that is listened on. */
   val port: Int = listener.socket.getLocalPort
+
+  val tlsPort: Option[Int] = tlsListener.map(_.socket.getLocalPort)
 
   /** What is to go wrong, for the tests of those who use this server. */
   def faults: Faults = context.faults
@@ -47,6 +55,16 @@ final class AmqpServer(
   def counters: AmqpCounters = context.counters.snapshot
 
   override def close(): Unit = loops.foreach(_.close())
+
+  private def listen(port: Int): ServerSocketChannel = {
+    val channel = ServerSocketChannel.open()
+    try channel.bind(new InetSocketAddress(host, port), AmqpServer.Backlog)
+    catch {
+      case e: Exception =>
+        channel.close()
+        throw e
+    }
+  }
 }
 
 object AmqpServer {

@@ -3,6 +3,7 @@ package localhub.amqp
 import java.nio.ByteBuffer
 
 import localhub.amqp.engine.{FrameBuffer, FrameDecoder, FullPerformatives, SaslServer}
+import localhub.amqp.layer.LayerTools
 
 /**
  * Buffers and codecs of one I/O thread, shared by its connections: each turn of a connection leaves them empty, so a
@@ -14,6 +15,7 @@ private[amqp] final class LoopTools {
   val performatives = new FullPerformatives(output)
   val decoder = new FrameDecoder
   val sasl = new SaslServer(output)
+  val layers = new LayerTools
 }
 
 private object LoopTools {

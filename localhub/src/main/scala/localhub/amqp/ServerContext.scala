@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 
 import localhub.amqp.fault.{FaultTarget, Faults}
+import localhub.amqp.layer.TlsIdentity
 import localhub.auth.SasAuthority
 import localhub.node.Namespace
 
@@ -14,7 +15,8 @@ private[amqp] final class ServerContext(
     val namespace: Namespace,
     val authority: SasAuthority,
     val clock: Clock,
-    val limits: AmqpLimits
+    val limits: AmqpLimits,
+    val tls: Option[TlsIdentity]
 ) {
 
   private val turn = new AtomicInteger

@@ -8,6 +8,9 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
+import localhub.amqp.engine.FramingException
+import localhub.amqp.layer.{Inflow, LayerStack}
+
 /** A connection's socket: moves bytes between it and the handler, and never holds more than one turn's output. */
 private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop, server: ServerContext)
     extends Selected {
@@ -21,7 +24,8 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     (delay, task) => loop.executeLater(delay, () => turn(task.run()))
   )
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
-  private var incomplete = NoBytes
+  private val layers = new LayerStack(tools.layers, server.tls, handler.receive(_))
+  private val incoming = new Inflow(tools.input, layers)
   private var unsent = NoBytes
   private var closed = false
 
@@ -37,7 +41,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
       action
       if (handler.isDropped) close() else if (!closed) flush()
     } catch {
-      case _: IOException => close()
+      case _: IOException | _: FramingException => close()
       case NonFatal(e) =>
         log.error("A connection is closed because of a defect of the server.", e)
         close()
@@ -49,24 +53,14 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     handler.onDisconnected()
     // Half a turn's frames must not reach the loop's next connection.
     tools.output.clear()
+    layers.clear()
     key.cancel()
     channel.close()
   }
 
   private def read(): Unit = {
-    val in = tools.input
-    in.clear()
-    in.put(incomplete.duplicate())
-    val count =
-      try channel.read(in)
-      catch { case _: IOException => -1 }
-    if (count < 0) close()
-    else {
-      server.counters.bytesIn.add(count.toLong)
-      in.flip()
-      handler.receive(in)
-      incomplete = keep(in)
-    }
+    val count = incoming.pour(channel.read(_))
+    if (count < 0) close() else server.counters.bytesIn.add(count.toLong)
   }
 
   /** Writes until the socket is full or nothing is left. Whoever made the handler act calls this. */
@@ -80,25 +74,27 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
       more = writeOut() && more
     }
     if (more) loop.execute(() => turn(()))
-    if (handler.isFinished && !unsent.hasRemaining) close() else interest()
+    if (isFinished && !unsent.hasRemaining) close() else interest()
   }
 
   /** @return whether the socket has taken everything */
   private def writeOut(): Boolean = {
-    val frames = tools.output.written
-    if (frames.hasRemaining) {
-      if (!unsent.hasRemaining) write(frames)
-      if (frames.hasRemaining) unsent = joined(unsent, frames)
+    val bytes = layers.wrap(tools.output.written)
+    if (bytes.hasRemaining) {
+      if (!unsent.hasRemaining) write(bytes)
+      if (bytes.hasRemaining) unsent = joined(unsent, bytes)
     }
     tools.output.clear()
     !unsent.hasRemaining
   }
 
+  private def isFinished: Boolean = handler.isFinished || layers.isFinished
+
   private def write(bytes: ByteBuffer): Unit = server.counters.bytesOut.add(channel.write(bytes).toLong)
 
   /** While the peer does not read what it asked for, it is not listened to either: else answers would pile up here. */
   private def interest(): Unit = {
-    val reads = if (unsent.remaining > MaxUnsent || handler.isFinished) 0 else SelectionKey.OP_READ
+    val reads = if (unsent.remaining > MaxUnsent || isFinished) 0 else SelectionKey.OP_READ
     val writes = if (unsent.hasRemaining) SelectionKey.OP_WRITE else 0
     if (key.isValid && key.interestOps != (reads | writes)) { key.interestOps(reads | writes); () }
   }
@@ -112,9 +108,6 @@ private object SocketConnection {
   /** Then the loop's other connections have their turn. */
   val RoundsPerTurn = 4
   val MaxUnsent: Int = 1024 * 1024
-
-  private def keep(in: ByteBuffer): ByteBuffer =
-    if (!in.hasRemaining) NoBytes else ByteBuffer.allocate(in.remaining).put(in).flip()
 
   private def joined(first: ByteBuffer, second: ByteBuffer): ByteBuffer =
     ByteBuffer.allocate(first.remaining + second.remaining).put(first).put(second).flip()

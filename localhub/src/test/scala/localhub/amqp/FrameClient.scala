@@ -100,7 +100,9 @@ final class FrameClient(port: Int, timeoutMillis: Int = 20000) extends AutoClose
     while (left > 0) {
       if (at + 4 <= filled) {
         val size =
-          (buffer(at) & 0xff) << 24 | (buffer(at + 1) & 0xff) << 16 | (buffer(at + 2) & 0xff) << 8 | (buffer(at + 3) & 0xff)
+          (buffer(at) & 0xff) << 24 | (buffer(at + 1) & 0xff) << 16 | (buffer(at + 2) & 0xff) << 8 | (buffer(
+            at + 3
+          ) & 0xff)
         at += size
         if (size > 8) left -= 1
       } else if (at >= filled) {

@@ -24,7 +24,9 @@ object SpeedProbe {
   private val threads = ManagementFactory.getThreadMXBean
 
   private def serverCpuNanos: Long =
-    threads.getThreadInfo(threads.getAllThreadIds).toSeq.flatMap(Option(_)).filter(_.getThreadName.startsWith("localhub-amqp"))
+    threads.getThreadInfo(
+      threads.getAllThreadIds
+    ).toSeq.flatMap(Option(_)).filter(_.getThreadName.startsWith("localhub-amqp"))
       .map(info => threads.getThreadCpuTime(info.getThreadId)).sum
 
   def main(args: Array[String]): Unit = {
@@ -43,18 +45,32 @@ object SpeedProbe {
       }
       val seconds = (System.nanoTime - start) / 1e9
       val micros = (serverCpuNanos - cpu) / 1e3 / events.toInt
-      println(f"$kind $bytes%6s B  pass $pass  ${events.toInt / seconds}%10.0f ev/s  ${events.toInt * bytes.toDouble / seconds / 1e6}%7.0f MB/s  server $micros%.3f us/ev")
+      println(
+        f"$kind $bytes%6s B  pass $pass  ${events.toInt / seconds}%10.0f ev/s  ${events.toInt * bytes.toDouble / seconds / 1e6}%7.0f MB/s  server $micros%.3f us/ev"
+      )
     }
     sys.exit()
   }
 
   private def fill(log: PartitionLog, events: Int, bytes: Int): Unit = {
-    val one = Array(0x00, 0x53, 0x75, 0xb0, bytes >>> 24, bytes >>> 16, bytes >>> 8, bytes).map(_.toByte) ++ new Array[Byte](bytes)
+    val one = Array(
+      0x00,
+      0x53,
+      0x75,
+      0xb0,
+      bytes >>> 24,
+      bytes >>> 16,
+      bytes >>> 8,
+      bytes
+    ).map(_.toByte) ++ new Array[Byte](bytes)
     val encoding = new EventEncoding(BatchDecoder.decode(one, 0))
     (0 until events by 1000).foreach { from =>
-      log.append(math.min(1000, events - from), new EventEncoder {
-        override def encode(index: Int, position: LogPosition): Array[Byte] = encoding.encode(0, position)
-      })
+      log.append(
+        math.min(1000, events - from),
+        new EventEncoder {
+          override def encode(index: Int, position: LogPosition): Array[Byte] = encoding.encode(0, position)
+        }
+      )
     }
   }
 
@@ -70,7 +86,8 @@ object SpeedProbe {
   private def builder(port: Int): EventHubClientBuilder = new EventHubClientBuilder()
     .connectionString(
       s"Endpoint=sb://localhost:$port;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;" +
-        "UseDevelopmentEmulator=true;EntityPath=hub1")
+        "UseDevelopmentEmulator=true;EntityPath=hub1"
+    )
     .consumerGroup("$Default").prefetchCount(2000)
 
   private def readWithSdk(port: Int, events: Int): Unit = {
@@ -89,7 +106,10 @@ object SpeedProbe {
     val body = new Array[Byte](bytes)
     val perBatch = math.max(1, 900000 / (bytes + 40))
     (0 until events by perBatch).foreach { from =>
-      client.send(Seq.fill(math.min(perBatch, events - from))(new EventData(body)).asJava, new SendOptions().setPartitionId("0"))
+      client.send(
+        Seq.fill(math.min(perBatch, events - from))(new EventData(body)).asJava,
+        new SendOptions().setPartitionId("0")
+      )
     }
     client.close()
   }

@@ -1,0 +1,81 @@
+package localhub.amqp.layer
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.security.MessageDigest
+import java.util.{Base64, Locale}
+
+/** The HTTP request that turns a connection into a WebSocket (RFC 6455, section 4), and its answers. */
+private[amqp] object HttpUpgrade {
+  val Path = "/$" + "servicebus/websocket"
+  val SubProtocol = "AMQPWSB10"
+  private val MaxHead = 16 * 1024
+
+  sealed trait Result
+  case object Incomplete extends Result
+  final case class Accepted(response: Array[Byte]) extends Result
+  final case class Refused(response: Array[Byte]) extends Result
+
+  /** Takes the request's head from `in`, as soon as it is complete. */
+  def read(in: ByteBuffer): Result = {
+    val end = endOfHead(in)
+    if (end < 0)
+      if (in.remaining > MaxHead) Refused(answer("431 Request Header Fields Too Large")) else Incomplete
+    else {
+      val bytes = new Array[Byte](end - in.position())
+      in.get(bytes)
+      decide(new String(bytes, ISO_8859_1).split("\r\n").toSeq)
+    }
+  }
+
+  private def decide(lines: Seq[String]): Result = {
+    val headers = lines.drop(1).flatMap(_.split(":", 2) match {
+      case Array(name, value) => Some(name.trim.toLowerCase(Locale.ROOT) -> value.trim)
+      case _ => None
+    }).toMap
+    def lists(name: String, word: String): Boolean =
+      headers.get(name).exists(_.split(',').exists(_.trim.equalsIgnoreCase(word)))
+    val path = lines.headOption.map(_.split(' ')).collect { case Array("GET", target, _) => pathOf(target) }
+    (path, headers.get("sec-websocket-key")) match {
+      case (Some(target), _) if target != Path => Refused(answer("404 Not Found"))
+      case (Some(_), Some(key)) if lists("upgrade", "websocket") && lists("sec-websocket-protocol", SubProtocol) =>
+        Accepted(
+          answer(
+            "101 Switching Protocols",
+            "Upgrade: websocket",
+            "Connection: Upgrade",
+            s"Sec-WebSocket-Accept: ${acceptKey(key)}",
+            s"Sec-WebSocket-Protocol: $SubProtocol"
+          )
+        )
+      case _ => Refused(answer("400 Bad Request", "Connection: close"))
+    }
+  }
+
+  /** The Java SDK asks for a whole URL, as if this were a proxy. */
+  private def pathOf(target: String): String = {
+    val path = target.indexOf("://") match {
+      case -1 => target
+      case scheme => target.drop(scheme + 3).dropWhile(_ != '/')
+    }
+    path.takeWhile(_ != '?')
+  }
+
+  private def answer(lines: String*): Array[Byte] = {
+    val length = if (lines.headOption.exists(_.startsWith("101"))) Nil else Seq("Content-Length: 0")
+    s"HTTP/1.1 ${(lines ++ length).mkString("\r\n")}\r\n\r\n".getBytes(ISO_8859_1)
+  }
+
+  /** Proves that the key was read: RFC 6455, section 4.2.2. */
+  private def acceptKey(key: String): String = {
+    val digest =
+      MessageDigest.getInstance("SHA-1").digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(ISO_8859_1))
+    Base64.getEncoder.encodeToString(digest)
+  }
+
+  private def endOfHead(in: ByteBuffer): Int = {
+    var at = in.position()
+    while (at + 4 <= in.limit() && in.getInt(at) != 0x0d0a0d0a) at += 1
+    if (at + 4 <= in.limit()) at + 4 else -1
+  }
+}

@@ -1,0 +1,124 @@
+package localhub.amqp
+
+import java.net.Socket
+import java.nio.file.Files
+import java.security.KeyStore
+import javax.net.ssl.{SSLContext, TrustManagerFactory}
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.core.amqp.AmqpTransportType
+import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.layer.TlsIdentity
+import localhub.node.Namespace
+
+/** The official Java SDK over TLS and over WebSockets. */
+class TransportSuite extends AnyFunSuite with HubFixture with BeforeAndAfterAll {
+
+  private val identity = TlsIdentity.selfSigned(Seq("localhost"))
+  private val defaultContext = SSLContext.getDefault
+
+  // The SDK trusts whom the JVM trusts.
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    val store = KeyStore.getInstance(KeyStore.getDefaultType)
+    store.load(None.orNull, Array.emptyCharArray)
+    store.setCertificateEntry("localhub", identity.certificate)
+    val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
+    trust.init(store)
+    val context = SSLContext.getInstance("TLS")
+    context.init(Array.empty, trust.getTrustManagers, None.orNull)
+    SSLContext.setDefault(context)
+  }
+
+  override protected def afterAll(): Unit = {
+    SSLContext.setDefault(defaultContext)
+    super.afterAll()
+  }
+
+  override protected def newServer(namespace: Namespace): AmqpServer =
+    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock, tls = Some(identity), requestedTlsPort = Some(0))
+
+  private def withoutDevelopmentFlag(port: Int): String =
+    s"Endpoint=sb://localhost:$port;SharedAccessKeyName=${policies.head.name};SharedAccessKey=${policies.head.key};EntityPath=hub1"
+
+  /** 3,000 small events and one of nearly 1 MB there and back. */
+  private def roundTrip(newBuilder: () => EventHubClientBuilder): Unit = {
+    val producer = closing(newBuilder().buildProducerClient())
+    val toZero = new SendOptions().setPartitionId("0")
+    producer.send((0 until 3000).map(i => new EventData(s"$i")).asJava, toZero)
+    producer.send(Seq(new EventData(Array.tabulate(1000000)(_.toByte))).asJava, toZero)
+    val subscription = subscribe(closing(newBuilder().buildAsyncConsumerClient()), "0", EventPosition.earliest())
+    assert(Seq.fill(3000)(subscription.next().getData.getBodyAsString) == (0 until 3000).map(_.toString))
+    assert(subscription.next().getData.getBody.toSeq == Array.tabulate(1000000)(_.toByte).toSeq)
+    assert(producer.getEventHubProperties.getName == "hub1")
+  }
+
+  test("AMQP over TLS on its own port, without the development flag, with a certificate that is verified") {
+    roundTrip(() => builder(withoutDevelopmentFlag(server.tlsPort.get)))
+  }
+
+  test("every port speaks TLS to who begins with it") {
+    roundTrip(() => builder(withoutDevelopmentFlag(server.port)))
+  }
+
+  test("AMQP over WebSockets, which the Java SDK always encrypts") {
+    roundTrip(() => builder(connectionString()).transportType(AmqpTransportType.AMQP_WEB_SOCKETS))
+  }
+
+  test("plain AMQP on the TLS port works all the same") {
+    roundTrip(() => builder(connectionString().replace(s":${server.port}", s":${server.tlsPort.get}")))
+  }
+
+  private def http(request: String): String = {
+    val socket = closing(new Socket("127.0.0.1", server.port))
+    socket.setSoTimeout(20000)
+    socket.getOutputStream.write(request.replace("\n", "\r\n").getBytes)
+    new String(socket.getInputStream.readAllBytes())
+  }
+
+  test("an HTTP request for anything else is answered as HTTP, and the connection ends") {
+    assert(http("GET / HTTP/1.1\nHost: x\n\n").startsWith("HTTP/1.1 404 Not Found"))
+    assert(http("GET /$servicebus/websocket HTTP/1.1\nHost: x\n\n").startsWith("HTTP/1.1 400 Bad Request"))
+    assert(http(s"GET /${"x" * 20000}").startsWith("HTTP/1.1 431"))
+    eventually("nothing is left open")(server.counters.openConnections == 0)
+  }
+
+  test("a WebSocket whose upgrade and frames come byte by byte works; ping is answered with pong, close with close") {
+    val socket = closing(new Socket("127.0.0.1", server.port))
+    socket.setSoTimeout(20000)
+    socket.setTcpNoDelay(true)
+    val upgrade = "GET /$servicebus/websocket HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: AMQPWSB10\r\nSec-WebSocket-Version: 13\r\n\r\n"
+    def masked(opcode: Int, payload: Array[Byte]): Array[Byte] = {
+      val mask = Array[Byte](1, 2, 3, 4)
+      Array((0x80 | opcode).toByte, (0x80 | payload.length).toByte) ++ mask ++
+        payload.zipWithIndex.map { case (b, i) => (b ^ mask(i % 4)).toByte }
+    }
+    val sasl = "AMQP".getBytes ++ Array[Byte](3, 1, 0, 0)
+    val bytes =
+      upgrade.getBytes ++ masked(2, sasl) ++ masked(9, "hello".getBytes) ++ masked(8, Array(3, -24).map(_.toByte))
+    bytes.foreach(b => socket.getOutputStream.write(b.toInt))
+    val answer = socket.getInputStream.readAllBytes()
+    val text = new String(answer, "ISO-8859-1")
+    // The example of RFC 6455, section 1.3.
+    assert(text.startsWith("HTTP/1.1 101 ") && text.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo="))
+    val frames = answer.drop(text.indexOf("\r\n\r\n") + 4)
+    assert(frames.containsSlice(Array(0x82, 8).map(_.toByte) ++ sasl))
+    assert(text.contains("\u008a\u0005hello"))
+    assert(frames.endsWith(Array(0x88, 2, 3, 0xe8).map(_.toByte)))
+  }
+
+  test("a generated certificate is for the names that were given, and can be trusted as PEM") {
+    val pem = Files.createTempFile("localhub", ".pem")
+    Files.writeString(pem, identity.certificatePem)
+    val parsed =
+      java.security.cert.CertificateFactory.getInstance("X.509").generateCertificate(Files.newInputStream(pem))
+    assert(parsed == identity.certificate)
+    Files.delete(pem)
+  }
+}
