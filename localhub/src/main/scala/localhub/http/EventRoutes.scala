@@ -34,7 +34,10 @@ final class EventRoutes(namespace: Namespace) extends Routes {
   private def newest(hub: EventHub, query: Map[String, String]): Reply = {
     Parameters.check(query, "limit", "contains")
     val count = limit(query)
-    val views = hub.partitions.zipWithIndex.flatMap { case (log, id) =>
+    val byLastEvent = hub.partitions.zipWithIndex.sortBy(_._1.bounds.lastEnqueuedMillis)(Ordering.Long.reverse)
+    // The newest events are in as many partitions at most. (A filter may find them in any.)
+    val candidates = if (contains(query).isEmpty) byLastEvent.take(count) else byLastEvent
+    val views = candidates.flatMap { case (log, id) =>
       new EventSearch(id.toString, log, count, contains(query)).backward(Long.MaxValue).events
     }
     val newestFirst = views.sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)

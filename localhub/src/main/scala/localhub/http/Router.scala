@@ -2,6 +2,7 @@ package localhub.http
 
 import localhub.InvalidHubException
 import localhub.browse.InvalidEventException
+import localhub.log.LogFullException
 
 /** Some requests and their answers, and which methods each path of theirs knows. */
 trait Routes {
@@ -17,7 +18,10 @@ final class Router(routes: Seq[Routes]) {
     // A GET whose body the caller leaves out.
     val effective = if (request.method == "HEAD") request.copy(method = "GET") else request
     try find(effective).getOrElse(refusal(effective))
-    catch { case invalid @ (_: InvalidHubException | _: InvalidEventException) => Reply.error(400, invalid.getMessage) }
+    catch {
+      case invalid @ (_: InvalidHubException | _: InvalidEventException) => Reply.error(400, invalid.getMessage)
+      case full: LogFullException => Reply.error(507, full.getMessage)
+    }
   }
 
   private def find(request: Request): Option[Reply] =

@@ -5,8 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList
 
 import scala.collection.mutable
 
-/** A log on the heap: fast, and gone with the process. */
-final class MemoryLog(clock: Clock) extends PartitionLog {
+/** A log on the heap: fast, and gone with the process. An append that `budget` has no room for throws [[LogFullException]]. */
+final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue)) extends PartitionLog {
 
   private val entries = new mutable.ArrayDeque[LogEntry]
   private val listeners = new CopyOnWriteArrayList[Runnable]
@@ -33,6 +33,7 @@ final class MemoryLog(clock: Clock) extends PartitionLog {
         offset += payload.length
         index += 1
       }
+      budget.take(MemoryBudget.cost(count.toLong, offset - nextOffset))
       entries ++= added
       nextOffset = offset
       if (count > 0) last = added(count - 1).position
@@ -69,8 +70,10 @@ final class MemoryLog(clock: Clock) extends PartitionLog {
 
   override def trimBefore(sequenceNumber: Long): Unit = synchronized {
     val removed = math.min(math.max(0L, sequenceNumber - begin), entries.length.toLong).toInt
+    val before = retainedBytes
     entries.remove(0, removed)
     begin += removed
+    budget.giveBack(MemoryBudget.cost(removed.toLong, before - retainedBytes))
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = {

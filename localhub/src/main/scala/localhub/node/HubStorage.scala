@@ -2,7 +2,7 @@ package localhub.node
 
 import java.time.{Clock, Instant}
 
-import localhub.log.{MemoryLog, PartitionLog}
+import localhub.log.{MemoryBudget, MemoryLog, PartitionLog}
 import localhub.{HubConfig, LocalHubConfig}
 
 /** What is kept of a hub beside its events. */
@@ -30,9 +30,10 @@ object HubStorage {
     config.dataDir.fold(inMemory(config.clock))(new DataDirectory(_, config.clock, config.fsync))
 
   def inMemory(clock: Clock): HubStorage = new HubStorage {
+    private val budget = MemoryBudget.ofThisHeap()
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
-    override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock)
+    override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
     override def remove(hub: StoredHub): Unit = ()
     override def close(): Unit = ()
   }

@@ -76,6 +76,12 @@ class EventRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with Eventuall
     assert(events.map(_("enqueuedTime").str).toSeq == events.map(_("enqueuedTime").str).toSeq.sorted.reverse)
   }
 
+  test("the newest event is found among many empty partitions") {
+    hub.createHub("wide", 100)
+    send("wide", ujson.Obj("body" -> "here", "partition" -> "77"))
+    assert(json("/hubs/wide/events?limit=2")("events").arr.map(_("body").str).toSeq == Seq("here"))
+  }
+
   test("a wrong event is refused with what is wrong about it") {
     def refused(body: String): String = {
       val response = call("POST", "/hubs/telemetry/events", body)

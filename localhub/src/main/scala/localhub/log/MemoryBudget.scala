@@ -1,0 +1,41 @@
+package localhub.log
+
+import java.util.concurrent.atomic.AtomicLong
+
+import localhub.LocalHubException
+
+/**
+ * What the logs of one hub may hold on the heap together. Without it, a forgotten producer would end in a process that is busy
+ * with nothing but garbage collection, and in time-outs that do not say why.
+ */
+private[localhub] final class MemoryBudget(limit: Long) {
+  private val used = new AtomicLong
+
+  /** @throws LogFullException when it is more than what is left; nothing is taken then */
+  def take(bytes: Long): Unit =
+    if (used.addAndGet(bytes) > limit) {
+      used.addAndGet(-bytes)
+      throw new LogFullException(limit)
+    }
+
+  def giveBack(bytes: Long): Unit = {
+    used.addAndGet(-bytes)
+    ()
+  }
+}
+
+private[localhub] object MemoryBudget {
+
+  /** Leaves room for connections, and for whatever else runs in this JVM. */
+  def ofThisHeap(): MemoryBudget = new MemoryBudget(Runtime.getRuntime.maxMemory / 10 * 7)
+
+  /** On the heap an event is more than its payload: objects, references, alignment. */
+  def cost(events: Long, payloadBytes: Long): Long = events * 100 + payloadBytes
+}
+
+/** Nothing was stored: the heap has no room for more events. */
+final class LogFullException(limit: Long)
+    extends LocalHubException(
+      s"The local hub's memory is full: its events may take ${limit >> 20} MB. " +
+        "Start it with a data directory, with a retention, or with a larger heap (-Xmx)."
+    )
