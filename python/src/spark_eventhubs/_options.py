@@ -343,7 +343,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.maxInFlightBytes",
         type="bytes",
-        default="16m",
+        default="8m",
         minimum=1048576,
         doc="Bytes that one task may have sent while the service has not accepted them.",
         scope="write",

@@ -32,7 +32,7 @@ private[spark] object WriteOptions {
     "eventhubs.maxInFlightBytes",
     Bytes(1L << 20),
     "Bytes that one task may have sent while the service has not accepted them.",
-    default = Some(16L << 20)
+    default = Some(8L << 20)
   )
 
   val SendTimeout: EventHubsOption[Duration] = option(

@@ -18,7 +18,7 @@ class WriteSettingsSuite extends AnyFunSuite {
       connection = parse().connection,
       destination = WriteDestination.AnyPartition,
       maxBatchBytes = None,
-      maxInFlightBytes = 16777216,
+      maxInFlightBytes = 8388608,
       sendTimeout = Duration.ofSeconds(60),
       oversizedEvents = OversizedEvents.Fail
     ))
