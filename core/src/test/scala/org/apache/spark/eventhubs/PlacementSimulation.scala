@@ -41,7 +41,9 @@ object PlacementSimulation {
 
   def table: String = {
     val header =
-      "| partitions | executors that stay | " + Strategies.map { case (name, _) => s"$name: load, moves, needless" }.mkString(
+      "| partitions | executors that stay | " + Strategies.map { case (name, _) =>
+        s"$name: load, moves, needless"
+      }.mkString(
         " | "
       ) +
         " | least moves |\n|---|---|" + "---|" * Strategies.length + "---|"

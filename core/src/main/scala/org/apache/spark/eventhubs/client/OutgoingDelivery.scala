@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.client
 
 import java.time.Duration
+import java.util.concurrent.TimeoutException
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -21,6 +22,9 @@ private[client] final class OutgoingDelivery(
   private val pace = new OutgoingPace(limits.maxInFlightBytes)
   private val lanesToStart = mutable.LinkedHashSet.empty[OutgoingLane]
 
+  /** On the wire, the longest there first. */
+  private val onWire = mutable.LinkedHashMap.empty[OutgoingShipment, Long]
+
   /** Handed in and not yet confirmed. */
   private var pendingBatches = 0
   private var pendingBytes = 0L
@@ -29,6 +33,13 @@ private[client] final class OutgoingDelivery(
   private var firstError = Option.empty[EventHubsException]
 
   def sofar: OutgoingTotals = totals
+
+  /** Confirmed or not. */
+  def submitted: OutgoingTotals = totals.copy(
+    events = totals.events + pendingEvents,
+    bytes = totals.bytes + pendingBytes,
+    batches = totals.batches + pendingBatches
+  )
 
   /** Takes a full batch; waits while too much is unanswered. */
   def submit(shipment: OutgoingShipment): Unit = {
@@ -62,8 +73,15 @@ private[client] final class OutgoingDelivery(
     checkCancelled()
     startLanes()
     val untilStart = nextStart.fold(OutgoingDelivery.LookUpNanos)(_ - inbox.nanoTime)
-    handleAll(inbox.await(math.max(0, math.min(OutgoingDelivery.LookUpNanos, untilStart))))
+    val answered = handleAll(inbox.await(math.max(0, math.min(OutgoingDelivery.LookUpNanos, untilStart))))
+    if (!answered) giveUpOnSilence()
     startLanes()
+  }
+
+  /** The SDK bounds each send, so this does not happen; if it does, a task must not wait for ever. */
+  private def giveUpOnSilence(): Unit = onWire.headOption.foreach { case (shipment, started) =>
+    if (inbox.nanoTime - started > limits.sendTimeout.toNanos)
+      giveUp(shipment, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
   }
 
   private def handleAll(first: Option[OutgoingAnswer]): Boolean = {
@@ -102,6 +120,7 @@ private[client] final class OutgoingDelivery(
     pace.started(shipment.bytes)
     val producer = lease.producer
     val started = inbox.nanoTime
+    onWire(shipment) = started
     def answered(error: Option[Throwable]): Unit =
       inbox.post(OutgoingAnswer(shipment, producer, error, started, inbox.nanoTime))
     try {
@@ -113,6 +132,7 @@ private[client] final class OutgoingDelivery(
   private def handle(answer: OutgoingAnswer): Unit = {
     val shipment = answer.shipment
     shipment.lane.inFlight -= 1
+    onWire -= shipment
     answer.error match {
       case None =>
         pace.confirmed(shipment.bytes)

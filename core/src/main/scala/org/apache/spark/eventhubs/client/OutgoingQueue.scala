@@ -27,6 +27,13 @@ private[spark] final class OutgoingQueue private[client] (
   private var openBytes = 0L
   private var dropped = 0L
 
+  /** What [[totals]] will be when all that was added is confirmed. */
+  def taken: OutgoingTotals = totals.copy(
+    events = delivery.submitted.events + lanes.valuesIterator.flatMap(_.open).map(_.count.toLong).sum,
+    bytes = delivery.submitted.bytes + openBytes,
+    batches = delivery.submitted.batches + lanes.valuesIterator.flatMap(_.open).count(_.count > 0)
+  )
+
   /** What is known to be in the hub, and what it took. */
   def totals: OutgoingTotals = delivery.sofar.copy(dropped = dropped)
 

@@ -31,7 +31,7 @@ private[spark] final class ProducerCalls(
     @tailrec
     def attempt(number: Int): T = {
       val producer = lease.producer
-      answer(call(producer)) match {
+      answer(call(producer), deadline) match {
         case Right(value) => value
         case Left(error) =>
           val failure = ProducerFailure.of(error)
@@ -51,19 +51,19 @@ private[spark] final class ProducerCalls(
     attempt(1)
   }
 
-  /** The SDK bounds each try, so this ends. */
+  /** The SDK bounds each try; should it not, the deadline does. */
   @tailrec
-  private def answer[T](future: CompletableFuture[T]): Either[Throwable, T] = {
+  private def answer[T](future: CompletableFuture[T], deadline: Long): Either[Throwable, T] = {
     checkCancelled()
     val arrived =
       try Some(Right(future.get(ProducerCalls.LookUpMillis, TimeUnit.MILLISECONDS)))
       catch {
         case failed: ExecutionException => Some(Left(failed.getCause))
-        case _: TimeoutException => None
+        case silence: TimeoutException => if (clock.nanoTime - deadline > 0) Some(Left(silence)) else None
       }
     arrived match {
       case Some(result) => result
-      case None => answer(future)
+      case None => answer(future, deadline)
     }
   }
 

@@ -1,8 +1,11 @@
 package org.apache.spark.sql.eventhubs
 
+import java.util.{Map => JavaMap}
+
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.execution.streaming.Sink
 
 /**
@@ -11,16 +14,19 @@ import org.apache.spark.sql.execution.streaming.Sink
  *
  * @param settings that `EventHubsWriter.connect` has found to work
  */
-private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink with Logging {
+private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink with ReportsSinkMetrics with Logging {
 
+  private val progress = new EventHubsWriteProgress
   private var lastWritten = Option.empty[Long]
 
   override def addBatch(batchId: Long, data: DataFrame): Unit =
     if (lastWritten.exists(batchId <= _)) logInfo(s"Batch $batchId was written to ${settings.connection.hub} before")
     else {
-      EventHubsWriter.write(data.queryExecution, settings)
+      progress.committed(EventHubsWriter.write(data.queryExecution, settings))
       lastWritten = Some(batchId)
     }
+
+  override def metrics(): JavaMap[String, String] = progress.metrics
 
   override def toString: String = s"EventHubsSink[${settings.connection.hub}]"
 }

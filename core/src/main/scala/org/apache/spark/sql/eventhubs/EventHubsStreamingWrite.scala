@@ -8,8 +8,11 @@ import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, Writ
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 
 /** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
-private[eventhubs] final class EventHubsStreamingWrite(settings: WriteSettings, columns: EventHubsWriteColumns)
-    extends StreamingWrite {
+private[eventhubs] final class EventHubsStreamingWrite(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    progress: EventHubsWriteProgress
+) extends StreamingWrite {
 
   override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
     new EventHubsStreamingWriterFactory(settings, columns)
@@ -17,11 +20,12 @@ private[eventhubs] final class EventHubsStreamingWrite(settings: WriteSettings, 
   // A coordinator decides which attempt's output becomes visible; here each attempt's output is visible at once.
   override def useCommitCoordinator(): Boolean = false
 
-  override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit =
-    EventHubsWriter.logTotals(
-      settings,
+  override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit = {
+    val totals =
       messages.collect { case EventHubsTaskCommitted(totals) => totals }.foldLeft(OutgoingTotals.Zero)(_ + _)
-    )
+    EventHubsWriter.logTotals(settings, totals)
+    progress.committed(totals)
+  }
 
   override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = ()
 }
@@ -45,5 +49,5 @@ private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) ext
 
   override def close(): Unit = task.close()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.totals)
+  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.taken)
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
-import java.util.{EnumSet, Set => JavaSet}
+import java.util.{EnumSet, Map => JavaMap, Set => JavaSet}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
@@ -19,7 +19,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.{Scan, ScanBuilder}
-import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, ReportsSinkMetrics}
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -30,7 +30,10 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
  */
 private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
     with SupportsRead
-    with SupportsWrite {
+    with SupportsWrite
+    with ReportsSinkMetrics {
+
+  private val writeProgress = new EventHubsWriteProgress
 
   /** Spark asks for a table once per query, and for a write builder with every batch. */
   private lazy val writeSettings = EventHubsWriter.connect(options.asCaseSensitiveMap.asScala.toMap)
@@ -62,7 +65,10 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     EventHubsOptions.isOn(flag, options.asCaseSensitiveMap.asScala.toMap)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(writeSettings, info)
+    new EventHubsWriteBuilder(writeSettings, info, writeProgress)
+
+  /** Of the sink, in the progress of a query that writes to it. */
+  override def metrics(): JavaMap[String, String] = writeProgress.metrics
 }
 
 private[eventhubs] final class EventHubsScan(settings: ReadSettings) extends Scan {

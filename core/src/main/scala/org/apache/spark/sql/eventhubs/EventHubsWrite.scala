@@ -12,22 +12,30 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
  *
  * @param settings that `EventHubsWriter.connect` has found to work
  */
-private[spark] final class EventHubsWriteBuilder(settings: WriteSettings, info: LogicalWriteInfo)
-    extends WriteBuilder
+private[spark] final class EventHubsWriteBuilder(
+    settings: WriteSettings,
+    info: LogicalWriteInfo,
+    progress: EventHubsWriteProgress
+) extends WriteBuilder
     with SupportsTruncate
     with SupportsStreamingUpdateAsAppend {
 
   override def truncate(): WriteBuilder = this
 
   /** Spark asks for this again with every batch, so it must cost next to nothing. */
-  override def build(): Write = new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings))
+  override def build(): Write =
+    new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress)
 }
 
-private[eventhubs] final class EventHubsWrite(settings: WriteSettings, columns: EventHubsWriteColumns) extends Write {
+private[eventhubs] final class EventHubsWrite(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    progress: EventHubsWriteProgress
+) extends Write {
 
   override def description: String = s"EventHubs[${settings.connection.hub}]"
 
-  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns)
+  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns, progress)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsWriteMetrics.all
 }

@@ -3,7 +3,11 @@ package org.apache.spark.sql.eventhubs
 import org.apache.spark.eventhubs.client.OutgoingTotals
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-/** What the SQL page of Spark's UI shows of a streaming write, summed over its tasks. */
+/**
+ * What the SQL page of Spark's UI shows of a streaming write, summed over its tasks. Spark asks for the values last
+ * before a task commits, and drops those of failed tasks: so they count what a task took, which is what was confirmed
+ * when it has committed. Throttling while the last batches are awaited is in the query's progress only.
+ */
 private[eventhubs] object EventHubsWriteMetrics {
 
   def all: Array[CustomMetric] =
@@ -23,19 +27,19 @@ private[eventhubs] object EventHubsWriteMetrics {
 
 final class EventsSentMetric extends CustomSumMetric {
   override def name: String = EventsSentMetric.Name
-  override def description: String = "events confirmed by Event Hubs"
+  override def description: String = "events sent to Event Hubs"
 }
 private[eventhubs] object EventsSentMetric { val Name = "eventsSent" }
 
 final class BytesSentMetric extends CustomSumMetric {
   override def name: String = BytesSentMetric.Name
-  override def description: String = "bytes confirmed by Event Hubs"
+  override def description: String = "bytes sent to Event Hubs"
 }
 private[eventhubs] object BytesSentMetric { val Name = "bytesSent" }
 
 final class BatchesSentMetric extends CustomSumMetric {
   override def name: String = BatchesSentMetric.Name
-  override def description: String = "AMQP batches confirmed by Event Hubs"
+  override def description: String = "AMQP batches sent to Event Hubs"
 }
 private[eventhubs] object BatchesSentMetric { val Name = "batchesSent" }
 

@@ -28,7 +28,8 @@ private[eventhubs] final class EventHubsWriteTask(
     queue.totals
   }
 
-  def totals: OutgoingTotals = queue.totals
+  /** As if what was taken so far were confirmed. */
+  def taken: OutgoingTotals = queue.taken
 
   /** Gives the producer back. What was not committed is left to its fate: it may arrive or not. */
   override def close(): Unit = lease.close()

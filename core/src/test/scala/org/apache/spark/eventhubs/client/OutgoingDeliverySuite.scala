@@ -177,6 +177,14 @@ class OutgoingDeliverySuite extends AnyFunSuite {
     assert(events.totals.events == 1)
   }
 
+  test("a client that never answers does not hold the task for ever") {
+    val inbox = new ManualInbox
+    val events = queue(poolOf(new FakeProducer(1, _ => ())), inbox = inbox)
+    events.add(event("a"), Some("0"))
+    assert(intercept[EventHubsException](events.flush()).getCondition == "EVENTHUBS_TIMEOUT")
+    assert(inbox.elapsed.compareTo(limits.sendTimeout.plusSeconds(1)) < 0)
+  }
+
   test("a cancelled task stops waiting") {
     final class Cancelled extends RuntimeException
     val inbox = new ManualInbox

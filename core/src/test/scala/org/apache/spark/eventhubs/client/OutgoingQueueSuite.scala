@@ -143,4 +143,11 @@ class OutgoingQueueSuite extends AnyFunSuite {
     val failure = intercept[EventHubsException](queue(poolOf(confirming())).add(event("a", Some("k" * 129)), None))
     assert(failure.getMessage.contains("129 characters; the service takes at most 128"))
   }
+
+  test("what was taken counts batches that are filled, waiting and confirmed") {
+    val events = queue(poolOf(new FakeProducer(1, _ => ())))
+    Seq("aaaaaaaaaa", "bbbbbbbbbb", "ccc").foreach(body => events.add(event(body), Some("0")))
+    assert(events.taken == OutgoingTotals(events = 3, bytes = 23, batches = 3, throttled = 0, retried = 0, dropped = 0))
+    assert(events.totals == OutgoingTotals.Zero)
+  }
 }

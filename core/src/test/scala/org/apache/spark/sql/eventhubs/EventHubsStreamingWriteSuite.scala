@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import scala.jdk.CollectionConverters._
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
@@ -128,6 +130,19 @@ abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite w
     assert(bodies(hub)(0).toSet == Set("1", "2"))
   }
 
+  test("the progress tells what was sent") {
+    import spark.implicits._
+    val input = MemoryStream[String]
+    stopping(start(input.toDF().select(col("value").as("body")), newHub())) { query =>
+      input.addData("a", "b", "c")
+      query.processAllAvailable()
+      val metrics = query.recentProgress.map(_.sink.metrics.asScala).filter(_.get("eventsSent").contains("3"))
+      assert(metrics.nonEmpty)
+      assert(metrics.head.keySet ==
+        Set("eventsSent", "bytesSent", "batchesSent", "throttledSends", "retriedSends", "droppedEvents"))
+    }
+  }
+
   protected def progressRows(): Long = {
     import spark.implicits._
     val input = MemoryStream[String]
@@ -164,5 +179,17 @@ class EventHubsStreamingWriteSuite extends StreamingWriteBehaviour(throughV1 = f
 
   test("the progress tells the rows written") {
     assert(progressRows() == 3)
+  }
+
+  test("the SQL page shows what was sent") {
+    assert(progressRows() == 3)
+    val store = spark.sharedState.statusStore
+    val sent = store.executionsList().flatMap { execution =>
+      val values = store.executionMetrics(execution.executionId)
+      execution.metrics.filter(_.name == "events sent to Event Hubs").flatMap(metric =>
+        values.get(metric.accumulatorId)
+      )
+    }
+    assert(sent.contains("3"))
   }
 }
