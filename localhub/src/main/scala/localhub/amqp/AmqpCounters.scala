@@ -26,6 +26,9 @@ private[amqp] final class LiveCounters {
   val bytesIn = new LongAdder
   val bytesOut = new LongAdder
 
+  /** Connections that ended because of an exception that nobody foresaw. */
+  val defects = new LongAdder
+
   def snapshot: AmqpCounters = {
     // In this order, so that a connection that ends meanwhile does not make the difference negative.
     val ended = closed.sum

@@ -86,6 +86,15 @@ private[amqp] object AmqpFailure {
 
   def notAllowed(reason: String): AmqpFailure = AmqpFailure("amqp:not-allowed", reason)
 
+  def tooManyLinks(limit: Int): AmqpFailure =
+    AmqpFailure(
+      "amqp:resource-limit-exceeded",
+      s"The connection has $limit links already, which is the most it may have."
+    )
+
+  def tooMuchIncomplete: AmqpFailure =
+    AmqpFailure("amqp:resource-limit-exceeded", "Too many bytes were sent of messages that are not complete.")
+
   def idleTimeOut(millis: Long): AmqpFailure =
     AmqpFailure(
       "amqp:connection:forced",

@@ -1,7 +1,7 @@
 package localhub.amqp
 
 import java.net.InetSocketAddress
-import java.nio.channels.{SelectionKey, ServerSocketChannel}
+import java.nio.channels.ServerSocketChannel
 import java.time.Clock
 
 import localhub.amqp.fault.Faults
@@ -34,7 +34,7 @@ final class AmqpServer(
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
   require(requestedTlsPort.isEmpty || tls.nonEmpty, "A TLS port needs a certificate: see TlsIdentity.")
 
-  private val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits, tls)
+  private[amqp] val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits, tls)
   private val listener = listen(requestedPort)
   private val tlsListener = requestedTlsPort.map(listen)
   private val loops = IndexedSeq.tabulate(ioThreads)(i => new IoLoop(s"localhub-amqp-$i"))
@@ -48,6 +48,9 @@ final class AmqpServer(
 
   /** What is to go wrong, for the tests of those who use this server. */
   def faults: Faults = context.faults
+
+  /** How much may be sent to each hub; without limit at first. */
+  def throughput: ThroughputUnits = context.throughput
 
   /** The readers that are open now. */
   def readers: Seq[ReaderView] = context.readers.all.map(_.view)
@@ -75,23 +78,4 @@ object AmqpServer {
   val DefaultIoThreads: Int = math.max(1, math.min(4, Runtime.getRuntime.availableProcessors / 2))
 
   private val Backlog = 1024
-}
-
-/** Accepts connections on the first loop, and gives them to all loops in turn. */
-private final class Acceptor(listener: ServerSocketChannel, loops: IndexedSeq[IoLoop], context: ServerContext)
-    extends Selected {
-  private var turn = 0
-
-  listener.configureBlocking(false)
-  listener.register(loops.head.selector, SelectionKey.OP_ACCEPT, this)
-
-  override def onSelected(key: SelectionKey): Unit = Option(listener.accept()).foreach { channel =>
-    channel.configureBlocking(false)
-    channel.socket.setTcpNoDelay(true)
-    val loop = loops(turn % loops.length)
-    turn += 1
-    loop.execute { () => new SocketConnection(channel, loop, context); () }
-  }
-
-  override def close(): Unit = listener.close()
 }

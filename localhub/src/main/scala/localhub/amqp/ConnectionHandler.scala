@@ -1,21 +1,20 @@
 package localhub.amqp
 
 import java.nio.ByteBuffer
-import java.time.{Duration, Instant}
+import java.time.Duration
 
-import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.qpid.proton.amqp.Binary
 import org.apache.qpid.proton.amqp.security.{SaslFrameBody, SaslInit}
 import org.apache.qpid.proton.amqp.transport.{FrameBody, Open}
 import org.apache.qpid.proton.engine.impl.{CollectorImpl, ConnectionImpl}
-import org.apache.qpid.proton.engine.{EndpointState, Event, Link, Session}
+import org.apache.qpid.proton.engine.{EndpointState, Event, Link}
 import org.slf4j.LoggerFactory
 
 import localhub.amqp.engine._
 import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
-import localhub.amqp.link.{ConnectionGrants, LinkHandler, LinkHost, LinkOpening, ReaderLink}
+import localhub.amqp.link.{ConnectionGrants, LinkHost, ReaderLink}
 import localhub.auth.Grant
 
 /**
@@ -35,16 +34,14 @@ private[amqp] final class ConnectionHandler(
   private val connection = new ConnectionImpl
   private val collector = new CollectorImpl
   private val engine = new ProtocolEngine(tools.performatives, () => readers.release())
-  private val opening = new LinkOpening(this)
-  private val links = mutable.LinkedHashMap.empty[Link, LinkHandler]
   private val readers = new ReaderTurns
-  private val endpointsToFree = new mutable.ArrayBuffer[() => Unit]
-  private var phase: Phase = Phase.AwaitHeader(saslDone = false)
+  private var phase: ConnectionPhase = ConnectionPhase.AwaitHeader(saslDone = false)
   private val liveness = new Liveness(server.limits, System.nanoTime)
 
   private val number = server.nextConnectionNumber()
 
   val grants = new ConnectionGrants
+  private val links = new OpenLinks(this, readers)
 
   /** Read by other threads too, for views; the client's name is there once it has opened the connection. */
   @volatile var connectionId: String = number.toString
@@ -57,7 +54,7 @@ private[amqp] final class ConnectionHandler(
   server.faultTargets.add(this)
 
   /** Whether the connection is over and the socket can be closed once everything is written. */
-  def isFinished: Boolean = phase == Phase.Closed
+  def isFinished: Boolean = phase == ConnectionPhase.Closed
 
   /** Whether it is over without a goodbye: what is not written yet is not to be written. */
   var isDropped: Boolean = false
@@ -66,7 +63,7 @@ private[amqp] final class ConnectionHandler(
   def receive(in: ByteBuffer): Unit = {
     liveness.received()
     try
-      while (phase != Phase.Closed && tools.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
+      while (phase != ConnectionPhase.Closed && tools.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
     catch {
       case e: FramingException => fail(AmqpFailure.framing(e.getMessage))
       // Nesting deep enough ends the stack of the decoder, on proton's side or on ours.
@@ -75,30 +72,28 @@ private[amqp] final class ConnectionHandler(
         log.debug("A peer's frame could not be processed; its connection is closed.", e)
         fail(AmqpFailure.framing(s"A frame could not be processed: $e"))
     }
-    if (phase == Phase.Closed) { in.position(in.limit()); () }
+    if (phase == ConnectionPhase.Closed) { in.position(in.limit()); () }
   }
 
   /**
-   * Writes what is due into the loop's buffer, events included when `withEvents`.
+   * Writes what is due into the loop's buffer, and events until it holds `eventBytes`.
    *
    * @return whether more events can be sent as soon as this has left the buffer
    */
-  def produce(withEvents: Boolean): Boolean = {
+  def produce(eventBytes: Int): Boolean = {
     engine.produceFrames()
     while (dispatchEvents()) engine.produceFrames()
-    if (withEvents)
-      while (readers.nonEmpty && tools.output.position < OutputPerTurn) readers.next(() => engine.produceFrames())
-    endpointsToFree.foreach(_())
-    endpointsToFree.clear()
+    while (readers.nonEmpty && tools.output.position < eventBytes) readers.next(() => engine.produceFrames())
+    links.freeEnded()
     while (dispatchEvents()) engine.produceFrames()
     if (tools.output.position > 0) liveness.sent()
-    withEvents && readers.nonEmpty
+    readers.nonEmpty
   }
 
   def onTick(nowNanos: Long): Unit = {
     val now = server.clock.instant()
-    if (grants.anyExpired(now)) detachUnauthorized(now)
-    liveness.check(nowNanos, phase == Phase.Open, engine.getRemoteIdleTimeout.toLong) match {
+    if (grants.anyExpired(now)) links.detachUnauthorized(now)
+    liveness.check(nowNanos, phase == ConnectionPhase.Open, engine.getRemoteIdleTimeout.toLong) match {
       case Liveness.Alive => ()
       case Liveness.HeartbeatDue => engine.writeHeartbeat()
       case Liveness.Silent(millis) => fail(AmqpFailure.idleTimeOut(millis))
@@ -107,10 +102,8 @@ private[amqp] final class ConnectionHandler(
 
   /** The connection is gone: links release what they hold. */
   def onDisconnected(): Unit = {
-    phase = Phase.Closed
-    val handlers = links.values.toSeq
+    phase = ConnectionPhase.Closed
     links.clear()
-    handlers.foreach(release)
     server.faultTargets.remove(this)
     ()
   }
@@ -127,7 +120,7 @@ private[amqp] final class ConnectionHandler(
   override def expireTokens(): Unit = {
     val now = server.clock.instant()
     grants.expire(now)
-    detachUnauthorized(now)
+    links.detachUnauthorized(now)
   }
 
   override def place: FaultScope = FaultScope()
@@ -136,43 +129,39 @@ private[amqp] final class ConnectionHandler(
   override def strike(action: FaultAction): Unit =
     execute(() => if (action == FaultAction.DropConnection) drop() else expireTokens())
 
-  override def detach(link: Link, failure: AmqpFailure): Unit = if (link.getLocalState != EndpointState.CLOSED) {
-    link.setCondition(failure.toCondition)
-    link.close()
-    forget(link)
-  }
+  override def detach(link: Link, failure: AmqpFailure): Unit = links.detach(link, failure.toCondition)
 
   override def onProtocolHeader(protocol: Int): Unit = (phase, protocol) match {
-    case (Phase.AwaitHeader(false), SaslProtocol) =>
+    case (ConnectionPhase.AwaitHeader(false), SaslProtocol) =>
       tools.sasl.writeProtocolHeader(SaslProtocol)
       tools.sasl.offerMechanisms()
-      phase = Phase.Sasl
+      phase = ConnectionPhase.Sasl
     case (_, AmqpProtocol) =>
       tools.sasl.writeProtocolHeader(AmqpProtocol)
-      phase = Phase.AwaitOpen
+      phase = ConnectionPhase.AwaitOpen
     case _ =>
       // The specification's answer to a protocol that is not spoken: the one that is, and the end.
       tools.sasl.writeProtocolHeader(SaslProtocol)
-      phase = Phase.Closed
+      phase = ConnectionPhase.Closed
   }
 
   override def onSaslFrame(body: SaslFrameBody): Unit = (phase, body) match {
-    case (Phase.Sasl, init: SaslInit) =>
+    case (ConnectionPhase.Sasl, init: SaslInit) =>
       val granted: Option[Option[Grant]] = SaslServer.plainCredentials(init) match {
         case Some((policy, key)) => server.authority.authorizeKey(policy, key).map(Some(_))
         case None => Some(None)
       }
       granted.flatten.foreach(grants.add)
       tools.sasl.writeOutcome(granted.nonEmpty)
-      phase = if (granted.nonEmpty) Phase.AwaitHeader(saslDone = true) else Phase.Closed
+      phase = if (granted.nonEmpty) ConnectionPhase.AwaitHeader(saslDone = true) else ConnectionPhase.Closed
     case _ => throw new FramingException("A SASL frame came where none is expected.")
   }
 
   override def onFrame(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = (phase, body) match {
-    case (Phase.AwaitOpen, _: Open) =>
-      phase = Phase.Open
+    case (ConnectionPhase.AwaitOpen, _: Open) =>
+      phase = ConnectionPhase.Open
       engine.receive(channel, body, payload)
-    case (Phase.Open, other) if !other.isInstanceOf[Open] => engine.receive(channel, body, payload)
+    case (ConnectionPhase.Open, other) if !other.isInstanceOf[Open] => engine.receive(channel, body, payload)
     case _ => throw new FramingException(s"A ${body.getClass.getSimpleName} frame came where none is expected.")
   }
 
@@ -198,57 +187,21 @@ private[amqp] final class ConnectionHandler(
       connection.close()
       engine.produceFrames()
       onDisconnected()
-    case Event.Type.SESSION_REMOTE_OPEN =>
-      event.getSession.setIncomingCapacity(IncomingWindow * MaxFrameSize)
-      event.getSession.open()
-    case Event.Type.SESSION_REMOTE_CLOSE => closeSession(event.getSession)
+    case Event.Type.SESSION_REMOTE_OPEN => links.openSession(event.getSession)
+    case Event.Type.SESSION_REMOTE_CLOSE => links.closeSession(event.getSession)
     case Event.Type.LINK_REMOTE_OPEN =>
-      val link = event.getLink
-      opening.open(link).foreach(handler => links += link -> handler)
-    case Event.Type.LINK_REMOTE_CLOSE | Event.Type.LINK_REMOTE_DETACH =>
-      val link = event.getLink
-      if (link.getLocalState != EndpointState.CLOSED)
-        if (event.getType == Event.Type.LINK_REMOTE_CLOSE) link.close() else link.detach()
-      forget(link)
-      endpointsToFree += (() => link.free())
-    case Event.Type.LINK_FLOW => links.get(event.getLink).foreach(_.onFlow())
-    case Event.Type.DELIVERY =>
-      links.get(event.getLink) match {
-        case Some(handler) => handler.onDelivery(event.getDelivery)
-        case None => localhub.amqp.link.IncomingMessage.discard(event.getDelivery)
-      }
+      links.open(
+        Option(event.getLink).getOrElse(throw new FramingException("A handle that is in use was attached again."))
+      )
+    case Event.Type.LINK_REMOTE_CLOSE => links.close(event.getLink, closed = true)
+    case Event.Type.LINK_REMOTE_DETACH => links.close(event.getLink, closed = false)
+    case Event.Type.LINK_FLOW => links.flow(event.getLink)
+    case Event.Type.DELIVERY => if (!links.deliver(event.getDelivery)) fail(AmqpFailure.tooMuchIncomplete)
     case _ => ()
   }
 
-  private def closeSession(session: Session): Unit = {
-    val ended = links.keys.filter(_.getSession eq session).toSeq
-    ended.foreach { link =>
-      forget(link)
-      endpointsToFree += (() => link.free())
-    }
-    session.close()
-    endpointsToFree += (() => session.free())
-  }
-
-  private def forget(link: Link): Unit = links.remove(link).foreach(release)
-
-  private def release(handler: LinkHandler): Unit = {
-    handler match {
-      case reader: ReaderLink => readers.remove(reader)
-      case _ => ()
-    }
-    handler.onClosed()
-  }
-
-  private def detachUnauthorized(now: Instant): Unit =
-    for {
-      (link, handler) <- links.toSeq
-      access <- handler.requires if !grants.allow(access, now)
-      expiry <- grants.expiryOf(access)
-    } detach(link, AmqpFailure.tokenExpired(access, expiry))
-
   private def fail(failure: AmqpFailure): Unit = {
-    try if (phase == Phase.Open || phase == Phase.AwaitOpen) {
+    try if (phase == ConnectionPhase.Open || phase == ConnectionPhase.AwaitOpen) {
         connection.setCondition(failure.toCondition)
         if (connection.getLocalState == EndpointState.UNINITIALIZED) {
           connection.setContainer(ContainerId)
@@ -266,23 +219,6 @@ private object ConnectionHandler {
   private val log = LoggerFactory.getLogger(classOf[ConnectionHandler])
 
   val ContainerId = "spark-eventhubs-localhub"
-  val ChannelMax = 4999
-
-  /** Transfer frames that a session may have under way, as the service announces it. */
-  val IncomingWindow = 5000
-
-  /** When a turn has written this much, it waits until the socket has taken it. */
-  val OutputPerTurn: Int = 256 * 1024
-
   private val AmqpProtocol = 0
   private val SaslProtocol = 3
-
-  private sealed trait Phase { def expectsHeader: Boolean = false }
-  private object Phase {
-    final case class AwaitHeader(saslDone: Boolean) extends Phase { override def expectsHeader: Boolean = true }
-    case object Sasl extends Phase
-    case object AwaitOpen extends Phase
-    case object Open extends Phase
-    case object Closed extends Phase
-  }
 }

@@ -23,6 +23,10 @@ private[amqp] final class ServerContext(
   private val connections = new AtomicLong
 
   val counters = new LiveCounters
+  val throughput = new ThroughputUnits(clock)
+
+  /** Bytes of all connections' deliveries whose end has not come. */
+  val incompleteBytes = new AtomicLong
   val readers = new ReaderRegistry(limits.receiversPerPartition)
 
   def nextConnectionNumber(): Long = connections.incrementAndGet()

@@ -28,8 +28,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   private val incoming = new Inflow(tools.input, layers)
   private var unsent = NoBytes
   private var closed = false
-
-  server.counters.opened.increment()
+  private var eventBytes = MinEventBytes
 
   override def onSelected(selected: SelectionKey): Unit = turn(if (selected.isReadable) read())
 
@@ -43,6 +42,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     } catch {
       case _: IOException | _: FramingException => close()
       case NonFatal(e) =>
+        server.counters.defects.increment()
         log.error("A connection is closed because of a defect of the server.", e)
         close()
     }
@@ -70,8 +70,11 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     var more = true
     while (more && rounds < RoundsPerTurn) {
       rounds += 1
-      more = handler.produce(withEvents = !unsent.hasRemaining)
-      more = writeOut() && more
+      more = handler.produce(if (unsent.hasRemaining) 0 else eventBytes)
+      val written = writeOut()
+      // A slow reader has little waiting here, and a fast one gets large writes.
+      eventBytes = if (written) math.min(eventBytes * 2, MaxEventBytes) else MinEventBytes
+      more = written && more
     }
     if (more) loop.execute(() => turn(()))
     if (isFinished && !unsent.hasRemaining) close() else interest()
@@ -108,6 +111,8 @@ private object SocketConnection {
   /** Then the loop's other connections have their turn. */
   val RoundsPerTurn = 4
   val MaxUnsent: Int = 1024 * 1024
+  val MinEventBytes: Int = 128 * 1024
+  val MaxEventBytes: Int = 384 * 1024
 
   private def joined(first: ByteBuffer, second: ByteBuffer): ByteBuffer =
     ByteBuffer.allocate(first.remaining + second.remaining).put(first).put(second).flip()

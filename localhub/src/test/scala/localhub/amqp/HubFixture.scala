@@ -38,11 +38,16 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
   }
 
   override protected def afterEach(): Unit = {
-    closeables.asScala.foreach(_.close())
-    closeables.clear()
+    closeClients()
     running.foreach(_.close())
     running = None
     super.afterEach()
+  }
+
+  /** Closes the clients before the test is over. */
+  protected def closeClients(): Unit = {
+    closeables.asScala.foreach(_.close())
+    closeables.clear()
   }
 
   protected def closing[T <: AutoCloseable](resource: T): T = {

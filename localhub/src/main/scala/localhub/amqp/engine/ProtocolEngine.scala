@@ -45,6 +45,7 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
   override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit = ()
 
   override def handleBegin(begin: Begin, payload: Binary, channel: Integer): Unit = {
+    if (channel > ChannelMax) throw new FramingException(s"Channel $channel was begun; channel-max is $ChannelMax.")
     if (!channels.add(channel)) throw new FramingException(s"Channel $channel has a session already.")
     if (Option(begin.getRemoteChannel).nonEmpty)
       throw new FramingException("A begin answers a session that was not offered.")

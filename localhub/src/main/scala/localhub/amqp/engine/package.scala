@@ -11,6 +11,8 @@ package object engine {
   /** The highest handle of a session's links, as the service announces it. */
   private[amqp] val HandleMax = 255L
 
+  private[amqp] val ChannelMax = 4999
+
   private[engine] val FrameHeaderSize = 8
 
   /** Second word of a frame: data offset 2, type AMQP; the channel is added. */

@@ -8,10 +8,16 @@ private[amqp] object WireValue {
 
   val Described: Int = 0x00
 
+  /** A descriptor can be described itself; nobody does that, least of all so often. */
+  private val MaxNesting = 16
+
   /** Where the value that starts at `at` ends. */
-  def end(bytes: Array[Byte], at: Int, limit: Int): Int = {
+  def end(bytes: Array[Byte], at: Int, limit: Int): Int = end(bytes, at, limit, MaxNesting)
+
+  private def end(bytes: Array[Byte], at: Int, limit: Int, depth: Int): Int = {
     val code = unsigned(bytes, at, limit)
-    if (code == Described) end(bytes, end(bytes, at + 1, limit), limit)
+    if (depth == 0) throw new DecodingException(s"The value at byte $at is described too many times.")
+    if (code == Described) end(bytes, end(bytes, at + 1, limit, depth - 1), limit, depth - 1)
     else {
       val end = at + 1L + contentSize(bytes, code, at, limit)
       if (end > limit)

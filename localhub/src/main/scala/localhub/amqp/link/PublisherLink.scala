@@ -62,8 +62,11 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
     try {
-      store(BatchDecoder.decode(bytes, format))
-      answer(delivery)
+      val events = BatchDecoder.decode(bytes, format)
+      if (host.server.throughput.admit(target.hub.name, events.length, bytes.length)) {
+        store(events)
+        answer(delivery)
+      } else reject(delivery, AmqpFailure.serverBusy(target.hub.name))
     } catch {
       case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
       case _: LogClosedException => detachDeleted()
