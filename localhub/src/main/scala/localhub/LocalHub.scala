@@ -1,11 +1,9 @@
 package localhub
 
-import java.io.IOException
-
 import localhub.amqp.AmqpServer
 import localhub.amqp.fault.Faults
-import localhub.auth.SharedAccessPolicy
-import localhub.http._
+import localhub.amqp.layer.TlsIdentity
+import localhub.http.HttpApi
 import localhub.node.{EventHub, HubStorage, Namespace, RetentionSweep}
 
 /**
@@ -15,8 +13,13 @@ import localhub.node.{EventHub, HubStorage, Namespace, RetentionSweep}
  * try useIt(hub.connectionString("telemetry")) finally hub.close()
  * }}}
  */
-final class LocalHub private (val config: LocalHubConfig, val namespace: Namespace, val amqp: AmqpServer, http: HttpApi)
-    extends AutoCloseable {
+final class LocalHub private (
+    val config: LocalHubConfig,
+    val namespace: Namespace,
+    val amqp: AmqpServer,
+    http: HttpApi,
+    identity: Option[TlsIdentity]
+) extends AutoCloseable {
 
   private val retention = new RetentionSweep(namespace)
 
@@ -24,11 +27,20 @@ final class LocalHub private (val config: LocalHubConfig, val namespace: Namespa
 
   def httpPort: Int = http.port
 
+  /** None when there is no TLS. */
+  def tlsPort: Option[Int] = amqp.tlsPort
+
+  /** The server's certificate, for clients that are to trust it; None when there is no TLS. */
+  def certificatePem: Option[String] = identity.map(_.certificatePem)
+
   /** The address of the HTTP side, without a slash at its end. */
-  def httpUrl: String = s"http://${LocalHub.clientHost(config.host)}:$httpPort"
+  def httpUrl: String = s"http://${Launch.clientHost(config.host)}:$httpPort"
 
   /** For the namespace; clients name the hub themselves. */
-  def connectionString: String = LocalHub.connectionString(config, amqpPort)
+  def connectionString: String = Launch.connectionString(config, amqpPort) + Launch.DevelopmentFlag
+
+  /** For the namespace over TLS, so without the development flag; None when there is no TLS. */
+  def tlsConnectionString: Option[String] = tlsPort.map(Launch.connectionString(config, _))
 
   /** For one hub, whether it exists yet or not. */
   def connectionString(hub: String): String = s"$connectionString;EntityPath=$hub"
@@ -71,7 +83,7 @@ final class LocalHub private (val config: LocalHubConfig, val namespace: Namespa
   /** Makes the AMQP side misbehave on command. */
   def faults: Faults = amqp.faults
 
-  override def close(): Unit = LocalHub.closeAll(retention, http, amqp, namespace)
+  override def close(): Unit = Launch.closeAll(retention, http, amqp, namespace)
 }
 
 object LocalHub {
@@ -82,75 +94,18 @@ object LocalHub {
    * @throws LocalHubException when it cannot, with the reason; nothing is left running
    */
   def start(config: LocalHubConfig): LocalHub = {
+    val identity = Launch.identity(config)
     val namespace = new Namespace(config.clock, HubStorage.open(config))
-    try {
+    Launch.closeOnFailure(namespace) {
       config.hubs.foreach(namespace.ensure(_).orThrow())
-      val amqp = listening("AMQP", config.host, config.amqpPort)(
-        new AmqpServer(namespace, config.policies, config.host, config.amqpPort, config.clock)
-      )
-      try {
-        val http = listening("HTTP", config.host, config.httpPort)(
-          new HttpApi(config.host, config.httpPort, routes(config, namespace, amqp))
-        )
-        new LocalHub(config, namespace, amqp, http)
-      } catch {
-        case failure: Throwable =>
-          amqp.close()
-          throw failure
+      val amqp = Launch.amqp(config, namespace, identity)
+      Launch.closeOnFailure(amqp) {
+        new LocalHub(config, namespace, amqp, Launch.http(config, namespace, amqp, identity), identity)
       }
-    } catch {
-      case failure: Throwable =>
-        namespace.close()
-        throw failure
     }
-  }
-
-  private def routes(config: LocalHubConfig, namespace: Namespace, amqp: AmqpServer): Seq[Routes] = Seq(
-    PageRoutes,
-    new NamespaceRoutes(connectionString(config, amqp.port), amqp.port),
-    new HubRoutes(namespace),
-    new EventRoutes(namespace),
-    new ReaderRoutes(namespace, () => amqp.readers),
-    new FaultRoutes(amqp.faults),
-    new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
-  )
-
-  private def connectionString(config: LocalHubConfig, amqpPort: Int): String = {
-    val policy = config.policies.headOption.getOrElse(SharedAccessPolicy.Root)
-    s"Endpoint=sb://${clientHost(config.host)}:$amqpPort;SharedAccessKeyName=${policy.name};" +
-      s"SharedAccessKey=${policy.key};UseDevelopmentEmulator=true"
   }
 
   private def unknownHub(name: String) = new InvalidHubException(s"There is no event hub '$name'.")
-
-  /** The name under which clients on this machine reach an address that is listened on. */
-  private def clientHost(host: String): String = host match {
-    case "127.0.0.1" | "0.0.0.0" | "::1" | "::" => "localhost"
-    case other => other
-  }
-
-  private def listening[A](protocol: String, host: String, port: Int)(start: => A): A =
-    try start
-    catch {
-      case failure: IOException =>
-        throw new LocalHubException(
-          s"Cannot listen for $protocol on $host:$port: ${failure.getMessage}. Choose another port (0 = any free one) or address.",
-          failure
-        )
-    }
-
-  private def closeAll(resources: AutoCloseable*): Unit = {
-    val failures = resources.flatMap { resource =>
-      try {
-        resource.close()
-        None
-      } catch { case failure: Exception => Some(failure) }
-    }
-    failures.headOption.foreach { first =>
-      failures.tail.foreach(first.addSuppressed)
-      throw first
-    }
-  }
 }
 
 /** The local hub cannot start or go on; the message says why and what to do. */

@@ -14,6 +14,7 @@ import localhub.auth.SharedAccessPolicy
  * @param fsync    with a data directory: an append waits for the disk, so that it survives a power loss
  * @param host     the address to listen on
  * @param policies who may connect; the first one is in the connection strings
+ * @param tls      without it only plain AMQP is spoken
  */
 final case class LocalHubConfig(
     hubs: Seq[HubConfig] = Nil,
@@ -23,6 +24,7 @@ final case class LocalHubConfig(
     fsync: Boolean = false,
     host: String = "127.0.0.1",
     policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root),
+    tls: Option[TlsConfig] = None,
     clock: Clock = Clock.systemUTC()
 ) {
 
@@ -32,6 +34,7 @@ final case class LocalHubConfig(
   def withHttpPort(port: Int): LocalHubConfig = copy(httpPort = port)
   def withDataDir(directory: Path): LocalHubConfig = copy(dataDir = Some(directory))
   def withFsync(on: Boolean): LocalHubConfig = copy(fsync = on)
+  def withTls(settings: TlsConfig): LocalHubConfig = copy(tls = Some(settings))
   def withHost(address: String): LocalHubConfig = copy(host = address)
 }
 

@@ -1,7 +1,12 @@
 package localhub
 
+import java.io.ByteArrayInputStream
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.net.{InetAddress, ServerSocket, URI}
+import java.nio.file.Path
+import java.security.KeyStore
+import java.security.cert.CertificateFactory
+import javax.net.ssl.{SSLContext, SSLSocket, TrustManagerFactory}
 
 import scala.util.Using
 
@@ -55,5 +60,47 @@ class LocalHubSuite extends AnyFunSuite {
     hub.close()
     hub.close()
     intercept[java.io.IOException](client.send(health, HttpResponse.BodyHandlers.ofString()))
+  }
+
+  test("with TLS there is a port, a certificate and a connection string for it") {
+    started(LocalHubConfig.defaults().withHub("telemetry", 1).withTls(TlsConfig())) { hub =>
+      val certificate = CertificateFactory.getInstance("X.509")
+        .generateCertificate(new ByteArrayInputStream(hub.certificatePem.get.getBytes))
+      assert(hub.tlsConnectionString.exists(text =>
+        text.contains(s":${hub.tlsPort.get};") && !text.contains("Emulator")
+      ))
+      val trusted = KeyStore.getInstance(KeyStore.getDefaultType)
+      trusted.load(None.orNull, Array.emptyCharArray)
+      trusted.setCertificateEntry("hub", certificate)
+      val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
+      trust.init(trusted)
+      val context = SSLContext.getInstance("TLS")
+      context.init(Array.empty, trust.getTrustManagers, None.orNull)
+      Using.resource(context.getSocketFactory.createSocket("localhost", hub.tlsPort.get).asInstanceOf[SSLSocket]) {
+        socket =>
+          socket.startHandshake()
+          assert(socket.getSession.getPeerCertificates.head == certificate)
+      }
+      val served = HttpRequest.newBuilder(URI.create(s"${hub.httpUrl}/certificate")).build()
+      assert(HttpClient.newHttpClient().send(
+        served,
+        HttpResponse.BodyHandlers.ofString()
+      ).body == hub.certificatePem.get)
+    }
+  }
+
+  test("a key store that cannot be used is named") {
+    val tls = TlsConfig(0, Some(KeyStoreFile(Path.of("/nowhere/store.p12"), "secret")))
+    val error = intercept[LocalHubException](LocalHub.start(LocalHubConfig(tls = Some(tls))))
+    assert(error.getMessage.contains("/nowhere/store.p12") && !error.getMessage.contains(
+      "secret"
+    ) && !tls.toString.contains("secret"))
+  }
+
+  test("a taken AMQP port is named too") {
+    Using.resource(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) { taken =>
+      val error = intercept[LocalHubException](LocalHub.start(LocalHubConfig(amqpPort = taken.getLocalPort)))
+      assert(error.getMessage.contains(s"AMQP on 127.0.0.1:${taken.getLocalPort}"))
+    }
   }
 }

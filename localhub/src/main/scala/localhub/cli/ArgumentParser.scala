@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import localhub.{HubConfig, LocalHubConfig, Retention, SettingText}
 import picocli.CommandLine
-import picocli.CommandLine.Model.{CommandSpec, OptionSpec}
+import picocli.CommandLine.Model.CommandSpec
 import picocli.CommandLine.{ParameterException, ParseResult}
 
 /** Says what the program takes, and reads it. */
@@ -22,53 +22,8 @@ object ArgumentParser {
       .sortOptions(false)
       .abbreviateSynopsis(true)
       .footer("", "Example: --hub telemetry:4 --hub alerts:2:dashboards,audit --data-dir ./hub-data")
+    ProgramOptions.all.foreach(option => command.addOption(option))
     command
-      .addOption(values(
-        "--hub",
-        "NAME:N[:GROUP,..]",
-        "An event hub with N partitions and its consumer groups. Repeatable."
-      ))
-      .addOption(value("--config", "FILE", classOf[Path], "Hubs from a Config.json as the official emulator reads it."))
-      .addOption(value(
-        "--retention",
-        "TIME",
-        classOf[String],
-        "How long the --hub hubs keep events, as 90s, 1h, 7d. Default: for ever."
-      ))
-      .addOption(value(
-        "--retention-bytes",
-        "SIZE",
-        classOf[String],
-        "How much each of their partitions keeps, as 64MB. Default: all."
-      ))
-      .addOption(value(
-        "--throughput-units",
-        "N",
-        classOf[Int],
-        "Capacity of each --hub hub: 1 MB/s or 1000 events/s in, twice that out, each. Default: no limit."
-      ))
-      .addOption(value("--port", "PORT", classOf[Int], "AMQP port, 0 for any free one. Default: 5672."))
-      .addOption(value("--http-port", "PORT", classOf[Int], "HTTP port, 0 for any free one. Default: 5300."))
-      .addOption(value(
-        "--host",
-        "ADDRESS",
-        classOf[String],
-        "Address to listen on. Default: 127.0.0.1, this machine only."
-      ))
-      .addOption(value(
-        "--data-dir",
-        "DIR",
-        classOf[Path],
-        "Keeps hubs and events here over restarts. Default: in memory."
-      ))
-      .addOption(flag("--fsync", "With --data-dir: events survive a power loss too, at the price of speed."))
-      .addOption(value(
-        "--ready-file",
-        "FILE",
-        classOf[Path],
-        "Written when all ports listen: JSON with amqpPort, httpPort, pid."
-      ))
-      .addOption(flag("--exit-with-stdin", "Ends when standard input ends, so with the program that started it."))
   }
 
   /** @return the arguments, or the text that `--help` or `--version` asked for */
@@ -103,7 +58,12 @@ object ArgumentParser {
       httpPort = port("--http-port", valueOf[Integer]("--http-port").fold(5300)(_.intValue)),
       dataDir = dataDir,
       fsync = fsync,
-      host = valueOf[String]("--host").getOrElse("127.0.0.1")
+      host = valueOf[String]("--host").getOrElse("127.0.0.1"),
+      tls = TlsArguments.read(
+        valueOf[Integer]("--tls-port").map(number => port("--tls-port", number.intValue)),
+        valueOf[Path]("--tls-keystore"),
+        valueOf[Path]("--tls-password-file")
+      )
     )
     Arguments(hub, valueOf[Path]("--ready-file"), parsed.hasMatchedOption("--exit-with-stdin"))
   }
@@ -119,14 +79,4 @@ object ArgumentParser {
   private def port(option: String, value: Int): Int =
     if (value >= 0 && value <= 65535) value
     else throw new UsageException(s"$option $value: expected a port, 0 to 65535.")
-
-  private def value(name: String, label: String, kind: Class[_], description: String): OptionSpec =
-    OptionSpec.builder(name).paramLabel(label).`type`(kind).description(description).build()
-
-  private def values(name: String, label: String, description: String): OptionSpec =
-    OptionSpec.builder(name).paramLabel(label).`type`(classOf[JList[_]]).auxiliaryTypes(classOf[String])
-      .description(description).build()
-
-  private def flag(name: String, description: String): OptionSpec =
-    OptionSpec.builder(name).`type`(classOf[Boolean]).arity("0").description(description).build()
 }

@@ -1,29 +1,32 @@
 package localhub.cli
 
 import localhub.LocalHub
+import localhub.node.EventHub
 
 /** What a person sees when the hub is up: where it is and how to connect. */
 object Banner {
 
-  def text(hub: LocalHub): String = {
-    val hubs = hub.namespace.all.map { each =>
-      val groups = if (each.consumerGroups.size > 1) each.consumerGroups.mkString(", groups ", ", ", "") else ""
-      s"""  ${each.name}: ${each.partitions.size} partition(s)$groups
-         |    ${hub.connectionString(each.name)}""".stripMargin
-    }
-    val storage = hub.config.dataDir.fold("in memory, gone when this program ends")(directory =>
+  def text(hub: LocalHub): String =
+    (places(hub) ++ Seq("", "Connection string of the namespace:", s"    ${hub.connectionString}") ++ hubs(hub) ++
+      Seq("", "Ctrl-C ends it.")).mkString("\n")
+
+  private def places(hub: LocalHub): Seq[String] = {
+    val storage = hub.config.dataDir.fold("in memory, gone when this program ends") { directory =>
       s"kept in ${directory.toAbsolutePath}"
-    )
-    s"""Event Hubs is running on this machine.
-       |  AMQP    ${hub.config.host}:${hub.amqpPort}
-       |  HTTP    ${hub.httpUrl}
-       |  Events  $storage
-       |
-       |Connection string of the namespace:
-       |    ${hub.connectionString}
-       |${if (hubs.isEmpty) s"No event hubs yet. Create one: curl -X PUT '${hub.httpUrl}/hubs/telemetry?partitions=4'"
-      else hubs.mkString("Event hubs:\n", "\n", "")}
-       |
-       |Ctrl-C ends it.""".stripMargin
+    }
+    Seq("Event Hubs is running on this machine.", s"  AMQP    ${hub.config.host}:${hub.amqpPort}") ++
+      hub.tlsPort.map(port => s"  TLS     ${hub.config.host}:$port, certificate at ${hub.httpUrl}/certificate") ++
+      Seq(s"  HTTP    ${hub.httpUrl}", s"  Events  $storage")
+  }
+
+  private def hubs(hub: LocalHub): Seq[String] = {
+    val all = hub.namespace.all
+    if (all.isEmpty) Seq(s"No event hubs yet. Create one: curl -X PUT '${hub.httpUrl}/hubs/telemetry?partitions=4'")
+    else "Event hubs:" +: all.flatMap(each => Seq(s"  ${summary(each)}", s"    ${hub.connectionString(each.name)}"))
+  }
+
+  private def summary(hub: EventHub): String = {
+    val groups = if (hub.consumerGroups.size > 1) hub.consumerGroups.mkString(", groups ", ", ", "") else ""
+    s"${hub.name}: ${hub.partitions.size} partition(s)$groups"
   }
 }

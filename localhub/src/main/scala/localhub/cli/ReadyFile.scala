@@ -12,6 +12,7 @@ object ReadyFile {
   def write(file: Path, hub: LocalHub): Unit = {
     val content =
       ujson.Obj("amqpPort" -> hub.amqpPort, "httpPort" -> hub.httpPort, "pid" -> ProcessHandle.current.pid.toDouble)
+    hub.tlsPort.foreach(port => content("tlsPort") = port)
     try AtomicFile.write(file, ujson.write(content))
     catch {
       case failure: IOException =>

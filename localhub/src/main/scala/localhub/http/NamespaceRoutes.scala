@@ -1,8 +1,26 @@
 package localhub.http
 
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import localhub.amqp.AmqpServer
+import localhub.amqp.layer.TlsIdentity
+
 /** How to connect to this namespace, for the Data Explorer and for programs that only know its HTTP port. */
-final class NamespaceRoutes(connectionString: String, amqpPort: Int) extends Routes {
-  override val answer: PartialFunction[Request, Reply] = { case Request("GET", List("namespace"), _, _) =>
-    Reply.json(200, ujson.Obj("connectionString" -> connectionString, "amqpPort" -> amqpPort))
+final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity: Option[TlsIdentity]) extends Routes {
+
+  override val answer: PartialFunction[Request, Reply] = {
+    case Request("GET", List("namespace"), _, _) =>
+      Reply.json(
+        200,
+        ujson.Obj(
+          "connectionString" -> connectionString,
+          "amqpPort" -> amqp.port,
+          "tlsPort" -> amqp.tlsPort.fold[ujson.Value](ujson.Null)(port => ujson.Num(port.toDouble))
+        )
+      )
+    case Request("GET", List("certificate"), _, _) =>
+      identity.fold(Reply.error(404, "This hub speaks no TLS; start it with --tls-port."))(own =>
+        Reply(200, "application/x-pem-file", own.certificatePem.getBytes(US_ASCII))
+      )
   }
 }

@@ -3,7 +3,7 @@ package localhub.cli
 import java.nio.file.{Files, Path}
 import java.time.Duration
 
-import localhub.{HubConfig, Retention}
+import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
 import org.scalatest.funsuite.AnyFunSuite
 
 class ArgumentParserSuite extends AnyFunSuite {
@@ -56,6 +56,17 @@ class ArgumentParserSuite extends AnyFunSuite {
     ).hub.hubs
     assert(hubs.map(_.retention).distinct == Seq(Retention(Some(Duration.ofHours(1)), Some(1L << 20))))
     assert(hubs.map(_.throughputUnits).distinct == Seq(Some(2)))
+  }
+
+  test("TLS has a port of its own, and a key store with its password from a file") {
+    val password = Files.createTempFile("password", ".txt")
+    Files.writeString(password, "p4ss\n")
+    assert(parse("--tls-port", "0").hub.tls.contains(TlsConfig(0)))
+    val stated = parse("--tls-port", "1", "--tls-keystore", "s.p12", "--tls-password-file", password.toString).hub.tls
+    assert(stated.contains(TlsConfig(1, Some(KeyStoreFile(Path.of("s.p12"), "p4ss")))))
+    assert(mistake("--tls-keystore", "s.p12").contains("need --tls-port"))
+    assert(mistake("--tls-port", "0", "--tls-keystore", "s.p12").contains("come together"))
+    assert(mistake("--tls-port", "0", "--tls-keystore", "s", "--tls-password-file", "/nowhere").contains("/nowhere"))
   }
 
   test("hubs of a config file come beside those of the command line") {

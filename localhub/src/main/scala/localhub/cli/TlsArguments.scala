@@ -1,0 +1,26 @@
+package localhub.cli
+
+import java.io.IOException
+import java.nio.file.{Files, Path}
+
+import localhub.{KeyStoreFile, TlsConfig}
+
+/** The three options about TLS together. The password is in a file, since command lines are seen by everyone on a machine. */
+object TlsArguments {
+
+  def read(port: Option[Int], keyStore: Option[Path], passwordFile: Option[Path]): Option[TlsConfig] =
+    (port, keyStore, passwordFile) match {
+      case (None, None, None) => None
+      case (None, _, _) => throw new UsageException("--tls-keystore and --tls-password-file need --tls-port.")
+      case (Some(number), None, None) => Some(TlsConfig(number))
+      case (Some(number), Some(store), Some(file)) =>
+        Some(TlsConfig(number, Some(KeyStoreFile(store, firstLine(file)))))
+      case _ => throw new UsageException("--tls-keystore and --tls-password-file come together.")
+    }
+
+  private def firstLine(file: Path): String =
+    try Files.readString(file).linesIterator.nextOption().getOrElse("")
+    catch {
+      case failure: IOException => throw new UsageException(s"--tls-password-file $file cannot be read: $failure.")
+    }
+}
