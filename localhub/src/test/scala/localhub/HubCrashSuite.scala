@@ -10,11 +10,12 @@ import scala.util.Using
 import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.messaging.eventhubs.models.{CreateBatchOptions, EventPosition}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
-import localhub.cli.HubProcess
-import localhub.log.Scratch
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
+
+import localhub.cli.HubProcess
+import localhub.log.Scratch
 
 /**
  * The whole program with a data directory is killed with SIGKILL while the official SDK sends to it as fast as it can.

@@ -4,9 +4,10 @@ import java.nio.file.{Files, Path}
 
 import scala.util.{Try, Using}
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import localhub.cli.ArgumentParser
 import localhub.http.TestClient
-import org.scalatest.funsuite.AnyFunSuite
 
 /** docs/local-hub.md says what is there, and leaves nothing out. */
 class LocalHubDocSuite extends AnyFunSuite {

@@ -5,10 +5,11 @@ import java.time.Instant
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import localhub.log.LogEntry
 import org.apache.qpid.proton.amqp.Binary
 import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Data, Properties, Section}
 import org.apache.qpid.proton.message.Message
+
+import localhub.log.LogEntry
 
 /** Makes a stored event readable. */
 object EventDecoder {

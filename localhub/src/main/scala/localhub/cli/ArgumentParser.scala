@@ -5,10 +5,11 @@ import java.util.{List => JList}
 
 import scala.jdk.CollectionConverters._
 
-import localhub.{HubConfig, LocalHubConfig, Retention, SettingText}
 import picocli.CommandLine
 import picocli.CommandLine.Model.CommandSpec
 import picocli.CommandLine.{ParameterException, ParseResult}
+
+import localhub.{HubConfig, LocalHubConfig, Retention, SettingText}
 
 /** Says what the program takes, and reads it. */
 object ArgumentParser {

@@ -2,12 +2,13 @@ package localhub.browse
 
 import java.util.{Date, List => JList, Map => JMap, UUID}
 
-import localhub.log.{LogEntry, LogPosition}
 import org.apache.qpid.proton.amqp._
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.codec.WritableBuffer.ByteBufferWrapper
 import org.apache.qpid.proton.message.Message
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.log.{LogEntry, LogPosition}
 
 class EventDecoderSuite extends AnyFunSuite {
 

@@ -1,8 +1,9 @@
 package localhub.browse
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import localhub.amqp.event.EventAppender
 import localhub.log.{ManualClock, MemoryLog}
-import org.scalatest.funsuite.AnyFunSuite
 
 class EventSearchSuite extends AnyFunSuite {
 

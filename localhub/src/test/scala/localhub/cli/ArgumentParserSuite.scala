@@ -3,8 +3,9 @@ package localhub.cli
 import java.nio.file.{Files, Path}
 import java.time.Duration
 
-import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
 
 class ArgumentParserSuite extends AnyFunSuite {
 

@@ -3,8 +3,9 @@ package localhub.cli
 import java.nio.file.Path
 import java.time.Duration
 
-import localhub.{HubConfig, Retention}
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.{HubConfig, Retention}
 
 class EmulatorConfigSuite extends AnyFunSuite {
 

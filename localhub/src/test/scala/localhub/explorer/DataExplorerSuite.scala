@@ -2,13 +2,14 @@ package localhub.explorer
 
 import java.nio.file.Path
 
-import localhub.amqp.event.EventAppender
-import localhub.browse.OutgoingEvent
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
+
+import localhub.amqp.event.EventAppender
+import localhub.browse.OutgoingEvent
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
 /** The page in a real browser, used as a person does. EXPLORER_SCREENSHOT=file.png keeps what it looked like. */
 class DataExplorerSuite extends AnyFunSuite with BeforeAndAfterAll with Eventually {

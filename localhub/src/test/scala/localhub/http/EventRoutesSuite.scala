@@ -2,11 +2,12 @@ package localhub.http
 
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
+
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
 /** Events over HTTP, beside the official SDK on the same hub. */
 class EventRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with Eventually {

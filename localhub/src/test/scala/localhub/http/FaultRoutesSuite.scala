@@ -6,10 +6,11 @@ import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
-import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
 class FaultRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
 

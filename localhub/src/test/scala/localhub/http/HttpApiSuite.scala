@@ -2,9 +2,10 @@ package localhub.http
 
 import java.time.Clock
 
-import localhub.node.Namespace
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.node.Namespace
 
 /** Over a real socket. */
 class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {

@@ -4,8 +4,9 @@ import java.time.Clock
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 
-import localhub.log.StartingPoint._
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.log.StartingPoint._
 
 /** What every log does, whatever it keeps its events in. */
 abstract class PartitionLogBehaviour extends AnyFunSuite {

@@ -5,9 +5,10 @@ import java.time.Duration
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import localhub.log.{ManualClock, Scratch}
 import localhub.{HubConfig, LocalHubException, Retention}
-import org.scalatest.funsuite.AnyFunSuite
 
 class DataDirectorySuite extends AnyFunSuite {
 

@@ -3,9 +3,10 @@ package localhub.node
 import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.AtomicInteger
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import localhub.log.{LogClosedException, LogPosition}
 import localhub.{HubConfig, InvalidHubException, Retention}
-import org.scalatest.funsuite.AnyFunSuite
 
 class NamespaceSuite extends AnyFunSuite {
 

@@ -4,9 +4,10 @@ import java.time.Duration
 
 import scala.util.Using
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import localhub.log.{ManualClock, Scratch}
 import localhub.{HubConfig, Retention}
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Time and size, in memory and on disk. */
 class RetentionSuite extends AnyFunSuite {
