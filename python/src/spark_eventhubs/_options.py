@@ -320,6 +320,18 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.replayCacheBytes",
+        type="bytes",
+        default="0g",
+        minimum=0,
+        doc=(
+            "Memory in which an executor keeps the events that it has read, for a second pass over the same batch: "
+            "several actions or writers in `foreachBatch`, or a batch read used twice. `0` keeps none, which is best "
+            "for the usual single pass."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.partitionId",
         type="int",
         minimum=0,

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs
 
+import java.util.UUID
+
 import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventCopies, EventHubsRDD, OffsetRange, ReadAccumulator}
@@ -36,6 +38,14 @@ object EventHubsUtils extends Logging {
       )
     }
     val totals = ReadAccumulator.register(sc, hub)
-    new EventHubsRDD(sc, settings, offsetRanges, EventCopies, reuseReceivers = false, totals)
+    new EventHubsRDD(
+      sc,
+      settings,
+      offsetRanges,
+      EventCopies,
+      reuseReceivers = false,
+      totals,
+      UUID.randomUUID().toString
+    )
   }
 }

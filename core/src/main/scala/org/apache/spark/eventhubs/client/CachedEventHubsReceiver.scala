@@ -5,7 +5,7 @@ import scala.annotation.tailrec
 import com.azure.messaging.eventhubs.EventData
 
 import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -238,4 +238,10 @@ final case class ReceiverKey(
   def doing: String = s"reading partition $partitionId for consumer group $consumerGroup"
 
   override def toString: String = s"partition $partitionId of $hub for consumer group $consumerGroup"
+}
+
+object ReceiverKey {
+
+  def of(settings: ReadSettings, partitionId: Int): ReceiverKey =
+    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel)
 }

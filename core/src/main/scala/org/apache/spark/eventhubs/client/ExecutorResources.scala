@@ -19,6 +19,7 @@ final class ExecutorResources(
 
   val clients = new ClientConnectionPool(newClient, clock)
   val receivers = new ReceiverCache(clients, clock)
+  val replays = new ReplayCache(clock)
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle for too long. */
@@ -26,12 +27,14 @@ final class ExecutorResources(
     receivers.evictIdle()
     clients.evictIdle(ExecutorResources.IdleConnectionMillis)
     producers.evictIdle()
+    replays.evictIdle(ExecutorResources.IdleReplayMillis)
   }
 
   override def close(): Unit = {
     receivers.close()
     clients.close()
     producers.close()
+    replays.clear()
   }
 }
 
@@ -40,6 +43,9 @@ object ExecutorResources extends Logging {
 
   private val EvictEverySeconds = 30L
   private val IdleConnectionMillis = 60000L
+
+  /** A second pass follows soon, or not at all. */
+  private val IdleReplayMillis = 600000L
 
   /** Longer than most triggers are apart: a producer costs a connection and is not bound to a partition. */
   private val IdleProducer = Duration.ofMinutes(10)

@@ -24,7 +24,7 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
    * @param fresh close what is cached instead of using it: for a retried task, whose first attempt may have failed by it
    */
   def acquire(settings: ReadSettings, partitionId: Int, fromSeqNo: Long, fresh: Boolean): CachedEventHubsReceiver = {
-    val key = ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel)
+    val key = ReceiverKey.of(settings, partitionId)
     val cached = take(found => found.key == key && found.nextSeqNo == fromSeqNo)
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())

@@ -171,6 +171,14 @@ private[spark] object ReadOptions {
     aliases = Seq("partitionPreferredLocationStrategy")
   )
 
+  val ReplayCacheBytes: EventHubsOption[Long] = option(
+    "eventhubs.replayCacheBytes",
+    Bytes(0),
+    "Memory in which an executor keeps the events that it has read, for a second pass over the same batch: several actions " +
+      "or writers in `foreachBatch`, or a batch read used twice. `0` keeps none, which is best for the usual single pass.",
+    default = Some(0L)
+  )
+
   val UseV1Source: EventHubsOption[Boolean] = option(
     "eventhubs.useV1Source",
     Flag,
@@ -201,7 +209,8 @@ private[spark] object ReadOptions {
     MaxConnections,
     MinPartitions,
     MaxEventsPerTask,
-    PreferredLocations
+    PreferredLocations,
+    ReplayCacheBytes
   )
 
   private def option[A](

@@ -18,6 +18,7 @@ import org.apache.spark.internal.Logging
  * @param receiverBufferBytes bytes that one link may hold prefetched, when `prefetchCount` is not set
  * @param receiverTimeout     how long a receiver may be silent, though events are known to be there, before it is reopened
  * @param ownerLevel          epoch of an exclusive reader; None reads without one
+ * @param replayCacheBytes    heap that an executor may use to keep ranges for a second pass; 0 keeps none
  * @param maxConnections      AMQP connections for receivers per executor and identity; None is twice its cores
  */
 final case class ReadSettings(
@@ -41,7 +42,8 @@ final case class ReadSettings(
     maxConnections: Option[Int],
     minPartitions: Option[Int],
     maxEventsPerTask: Option[Long],
-    preferredLocations: PreferredLocationStrategy
+    preferredLocations: PreferredLocationStrategy,
+    replayCacheBytes: Long
 )
 
 object ReadSettings extends Logging {
@@ -81,7 +83,8 @@ object ReadSettings extends Logging {
       maxConnections = checked.get(MaxConnections),
       minPartitions = checked.get(MinPartitions),
       maxEventsPerTask = checked.get(MaxEventsPerTask),
-      preferredLocations = checked(PreferredLocations)
+      preferredLocations = checked(PreferredLocations),
+      replayCacheBytes = checked(ReplayCacheBytes)
     )
   }
 

@@ -11,6 +11,7 @@ import org.apache.spark.rdd.RDD
  *
  * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
  * @param totals         takes note of what the tasks read
+ * @param hubScope       tells the hub from another one of its name, for what executors keep in memory
  */
 final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -18,7 +19,8 @@ final class EventHubsRDD[T: ClassTag](
     val offsetRanges: Array[OffsetRange],
     converter: EventConverter[T],
     reuseReceivers: Boolean,
-    totals: ReadAccumulator
+    totals: ReadAccumulator,
+    hubScope: String
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
@@ -31,7 +33,7 @@ final class EventHubsRDD[T: ClassTag](
     val range = rangeOf(split)
     if (range.isEmpty) Iterator.empty
     else {
-      val events = EventRangeIterator.ofTask(range, settings, context, reuseReceivers, totals)
+      val events = RangeEvents.ofTask(range, settings, context, reuseReceivers, totals, hubScope)
       val convert = converter.open(range)
       events.map(convert)
     }

@@ -22,7 +22,7 @@ final class EventRangeIterator(
     context: TaskContext,
     reuseReceiver: Boolean,
     onLost: Long => Unit
-) extends Iterator[ReceivedEvent]
+) extends RangeEvents
     with Logging {
 
   private val policy =
@@ -58,8 +58,7 @@ final class EventRangeIterator(
     receiver.event
   }
 
-  /** As of now; complete once the range is. */
-  def report: RangeReport = finalReport.getOrElse {
+  override def report: RangeReport = finalReport.getOrElse {
     val counts = receiver.counts
     val lastEnqueued = Option.when(served > 0)(receiver.event.enqueuedMillis)
     RangeReport(
@@ -73,8 +72,7 @@ final class EventRangeIterator(
     )
   }
 
-  /** The event that `next` returned last. */
-  def current: ReceivedEvent = receiver.event
+  override def current: ReceivedEvent = receiver.event
 
   /** False when there is nothing more to read: the rest of the range is gone. */
   private def advance(): Boolean = {
@@ -137,22 +135,5 @@ final class EventRangeIterator(
     else receiver.close()
     val millis = System.currentTimeMillis() - startedMillis
     logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")
-  }
-}
-
-object EventRangeIterator {
-
-  /** The iterator of the task that runs now, which reports to `totals` when it ends. */
-  def ofTask(
-      range: OffsetRange,
-      settings: ReadSettings,
-      context: TaskContext,
-      reuseReceiver: Boolean,
-      totals: ReadAccumulator
-  ): EventRangeIterator = {
-    val events =
-      new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver, totals.addLost)
-    context.addTaskCompletionListener[Unit](_ => totals.add(events.report))
-    events
   }
 }

@@ -24,7 +24,8 @@ private[eventhubs] final class EventHubsMicroBatchStream(override protected val 
     EventHubsPartitionReaderFactory(
       settings,
       EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
-      session.totals
+      session.totals,
+      session.hubScope
     )
 
   override def commit(end: Offset): Unit = ()

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeEvents, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -15,11 +15,12 @@ private[eventhubs] final case class EventHubsInputPartition(range: OffsetRange) 
 private[eventhubs] final case class EventHubsPartitionReaderFactory(
     settings: ReadSettings,
     converter: EventHubsRowConverter,
-    totals: ReadAccumulator
+    totals: ReadAccumulator,
+    hubScope: String
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(range) => new EventHubsPartitionReader(range, settings, converter, totals)
+    case EventHubsInputPartition(range) => new EventHubsPartitionReader(range, settings, converter, totals, hubScope)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
@@ -29,12 +30,13 @@ private[eventhubs] final class EventHubsPartitionReader(
     range: OffsetRange,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
-    totals: ReadAccumulator
+    totals: ReadAccumulator,
+    hubScope: String
 ) extends PartitionReader[InternalRow] {
 
   private val lostBefore = totals.value.lost
   private val events =
-    EventRangeIterator.ofTask(range, settings, TaskContext.get(), reuseReceiver = true, totals)
+    RangeEvents.ofTask(range, settings, TaskContext.get(), reuseReceiver = true, totals, hubScope)
   private val convert = converter.open(range)
 
   override def next(): Boolean = events.hasNext && { events.next(); true }

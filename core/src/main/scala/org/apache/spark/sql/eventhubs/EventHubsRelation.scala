@@ -24,29 +24,30 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
   override def buildScan(requiredColumns: Array[String]): RDD[Row] = {
     val sc = sqlContext.sparkContext
     val totals = ReadAccumulator.register(sc, settings.connection.hub)
+    val policy =
+      new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
+    val (ranges, hubScope) = plan(policy)
     val rdd: RDD[InternalRow] = new EventHubsRDD(
       sc,
       settings,
-      ranges(new DataLossPolicy(
-        settings.connection.hub,
-        settings.consumerGroup,
-        settings.failOnDataLoss,
-        totals.addLost
-      )).toArray,
+      ranges.toArray,
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
-      totals
+      totals,
+      hubScope
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }
 
   override def toString: String = s"EventHubsRelation(${settings.connection.hub}, ${settings.consumerGroup})"
 
-  private def ranges(policy: DataLossPolicy): Seq[OffsetRange] = {
+  /** The ranges, and which hub they are of. */
+  private def plan(policy: DataLossPolicy): (Seq[OffsetRange], String) = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
     try {
       ReadinessCheck(info, settings)
-      val bounds = info.snapshot().bounds
+      val snapshot = info.snapshot()
+      val bounds = snapshot.bounds
       val resolver = new PositionResolver(settings, info.client, policy)
       val starts = resolver.starts(bounds)
       val ends = resolver.ends(bounds)
@@ -56,7 +57,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
         val start = starts(name.partitionId)
         OffsetRange(name, start, math.max(start, ends(name.partitionId)), locate(name))
       }
-      new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions).split(ranges)
+      new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions).split(ranges) -> snapshot.scope
     } finally info.close()
   }
 }

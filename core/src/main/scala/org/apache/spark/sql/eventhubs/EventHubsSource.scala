@@ -30,7 +30,8 @@ private[eventhubs] final class EventHubsSource(
       session.planner.ranges(from, EventHubsSourceOffset.from(end)).toArray,
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
-      session.totals
+      session.totals,
+      session.hubScope
     )
     castToImpl(sqlContext).internalCreateDataFrame(
       rdd.setName(s"event hub ${settings.connection.hub}"),

@@ -48,5 +48,8 @@ private[eventhubs] final class EventHubsStreamSession(
         throw failed
     }
 
+  /** Asked for only by those who need it. */
+  def hubScope: String = if (settings.replayCacheBytes == 0) "" else info.snapshot().scope
+
   override def close(): Unit = info.close()
 }

@@ -8,7 +8,11 @@ import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSet
 import org.apache.spark.util.Clock
 
 /** What the hub holds, as of one moment. Only the partitions that the query reads are in it. */
-final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds])
+final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds]) {
+
+  /** Tells the hub from another one of its name that was there before it. */
+  def scope: String = createdAt.toString
+}
 
 /**
  * The driver's only way to ask the service about partitions. Answers are kept for a moment, so that the calls of one

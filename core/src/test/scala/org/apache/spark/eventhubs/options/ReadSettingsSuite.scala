@@ -48,7 +48,8 @@ class ReadSettingsSuite extends AnyFunSuite {
       maxConnections = None,
       minPartitions = None,
       maxEventsPerTask = None,
-      preferredLocations = PreferredLocationStrategy.Stable
+      preferredLocations = PreferredLocationStrategy.Stable,
+      replayCacheBytes = 0
     ))
   }
 

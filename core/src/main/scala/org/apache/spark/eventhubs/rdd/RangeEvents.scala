@@ -1,0 +1,103 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.client._
+import org.apache.spark.eventhubs.options.ReadSettings
+
+/** The events of one range for one task, each once, in order. Returns one reused event. */
+trait RangeEvents extends Iterator[ReceivedEvent] {
+
+  /** The event that `next` returned last. */
+  def current: ReceivedEvent
+
+  /** As of now; complete once the range is. */
+  def report: RangeReport
+}
+
+object RangeEvents {
+
+  /**
+   * The events for the task that runs now, from the hub or from the executor's memory. Reports to `totals` when the task
+   * ends.
+   *
+   * @param hubScope see [[ReplayKey]]
+   */
+  def ofTask(
+      range: OffsetRange,
+      settings: ReadSettings,
+      context: TaskContext,
+      reuseReceiver: Boolean,
+      totals: ReadAccumulator,
+      hubScope: String
+  ): RangeEvents = {
+    val resources = ExecutorResources.get
+    def received = new EventRangeIterator(range, settings, resources, context, reuseReceiver, totals.addLost)
+    val events = if (settings.replayCacheBytes == 0) received
+    else {
+      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId), hubScope, range.fromSeqNo, range.untilSeqNo)
+      resources.replays.get(key).fold[RangeEvents](
+        new RecordedRange(received, range.count, settings.replayCacheBytes)(
+          resources.replays.put(key, _, settings.replayCacheBytes)
+        )
+      )(new ReplayedRange(range, _))
+    }
+    context.addTaskCompletionListener[Unit](_ => totals.add(events.report))
+    events
+  }
+}
+
+/** Keeps what is read, once all of it was. A range that has lost events is not kept: it is told of each time. */
+private[rdd] final class RecordedRange(events: RangeEvents, count: Long, mostBytes: Long)(keep: Replay => Unit)
+    extends RangeEvents {
+
+  private val recorder = new ReplayRecorder(mostBytes)
+  private var isOver = false
+
+  override def hasNext: Boolean = {
+    val more = events.hasNext
+    if (!more && !isOver) {
+      isOver = true
+      recorder.result().filter(_.length == count).foreach(keep)
+    }
+    more
+  }
+
+  override def next(): ReceivedEvent = {
+    val event = events.next()
+    recorder.add(event)
+    event
+  }
+
+  override def current: ReceivedEvent = events.current
+
+  override def report: RangeReport = events.report
+}
+
+/** A range from memory. */
+private[rdd] final class ReplayedRange(range: OffsetRange, replay: Replay) extends RangeEvents {
+
+  private val cursor = replay.cursor()
+  private var served = 0L
+  private var bytes = 0L
+
+  override def hasNext: Boolean = served < replay.length
+
+  override def next(): ReceivedEvent = {
+    if (!cursor.advance()) throw new NoSuchElementException(s"the end of $range")
+    served += 1
+    bytes += current.body.length
+    current
+  }
+
+  override def current: ReceivedEvent = cursor.event
+
+  override def report: RangeReport = RangeReport(
+    range.partitionId,
+    served,
+    bytes,
+    waitedMillis = 0,
+    linksOpened = 0,
+    throttled = 0,
+    Option.when(served > 0)(current.enqueuedMillis)
+  )
+}
