@@ -14,8 +14,9 @@ private[localhub] object Launch {
 
   val DevelopmentFlag = ";UseDevelopmentEmulator=true"
 
-  def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer =
-    listening("AMQP", s"${config.host}:${config.amqpPort}${config.tls.fold("")(tls => s" and ${tls.port}")}") {
+  def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer = {
+    val place = s"${config.host}:${config.amqpPort}${config.tls.fold("")(tls => s" and ${tls.port}")}"
+    val server = listening("AMQP", place)(
       new AmqpServer(
         namespace,
         config.policies,
@@ -25,7 +26,12 @@ private[localhub] object Launch {
         tls = identity,
         requestedTlsPort = config.tls.map(_.port)
       )
+    )
+    namespace.onShape { hub =>
+      hub.config.throughputUnits.fold(server.throughput.clear(hub.name))(server.throughput.set(hub.name, _))
     }
+    server
+  }
 
   def http(config: LocalHubConfig, namespace: Namespace, amqp: AmqpServer, identity: Option[TlsIdentity]): HttpApi = {
     val routes = Seq(

@@ -103,4 +103,18 @@ class LocalHubSuite extends AnyFunSuite {
       assert(error.getMessage.contains(s"AMQP on 127.0.0.1:${taken.getLocalPort}"))
     }
   }
+
+  test("the AMQP side holds each hub to its throughput units, from the start and after a change") {
+    started(LocalHubConfig(hubs = Seq(HubConfig("limited", 1, throughputUnits = Some(2)), HubConfig("free", 1)))) {
+      hub =>
+        assert(hub.amqp.throughput.of("limited").contains(2) && hub.amqp.throughput.of("free").isEmpty)
+        hub.namespace.ensure(HubConfig("free", 1, throughputUnits = Some(1)))
+        assert(hub.amqp.throughput.of("free").contains(1))
+        hub.recreateHub("limited")
+        assert(hub.amqp.throughput.of("limited").contains(2))
+        hub.deleteHub("limited")
+        hub.createHub("limited", 1)
+        assert(hub.amqp.throughput.of("limited").isEmpty)
+    }
+  }
 }

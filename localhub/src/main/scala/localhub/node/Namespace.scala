@@ -13,6 +13,7 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
 
   // Lookups need no lock; whatever changes the set of hubs or the shape of one holds it.
   private val hubs = new ConcurrentHashMap[String, EventHub]
+  private var shapeListeners = Vector.empty[EventHub => Unit]
 
   try storage.stored.foreach(stored => open(stored))
   catch {
@@ -24,6 +25,12 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
   def find(name: String): Option[EventHub] = Option(hubs.get(key(name)))
 
   def all: Seq[EventHub] = hubs.values.asScala.toSeq.sortBy(_.name)
+
+  /** Tells `listener` of every hub: now, and when one is created or gets another shape. It must be quick, and call nothing here. */
+  def onShape(listener: EventHub => Unit): Unit = synchronized {
+    shapeListeners :+= listener
+    all.foreach(listener)
+  }
 
   /** Creates the hub; when it is there already, it is left as it is and None is returned. */
   def create(config: HubConfig): Option[EventHub] = synchronized {
@@ -89,6 +96,7 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
     val logs = (0 until stored.config.partitions).map(storage.openLog(stored, _))
     val hub = new EventHub(stored.config, stored.createdAt, logs)
     hubs.put(key(hub.name), hub)
+    shapeListeners.foreach(_.apply(hub))
     hub
   }
 
@@ -96,6 +104,7 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
     val changed = StoredHub(config, hub.createdAt)
     storage.save(changed)
     hub.become(config, (hub.config.partitions until config.partitions).map(storage.openLog(changed, _)))
+    shapeListeners.foreach(_.apply(hub))
     hub
   }
 
