@@ -30,7 +30,7 @@ function facts(hub) {
   return [
     `created ${time(hub.createdAt)}`,
     `groups ${hub.consumerGroups.join(", ")}`,
-    hub.retention ? `keeps ${hub.retention}` : null,
+    hub.retention ? `keeps ${hub.retention.replace("PT", "").toLowerCase()}` : null,
     hub.retentionBytes ? `keeps ${size(hub.retentionBytes)} per partition` : null,
     hub.throughputUnits ? `${hub.throughputUnits} throughput units` : null,
   ].filter(Boolean).join(" · ");
