@@ -1,0 +1,90 @@
+"""The wheel as a stranger gets it: into a new environment, with nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from spark_eventhubs import __version__
+
+HUB_PROGRAM = """
+from spark_eventhubs import LocalHub
+with LocalHub(hubs={"telemetry": 4}) as hub:
+    print(hub.connection_string("telemetry"))
+"""
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel() -> Path:
+    return ROOT / f"python/dist/spark_eventhubs-{__version__}-py3-none-any.whl"
+
+
+def test_the_version_is_the_one_of_the_build(wheel: Path) -> None:
+    assert f'version := "{__version__}"' in (ROOT / "version.sbt").read_text(encoding="utf-8")
+    assert wheel.is_file()
+
+
+def test_it_carries_both_jars_and_its_types(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        jars = {name: archive.getinfo(name).file_size for name in names if name.endswith(".jar")}
+
+    assert "spark_eventhubs/py.typed" in names
+    assert set(jars) == {
+        "spark_eventhubs/jars/spark-eventhubs_2.13.jar",
+        "spark_eventhubs/jars/spark-eventhubs-localhub.jar",
+    }
+    assert all(size > 1_000_000 for size in jars.values())
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a new environment with the wheel."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=True)
+    python = folder / "bin/python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True, timeout=170)
+    return python
+
+
+def test_a_bare_install_runs_the_local_hub(bare: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    done = subprocess.run(
+        [bare, "-c", HUB_PROGRAM], check=True, capture_output=True, text=True, timeout=120, env=environment, cwd="/"
+    )
+
+    assert "EntityPath=telemetry" in done.stdout
+
+
+def test_the_console_script_knows_its_version(bare: Path) -> None:
+    script = bare.parent / "spark-eventhubs"
+
+    done = subprocess.run([script, "--version"], check=True, capture_output=True, text=True, timeout=60)
+
+    assert __version__ in done.stdout
+
+
+def test_a_session_without_the_connector_is_told_what_to_do() -> None:
+    program = """
+from pyspark.sql import SparkSession
+from spark_eventhubs import EventHubsConf, read
+spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+conf = EventHubsConf.from_connection_string(
+    "Endpoint=sb://localhost;SharedAccessKeyName=n;SharedAccessKey=s3cr3t;EntityPath=telemetry")
+try:
+    read(spark, conf)
+except RuntimeError as missing:
+    print(missing)
+"""
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120)
+
+    assert "does not have the Event Hubs connector" in done.stdout
+    assert "configure(SparkSession.builder)" in done.stdout
