@@ -1,10 +1,10 @@
 package benchmarks
 
-import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
 
-import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
 
 /**
  * The SDK's asynchronous producer alone, used as well as it can be: full batches made by as many threads as Spark has

@@ -1,7 +1,7 @@
 package benchmarks
 
-import org.apache.spark.sql.{Column, SparkSession}
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{Column, SparkSession}
 
 /**
  * Write rate of the connector beside the SDK's asynchronous producer alone, in one JVM and one run: passes of all

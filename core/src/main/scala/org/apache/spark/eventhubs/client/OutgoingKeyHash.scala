@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.client
 
-import java.nio.{ByteBuffer, ByteOrder}
 import java.nio.charset.StandardCharsets.US_ASCII
+import java.nio.{ByteBuffer, ByteOrder}
 
 /**
  * The partition that the service itself gives a partition key: Bob Jenkins' lookup3 hash with both seeds 0. The SDKs'

@@ -4,8 +4,8 @@ import org.apache.spark.eventhubs.client.OutgoingTotals
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
-import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
 
 /** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
 private[eventhubs] final class EventHubsStreamingWrite(

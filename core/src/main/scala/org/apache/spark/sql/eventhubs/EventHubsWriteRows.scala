@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.eventhubs.client.OutgoingEvent
 import org.apache.spark.eventhubs.options.WriteDestination
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils}
 import org.apache.spark.sql.types._

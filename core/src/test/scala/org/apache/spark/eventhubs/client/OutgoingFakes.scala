@@ -6,8 +6,8 @@ import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 
-import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
 import org.apache.spark.eventhubs.options._
+import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
 import org.apache.spark.util.Clock
 
 /** Counts bodies only, so that a test can say in bytes when a batch is full. */

@@ -6,8 +6,8 @@ import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{Credential, Secret}
 import org.apache.spark.eventhubs.client.OutgoingFakes.connection
+import org.apache.spark.eventhubs.{Credential, Secret}
 
 class ProducerPoolSuite extends AnyFunSuite {
 

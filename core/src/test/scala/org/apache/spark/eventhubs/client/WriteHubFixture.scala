@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
-import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import com.azure.messaging.eventhubs.models.EventPosition
-import localhub.{LocalHub, LocalHubConfig}
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
+import localhub.{LocalHub, LocalHubConfig}
 import org.apache.spark.eventhubs.options.WriteSettings
 
 /** A local hub over real AMQP for a suite, an event hub of its own for each test, and the SDK to look into it. */

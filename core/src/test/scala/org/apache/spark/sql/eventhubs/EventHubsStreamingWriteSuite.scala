@@ -5,10 +5,10 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.{Dataset, SQLContext}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
+import org.apache.spark.sql.{Dataset, SQLContext}
 
 /** Streaming queries into a hub, the same for both faces of the sink. */
 abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite with WriteSparkFixture {

@@ -7,12 +7,12 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types._
 
 class EventHubsWriteRowsSuite extends AnyFunSuite {

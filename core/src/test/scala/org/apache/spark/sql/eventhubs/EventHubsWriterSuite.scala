@@ -7,11 +7,11 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.{SparkException, TaskContext}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.client.TcpProxy
-import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, SaveMode}
+import org.apache.spark.{SparkException, TaskContext}
 
 /** Frames written as a batch, over AMQP, and read back with the SDK. */
 class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
