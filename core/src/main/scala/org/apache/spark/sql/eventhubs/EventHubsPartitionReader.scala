@@ -16,11 +16,13 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator,
-    hubScope: String
+    hubScope: String,
+    reuseReceivers: Boolean = true
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(range) => new EventHubsPartitionReader(range, settings, converter, totals, hubScope)
+    case EventHubsInputPartition(range) =>
+      new EventHubsPartitionReader(range, settings, converter, totals, hubScope, reuseReceivers)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
@@ -31,12 +33,13 @@ private[eventhubs] final class EventHubsPartitionReader(
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator,
-    hubScope: String
+    hubScope: String,
+    reuseReceivers: Boolean
 ) extends PartitionReader[InternalRow] {
 
   private val lostBefore = totals.value.lost
   private val events =
-    RangeEvents.ofTask(range, settings, TaskContext.get(), reuseReceiver = true, totals, hubScope)
+    RangeEvents.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, hubScope)
   private val convert = converter.open(range)
 
   override def next(): Boolean = events.hasNext && { events.next(); true }

@@ -10,23 +10,19 @@ import org.apache.spark.eventhubs.options.{
   EventHubsOption,
   EventHubsOptions,
   OptionsCheck,
-  ReadMode,
   ReadOptions,
-  ReadSettings,
   WriteOptions
 }
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability}
-import org.apache.spark.sql.connector.metric.CustomMetric
-import org.apache.spark.sql.connector.read.{Scan, ScanBuilder}
-import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, ReportsSinkMetrics}
+import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability, TableCatalog}
+import org.apache.spark.sql.connector.read.ScanBuilder
+import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The V2 face. It offers streaming only: what it does not offer Spark does through V1, where batches read as a relation
- * with pruned columns and write in Spark's default save mode.
+ * The V2 face. Outside of catalogs it offers streaming only: what it does not offer Spark does through V1, where batches
+ * read as a relation with pruned columns and write in Spark's default save mode.
  */
 private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
     with SupportsRead
@@ -36,13 +32,13 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   private val writeProgress = new EventHubsWriteProgress
 
   /** Spark asks for a table once per query, and for a write builder with every batch. */
-  private lazy val writeSettings = EventHubsWriter.connect(options.asCaseSensitiveMap.asScala.toMap)
+  private lazy val writeSettings = EventHubsWriter.connect(own)
 
   override def name(): String = "eventhubs"
 
   /** What `StreamingQueryProgress` calls this sink. Wrong options are reported where they are used. */
   override def toString: String =
-    Try(ConnectionSettings.parse(OptionsCheck(options.asCaseSensitiveMap.asScala.toMap)).hub)
+    Try(ConnectionSettings.parse(OptionsCheck(own)).hub)
       .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
 
   override def schema(): StructType = EventHubsSchema.schema
@@ -51,6 +47,8 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     val offered = EnumSet.noneOf(classOf[TableCapability])
     if (!isOn(ReadOptions.UseV1Source))
       offered.add(TableCapability.MICRO_BATCH_READ)
+    // A table of a catalog has no V1 face for batches that Spark would turn to.
+    if (isOfCatalog) offered.add(TableCapability.BATCH_READ)
     if (!isOn(WriteOptions.UseV1Sink))
       offered.addAll(
         JavaSet.of(TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA)
@@ -58,29 +56,26 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     offered
   }
 
-  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder = () =>
-    new EventHubsScan(ReadSettings.parse(scanOptions.asCaseSensitiveMap.asScala.toMap, ReadMode.Stream))
+  override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
+    new EventHubsScanBuilder(over(scanOptions))
 
   private def isOn(flag: EventHubsOption[Boolean]): Boolean =
-    EventHubsOptions.isOn(flag, options.asCaseSensitiveMap.asScala.toMap)
+    EventHubsOptions.isOn(flag, own)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
     new EventHubsWriteBuilder(writeSettings, info, writeProgress)
 
   /** Of the sink, in the progress of a query that writes to it. */
   override def metrics(): JavaMap[String, String] = writeProgress.metrics
-}
 
-private[eventhubs] final class EventHubsScan(settings: ReadSettings) extends Scan {
+  private def own: Map[String, String] = options.asCaseSensitiveMap.asScala.toMap
 
-  override def readSchema(): StructType = EventHubsSchema.schema
+  /** A table of a catalog has its options from its creation; those of a query are beside them and win. */
+  private def over(asked: CaseInsensitiveStringMap): Map[String, String] = {
+    val query = asked.asCaseSensitiveMap.asScala.toMap
+    own.filterNot { case (key, _) => asked.containsKey(key) } ++ query
+  }
 
-  override def description(): String = s"event hub ${settings.connection.hub}, consumer group ${settings.consumerGroup}"
-
-  override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsReadMetrics.all
-
-  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream =
-    new EventHubsMicroBatchStream(
-      new EventHubsStreamSession(settings, SparkSession.active, checkpointLocation)
-    )
+  /** Spark repeats the options that a table was created with under this prefix. */
+  private def isOfCatalog: Boolean = own.keys.exists(_.startsWith(TableCatalog.OPTION_PREFIX))
 }

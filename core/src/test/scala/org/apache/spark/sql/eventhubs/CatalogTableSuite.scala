@@ -1,0 +1,84 @@
+package org.apache.spark.sql.eventhubs
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.streaming.Trigger
+
+/** A hub as a table of Spark's own catalog. */
+class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
+
+  private def withTable(hub: String, more: (String, String)*)(use: String => Unit): Unit = {
+    val name = hub.replace('-', '_')
+    val listed = options(hub, more: _*).map { case (key, value) => s"'$key' '$value'" }.mkString(", ")
+    spark.sql(s"CREATE TABLE $name USING eventhubs OPTIONS ($listed)")
+    try use(name)
+    finally spark.sql(s"DROP TABLE $name")
+  }
+
+  test("SELECT reads a table, with the options that it was made with") {
+    val hub = newHub(2)
+    (0 to 1).foreach(fill(hub, _, 0, 10))
+    withTable(hub, "eventhubs.startingPosition" -> "5") { table =>
+      val rows = spark.sql(s"SELECT CAST(body AS STRING), partition FROM $table WHERE partition = '1'").collect()
+      assert(rows.map(_.getString(0)).toSet == names(1, 5, 10))
+      assert(spark.table(table).schema == EventHubsSchema.schema)
+    }
+  }
+
+  test("a table is a stream too, of Spark's V2 kind") {
+    val hub = newHub(2)
+    (0 to 1).foreach(fill(hub, _, 0, 10))
+    withTable(hub, fromStart) { table =>
+      val rows = s"of_$table"
+      val query =
+        runAvailable(spark.readStream.table(table).writeStream.format("memory").queryName(rows), newFolder().toString)
+      assert(bodiesOf(spark.table(rows).collect().toSeq).toSet == names(0, 0, 10) ++ names(1, 0, 10))
+      assert(query.lastProgress.sources.head.description.startsWith(s"EventHubs[$hub"))
+    }
+  }
+
+  test("a query's own options are beside the table's, and win") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    withTable(hub, "eventhubs.startingPosition" -> "5", "eventhubs.endingPosition" -> "8") { table =>
+      val rows = spark.read.option("eventhubs.startingPosition", "6").table(table).collect()
+      assert(bodiesOf(rows.toSeq).toSet == names(0, 6, 8))
+    }
+  }
+
+  test("a table that is joined has the size of its events") {
+    val hub = newHub(1)
+    send(hub, 0, "x" * 100)
+    withTable(hub) { table =>
+      assert(spark.table(table).queryExecution.optimizedPlan.stats.sizeInBytes == 356)
+    }
+  }
+
+  test("what a stream writes goes into a table") {
+    val (from, to) = (newHub(1), newHub(1))
+    fill(from, 0, 0, 5)
+    withTable(to) { table =>
+      val query = stream(from, fromStart).select("body").writeStream
+        .option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow()).toTable(table)
+      assert(query.awaitTermination(60000))
+      assert(bodiesOf(spark.table(table).collect().toSeq).toSet == names(0, 0, 5))
+    }
+  }
+
+  test("what Spark tells about a table has no secret") {
+    withTable(newHub(), "eventhubs.auth.clientSecret" -> "hush-hush") { table =>
+      val key = localHub.connectionString.split("SharedAccessKey=").last.takeWhile(_ != ';')
+      Seq(
+        s"SHOW CREATE TABLE $table",
+        s"DESCRIBE EXTENDED $table",
+        s"DESCRIBE FORMATTED $table",
+        s"SHOW TABLE EXTENDED LIKE '$table'",
+        s"EXPLAIN EXTENDED SELECT * FROM $table",
+        s"SHOW TBLPROPERTIES $table"
+      ).foreach { statement =>
+        val told = spark.sql(statement).collect().mkString("\n")
+        assert(!told.contains(key) && !told.contains("hush-hush"), statement)
+      }
+    }
+  }
+}
