@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.client
 
+import java.util.concurrent.TimeUnit
+
 import scala.annotation.tailrec
 
 import com.azure.messaging.eventhubs.EventData
@@ -65,8 +67,11 @@ final class CachedEventHubsReceiver(
   /** Links opened beyond the first, for metrics. */
   def timesReopened: Int = reopened
 
-  /** Whether another range can go on from here on the open link: nothing beyond the range is on its way. */
-  def isContinuable: Boolean = outstanding == 0 && link.feed.ended.isEmpty
+  /**
+   * Whether another range can go on from here on the open link: nothing beyond the range is on its way. A range without
+   * an end always has something on its way; what comes next is known there too.
+   */
+  def isContinuable: Boolean = (outstanding == 0 || isOpenEnded) && link.feed.ended.isEmpty
 
   /** Asks for the events before `untilSeqNo`, and not for one more, so that what comes next is always known. */
   def startRange(untilSeqNo: Long): Unit = {
@@ -85,8 +90,11 @@ final class CachedEventHubsReceiver(
    *         should find out whether they are still retained, and call again
    * @throws EventHubsException when the failure will not pass, or has not passed in time
    */
+  def advance(stopped: () => Boolean): Boolean = advanceWithin(stopped, patience.silence.toMillis)
+
+  /** The same with a time of one's own, in which nothing may come. */
   @tailrec
-  def advance(stopped: () => Boolean): Boolean = {
+  def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
     val next = link.feed.poll()
     if (next ne null) {
       outstanding -= 1
@@ -94,12 +102,12 @@ final class CachedEventHubsReceiver(
       // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
       if (seqNo < expected) {
         request()
-        advance(stopped)
+        advanceWithin(stopped, millis)
       } else {
         accept(next, seqNo)
         true
       }
-    } else if (await(stopped)) advance(stopped)
+    } else if (await(stopped, millis)) advanceWithin(stopped, millis)
     else false
   }
 
@@ -118,6 +126,8 @@ final class CachedEventHubsReceiver(
     link.feed.cancel()
     lease.close()
   }
+
+  private def isOpenEnded: Boolean = until == Long.MaxValue
 
   private def accept(next: EventData, seqNo: Long): Unit = {
     event.set(next)
@@ -151,7 +161,7 @@ final class CachedEventHubsReceiver(
   }
 
   /** Waits for an event; survives the end of the link. False when the time of silence is over. */
-  private def await(stopped: () => Boolean): Boolean = {
+  private def await(stopped: () => Boolean, millis: Long): Boolean = {
     val silentFrom = clock.getTimeMillis()
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
@@ -160,9 +170,9 @@ final class CachedEventHubsReceiver(
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.feed.ended match {
         case Some(ending) => recover(ending, stopped)
-        case None => link.feed.park(patience.silence.toNanos)
+        case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis))
       }
-      silent = clock.getTimeMillis() - silentFrom >= patience.silence.toMillis
+      silent = clock.getTimeMillis() - silentFrom >= millis
     }
     counts.waitedMillis += clock.getTimeMillis() - silentFrom
     !silent

@@ -4,7 +4,7 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFacto
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
 
 /** An event hub as a V2 micro-batch stream. */
-private[eventhubs] final class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)
+private[eventhubs] class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)
     extends MicroBatchStream
     with EventHubsStream {
 

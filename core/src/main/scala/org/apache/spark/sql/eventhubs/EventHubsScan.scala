@@ -59,6 +59,6 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], wante
   override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
     isStream = true
     val settings = ReadSettings.parse(options, ReadMode.Stream)
-    new EventHubsMicroBatchStream(new EventHubsStreamSession(settings, SparkSession.active, checkpointLocation))
+    StreamFace(new EventHubsStreamSession(settings, SparkSession.active, checkpointLocation))
   }
 }

@@ -88,6 +88,16 @@ private[eventhubs] final class StreamPlanner(
     splitter.split(ranges)
   }
 
+  /** Ranges from `start` on that have no end yet, for Real-Time Mode. */
+  def openRanges(start: EventHubsSourceOffset): Seq[OffsetRange] = {
+    val from = starts(start, info.snapshot()).toSeq.sortBy(_._1)
+    val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
+    from.map { case (partition, seqNo) =>
+      val name = NameAndPartition(hubName, partition)
+      OffsetRange(name, seqNo, Long.MaxValue, locate(name))
+    }
+  }
+
   /** First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost. */
   private def starts(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] = {
     val known = start.of(hubName)

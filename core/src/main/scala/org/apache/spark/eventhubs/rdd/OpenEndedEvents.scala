@@ -1,0 +1,116 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
+import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.util.Clock
+
+/**
+ * The events of one partition from a number on, as they arrive, each once, in order: for Real-Time Mode, where a task reads
+ * until its time is over. What is missing is explained or it fails the task. When the task succeeds, the receiver goes
+ * back to the cache with what it holds, and the next batch goes on with it.
+ */
+final class OpenEndedEvents(
+    range: OffsetRange,
+    settings: ReadSettings,
+    resources: ExecutorResources,
+    context: TaskContext,
+    totals: ReadAccumulator,
+    clock: Clock
+) {
+
+  private val policy =
+    new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
+  private val stopped: () => Boolean = () => context.isInterrupted()
+
+  private var expected = range.fromSeqNo
+  private var served = 0L
+  private var doubtedGapAt = -1L
+  private var heardMillis = clock.getTimeMillis()
+
+  private val receiver =
+    resources.receivers.acquire(settings, range.partitionId, range.fromSeqNo, fresh = context.attemptNumber() > 0)
+  context.addTaskCompletionListener[Unit](_ => end())
+  receiver.startRange(Long.MaxValue)
+
+  /** The event that `advanceWithin` stopped at last. */
+  def current: ReceivedEvent = receiver.event
+
+  /** Sequence number of the first event not served yet. */
+  def nextSeqNo: Long = expected
+
+  /** Goes to the next event. False when none has come in this time. */
+  def advanceWithin(millis: Long): Boolean = {
+    val endMillis = clock.getTimeMillis() + millis
+    var found = false
+    var left = millis
+    while (!found && left >= 0) {
+      if (receiver.advanceWithin(stopped, math.min(left, receiver.silenceMillis))) found = isNext()
+      else if (clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis) lookAfterSilence()
+      left = endMillis - clock.getTimeMillis()
+      if (left == 0) left = -1
+    }
+    found
+  }
+
+  def report: RangeReport = {
+    val counts = receiver.counts
+    val lastEnqueued = Option.when(served > 0)(current.enqueuedMillis)
+    RangeReport(
+      range.partitionId,
+      served,
+      counts.bytes,
+      counts.waitedMillis,
+      counts.linksOpened,
+      counts.throttled,
+      lastEnqueued
+    )
+  }
+
+  private def isNext(): Boolean = {
+    val found = current.sequenceNumber
+    heardMillis = clock.getTimeMillis()
+    val accepted = found == expected || isGapExplained(found)
+    if (accepted) {
+      expected = found + 1
+      served += 1
+    }
+    accepted
+  }
+
+  /** False when the gap should be looked at once more, over a new link. */
+  private def isGapExplained(found: Long): Boolean = {
+    val earliest = receiver.bounds().earliest
+    if (earliest > expected) lose(DataLoss.Kind.Expired, found, s"the first retained event is $earliest")
+    else if (doubtedGapAt == expected) lose(DataLoss.Kind.Gap, found, s"event $found came next, twice")
+    else {
+      doubtedGapAt = expected
+      receiver.reopenAt(expected)
+    }
+    expected == found
+  }
+
+  /** Nothing has come for long. Is there nothing, or is it lost, or does it not come over this link? */
+  private def lookAfterSilence(): Unit = {
+    heardMillis = clock.getTimeMillis()
+    val bounds = receiver.bounds()
+    if (bounds.latest < expected) {
+      lose(DataLoss.Kind.Recreated, expected, s"the next event to arrive is ${bounds.latest}")
+      expected = bounds.earliest
+    } else if (bounds.earliest > expected)
+      lose(DataLoss.Kind.Expired, bounds.earliest, s"the first retained event is ${bounds.earliest}")
+    if (bounds.latest > expected || receiver.nextSeqNo != expected) receiver.reopenAt(expected)
+  }
+
+  private def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
+    policy.report(DataLoss(kind, range.partitionId, expected, until, facts))
+    expected = until
+  }
+
+  private def end(): Unit = {
+    totals.add(report)
+    receiver.counts.reset()
+    if (context.isFailed() || context.isInterrupted()) receiver.close() else resources.receivers.release(receiver)
+  }
+}

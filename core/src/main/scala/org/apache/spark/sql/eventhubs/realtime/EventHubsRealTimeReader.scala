@@ -1,0 +1,72 @@
+package org.apache.spark.sql.eventhubs.realtime
+
+import java.lang.{Long => JavaLong}
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.client.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.connector.read.streaming.{PartitionOffset, SupportsRealTimeRead}
+import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
+import org.apache.spark.sql.eventhubs.{EventHubsReadMetrics, EventHubsRowConverter}
+import org.apache.spark.util.SystemClock
+
+/** How far the task of one partition came. */
+private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, nextSeqNo: Long) extends PartitionOffset
+
+/** @param range from where; its end is not used */
+private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange) extends InputPartition {
+  override def preferredLocations(): Array[String] = range.preferredLocation.toArray
+}
+
+private[realtime] final case class EventHubsRealTimeReaderFactory(
+    settings: ReadSettings,
+    converter: EventHubsRowConverter,
+    totals: ReadAccumulator
+) extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
+    case EventHubsRealTimePartition(range) => new EventHubsRealTimeReader(range, settings, converter, totals)
+    case other => throw new IllegalArgumentException(s"$other is not a partition of a Real-Time read")
+  }
+}
+
+/** Rows of one partition as they arrive. The arrival time that Spark is told is the time that the hub took an event. */
+private[realtime] final class EventHubsRealTimeReader(
+    range: OffsetRange,
+    settings: ReadSettings,
+    converter: EventHubsRowConverter,
+    totals: ReadAccumulator
+) extends SupportsRealTimeRead[InternalRow] {
+
+  private val lostBefore = totals.value.lost
+  private val events =
+    new OpenEndedEvents(range, settings, ExecutorResources.get, TaskContext.get(), totals, new SystemClock)
+  private val convert = converter.open(range)
+
+  // Spark 4.1 has the first of these two, 4.2 the second, 4.3 both: without `override` each is right everywhere.
+
+  def nextWithTimeout(timeoutMillis: JavaLong): RecordStatus =
+    if (events.advanceWithin(timeoutMillis)) RecordStatus.newStatusWithArrivalTimeMs(events.current.enqueuedMillis)
+    else RecordStatus.newStatusWithoutArrivalTime(false)
+
+  def nextWithTimeout(nowMillis: JavaLong, timeoutMillis: JavaLong): RecordStatus = nextWithTimeout(timeoutMillis)
+
+  override def getOffset(): PartitionOffset = EventHubsPartitionOffset(range.partitionId, events.nextSeqNo)
+
+  /** Not used in Real-Time Mode; a partition has no end. */
+  override def next(): Boolean = {
+    while (!events.advanceWithin(1000)) {}
+    true
+  }
+
+  override def get(): InternalRow = convert(events.current)
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    EventHubsReadMetrics.values(events.report, totals.value.lost - lostBefore)
+
+  override def close(): Unit = ()
+}

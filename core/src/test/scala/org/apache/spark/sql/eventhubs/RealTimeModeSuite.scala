@@ -1,0 +1,107 @@
+package org.apache.spark.sql.eventhubs
+
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.{DataFrame, ForeachWriter, Row}
+import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+
+/** What a foreach sink was given, in this JVM: body and milliseconds since the hub took the event. */
+object RealTimeRows {
+  val all = new ConcurrentLinkedQueue[(String, String, Long)]
+
+  def of(query: String): Seq[(String, Long)] = all.asScala.toSeq.collect { case (`query`, body, late) => body -> late }
+}
+
+class RealTimeRowsWriter(query: String) extends ForeachWriter[Row] {
+  override def open(partitionId: Long, epochId: Long): Boolean = true
+  override def process(row: Row): Unit = {
+    val late = System.currentTimeMillis() - row.getAs[java.sql.Timestamp]("enqueuedTime").getTime
+    RealTimeRows.all.add((query, new String(row.getAs[Array[Byte]]("body")), late))
+    ()
+  }
+  override def close(errorOrNull: Throwable): Unit = ()
+}
+
+class RealTimeModeSuite extends AnyFunSuite with ReadSparkFixture {
+
+  private def start(name: String, frame: DataFrame, trigger: Trigger, checkpoint: String): StreamingQuery = {
+    spark.conf.set("spark.sql.streaming.realTimeMode.minBatchDuration", "1s")
+    frame.writeStream
+      .foreach(new RealTimeRowsWriter(name))
+      .outputMode(if (trigger == realTime) OutputMode.Update() else OutputMode.Append())
+      .option("checkpointLocation", checkpoint)
+      .trigger(trigger)
+      .start()
+  }
+
+  private val realTime = Trigger.RealTime("2 seconds")
+
+  private def percentiles(late: Seq[Long]): String = {
+    val sorted = late.sorted
+    s"p50 ${sorted(sorted.length / 2)} ms, p99 ${sorted((sorted.length * 99) / 100)} ms of ${sorted.length}"
+  }
+
+  /** Sends one event at a time and lets `running` see each before the next. */
+  private def trickle(hub: String, name: String, events: Int): Unit =
+    (0 until events).foreach { n =>
+      fill(hub, n % 2, n, n + 1)
+      eventually(s"event $n did not come")(RealTimeRows.of(name).size == n + 1)
+    }
+
+  test("every event comes once, in time, over batches and a restart") {
+    val hub = newHub(2)
+    val checkpoint = newFolder().toString
+    val events = 60
+    val first = start("rt", stream(hub, fromStart), realTime, checkpoint)
+    try {
+      trickle(hub, "rt", events)
+      eventually("no second batch")(Option(first.lastProgress).exists(_.batchId >= 1))
+      assert(first.recentProgress.map(_.sources.head.metrics.get("lostEvents")).forall(_ == "0"))
+    } finally first.stop()
+    (0 to 1).foreach(fill(hub, _, 1000, 1010))
+    val second = start("rt2", stream(hub, fromStart), realTime, checkpoint)
+    val late = names(0, 1000, 1010) ++ names(1, 1000, 1010)
+    try eventually(s"${RealTimeRows.of("rt2")}")(late.subsetOf(RealTimeRows.of("rt2").map(_._1).toSet))
+    finally second.stop()
+    val bodies = RealTimeRows.of("rt").map(_._1)
+    assert(bodies.sorted == (0 until events).map(n => s"p${n % 2}-$n").sorted)
+    println(s"Real-Time Mode, from the hub to foreach: ${percentiles(RealTimeRows.of("rt").drop(5).map(_._2))}")
+  }
+
+  test("beside it, micro-batches of 100 ms") {
+    val hub = newHub(2)
+    val query = start("mb", stream(hub, fromStart), Trigger.ProcessingTime(100), newFolder().toString)
+    try trickle(hub, "mb", 30)
+    finally query.stop()
+    println(
+      s"Micro-batches of 100 ms, from the hub to foreach: ${percentiles(RealTimeRows.of("mb").drop(5).map(_._2))}"
+    )
+  }
+
+  test("the receivers go on from batch to batch") {
+    val hub = newHub(2)
+    val query = start("links", stream(hub, fromStart), realTime, newFolder().toString)
+    try {
+      fill(hub, 0, 0, 5)
+      eventually("three batches did not come")(Option(query.lastProgress).exists(_.batchId >= 2))
+      fill(hub, 1, 0, 5)
+      eventually("the last events did not come")(RealTimeRows.of("links").size == 10)
+    } finally query.stop()
+  }
+
+  test("options that say how much a batch reads are refused, by name") {
+    val hub = newHub(1)
+    val frame = stream(hub, fromStart, "eventhubs.maxEventsPerTrigger" -> "5", "eventhubs.minPartitions" -> "2")
+    val failed = intercept[Exception] {
+      val query = start("refused", frame, realTime, newFolder().toString)
+      try query.processAllAvailable()
+      finally query.stop()
+    }
+    assert(failed.getMessage.contains("EVENTHUBS_CONFLICTING_OPTIONS"))
+    assert(failed.getMessage.contains("'eventhubs.maxEventsPerTrigger', 'eventhubs.minPartitions'"))
+  }
+}
