@@ -92,6 +92,8 @@ private[amqp] object AmqpFailure {
       s"The connection has $limit links already, which is the most it may have."
     )
 
+  def full(reason: String): AmqpFailure = AmqpFailure("amqp:resource-limit-exceeded", reason)
+
   def tooMuchIncomplete: AmqpFailure =
     AmqpFailure("amqp:resource-limit-exceeded", "Too many bytes were sent of messages that are not complete.")
 

@@ -8,6 +8,9 @@ import com.azure.messaging.eventhubs.models.SendOptions
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
+import localhub.log.{MemoryBudget, MemoryLog, PartitionLog}
+import localhub.node.{HubStorage, Namespace, StoredHub}
+
 /** What the official Java SDK is told when it asks for what is not there or not allowed. */
 class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
 
@@ -68,6 +71,27 @@ class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
     val error = amqpFailure(producer().send(Seq(new EventData(new Array[Byte](1024 * 1024))).asJava))
     assert(error.getErrorCondition == AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED)
     assert(namespace.find("hub1").exists(_.partitions.forall(_.bounds.isEmpty)))
+  }
+
+  test("a hub whose memory is full says so, and goes on when there is room again") {
+    val small = new HubStorage {
+      private val budget = new MemoryBudget(5000)
+      override def stored: Seq[StoredHub] = Nil
+      override def save(hub: StoredHub): Unit = ()
+      override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
+      override def remove(hub: StoredHub): Unit = ()
+      override def close(): Unit = ()
+    }
+    val full = new Namespace(clock, small)
+    full.create("hub1", 1)
+    val server = closing(new AmqpServer(full, policies, "127.0.0.1", 0, clock))
+    val client = producer(s"Endpoint=sb://localhost:${server.port};SharedAccessKeyName=${policies.head.name};" +
+      s"SharedAccessKey=${policies.head.key};UseDevelopmentEmulator=true;EntityPath=hub1")
+    client.send(Seq(new EventData(new Array[Byte](3000))).asJava)
+    val error = amqpFailure(client.send(Seq(new EventData(new Array[Byte](3000))).asJava))
+    assertFails(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, "memory is full")
+    full.find("hub1").foreach(_.partitions.head.trimBefore(1))
+    client.send(Seq(new EventData(new Array[Byte](3000))).asJava)
   }
 
   test("readers and writers of a hub are told when it is deleted, and it is gone for new ones") {

@@ -2,7 +2,7 @@ package localhub.amqp
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-import org.apache.qpid.proton.amqp.messaging.{Accepted, Data}
+import org.apache.qpid.proton.amqp.messaging.{Accepted, Data, Rejected}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
@@ -18,7 +18,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
   private def message(body: String): Array[Byte] = {
     val message = Message.Factory.create()
     message.setBody(new Data(new Binary(body.getBytes(UTF_8))))
-    val buffer = new Array[Byte](1 << 20)
+    val buffer = new Array[Byte](1 << 21)
     java.util.Arrays.copyOf(buffer, message.encode(buffer, 0, buffer.length))
   }
 
@@ -184,6 +184,20 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     (0 to 21).foreach(_ => c.transfer(0, new Array[Byte](50000), more = true))
     assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
     assert(c.attachSender("hub1/Partitions/0", handle = 1, name = "next").getTarget != null)
+  }
+
+  test("a whole message over the link's limit is rejected with the reason, and its link is detached") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    val bytes = message("x" * (1024 * 1024))
+    bytes.grouped(60000).toSeq.zipWithIndex.foreach { case (part, i) =>
+      c.transfer(0, part, more = (i + 1) * 60000 < bytes.length)
+    }
+    c.expect[Disposition].getState match {
+      case rejected: Rejected => assert(condition(rejected.getError) == "amqp:link:message-size-exceeded")
+      case other => fail(s"the outcome is $other")
+    }
+    assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
   }
 
   test("a message that cannot be decoded detaches its link") {

@@ -11,6 +11,8 @@ private[amqp] object IncomingMessage {
 
   /** The peer took it back, or it came after the link was closed; nothing is to be done with it. */
   case object Discarded extends IncomingMessage
+
+  /** What has come of it is dropped; it is not settled. */
   final case class TooLarge(size: Long) extends IncomingMessage
   final case class Complete(bytes: Array[Byte], format: Int) extends IncomingMessage
 
@@ -21,7 +23,8 @@ private[amqp] object IncomingMessage {
         finish(receiver, delivery)
         Discarded
       } else if (size > maxSize) {
-        discard(delivery)
+        receiver.recv()
+        if (!delivery.isPartial) receiver.advance()
         TooLarge(size.toLong)
       } else if (delivery.isPartial) Incomplete
       else {

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory
 import localhub.amqp.event.{BatchDecoder, DecodingException, EventEncoding, IncomingEvent, PartitionKeyHash}
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer}
-import localhub.log.{LogClosedException, PartitionLog}
+import localhub.log.{LogClosedException, LogFullException, PartitionLog}
 import localhub.node.EventHub
 
 /** Where a producer's link leads. */
@@ -43,7 +43,10 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
   override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, AmqpServer.MaxMessageSize) match {
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
     case IncomingMessage.TooLarge(size) =>
-      host.detach(link, AmqpFailure.messageTooLarge(size, AmqpServer.MaxMessageSize.toLong))
+      val failure = AmqpFailure.messageTooLarge(size, AmqpServer.MaxMessageSize.toLong)
+      // The Python SDK takes the delivery's outcome for the reason, if there is one.
+      if (!delivery.isPartial) reject(delivery, failure)
+      host.detach(link, failure)
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
         case None => publish(delivery, bytes, format)
@@ -70,6 +73,7 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     } catch {
       case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
       case _: LogClosedException => detachDeleted()
+      case e: LogFullException => reject(delivery, AmqpFailure.full(e.getMessage))
       case NonFatal(e) =>
         log.error(s"Events for '${access.path}' could not be stored.", e)
         host.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
