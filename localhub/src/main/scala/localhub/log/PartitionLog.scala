@@ -18,6 +18,9 @@ trait PartitionLog extends AutoCloseable {
    */
   def append(count: Int, encoder: EventEncoder): LogPosition
 
+  /** Whether `append` waits for a disk, so that it must not be called on a thread that serves others. */
+  def appendWaits: Boolean = false
+
   /**
    * The sequence number that a reader starting at `start` reads first. It is past the last event when the start
    * lies behind everything (the reader then waits), and never before the first retained event.

@@ -46,6 +46,8 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     published.nextOffset - from.offset
   }
 
+  override def appendWaits: Boolean = fsync
+
   override def append(count: Int, encoder: EventEncoder): LogPosition = {
     val appended = synchronized {
       if (closed) throw new LogClosedException
