@@ -57,7 +57,10 @@ final class AmqpServer(
 
   def counters: AmqpCounters = context.counters.snapshot
 
-  override def close(): Unit = loops.foreach(_.close())
+  override def close(): Unit = {
+    loops.foreach(_.close())
+    context.appendThreads.close()
+  }
 
   private def listen(port: Int): ServerSocketChannel = {
     val channel = ServerSocketChannel.open()

@@ -23,6 +23,7 @@ private[amqp] final class ServerContext(
   private val connections = new AtomicLong
 
   val counters = new LiveCounters
+  val appendThreads = new AppendThreads
   val throughput = new ThroughputUnits(clock)
 
   /** Bytes of all connections' deliveries whose end has not come. */

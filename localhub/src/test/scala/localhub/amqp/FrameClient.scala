@@ -258,6 +258,12 @@ final class FrameClient(port: Int, timeoutMillis: Int = 20000) extends AutoClose
 }
 
 object FrameClient {
+
+  /** An event with this body, encoded. */
+  def event(body: String): Array[Byte] = {
+    val bytes = body.getBytes("UTF-8")
+    Array(0x00, 0x53, 0x75, 0xa0, bytes.length).map(_.toByte) ++ bytes
+  }
   def maxFrame(size: Int): Open => Unit = _.setMaxFrameSize(UnsignedInteger.valueOf(size))
   def idleTimeOut(millis: Int): Open => Unit = _.setIdleTimeOut(UnsignedInteger.valueOf(millis))
   def channelMax(max: Int): Open => Unit = _.setChannelMax(UnsignedShort.valueOf(max.toShort))

@@ -1,6 +1,6 @@
 package localhub.amqp.link
 
-import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
 import org.apache.qpid.proton.amqp.messaging.{Accepted, Rejected}
 import org.apache.qpid.proton.engine.{Delivery, Receiver}
@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory
 import localhub.amqp.event.{BatchDecoder, DecodingException, EventEncoding, IncomingEvent, PartitionKeyHash}
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer}
-import localhub.log.{LogClosedException, LogFullException, PartitionLog}
+import localhub.log.{LogClosedException, LogFullException, LogPosition, PartitionLog}
 import localhub.node.EventHub
 
 /** Where a producer's link leads. */
@@ -34,7 +34,8 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
   private val faults = new LinkFaults(host, link, PublishTarget.scope(target), stolen = None)
   private val deletion = target.hub.onDelete(() => host.execute(() => detachDeleted()))
   private var usedCredit = 0
-  private var closed = false
+  @volatile private var closed = false
+  private lazy val waitingAppends = host.server.appendThreads.newSequence()
 
   link.flow(Credit)
 
@@ -66,29 +67,43 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
     try {
       val events = BatchDecoder.decode(bytes, format)
-      if (host.server.throughput.admit(target.hub.name, events.length, bytes.length)) {
-        store(events)
-        answer(delivery)
-      } else reject(delivery, AmqpFailure.serverBusy(target.hub.name))
+      if (!host.server.throughput.admit(target.hub.name, events.length, bytes.length))
+        reject(delivery, AmqpFailure.serverBusy(target.hub.name))
+      else if (events.isEmpty) answer(delivery)
+      else store(delivery, events, partitionFor(events.head))
     } catch {
       case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
-      case _: LogClosedException => detachDeleted()
-      case e: LogFullException => reject(delivery, AmqpFailure.full(e.getMessage))
-      case NonFatal(e) =>
+    }
+
+  private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
+    def append(): Try[LogPosition] = Try(log.append(events.length, new EventEncoding(events)))
+    if (log.appendWaits)
+      waitingAppends.execute { () =>
+        if (!closed) {
+          val result = append()
+          host.execute(() => stored(delivery, events.length, result))
+        }
+      }
+    else stored(delivery, events.length, append())
+  }
+
+  private def stored(delivery: Delivery, count: Int, result: Try[LogPosition]): Unit = {
+    if (result.isSuccess) host.server.counters.eventsIn.add(count.toLong)
+    if (!closed) result match {
+      case Success(_) => answer(delivery)
+      case Failure(_: LogClosedException) => detachDeleted()
+      case Failure(e: LogFullException) => reject(delivery, AmqpFailure.full(e.getMessage))
+      case Failure(e) =>
         log.error(s"Events for '${access.path}' could not be stored.", e)
         host.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
     }
+  }
 
   private def answer(delivery: Delivery): Unit = faults.at(Occasion.Stored).map(hit => (hit, hit.action)) match {
     case None => accept(delivery)
     case Some((_, FaultAction.Delay(time))) => host.executeLater(time, () => accept(delivery))
     case Some((hit, FaultAction.Stall)) => host.executeWhen(() => !hit.isHolding(), () => accept(delivery))
     case Some((_, action)) => faults.end(action)
-  }
-
-  private def store(events: IndexedSeq[IncomingEvent]): Unit = if (events.nonEmpty) {
-    partitionFor(events.head).append(events.length, new EventEncoding(events))
-    host.server.counters.eventsIn.add(events.length.toLong)
   }
 
   private def partitionFor(event: IncomingEvent): PartitionLog = target match {
