@@ -6,7 +6,7 @@ package org.apache.spark.eventhubs.client
  *
  * @param bufferBytes bound on the bytes that one link holds prefetched
  */
-class PrefetchSizing(bufferBytes: Long) {
+class PrefetchSizing(val bufferBytes: Long) {
 
   import PrefetchSizing._
 
@@ -38,11 +38,14 @@ object PrefetchSizing {
   /** Headers, annotations and objects around a body, roughly. */
   private val OverheadBytes = 256
 
-  /** More credit than this brought nothing in measurements; fewer than this would make a link stop and go. */
-  private def clamp(events: Long): Int = math.min(4000L, math.max(8L, events)).toInt
+  /**
+   * More credit than this brought nothing in measurements; fewer than this would make a link stop and go. Powers of two
+   * only: the SDK keeps a client for every credit that is in use.
+   */
+  private def clamp(events: Long): Int = Integer.highestOneBit(math.min(4096L, math.max(8L, events)).toInt)
 
   /** A user's own `prefetchCount` is taken as it is. */
-  def fixed(count: Int): PrefetchSizing = new PrefetchSizing(0L) {
+  def fixed(count: Int): PrefetchSizing = new PrefetchSizing(Long.MaxValue) {
     override def prefetchCount: Int = count
     override def isMisfit(current: Int): Boolean = false
   }
