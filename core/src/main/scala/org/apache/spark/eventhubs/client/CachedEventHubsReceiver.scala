@@ -137,7 +137,8 @@ final class CachedEventHubsReceiver(
     val bytes = next.getBody.length
     bytesSinceCheck += bytes
     counts.bytes += bytes
-    if (eventsSinceCheck >= checkSizeIn) checkSize()
+    // Events that have grown must not fill the heap until the count is full.
+    if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
     if (outstanding < link.grain) request()
   }
 
