@@ -30,6 +30,12 @@ final class EventRangeIterator(
   private val stopped: () => Boolean = () => context.isInterrupted()
   private val startedMillis = System.currentTimeMillis()
 
+  /** At least once before the operation is over, also where both times are the same, as they are by default. */
+  private val reopenAfterMillis = {
+    val half = settings.connection.operationTimeout.toMillis / 2
+    math.max(1L, math.min(settings.receiverTimeout.toMillis, half))
+  }
+
   private var expected = range.fromSeqNo
   private var ready = false
   private var finished = false
@@ -118,8 +124,7 @@ final class EventRangeIterator(
     val silentMillis = silences * receiver.silenceMillis
     if (silentMillis >= settings.connection.operationTimeout.toMillis)
       throw EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, expected, silentMillis / 1000)
-    if (silentMillis % math.max(1L, settings.receiverTimeout.toMillis) < receiver.silenceMillis)
-      receiver.reopenAt(expected)
+    if (silentMillis % reopenAfterMillis < receiver.silenceMillis) receiver.reopenAt(expected)
   }
 
   private def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
