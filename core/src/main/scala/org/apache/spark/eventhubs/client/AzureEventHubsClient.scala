@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.client
 
-import java.time.Duration
+import java.time.{Duration, Instant}
+import java.time.temporal.ChronoUnit
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
@@ -109,14 +110,19 @@ private object AzureEventHubsClient {
   /** The SDK's filter on offsets is "greater than"; numeric ones can start one earlier. */
   private def before(offset: String): String = offset.toLongOption.fold(offset)(number => (number - 1).toString)
 
-  /** The service's filter on time is "later than", in milliseconds; inclusive is therefore one earlier. */
+  private def upToMillis(time: Instant): Instant = {
+    val millis = time.truncatedTo(ChronoUnit.MILLIS)
+    if (millis == time) time else millis.plusMillis(1)
+  }
+
+  /** The service's filter on time is "later than", in whole milliseconds; inclusive is therefore one earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {
     case EventPosition.StartOfStream => SdkPosition.earliest()
     case EventPosition.EndOfStream => SdkPosition.latest()
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
     case EventPosition.AtOffset(value, inclusive) =>
       SdkPosition.fromOffsetString(if (inclusive) before(value) else value)
-    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(value.minus(Duration.ofMillis(1)))
+    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(upToMillis(value).minusMillis(1))
     case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
   }
 }
