@@ -1,6 +1,8 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventPosition}
+import java.util.concurrent.TimeoutException
+
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 import org.apache.spark.eventhubs.client.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 
@@ -58,7 +60,19 @@ private[eventhubs] final class PositionResolver(
           settings.ownerLevel,
           settings.connection.operationTimeout
         )
-        .getOrElse(bounds.latest)
+        // Silence is not the end: going on at the latest event would skip those that did not come in time.
+        .getOrElse(throw nothingCame(position, partition))
+  }
+
+  private def nothingCame(position: EventPosition, partition: Int): EventHubsException = {
+    val seconds = settings.connection.operationTimeout.toSeconds
+    val silence = new TimeoutException(s"no event came for $seconds s, though the partition is not empty")
+    EventHubsErrors.timeout(
+      settings.connection.hub,
+      s"looking for $position in partition $partition for consumer group ${settings.consumerGroup}",
+      silence.getMessage,
+      silence
+    )
   }
 
   /** A receiver that starts behind the last event would wait for one that may never come. */
