@@ -22,8 +22,10 @@ final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Lon
     root.toString
   }
 
-  /** The numbers of one hub; empty when the offset does not mention it. */
-  def of(hub: String): Map[Int, Long] = sequenceNumbers.getOrElse(hub, Map.empty)
+  /** The numbers of one hub, whose name is compared as the service does; empty when the offset does not mention it. */
+  def of(hub: String): Map[Int, Long] =
+    sequenceNumbers.collectFirst { case (name, partitions) if name.equalsIgnoreCase(hub) => partitions }
+      .getOrElse(Map.empty)
 }
 
 object EventHubsSourceOffset {
@@ -41,8 +43,10 @@ object EventHubsSourceOffset {
   def parse(json: String): EventHubsSourceOffset =
     try {
       val hubs = Json.mapper.readTree(json).properties.asScala.map { hub =>
+        require(hub.getValue.isObject, s"${hub.getKey} has no partitions")
         hub.getKey -> hub.getValue.properties.asScala.map { partition =>
-          require(partition.getValue.isIntegralNumber, s"${partition.getValue} is not a whole number")
+          val isSequenceNumber = partition.getValue.isIntegralNumber && partition.getValue.canConvertToLong
+          require(isSequenceNumber, s"${partition.getValue} is not a sequence number")
           partition.getKey.toInt -> partition.getValue.asLong
         }.toMap
       }
