@@ -82,6 +82,13 @@ private[spark] object EventHubsErrors {
       Some(cause)
     )
 
+  /** The file that says which hub a checkpoint belongs to cannot be read. */
+  def malformedIdentity(path: String, text: String, problem: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_MALFORMED_IDENTITY",
+      Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
+    )
+
   def unsupportedLogVersion(path: String, found: Int, supported: Int): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_UNSUPPORTED_LOG_VERSION",
@@ -89,10 +96,10 @@ private[spark] object EventHubsErrors {
     )
 
   /** @param recorded the hub that the checkpoint was written for */
-  def otherHub(path: String, recorded: EventHubName, configured: EventHubName): EventHubsException =
+  def otherHub(path: String, recorded: String, configured: EventHubName): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB",
-      Map("path" -> path, "recorded" -> recorded.toString, "configured" -> configured.toString)
+      Map("path" -> path, "recorded" -> recorded, "configured" -> configured.toString)
     )
 
   def positionBeyondEnd(hub: EventHubName, partitionId: Int, seqNo: Long, latest: Long): EventHubsException =

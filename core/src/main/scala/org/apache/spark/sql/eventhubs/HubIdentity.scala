@@ -3,10 +3,12 @@ package org.apache.spark.sql.eventhubs
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant
 
+import scala.util.Try
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileSystem, Path}
 
-import org.apache.spark.eventhubs.{EventHubName, Json}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException, Json}
 
 /**
  * Which hub a checkpoint belongs to. Sequence numbers alone cannot tell a hub from another one of the same name that
@@ -21,6 +23,8 @@ final case class HubIdentity(hub: EventHubName, createdAt: Instant, restartedAft
 /** The identity as the file `hub.json` of the source's metadata path. A legacy checkpoint has none: it is adopted. */
 private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
 
+  import HubIdentityFile._
+
   private val path = new Path(metadataPath, "hub.json")
   private val fs: FileSystem = path.getFileSystem(hadoopConf)
 
@@ -28,21 +32,15 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     if (!fs.exists(path)) None
     else {
       val in = fs.open(path)
-      val node =
-        try Json.mapper.readTree(new String(in.readAllBytes(), UTF_8))
+      val text =
+        try new String(in.readAllBytes(), UTF_8)
         finally in.close()
-      Some(
-        HubIdentity(
-          EventHubName(node.get("namespace").asText, node.get("hub").asText),
-          Instant.parse(node.get("createdAt").asText),
-          Option(node.get("restartedAfter")).map(_.asText)
-        )
-      )
+      Some(parse(text))
     }
 
   def write(identity: HubIdentity): Unit = {
     val node = Json.mapper.createObjectNode()
-    node.put("version", 1).put("namespace", identity.hub.namespace).put("hub", identity.hub.name)
+    node.put("version", Version).put("namespace", identity.hub.namespace).put("hub", identity.hub.name)
     node.put("createdAt", identity.createdAt.toString)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
     // A rename is atomic, so a reader never sees half a file.
@@ -54,4 +52,26 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     fs.rename(draft, path)
     ()
   }
+
+  private def parse(text: String): HubIdentity = {
+    val node = Json.read(text).fold(problem => throw malformed(text, problem), identity)
+    def field(name: String): String =
+      Option(node.get(name)).getOrElse(throw malformed(text, s"'$name' is missing")).asText
+    val version = field("version").toIntOption.getOrElse(throw malformed(text, "'version' is not a number"))
+    if (version > Version) throw EventHubsErrors.unsupportedLogVersion(path.toString, version, Version)
+    val created = field("createdAt")
+    val createdAt = Try(Instant.parse(created)).getOrElse(throw malformed(text, "'createdAt' is not a time"))
+    HubIdentity(
+      EventHubName(field("namespace"), field("hub")),
+      createdAt,
+      Option(node.get("restartedAfter")).map(_.asText)
+    )
+  }
+
+  private def malformed(text: String, problem: String): EventHubsException =
+    EventHubsErrors.malformedIdentity(path.toString, text, problem)
+}
+
+private object HubIdentityFile {
+  private val Version = 1
 }

@@ -16,7 +16,19 @@ private[eventhubs] final class HubIdentityTracker(
   known.foreach { identity =>
     val sameName = identity.hub.name.equalsIgnoreCase(configured.name)
     if (!sameName || identity.hub.namespace != configured.namespace)
-      throw EventHubsErrors.otherHub(metadataPath, identity.hub, configured)
+      throw EventHubsErrors.otherHub(metadataPath, identity.hub.toString, configured)
+  }
+
+  /**
+   * The sequence numbers in an offset of this checkpoint. A legacy checkpoint tells nowhere else which hub it is of.
+   *
+   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB
+   */
+  def seqNosOf(offset: EventHubsSourceOffset): Map[Int, Long] = {
+    val seqNos = offset.of(configured.name)
+    if (seqNos.isEmpty)
+      throw EventHubsErrors.otherHub(metadataPath, offset.sequenceNumbers.keys.toSeq.sorted.mkString(", "), configured)
+    seqNos
   }
 
   /**
@@ -33,7 +45,11 @@ private[eventhubs] final class HubIdentityTracker(
     case None =>
       remember(HubIdentity(configured, snapshot.createdAt, None))
       false
-    case Some(identity) if identity.createdAt == snapshot.createdAt => beginsAnewAfter(start)
+    case Some(identity) if identity.createdAt == snapshot.createdAt =>
+      val begins = beginsAnewAfter(start)
+      // The batch that began anew is done. The new hub will come past the old one's last offset too, which is nothing then.
+      if (!begins && identity.restartedAfter.nonEmpty) remember(identity.copy(restartedAfter = None))
+      begins
     case Some(identity) =>
       seqNos.toSeq.sortBy(_._1).foreach { case (partition, seqNo) =>
         val facts =

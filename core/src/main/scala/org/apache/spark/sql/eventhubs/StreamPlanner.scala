@@ -20,6 +20,8 @@ private[eventhubs] final class StreamPlanner(
     locations: ExecutorLocations
 ) extends Logging {
 
+  import StreamPlanner._
+
   private val hubName = settings.connection.hub.name
   private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
@@ -59,29 +61,28 @@ private[eventhubs] final class StreamPlanner(
     val target = pinned.fold(snapshot.bounds.map(latest))(pin => reachable(pin, snapshot))
     val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
     lazy val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
-    val intact = start.of(hubName).forall { case (partition, seqNo) => from.get(partition).contains(seqNo) }
+    val intact = identities.seqNosOf(start).forall { case (partition, seqNo) => from.get(partition).contains(seqNo) }
     if (!isPinning && intact && !permits(backlog.values.sum)) start
-    else
-      EventHubsSourceOffset(
-        hubName,
-        target.map { case (partition, end) =>
-          partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
-        }
-      )
+    else {
+      val ends = target.map { case (partition, end) =>
+        partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
+      }
+      apart(EventHubsSourceOffset(hubName, ends), start, from)
+    }
   }
 
   /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
     val locate = locations.forBatch(end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
-    val known = start.of(hubName)
+    val known = identities.seqNosOf(start)
     // Only asked for when a number is needed that the offsets do not hold.
     lazy val snapshot = info.snapshot()
     val fromBeginning = identities.beginsAnewAfter(start)
-    val ranges = end.of(hubName).toSeq.sortBy(_._1).map { case (partition, until) =>
-      val from = known.get(partition) match {
-        case Some(seqNo) if !fromBeginning && seqNo <= until => seqNo
-        case _ => math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
-      }
+    val ranges = identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
+      val recorded = known.getOrElse(partition, NewPartitionStart)
+      val from =
+        if (!fromBeginning && recorded <= until) recorded
+        else math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       val name = NameAndPartition(hubName, partition)
       OffsetRange(name, from, until, locate(name))
     }
@@ -98,9 +99,26 @@ private[eventhubs] final class StreamPlanner(
     }
   }
 
+  /**
+   * A batch that begins a new hub may end at the very numbers that the old hub ended at. The engine would see no new data
+   * then, so it ends one event earlier.
+   */
+  private def apart(
+      end: EventHubsSourceOffset,
+      start: EventHubsSourceOffset,
+      from: Map[Int, Long]
+  ): EventHubsSourceOffset =
+    if (end.json != start.json || !identities.beginsAnewAfter(start)) end
+    else {
+      val ends = end.of(hubName)
+      ends.find { case (partition, until) => until > from.getOrElse(partition, until) }.fold(end) {
+        case (partition, until) => EventHubsSourceOffset(hubName, ends.updated(partition, until - 1))
+      }
+    }
+
   /** First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost. */
   private def starts(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] = {
-    val known = start.of(hubName)
+    val known = identities.seqNosOf(start)
     (known.keySet -- snapshot.bounds.keySet).foreach { partition =>
       val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
       policy.report(DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
@@ -108,7 +126,7 @@ private[eventhubs] final class StreamPlanner(
     if (identities.noticeRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
     else
       snapshot.bounds.map { case (partition, bounds) =>
-        partition -> known.get(partition).fold(bounds.earliest)(startOf(partition, _, bounds))
+        partition -> startOf(partition, known.getOrElse(partition, NewPartitionStart), bounds)
       }
   }
 
@@ -135,4 +153,10 @@ private[eventhubs] final class StreamPlanner(
 
   private def latest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.latest
   private def earliest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.earliest
+}
+
+private object StreamPlanner {
+
+  /** A partition that was added later begins here, so that what it has lost before it was first read is noticed too. */
+  private val NewPartitionStart = 0L
 }

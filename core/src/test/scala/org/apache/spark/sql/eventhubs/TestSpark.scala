@@ -1,0 +1,35 @@
+package org.apache.spark.sql.eventhubs
+
+import java.nio.file.{Files, Path}
+
+import org.scalatest.{BeforeAndAfterAll, Suite}
+
+import org.apache.spark.sql.SparkSession
+
+/** The session of this JVM, shared by suites; a failed task is tried once more, as on a cluster. */
+trait TestSpark extends BeforeAndAfterAll { this: Suite =>
+
+  protected lazy val spark: SparkSession = {
+    val session = SparkSession
+      .builder()
+      .master("local[2, 2]")
+      .config("spark.ui.enabled", "false")
+      .config("spark.driver.host", "localhost")
+      .config("spark.driver.bindAddress", "127.0.0.1")
+      .config("spark.sql.shuffle.partitions", "2")
+      .config("spark.sql.session.timeZone", "UTC")
+      .getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    session
+  }
+
+  protected def newFolder(): Path = Files.createTempDirectory("eventhubs-read")
+}
+
+/** Files that the legacy connector wrote. */
+object LegacyFiles {
+
+  def text(name: String): String = Files.readString(path(name))
+
+  def path(name: String): Path = Path.of(getClass.getResource(s"/legacy/$name").toURI)
+}
