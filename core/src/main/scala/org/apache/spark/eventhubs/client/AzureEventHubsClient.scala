@@ -9,8 +9,9 @@ import scala.jdk.CollectionConverters._
 import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient, PartitionProperties}
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
 import reactor.core.publisher.{Flux, Mono}
+import reactor.util.retry.Retry
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition}
+import org.apache.spark.eventhubs.EventPosition
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /** The connection as the Azure SDK gives it: one builder that shares its connection among all clients built from it. */
@@ -47,11 +48,11 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       .receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
       .next()
       .map[java.lang.Long](_.getData.getSequenceNumber)
-      .timeout(timeout, Mono.empty[java.lang.Long]())
-    Option(await(
-      first,
-      s"looking for the start of partition $partitionId in consumer group $consumerGroup"
-    )).map(_.toLong)
+      // A link ends without an error when its connection goes away; only time tells that there is no event.
+      .switchIfEmpty(Mono.error(() => new IllegalStateException("the connection went away")))
+    val attempts = new Attempts
+    val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
+    Option(await(attempts(first).timeout(timeout, Mono.empty[java.lang.Long]()), attempts, doing)).map(_.toLong)
   }
 
   override def subscribe(link: ReceiveLink, feed: EventFeed): Unit =
@@ -76,20 +77,40 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
         builder.synchronized(builder.consumerGroup(group).prefetchCount(prefetchCount).buildAsyncConsumerClient())
     )
 
-  /** A future, not `block()`: interrupted, it throws InterruptedException, which Spark knows as a stop or a kill. */
   private def await[A](answer: Mono[A], doing: String): A = {
+    val attempts = new Attempts
+    await(attempts(answer), attempts, doing)
+  }
+
+  /** A future, not `block()`: interrupted, it throws InterruptedException, which Spark knows as a stop or a kill. */
+  private def await[A](answer: Mono[A], attempts: Attempts, doing: String): A = {
     val future = answer.toFuture
     try future.get(settings.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
     catch {
       case _: TimeoutException =>
         val waited = new TimeoutException(s"none within ${settings.operationTimeout.toSeconds} s")
-        throw EventHubsErrors.timeout(settings.hub, doing, waited.getMessage, waited)
+        val cause = attempts.lastFailure.getOrElse(waited)
+        throw SdkErrors.translate(cause, settings.hub, doing)
       case failed: ExecutionException => throw SdkErrors.translate(failed, settings.hub, doing)
     } finally {
       future.cancel(true)
       ()
     }
   }
+}
+
+/** Repeats what may succeed the next time; the SDK does not repeat a call whose connection went away under it. */
+private final class Attempts {
+
+  @volatile var lastFailure: Option[Throwable] = None
+
+  def apply[A](call: Mono[A]): Mono[A] = call.retryWhen(
+    Retry
+      .backoff(Long.MaxValue, Duration.ofMillis(50))
+      .maxBackoff(Duration.ofSeconds(2))
+      .filter(SdkErrors.isTransient(_))
+      .doBeforeRetry(signal => lastFailure = Some(signal.failure))
+  )
 }
 
 private object AzureEventHubsClient {
