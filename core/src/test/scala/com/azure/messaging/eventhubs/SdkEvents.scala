@@ -5,7 +5,6 @@ import java.time.Instant
 import com.azure.core.amqp.models.{AmqpAnnotatedMessage, AmqpMessageBody}
 import com.azure.core.util.Context
 import com.azure.messaging.eventhubs.models.{PartitionContext, PartitionEvent}
-import org.apache.qpid.proton.message.{Message => ProtonMessage}
 
 /** Events as the SDK hands them over. What makes them is private to its package, so this stands in it. */
 object SdkEvents {
@@ -17,13 +16,6 @@ object SdkEvents {
     partitionEvent(new EventData(message, system, Context.NONE))
   }
 
-  /** Decodes a whole AMQP message, with the code that decodes what the network brings. */
-  def decoded(amqp: Array[Byte]): EventData = {
-    val message = ProtonMessage.Factory.create()
-    message.decode(amqp, 0, amqp.length)
-    new EventHubMessageSerializer().deserialize(message, classOf[EventData])
-  }
-
-  def partitionEvent(event: EventData): PartitionEvent =
+  private def partitionEvent(event: EventData): PartitionEvent =
     new PartitionEvent(new PartitionContext("namespace", "hub", "$Default", "0"), event, null)
 }

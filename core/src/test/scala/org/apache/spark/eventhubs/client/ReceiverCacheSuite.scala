@@ -13,7 +13,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     val hub = new FakeHub(4)
     hub.partitions.values.foreach(_.latest = 1000)
     val clock = new ManualClock(0L)
-    val resources = new ExecutorResources(hub.connect, clock)
+    val resources = new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
     val cache = resources.receivers
 
     /** Reads a range as a task does, and gives the receiver back. */

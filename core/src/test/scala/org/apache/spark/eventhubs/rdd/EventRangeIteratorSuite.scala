@@ -14,7 +14,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     val partition = hub.partitions(0)
     partition.latest = 1000
     val clock = new TickingClock
-    val resources = new ExecutorResources(hub.connect, clock)
+    val resources = new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
     val settings = TestSettings.stream(options :+ ("failOnDataLoss" -> failOnDataLoss.toString): _*)
     var context: TaskContextImpl = TaskContext.empty()
     var lost = 0L

@@ -18,6 +18,7 @@ trait TestSpark extends BeforeAndAfterAll { this: Suite =>
       .config("spark.driver.bindAddress", "127.0.0.1")
       .config("spark.sql.shuffle.partitions", "2")
       .config("spark.sql.session.timeZone", "UTC")
+      .config("spark.sql.warehouse.dir", newFolder().toUri.toString)
       .getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     session

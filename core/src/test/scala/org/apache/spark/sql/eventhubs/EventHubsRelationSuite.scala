@@ -1,0 +1,145 @@
+package org.apache.spark.sql.eventhubs
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.functions.col
+
+/** Batch reads. */
+class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
+
+  private def condition(error: => Any): String = intercept[EventHubsException](error).getCondition
+
+  test("without positions all that the hub retains is read") {
+    val name = newHub(3)
+    send(name, 30, 0, 500)
+    assertSame(seen(batch(name)), firstEvents(30, 0, 500))
+  }
+
+  test("from and until a position, for all and for single partitions") {
+    val name = newHub(3)
+    send(name, 10, 10, 10)
+    val frame = batch(
+      name,
+      "eventhubs.startingPosition" -> "3",
+      "eventhubs.startingPositions" -> """{"1":"earliest"}""",
+      "eventhubs.endingPosition" -> "8",
+      "eventhubs.endingPositions" -> """{"2":"latest"}"""
+    )
+    assertSame(seen(frame), events(0, 3, 8) ++ events(1, 0, 8) ++ events(2, 3, 10))
+  }
+
+  test("between two times") {
+    val name = newHub(1)
+    val log = hub(name).partitions.head
+    def time = java.time.Instant.ofEpochMilli(log.bounds.lastEnqueuedMillis)
+    def sendLater(): java.time.Instant = {
+      val before = System.currentTimeMillis()
+      eventually("time passed")(System.currentTimeMillis() > before + 1)
+      send(name, 2)
+      time
+    }
+    sendLater()
+    val from = sendLater()
+    val until = sendLater()
+    val frame =
+      batch(name, "eventhubs.startingPosition" -> from.toString, "eventhubs.endingPosition" -> until.toString)
+    assertSame(seen(frame), events(0, 2, 4))
+  }
+
+  test("an end that has not come yet is not waited for") {
+    val name = newHub(1)
+    send(name, 5)
+    assertSame(seen(batch(name, "eventhubs.endingPosition" -> "1000")), firstEvents(5))
+  }
+
+  test("an end before the start is nothing") {
+    val name = newHub(1)
+    send(name, 5)
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "latest")), Nil)
+  }
+
+  test("a subset of the partitions") {
+    val name = newHub(4)
+    send(name, 2, 2, 2, 2)
+    assertSame(seen(batch(name, "eventhubs.partitions" -> "1,3")), events(1, 0, 2) ++ events(3, 0, 2))
+  }
+
+  test("counting, and columns in any order and number") {
+    val name = newHub(2)
+    send(name, 40, 2)
+    val frame = batch(name)
+    assert(frame.count() == 42)
+    assert(frame.select("sequenceNumber").collect().map(_.getLong(0)).sorted.toSeq ==
+      ((0L until 40L) ++ (0L until 2L)).sorted)
+    val turned = frame.select("partition", "body", "sequenceNumber").filter(col("partition") === "1").collect()
+    assert(turned.map(row => (row.getString(0), new String(row.getAs[Array[Byte]](1)), row.getLong(2))).toSet ==
+      Set(("1", "p1-0", 0L), ("1", "p1-1", 1L)))
+  }
+
+  test("only the columns that are asked for are read from the events") {
+    val plan = batch(newHub(1)).select("sequenceNumber", "body").queryExecution.executedPlan.toString
+    assert(plan.contains("ReadSchema: struct<sequenceNumber:bigint,body:binary>"))
+  }
+
+  test("a frame in union with itself has every event twice, and reads again what came meanwhile") {
+    val name = newHub(1)
+    send(name, 10)
+    val frame = batch(name)
+    assertSame(seen(frame.union(frame)), firstEvents(10) ++ firstEvents(10))
+    send(name, 3)
+    assertSame(seen(frame), firstEvents(13))
+  }
+
+  test("few events of many are read without leaving a link behind") {
+    val name = newHub(2)
+    send(name, 3000, 3000)
+    assert(batch(name).limit(5).collect().length == 5)
+    eventually("no link is open")(!localHub.amqp.readers.exists(_.hub == name))
+  }
+
+  test("a batch is divided into as many tasks as wanted") {
+    val name = newHub(2)
+    send(name, 100, 10)
+    val frame = batch(name, "eventhubs.minPartitions" -> "5")
+    assert(frame.rdd.getNumPartitions == 5)
+    assertSame(seen(frame), firstEvents(100, 10))
+  }
+
+  test("an empty hub is an empty frame") {
+    assert(batch(newHub(2)).count() == 0)
+  }
+
+  test("a start that retention has passed: an error, or the rest") {
+    val name = newHub(1)
+    send(name, 10)
+    expire(name, 0, before = 4)
+    assert(condition(batch(name, "eventhubs.startingPosition" -> "1").count()) == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "1", "failOnDataLoss" -> "false")), events(0, 4, 10))
+    assertSame(seen(batch(name)), events(0, 4, 10))
+  }
+
+  test("a start beyond the end is refused") {
+    val name = newHub(1)
+    send(name, 10)
+    assert(condition(batch(name, "eventhubs.startingPosition" -> "11").count()) == "EVENTHUBS_POSITION_BEYOND_END")
+  }
+
+  test("events of a megabyte are read within a small heap's reach") {
+    val name = newHub(1)
+    StoredEvent.append(hub(name).partitions.head, 0, 60, bodyBytes = 1000000)
+    val sizes = batch(name).selectExpr("length(body)").collect().map(_.getInt(0)).toSeq
+    assert(sizes == Seq.fill(60)(1000000))
+  }
+
+  test("a failure of a task reaches the caller with its condition") {
+    val name = newHub(1)
+    send(name, 10)
+    val frame = batch(name)
+    val planned = frame.queryExecution.executedPlan
+    expire(name, 0, before = 3)
+    val error = ours(intercept[Exception](planned.executeCollect()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("untilSeqNo") == "3")
+  }
+}

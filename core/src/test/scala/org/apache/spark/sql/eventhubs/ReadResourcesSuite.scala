@@ -1,0 +1,116 @@
+package org.apache.spark.sql.eventhubs
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.{TaskContext, TaskContextImpl}
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
+import org.apache.spark.util.ManualClock
+
+/** What reading keeps open over real AMQP, and that nothing stays. */
+class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
+
+  private val partitions = 4
+
+  private class Fixture {
+    val name: String = newHub(partitions)
+    val settings: ReadSettings = ReadSettings.parse(options(name, Nil), ReadMode.Stream)
+    // Real time would make the silences of a test long; the reading itself needs no clock.
+    val clock = new ManualClock(0L)
+    val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
+
+    def task(partition: Int, from: Long, until: Long)(use: Iterator[Long] => Unit): Unit = {
+      val context: TaskContextImpl = TaskContext.empty()
+      val range = OffsetRange(NameAndPartition(name, partition), from, until)
+      use(new EventRangeIterator(range, settings, resources, context, true, _ => ()).map(_.sequenceNumber))
+      context.markTaskCompleted(None)
+    }
+
+    def readAll(from: Long, until: Long): Unit = (0 until partitions).foreach { partition =>
+      task(partition, from, until)(events => assert(events.toSeq == (from until until)))
+    }
+
+    def fill(count: Int): Unit = send(name, Seq.fill(partitions)(count): _*)
+
+    def readers: Int = localHub.amqp.readers.count(_.hub == name)
+
+    def closed(): Unit = {
+      resources.close()
+      eventually("the hub has no reader left")(readers == 0)
+      eventually("the hub has no connection left")(localHub.amqp.counters.openConnections == 0)
+      eventually("no thread of the SDK is left")(sdkThreads == 0)
+    }
+  }
+
+  /** One for each connection, while it is open. */
+  private def sdkThreads: Int =
+    Thread.getAllStackTraces.keySet.asScala.count(thread => thread.getName.startsWith("reactor-executor"))
+
+  test("after hundreds of batches there is one link a partition, and their number of connections; then nothing") {
+    val f = new Fixture
+    f.fill(1000)
+    f.readAll(0, 400)
+    eventually("one reader a partition")(f.readers == partitions)
+    val connections = localHub.amqp.counters.openConnections
+    for (batch <- 0 until 200) f.readAll(400 + batch * 3L, 403 + batch * 3L)
+    assert(f.readers == partitions)
+    assert(localHub.amqp.counters.openConnections == connections)
+    assert(f.resources.clients.size == partitions)
+    f.closed()
+  }
+
+  test("tasks that end half way leave no link") {
+    val f = new Fixture
+    f.fill(5000)
+    for (partition <- 0 until partitions) f.task(partition, 0, 5000)(events => assert(events.take(10).size == 10))
+    eventually("no reader")(f.readers == 0)
+    assert(f.resources.receivers.size == 0)
+    f.closed()
+  }
+
+  test("what is idle is closed: first the links, later their connections") {
+    val f = new Fixture
+    f.fill(10)
+    f.readAll(0, 10)
+    f.clock.advance(f.settings.receiverIdleTimeout.toMillis)
+    f.resources.evictIdle()
+    eventually("no reader")(f.readers == 0)
+    assert(f.resources.clients.size == partitions)
+    f.clock.advance(60000)
+    f.resources.evictIdle()
+    assert(f.resources.clients.size == 0)
+    eventually("no connection")(localHub.amqp.counters.openConnections == 0)
+    f.closed()
+  }
+
+  test("after its links were closed a connection is used again") {
+    val f = new Fixture
+    f.fill(20)
+    f.readAll(0, 10)
+    val opened = localHub.amqp.counters.connections
+    f.clock.advance(f.settings.receiverIdleTimeout.toMillis)
+    f.resources.evictIdle()
+    f.readAll(10, 20)
+    assert(localHub.amqp.counters.connections == opened)
+    f.closed()
+  }
+
+  test("with fewer connections allowed than partitions, receivers share them") {
+    val f = new Fixture
+    f.fill(100)
+    val frugal = f.settings.copy(maxConnections = Some(2))
+    val contexts = Seq.fill(partitions)(TaskContext.empty())
+    val reading = (0 until partitions).map { partition =>
+      val range = OffsetRange(NameAndPartition(f.name, partition), 0, 100)
+      new EventRangeIterator(range, frugal, f.resources, contexts(partition), true, _ => ()).map(_.sequenceNumber)
+    }
+    reading.foreach(events => assert(events.toSeq == (0L until 100L)))
+    contexts.foreach(_.markTaskCompleted(None))
+    assert(f.resources.clients.size == 2)
+    f.closed()
+  }
+}
