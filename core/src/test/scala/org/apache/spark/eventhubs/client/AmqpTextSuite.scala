@@ -13,7 +13,8 @@ class AmqpTextSuite extends AnyFunSuite {
   private val uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff")
   private val time = Instant.parse("2023-11-14T22:13:20.123Z")
 
-  for ((name, value, text) <- Seq[(String, Any, String)](
+  for (
+    (name, value, text) <- Seq[(String, Any, String)](
       ("a string as it is", "a\"b\\c\n", "a\"b\\c\n"),
       ("a symbol as its text", Symbol.valueOf("a-symbol"), "a-symbol"),
       ("a character as itself", Character.valueOf('x'), "x"),
@@ -45,7 +46,8 @@ class AmqpTextSuite extends AnyFunSuite {
       ("a list with its text quoted", Arrays.asList("a", Int.box(1), null), "[\"a\",1,null]"),
       ("a list in a list", Arrays.asList(Arrays.asList(uuid)), s"""[["$uuid"]]"""),
       ("a map, which the legacy lost", Collections.singletonMap("k\"", new Binary(Array[Byte](1))), """{"k\"":[1]}""")
-    )) test(s"shown: $name")(assert(AmqpText.of(value) == text))
+    )
+  ) test(s"shown: $name")(assert(AmqpText.of(value) == text))
 
   test("a described value is shown as what it describes") {
     val described = new DescribedType {

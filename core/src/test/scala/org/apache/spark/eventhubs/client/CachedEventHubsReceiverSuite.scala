@@ -156,10 +156,12 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(patience.backoffMillis(50) == 5000)
   }
 
-  for ((name, failure, condition) <- Seq(
+  for (
+    (name, failure, condition) <- Seq(
       ("a stolen link", SdkFailures.stolen, "EVENTHUBS_RECEIVER_DISCONNECTED"),
       ("a refused credential", SdkFailures.unauthorized, "EVENTHUBS_AUTHENTICATION")
-    ))
+    )
+  )
     test(s"$name fails at once, and is not tried again") {
       val f = new Fixture
       f.hub.upcoming.enqueue(_.fail(failure))

@@ -59,7 +59,12 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     hub.boundsCalls += 1
     partitionIds.map { id =>
       val partition = hub.partitions(id)
-      id -> PartitionBounds(partition.earliest, partition.latest, (partition.latest - 1).toString, partition.lastEnqueued)
+      id -> PartitionBounds(
+        partition.earliest,
+        partition.latest,
+        (partition.latest - 1).toString,
+        partition.lastEnqueued
+      )
     }.toMap
   }
 

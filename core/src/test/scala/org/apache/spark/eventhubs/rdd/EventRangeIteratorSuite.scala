@@ -216,7 +216,8 @@ class EventRangeIteratorSuite extends AnyFunSuite {
   test("a retried task opens a fresh link") {
     val f = new Fixture
     f.read(0, 10)
-    val retry = new TaskContextImpl(0, 0, 0, 1L, 1, 1, null, new java.util.Properties, null, TaskMetrics.empty, 1, Map.empty)
+    val retry =
+      new TaskContextImpl(0, 0, 0, 1L, 1, 1, null, new java.util.Properties, null, TaskMetrics.empty, 1, Map.empty)
     val events = new EventRangeIterator(
       OffsetRange(NameAndPartition("telemetry", 0), 10, 20),
       f.settings,

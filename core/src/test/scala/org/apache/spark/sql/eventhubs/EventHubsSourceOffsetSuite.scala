@@ -52,7 +52,8 @@ class EventHubsSourceOffsetSuite extends AnyFunSuite {
     assert(EventHubsSourceOffset.from(spark) == EventHubsSourceOffset("hub", Map(0 -> 5L)))
   }
 
-  for (text <- Seq(
+  for (
+    text <- Seq(
       "",
       "not json",
       "12",
@@ -66,12 +67,13 @@ class EventHubsSourceOffsetSuite extends AnyFunSuite {
       """{"hub":{"0":99999999999999999999}}""",
       """{"hub":{"0":null}}""",
       """{"logOffset":3}"""
-    )) test(s"refused, with the text and what was expected: $text") {
-      val error = intercept[EventHubsException](EventHubsSourceOffset.parse(text))
-      assert(error.getCondition == "EVENTHUBS_MALFORMED_OFFSET")
-      assert(error.getMessage.contains(s"'$text'"))
-      assert(error.getMessage.contains("""{"hub":{"0":23,"1":45}}"""))
-    }
+    )
+  ) test(s"refused, with the text and what was expected: $text") {
+    val error = intercept[EventHubsException](EventHubsSourceOffset.parse(text))
+    assert(error.getCondition == "EVENTHUBS_MALFORMED_OFFSET")
+    assert(error.getMessage.contains(s"'$text'"))
+    assert(error.getMessage.contains("""{"hub":{"0":23,"1":45}}"""))
+  }
 
   test("one hub of several that is no object is refused") {
     assertThrows[EventHubsException](EventHubsSourceOffset.parse("""{"a":5,"b":{"0":1}}"""))

@@ -111,20 +111,22 @@ class HubIdentitySuite extends AnyFunSuite {
     assert(error.getMessage.contains("alerts") && error.getMessage.contains("telemetry"))
   }
 
-  for ((text, problem) <- Seq(
+  for (
+    (text, problem) <- Seq(
       "" -> "not valid JSON",
       "{\"version\":1" -> "not valid JSON",
       "{}" -> "'version' is missing",
       "{\"version\":\"x\"}" -> "'version' is not a number",
       "{\"version\":1,\"hub\":\"h\",\"namespace\":\"n\"}" -> "'createdAt' is missing",
       "{\"version\":1,\"hub\":\"h\",\"namespace\":\"n\",\"createdAt\":\"noon\"}" -> "'createdAt' is not a time"
-    )) test(s"a damaged file is refused: $text") {
-      val folder = newFolder()
-      Files.writeString(folder.resolve("hub.json"), text)
-      val error = intercept[EventHubsException](tracker(folder))
-      assert(error.getCondition == "EVENTHUBS_MALFORMED_IDENTITY")
-      assert(error.getMessage.contains(problem) && error.getMessage.contains("hub.json"))
-    }
+    )
+  ) test(s"a damaged file is refused: $text") {
+    val folder = newFolder()
+    Files.writeString(folder.resolve("hub.json"), text)
+    val error = intercept[EventHubsException](tracker(folder))
+    assert(error.getCondition == "EVENTHUBS_MALFORMED_IDENTITY")
+    assert(error.getMessage.contains(problem) && error.getMessage.contains("hub.json"))
+  }
 
   test("a file of a newer connector is refused") {
     val folder = newFolder()

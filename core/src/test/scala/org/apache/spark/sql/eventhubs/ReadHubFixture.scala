@@ -91,7 +91,9 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
 
   /** The connector's own error behind one of Spark's. */
   protected def ours(error: Throwable): EventHubsException =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).collectFirst { case own: EventHubsException => own }
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).collectFirst { case own: EventHubsException =>
+      own
+    }
       .getOrElse(throw new AssertionError("there is no EventHubsException behind this", error))
 
   protected def eventually(what: String)(condition: => Boolean): Unit = {

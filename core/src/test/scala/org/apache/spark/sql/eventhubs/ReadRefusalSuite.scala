@@ -40,13 +40,15 @@ abstract class ReadRefusalBehaviour(override protected val face: Face) extends A
   }
 
   test("a value that is wrong is refused by load(), with what was expected") {
-    for ((key, value) <- Seq(
+    for (
+      (key, value) <- Seq(
         "eventhubs.prefetchCount" -> "many",
         "maxEventsPerTrigger" -> "0",
         "eventhubs.startingPosition" -> "yesterday",
         "eventhubs.startingPositions" -> "{\"x\":1}",
         "eventhubs.partitions" -> "a-b"
-      )) {
+      )
+    ) {
       val error = refusedAtLoad(newHub(1), key -> value)
       assert(error.getCondition == "EVENTHUBS_INVALID_OPTION", s"for $key")
       assert(error.getMessage.contains("expected"), s"for $key")

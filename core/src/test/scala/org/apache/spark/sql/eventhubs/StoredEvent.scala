@@ -12,7 +12,10 @@ object StoredEvent {
 
   /** `count` events whose bodies say where they stand: `p<partition>-<sequence number>`. */
   def append(log: PartitionLog, partition: Int, count: Int, bodyBytes: Int = 0): Unit = {
-    log.append(count, (_, at) => encode(at, s"p$partition-${at.sequenceNumber}".padTo(bodyBytes, ' ').getBytes("UTF-8")))
+    log.append(
+      count,
+      (_, at) => encode(at, s"p$partition-${at.sequenceNumber}".padTo(bodyBytes, ' ').getBytes("UTF-8"))
+    )
     ()
   }
 

@@ -85,14 +85,15 @@ abstract class StreamLimitsBehaviour(override protected val face: Face) extends 
     eventually("the first batch is done")(first.query.lastProgress != null)
     first.stop()
     assert(first.query.lastProgress.numInputRows == 10)
-    assert(first.metrics == Map(
+    val behind = Map(
       "eventsBehind" -> "40",
       "minEventsBehind" -> "8",
       "maxEventsBehind" -> "32",
       "avgEventsBehind" -> "20.0",
       "slowestPartition" -> "0",
       "lostEvents" -> "0"
-    ))
+    )
+    assert(behind.toSet.subsetOf(first.metrics.toSet))
     val source = first.query.lastProgress.sources.head
     assert(source.startOffset == null)
     assert(EventHubsSourceOffset.parse(source.endOffset) == EventHubsSourceOffset(name, Map(0 -> 8L, 1 -> 2L)))

@@ -15,8 +15,7 @@ class V2StreamPositionsSuite extends StreamPositionsBehaviour(Face.V2) {
       assertSame(readAvailable(spark.readStream.table("flights")).read, firstEvents(6))
       val later = spark.readStream.option("eventhubs.startingPosition", "4").table("flights")
       assertSame(readAvailable(later).read, events(0, 4, 6))
-    }
-    finally { spark.sql("DROP TABLE flights"); () }
+    } finally { spark.sql("DROP TABLE flights"); () }
   }
 }
 
