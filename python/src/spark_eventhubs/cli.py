@@ -8,6 +8,7 @@ import sys
 
 import click
 
+from spark_eventhubs import cli_events
 from spark_eventhubs._hub_process import hub_command
 
 
@@ -34,6 +35,11 @@ def hub_command_line(hubs: tuple[str, ...], port: int, http_port: int, data_dir:
     except FileNotFoundError as missing:
         raise click.ClickException(str(missing)) from None
     sys.exit(_run(command))
+
+
+main.add_command(cli_events.send)
+main.add_command(cli_events.tail)
+main.add_command(cli_events.lag)
 
 
 def _run(command: list[str]) -> int:

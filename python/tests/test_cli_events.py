@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from spark_eventhubs.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spark_eventhubs import LocalEventHub
+
+
+def run(hub: LocalEventHub, *arguments: str, given: str = "") -> Result:
+    environment = {"EVENTHUBS_CONNECTION_STRING": hub.connection_string, "COLUMNS": "120"}
+    return CliRunner().invoke(main, arguments, input=given, env=environment)
+
+
+def test_lines_that_were_sent_are_the_lines_that_tail_prints(event_hub: LocalEventHub) -> None:
+    sent = run(event_hub, "send", "--partition-key", "blue", given="one\ntwo\nthree\n")
+    assert (sent.exit_code, sent.stderr) == (0, "3 events sent\n")
+
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "3", "--timeout", "20")
+
+    events = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert [event["body"] for event in events] == ["one", "two", "three"]
+    assert [event["sequenceNumber"] for event in events] == [0, 1, 2]
+    assert {event["partitionKey"] for event in events} == {"blue"}
+
+
+def test_more_lines_than_a_batch_holds_arrive_all(event_hub: LocalEventHub) -> None:
+    lines = [f"{number} {'x' * 20_000}" for number in range(120)]
+
+    sent = run(event_hub, "send", "--partition-id", "1", given="\n".join(lines))
+    assert sent.exit_code == 0, sent.output
+
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "120", "--timeout", "20")
+    assert [json.loads(line)["body"] for line in printed.stdout.splitlines()] == lines
+
+
+def test_tail_ends_when_nothing_comes(event_hub: LocalEventHub) -> None:
+    printed = run(event_hub, "tail", "--timeout", "1")
+
+    assert (printed.exit_code, printed.stdout) == (0, "")
+
+
+@pytest.mark.event_hub(partitions=2)
+def test_lag_compares_a_checkpoint_with_the_hub(event_hub: LocalEventHub, tmp_path: Path) -> None:
+    run(event_hub, "send", "--partition-id", "0", given="a\nb\nc\n")
+    for folder in ("commits", "offsets"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "commits/0").write_text("v1\n{}\n")
+    (tmp_path / "offsets/0").write_text(f'v1\n{{"batchWatermarkMs":0}}\n{{"{event_hub.name}":{{"0":1,"1":0}}}}')
+    (tmp_path / "offsets/1").write_text(f'v1\n{{"batchWatermarkMs":0}}\n{{"{event_hub.name}":{{"0":3,"1":0}}}}')
+
+    shown = run(event_hub, "lag", str(tmp_path))
+
+    cells = [line.replace("│", " ").split() for line in shown.stdout.splitlines() if line.startswith("│")]
+    assert cells == [["0", "1", "3", "2"], ["1", "0", "0", "0"]]
+
+
+def test_lag_of_a_folder_that_is_no_checkpoint_says_so(event_hub: LocalEventHub, tmp_path: Path) -> None:
+    shown = run(event_hub, "lag", str(tmp_path))
+
+    assert shown.exit_code == 1
+    assert "has no committed batch" in shown.stderr
+
+
+def test_a_partition_and_a_key_together_are_refused(event_hub: LocalEventHub) -> None:
+    sent = run(event_hub, "send", "--partition-id", "0", "--partition-key", "k", given="one\n")
+
+    assert sent.exit_code == 2
+    assert "not both" in sent.stderr
+
+
+def test_a_line_that_is_larger_than_an_event_may_be_is_told(event_hub: LocalEventHub) -> None:
+    sent = run(event_hub, "send", given="x" * 1_100_000)
+
+    assert sent.exit_code == 1
+    assert "a line of 1,100,000 characters is larger than an event may be" in sent.stderr
