@@ -1,6 +1,7 @@
 """Checks which package may import which, and what would tie the jar to one version of Spark.
 
-The direction (docs/architecture.md): sql.eventhubs -> eventhubs.rdd -> eventhubs.client -> eventhubs.options -> eventhubs.
+The direction (docs/architecture.md):
+sql.eventhubs -> eventhubs.rdd -> eventhubs.client -> eventhubs.options -> eventhubs.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def complaints() -> list[str]:
         for file in sorted(path for path in folder.glob("*.scala") if path.name not in FACADES):
             for number, line in imports(file):
                 found += [
-                    f"{file.relative_to(ROOT)}:{number}: '{line}' is not allowed in {folder.relative_to(ROOT)} ({pattern})"
+                    f"{file.relative_to(ROOT)}:{number}: '{line}' is not allowed in {folder.relative_to(ROOT)}"
+                    f" ({pattern})"
                     for pattern in banned
                     if re.search(pattern, line)
                 ]

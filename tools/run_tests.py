@@ -1,7 +1,7 @@
 """Runs every test runner of the project, one after the other, and prints the sum of what they counted.
 
-The counts come from the JUnit reports that sbt and pytest write, so a runner that dies half way counts as a failure, and
-so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there are any).
+The counts come from the JUnit reports that sbt and pytest write, so a runner that dies half way counts as a failure,
+and so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there are any).
 """
 
 from __future__ import annotations
