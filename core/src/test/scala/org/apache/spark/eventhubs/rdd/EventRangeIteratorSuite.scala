@@ -2,10 +2,10 @@ package org.apache.spark.eventhubs.rdd
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.{TaskContext, TaskContextImpl}
-import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.eventhubs.client.{ExecutorResources, FakeHub, FakeLink, SdkFailures}
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.executor.TaskMetrics
+import org.apache.spark.{TaskContext, TaskContextImpl}
 
 class EventRangeIteratorSuite extends AnyFunSuite {
 

@@ -2,12 +2,12 @@ package org.apache.spark.sql.eventhubs
 
 import java.time.Duration
 
-import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.client.{AzureEventHubsClient, Background, PartitionBounds}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
 
 /** The SDK behind the connector's client, over real AMQP. */
 class AzureClientSuite extends AnyFunSuite with ReadHubFixture {

@@ -6,9 +6,9 @@ import java.util.Base64
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.{DataFrame, Row}
 
 /** The rows of the real legacy connector, from the same AMQP bytes. */
 class LegacyRowsSuite extends AnyFunSuite with StreamFixture {

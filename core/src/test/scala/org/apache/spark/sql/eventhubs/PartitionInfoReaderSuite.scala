@@ -2,8 +2,8 @@ package org.apache.spark.sql.eventhubs
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
 import org.apache.spark.eventhubs.client.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
 import org.apache.spark.util.ManualClock
 
 class PartitionInfoReaderSuite extends AnyFunSuite {

@@ -2,8 +2,8 @@ package org.apache.spark.sql.eventhubs
 
 import java.nio.file.{Files, Path}
 
-import org.apache.spark.eventhubs.{DataLossPolicy, TestSettings}
 import org.apache.spark.eventhubs.client.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.{DataLossPolicy, TestSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.ManualClock
 

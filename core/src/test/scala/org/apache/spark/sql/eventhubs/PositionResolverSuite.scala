@@ -4,9 +4,9 @@ import java.time.Instant
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
 import org.apache.spark.eventhubs.client.{FakeHub, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
 
 class PositionResolverSuite extends AnyFunSuite {
 

@@ -3,9 +3,9 @@ package org.apache.spark.sql.eventhubs
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.scalatest.Suite
 
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 

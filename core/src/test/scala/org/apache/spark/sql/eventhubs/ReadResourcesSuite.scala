@@ -4,12 +4,12 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.{TaskContext, TaskContextImpl}
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.util.ManualClock
+import org.apache.spark.{TaskContext, TaskContextImpl}
 
 /** What reading keeps open over real AMQP, and that nothing stays. */
 class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {

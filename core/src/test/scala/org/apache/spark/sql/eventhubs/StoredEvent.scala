@@ -2,10 +2,11 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.{Date, HashMap => JavaHashMap}
 
-import localhub.log.{EventEncoder, LogPosition, PartitionLog}
-import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.amqp.messaging.{ApplicationProperties, Data, MessageAnnotations}
+import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
+
+import localhub.log.{EventEncoder, LogPosition, PartitionLog}
 
 /** Puts events into a partition's log as the service stores them, without the way over the network. */
 object StoredEvent {

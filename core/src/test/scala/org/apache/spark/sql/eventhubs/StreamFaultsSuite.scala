@@ -2,9 +2,10 @@ package org.apache.spark.sql.eventhubs
 
 import java.time.Duration
 
-import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 
 class V1StreamFaultsSuite extends StreamFaultsBehaviour(Face.V1)
 class V2StreamFaultsSuite extends StreamFaultsBehaviour(Face.V2)
