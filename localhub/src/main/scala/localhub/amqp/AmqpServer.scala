@@ -36,7 +36,13 @@ final class AmqpServer(
 
   private[amqp] val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits, tls)
   private val listener = listen(requestedPort)
-  private val tlsListener = requestedTlsPort.map(listen)
+  private val tlsListener =
+    try requestedTlsPort.map(listen)
+    catch {
+      case e: Exception =>
+        listener.close()
+        throw e
+    }
   private val loops = IndexedSeq.tabulate(ioThreads)(i => new IoLoop(s"localhub-amqp-$i"))
   (tlsListener.toSeq :+ listener).foreach(new Acceptor(_, loops, context))
   loops.foreach(_.start())

@@ -6,8 +6,8 @@ import java.time.Duration
 import scala.util.control.NonFatal
 
 import org.apache.qpid.proton.amqp.Binary
-import org.apache.qpid.proton.amqp.security.{SaslFrameBody, SaslInit}
-import org.apache.qpid.proton.amqp.transport.{FrameBody, Open}
+import org.apache.qpid.proton.amqp.security.SaslFrameBody
+import org.apache.qpid.proton.amqp.transport.FrameBody
 import org.apache.qpid.proton.engine.impl.{CollectorImpl, ConnectionImpl}
 import org.apache.qpid.proton.engine.{EndpointState, Event, Link}
 import org.slf4j.LoggerFactory
@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory
 import localhub.amqp.engine._
 import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
 import localhub.amqp.link.{ConnectionGrants, LinkHost, ReaderLink}
-import localhub.auth.Grant
 
 /**
  * One AMQP connection without its socket: bytes come in through [[receive]], frames go out into the loop's buffer in
@@ -35,12 +34,12 @@ private[amqp] final class ConnectionHandler(
   private val collector = new CollectorImpl
   private val engine = new ProtocolEngine(tools.performatives, () => readers.release())
   private val readers = new ReaderTurns
-  private var phase: ConnectionPhase = ConnectionPhase.AwaitHeader(saslDone = false)
   private val liveness = new Liveness(server.limits, System.nanoTime)
 
   private val number = server.nextConnectionNumber()
 
   val grants = new ConnectionGrants
+  private val handshake = new Handshake(tools.sasl, server.authority, grants)
   private val links = new OpenLinks(this, readers)
 
   /** Read by other threads too, for views; the client's name is there once it has opened the connection. */
@@ -102,7 +101,7 @@ private[amqp] final class ConnectionHandler(
 
   /** The connection is gone: links release what they hold. */
   def onDisconnected(): Unit = {
-    phase = ConnectionPhase.Closed
+    handshake.end()
     links.clear()
     server.faultTargets.remove(this)
     ()
@@ -131,39 +130,16 @@ private[amqp] final class ConnectionHandler(
 
   override def detach(link: Link, failure: AmqpFailure): Unit = links.detach(link, failure.toCondition)
 
-  override def onProtocolHeader(protocol: Int): Unit = (phase, protocol) match {
-    case (ConnectionPhase.AwaitHeader(false), SaslProtocol) =>
-      tools.sasl.writeProtocolHeader(SaslProtocol)
-      tools.sasl.offerMechanisms()
-      phase = ConnectionPhase.Sasl
-    case (_, AmqpProtocol) =>
-      tools.sasl.writeProtocolHeader(AmqpProtocol)
-      phase = ConnectionPhase.AwaitOpen
-    case _ =>
-      // The specification's answer to a protocol that is not spoken: the one that is, and the end.
-      tools.sasl.writeProtocolHeader(SaslProtocol)
-      phase = ConnectionPhase.Closed
+  override def onProtocolHeader(protocol: Int): Unit = handshake.onProtocolHeader(protocol)
+
+  override def onSaslFrame(body: SaslFrameBody): Unit = handshake.onSaslFrame(body)
+
+  override def onFrame(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = {
+    handshake.onFrame(body)
+    engine.receive(channel, body, payload)
   }
 
-  override def onSaslFrame(body: SaslFrameBody): Unit = (phase, body) match {
-    case (ConnectionPhase.Sasl, init: SaslInit) =>
-      val granted: Option[Option[Grant]] = SaslServer.plainCredentials(init) match {
-        case Some((policy, key)) => server.authority.authorizeKey(policy, key).map(Some(_))
-        case None => Some(None)
-      }
-      granted.flatten.foreach(grants.add)
-      tools.sasl.writeOutcome(granted.nonEmpty)
-      phase = if (granted.nonEmpty) ConnectionPhase.AwaitHeader(saslDone = true) else ConnectionPhase.Closed
-    case _ => throw new FramingException("A SASL frame came where none is expected.")
-  }
-
-  override def onFrame(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = (phase, body) match {
-    case (ConnectionPhase.AwaitOpen, _: Open) =>
-      phase = ConnectionPhase.Open
-      engine.receive(channel, body, payload)
-    case (ConnectionPhase.Open, other) if !other.isInstanceOf[Open] => engine.receive(channel, body, payload)
-    case _ => throw new FramingException(s"A ${body.getClass.getSimpleName} frame came where none is expected.")
-  }
+  private def phase: ConnectionPhase = handshake.phase
 
   /** @return whether there was any event */
   private def dispatchEvents(): Boolean = {
@@ -219,6 +195,4 @@ private object ConnectionHandler {
   private val log = LoggerFactory.getLogger(classOf[ConnectionHandler])
 
   val ContainerId = "spark-eventhubs-localhub"
-  private val AmqpProtocol = 0
-  private val SaslProtocol = 3
 }
