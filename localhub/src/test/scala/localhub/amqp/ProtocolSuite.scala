@@ -8,6 +8,8 @@ import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
 import org.scalatest.funsuite.AnyFunSuite
 
+import localhub.amqp.fault.{Fault, FaultAction, Occasion}
+
 /** AMQP 1.0 itself, frame by frame; the quoted words are those of the specification's transport part. */
 class ProtocolSuite extends AnyFunSuite with HubFixture {
 
@@ -198,6 +200,19 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
       case other => fail(s"the outcome is $other")
     }
     assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
+  }
+
+  test("the error of a rejected delivery is written with all its fields") {
+    server.faults.inject(Fault(FaultAction.Throttle, Occasion.Send))
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    c.transfer(0, message("x"))
+    val rejection = Iterator.continually(c.receive()).find(_.body.exists {
+      case disposition: Disposition => disposition.getState.isInstanceOf[Rejected]
+      case _ => false
+    }).get
+    val error = rejection.raw.indexOfSlice(Array(0x00, 0x53, 0x1d).map(_.toByte))
+    assert(error > 0 && fieldCount(rejection.raw.drop(error)) == 3)
   }
 
   test("a message that cannot be decoded detaches its link") {

@@ -1,6 +1,7 @@
 package localhub.amqp.engine
 
 import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
+import org.apache.qpid.proton.amqp.messaging.Rejected
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
@@ -120,6 +121,8 @@ final class FullPerformatives(val out: FrameBuffer) {
     out.putInt(fields.length)
     fields.foreach {
       case error: ErrorCondition => composite(0x1d)(error.getCondition, error.getDescription, error.getInfo)
+      // The Python SDK looks at an outcome's error by position too.
+      case rejected: Rejected => composite(0x25)(rejected.getError)
       case value => encoder.writeObject(value)
     }
     out.putIntAt(start + 1, out.position - start - 5)
