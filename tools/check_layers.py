@@ -24,6 +24,7 @@ FORBIDDEN = {
     CORE / "eventhubs" / "client": [SPARK_SQL, rf"{OURS}\.rdd"],
     CORE / "eventhubs" / "rdd": [SPARK_SQL, r"com\.azure"],
     CORE / "sql" / "eventhubs": [r"com\.azure"],
+    CORE / "sql" / "eventhubs" / "realtime": [r"com\.azure"],
     HUB / "log": [r"localhub\.(node|amqp|auth|http)", r"org\.apache\.qpid"],
     HUB / "node": [r"localhub\.(amqp|http)", r"org\.apache\.qpid"],
     HUB / "auth": [r"localhub\.(log|node|amqp|http)", r"org\.apache\.qpid"],

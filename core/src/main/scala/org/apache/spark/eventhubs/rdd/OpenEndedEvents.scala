@@ -44,12 +44,12 @@ final class OpenEndedEvents(
   def advanceWithin(millis: Long): Boolean = {
     val endMillis = clock.getTimeMillis() + millis
     var found = false
-    var left = millis
-    while (!found && left >= 0) {
+    var over = false
+    while (!found && !over) {
+      val left = math.max(0L, endMillis - clock.getTimeMillis())
       if (receiver.advanceWithin(stopped, math.min(left, receiver.silenceMillis))) found = isNext()
       else if (clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis) lookAfterSilence()
-      left = endMillis - clock.getTimeMillis()
-      if (left == 0) left = -1
+      over = left == 0
     }
     found
   }

@@ -10,11 +10,19 @@ import org.apache.spark.util.AccumulatorV2
  * @param lost         events that were gone before they could be read, where that is not an error
  * @param lastEnqueued by partition, the latest enqueued time of an event read, in epoch milliseconds
  */
-final case class ReadTotals(events: Long, bytes: Long, throttled: Long, lost: Long, lastEnqueued: Map[Int, Long]) {
+final case class ReadTotals(
+    events: Long,
+    bytes: Long,
+    linksOpened: Long,
+    throttled: Long,
+    lost: Long,
+    lastEnqueued: Map[Int, Long]
+) {
 
   def +(task: RangeReport): ReadTotals = copy(
     events = events + task.events,
     bytes = bytes + task.bytes,
+    linksOpened = linksOpened + task.linksOpened,
     throttled = throttled + task.throttled,
     lastEnqueued = ReadTotals.latest(lastEnqueued, task.lastEnqueuedMillis.map(task.partitionId -> _).toMap)
   )
@@ -22,6 +30,7 @@ final case class ReadTotals(events: Long, bytes: Long, throttled: Long, lost: Lo
   def +(other: ReadTotals): ReadTotals = ReadTotals(
     events + other.events,
     bytes + other.bytes,
+    linksOpened + other.linksOpened,
     throttled + other.throttled,
     lost + other.lost,
     ReadTotals.latest(lastEnqueued, other.lastEnqueued)
@@ -29,7 +38,7 @@ final case class ReadTotals(events: Long, bytes: Long, throttled: Long, lost: Lo
 }
 
 object ReadTotals {
-  val Zero: ReadTotals = ReadTotals(0, 0, 0, 0, Map.empty)
+  val Zero: ReadTotals = ReadTotals(0, 0, 0, 0, 0, Map.empty)
 
   private def latest(one: Map[Int, Long], other: Map[Int, Long]): Map[Int, Long] =
     other.foldLeft(one) { case (all, (partition, millis)) =>

@@ -43,7 +43,7 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val totals = session.totals.value
       val behind = TimeBehind.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
       (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeBehind.metrics(behind) +
-        ("throttled" -> totals.throttled.toString)).asJava
+        ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
     }
 
   override def stop(): Unit = session.close()

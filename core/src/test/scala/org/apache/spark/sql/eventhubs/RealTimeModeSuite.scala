@@ -90,6 +90,9 @@ class RealTimeModeSuite extends AnyFunSuite with ReadSparkFixture {
       eventually("three batches did not come")(Option(query.lastProgress).exists(_.batchId >= 2))
       fill(hub, 1, 0, 5)
       eventually("the last events did not come")(RealTimeRows.of("links").size == 10)
+      val batch = query.lastProgress.batchId
+      eventually("the last batch did not end")(query.lastProgress.batchId > batch)
+      assert(query.lastProgress.sources.head.metrics.get("linksOpened") == "2")
     } finally query.stop()
   }
 

@@ -1,0 +1,37 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.scalatest.funsuite.AnyFunSuite
+
+class ReadAccumulatorSuite extends AnyFunSuite {
+
+  private def report(partition: Int, lastEnqueued: Option[Long]) =
+    RangeReport(
+      partition,
+      events = 2,
+      bytes = 10,
+      waitedMillis = 5,
+      linksOpened = 1,
+      throttled = 3,
+      lastEnqueuedMillis = lastEnqueued
+    )
+
+  test("what the tasks report adds up, by the time of their latest event") {
+    val one = new ReadAccumulator
+    one.add(report(0, Some(50)))
+    one.add(report(0, Some(40)))
+    one.addLost(7)
+    val other = new ReadAccumulator
+    other.add(report(0, Some(60)))
+    other.add(report(1, None))
+    one.merge(other)
+    assert(one.value == ReadTotals(8, 40, linksOpened = 4, throttled = 12, lost = 7, Map(0 -> 60L)))
+  }
+
+  test("a copy goes its own way, and a reset one is zero") {
+    val one = new ReadAccumulator
+    one.add(report(0, Some(50)))
+    val copy = one.copy()
+    copy.reset()
+    assert(copy.isZero && !one.isZero)
+  }
+}

@@ -1,0 +1,92 @@
+package org.apache.spark.sql.eventhubs
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
+import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
+import org.apache.spark.util.SystemClock
+
+/** Over AMQP, as one task after the other on one executor. */
+class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
+
+  private def reading[T](hub: String, more: (String, String)*)(use: Executor => T): T = {
+    val executor = new Executor(ReadSettings.parse(options(hub, more: _*), ReadMode.Stream), hub)
+    try use(executor)
+    finally executor.resources.close()
+  }
+
+  private final class Executor(settings: ReadSettings, hub: String) {
+    val resources =
+      new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, new SystemClock)
+    val totals = new ReadAccumulator
+
+    def task[T](from: Long)(use: OpenEndedEvents => T): T = {
+      val context = TaskContext.empty()
+      val range = OffsetRange(NameAndPartition(hub, 0), from, Long.MaxValue)
+      try use(new OpenEndedEvents(range, settings, resources, context, totals, new SystemClock))
+      catch {
+        case failed: Throwable =>
+          context.markTaskFailed(failed)
+          throw failed
+      } finally context.markTaskCompleted(None)
+    }
+  }
+
+  private def take(events: OpenEndedEvents, count: Int): Seq[String] = (1 to count).map { _ =>
+    assert(events.advanceWithin(60000), "no event came")
+    new String(events.current.body)
+  }
+
+  test("events come as they arrive; nothing in the given time is no end") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 2)
+    reading(hub)(_.task(from = 0) { events =>
+      assert(take(events, 2) == Seq("p0-0", "p0-1"))
+      assert(!events.advanceWithin(50) && !events.advanceWithin(0))
+      fill(hub, 0, 2, 3)
+      assert(take(events, 1) == Seq("p0-2"))
+      assert(events.nextSeqNo == 3 && events.report.events == 3)
+    })
+  }
+
+  test("the next task goes on with the receiver and what it holds; one that starts elsewhere opens its own") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 100)
+    // A fixed one, because a link is opened anew once the size of the events is known.
+    reading(hub, "eventhubs.prefetchCount" -> "50") { executor =>
+      executor.task(from = 0)(take(_, 10))
+      executor.task(from = 10)(events => assert(take(events, 90).last == "p0-99"))
+      assert(executor.totals.value.linksOpened == 1 && executor.totals.value.events == 100)
+      executor.task(from = 50)(events => assert(take(events, 1) == Seq("p0-50")))
+      assert(executor.totals.value.linksOpened == 2)
+    }
+  }
+
+  test("a task that failed closes its receiver") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    reading(hub) { executor =>
+      intercept[IllegalStateException](executor.task(from = 0) { events =>
+        take(events, 5)
+        throw new IllegalStateException("as the test wants")
+      })
+      assert(executor.resources.receivers.size == 0)
+    }
+  }
+
+  test("expired events are an error with their numbers, or counted and passed over") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    localHub.namespace.find(hub).foreach(_.partitions.head.trimBefore(4))
+    val failed = intercept[EventHubsException](reading(hub)(_.task(from = 1)(take(_, 1))))
+    assert(failed.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(failed.getMessageParameters.get("fromSeqNo") == "1" && failed.getMessageParameters.get("untilSeqNo") == "4")
+    reading(hub, "eventhubs.failOnDataLoss" -> "false") { executor =>
+      executor.task(from = 1)(events => assert(take(events, 6) == (4 until 10).map(n => s"p0-$n")))
+      assert(executor.totals.value.lost == 3)
+    }
+  }
+}
