@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs.rdd
 
 import scala.reflect.ClassTag
 
-import org.apache.spark.{Partition, SparkContext, TaskContext}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.rdd.RDD
+import org.apache.spark.{Partition, SparkContext, TaskContext}
 
 /**
  * Fixed ranges of an event hub, one task each.

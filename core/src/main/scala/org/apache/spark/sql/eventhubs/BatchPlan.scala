@@ -1,10 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.SparkContext
-import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.util.SystemClock
 
 /**

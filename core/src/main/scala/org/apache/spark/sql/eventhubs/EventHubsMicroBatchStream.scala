@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 
 /** An event hub as a V2 micro-batch stream. */
 private[eventhubs] class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)

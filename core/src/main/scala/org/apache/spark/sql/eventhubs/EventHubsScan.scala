@@ -6,6 +6,7 @@ import org.apache.spark.eventhubs.client.ExecutorResources
 import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsCheck, ReadMode, ReadSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.connector.read.{
   Batch,
   Scan,
@@ -14,7 +15,6 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownRequiredColumns,
   SupportsReportStatistics
 }
-import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SystemClock
 

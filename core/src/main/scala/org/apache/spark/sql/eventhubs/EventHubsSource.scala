@@ -1,10 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.EventHubsRDD
-import org.apache.spark.sql.{DataFrame, SQLContext}
 import org.apache.spark.sql.classic.ClassicConversions.castToImpl
 import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, SQLContext}
 
 /** An event hub as a V1 streaming source. */
 private[eventhubs] final class EventHubsSource(

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.{SparkContext, SparkEnv}
-import org.apache.spark.eventhubs.{NameAndPartition, PreferredLocations, StablePlacement}
 import org.apache.spark.eventhubs.options.PreferredLocationStrategy
+import org.apache.spark.eventhubs.{NameAndPartition, PreferredLocations, StablePlacement}
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation
+import org.apache.spark.{SparkContext, SparkEnv}
 
 /** Places partitions on the executors that are alive now. */
 private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: PreferredLocationStrategy) {

@@ -6,10 +6,10 @@ import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
-import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.util.Utils
+import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 
 /** A cluster of two workers with one executor each, in processes of their own on this machine. */
 class LocalClusterSuite extends AnyFunSuite with ReadSparkFixture {

@@ -3,10 +3,10 @@ package org.apache.spark.sql.eventhubs
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.util.SystemClock
 
 /** Over AMQP, as one task after the other on one executor. */

@@ -2,12 +2,12 @@ package org.apache.spark.sql.eventhubs
 
 import scala.concurrent.duration._
 
-import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.Suite
 
-import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
+import org.apache.spark.sql.{DataFrame, Row}
 
 /** Puts events into hubs with the SDK and reads them with Spark. */
 trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>

@@ -6,8 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.{DataFrame, ForeachWriter, Row}
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
+import org.apache.spark.sql.{DataFrame, ForeachWriter, Row}
 
 /** What a foreach sink was given, in this JVM: body and milliseconds since the hub took the event. */
 object RealTimeRows {

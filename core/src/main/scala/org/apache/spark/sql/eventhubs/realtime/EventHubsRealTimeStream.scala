@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.connector.read.streaming.{Offset, PartitionOffset, SupportsRealTimeMode}
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.eventhubs.{
   EventHubsMicroBatchStream,
   EventHubsRowConverter,
