@@ -12,16 +12,35 @@ ThisBuild / semanticdbVersion := semanticdb
 
 // Spark on JDK 17 reaches into these; the same list is what spark-submit passes.
 val sparkOpens = Seq(
-  "java.base/java.lang", "java.base/java.lang.invoke", "java.base/java.lang.reflect", "java.base/java.io",
-  "java.base/java.net", "java.base/java.nio", "java.base/java.util", "java.base/java.util.concurrent",
-  "java.base/java.util.concurrent.atomic", "java.base/sun.nio.ch", "java.base/sun.nio.cs", "java.base/sun.security.action",
+  "java.base/java.lang",
+  "java.base/java.lang.invoke",
+  "java.base/java.lang.reflect",
+  "java.base/java.io",
+  "java.base/java.net",
+  "java.base/java.nio",
+  "java.base/java.util",
+  "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic",
+  "java.base/sun.nio.ch",
+  "java.base/sun.nio.cs",
+  "java.base/sun.security.action",
   "java.base/sun.util.calendar"
 ).map(name => s"--add-opens=$name=ALL-UNNAMED")
 
 lazy val common = Seq(
   scalacOptions ++= Seq(
-    "-encoding", "utf8", "-deprecation", "-feature", "-unchecked", "-release:17",
-    "-Xlint:_,-byname-implicit,-infer-any", "-Wunused:_", "-Wvalue-discard", "-Wdead-code", "-Xfatal-warnings"),
+    "-encoding",
+    "utf8",
+    "-deprecation",
+    "-feature",
+    "-unchecked",
+    "-release:17",
+    "-Xlint:_,-byname-implicit,-infer-any",
+    "-Wunused:_",
+    "-Wvalue-discard",
+    "-Wdead-code",
+    "-Xfatal-warnings"
+  ),
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8"),

@@ -14,8 +14,17 @@ import scala.xml.{Elem, Node, NodeSeq}
 object Jar {
 
   private val relocated = Seq(
-    "com.azure", "com.microsoft", "org.apache.qpid", "reactor", "org.reactivestreams", "com.fasterxml", "com.nimbusds",
-    "net.minidev", "com.sun.jna", "org.objectweb")
+    "com.azure",
+    "com.microsoft",
+    "org.apache.qpid",
+    "reactor",
+    "org.reactivestreams",
+    "com.fasterxml",
+    "com.nimbusds",
+    "net.minidev",
+    "com.sun.jna",
+    "org.objectweb"
+  )
 
   private val shadeRules =
     relocated.map(name => ShadeRule.rename(s"$name.**" -> s"org.apache.spark.eventhubs.shaded.$name.@1").inAll)
@@ -40,7 +49,8 @@ object Jar {
     Compile / packageBin := assembly.value,
     // The folder is filled again after each change, under the same version.
     publishConfiguration := publishConfiguration.value.withOverwrite(true),
-    pomPostProcess := withoutDependencies)
+    pomPostProcess := withoutDependencies
+  )
 
   private def isLicence(name: String): Boolean = {
     val plain = name.toLowerCase

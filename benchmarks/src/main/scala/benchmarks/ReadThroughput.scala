@@ -2,8 +2,8 @@ package benchmarks
 
 import java.nio.file.Files
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
 import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.{DataFrame, SparkSession}
 
 /**
  * Read rate of the connector beside the SDK's asynchronous receive alone, in one JVM and one run: passes of all systems

@@ -1,7 +1,7 @@
 package benchmarks
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import com.azure.messaging.eventhubs.models.{CreateBatchOptions, EventPosition}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}

@@ -1,9 +1,9 @@
 package localhub.amqp
 
 import java.time.Clock
-import java.util.{Set => JSet}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+import java.util.{Set => JSet}
 
 import localhub.amqp.fault.{FaultTarget, Faults}
 import localhub.amqp.layer.TlsIdentity

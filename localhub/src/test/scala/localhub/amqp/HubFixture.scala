@@ -9,8 +9,8 @@ import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.core.amqp.exception.AmqpException
 import com.azure.messaging.eventhubs._
 import com.azure.messaging.eventhubs.models._
-import reactor.core.Disposable
 import org.scalatest.{BeforeAndAfterEach, Suite}
+import reactor.core.Disposable
 
 import localhub.auth.SharedAccessPolicy
 import localhub.node.Namespace

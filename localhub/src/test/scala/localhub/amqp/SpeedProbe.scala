@@ -10,9 +10,9 @@ import scala.jdk.CollectionConverters._
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions, SendOptions}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 
+import localhub.amqp.event.{BatchDecoder, EventEncoding}
 import localhub.auth.SharedAccessPolicy
 import localhub.log.{EventEncoder, LogPosition, PartitionLog}
-import localhub.amqp.event.{BatchDecoder, EventEncoding}
 import localhub.node.Namespace
 
 /**

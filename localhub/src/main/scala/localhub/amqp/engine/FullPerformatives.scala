@@ -1,8 +1,8 @@
 package localhub.amqp.engine
 
-import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
 import org.apache.qpid.proton.amqp.messaging.Rejected
 import org.apache.qpid.proton.amqp.transport._
+import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 /**

@@ -3,8 +3,9 @@ package org.apache.spark.eventhubs
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.time.Duration
 
-import org.apache.spark.eventhubs.options.{PreferredLocationStrategy, ReadMode, ReadSettings}
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.options.{PreferredLocationStrategy, ReadMode, ReadSettings}
 
 /** The legacy's own cases as far as they still mean something, and what this conf adds. */
 class EventHubsConfSuite extends AnyFunSuite {

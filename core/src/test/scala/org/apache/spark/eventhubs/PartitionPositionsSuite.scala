@@ -1,7 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.EventPosition._
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventPosition._
 
 class PartitionPositionsSuite extends AnyFunSuite {
 

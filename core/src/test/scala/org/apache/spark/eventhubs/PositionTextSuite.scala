@@ -2,8 +2,9 @@ package org.apache.spark.eventhubs
 
 import java.time.Instant
 
-import org.apache.spark.eventhubs.EventPosition._
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventPosition._
 
 class PositionTextSuite extends AnyFunSuite {
 

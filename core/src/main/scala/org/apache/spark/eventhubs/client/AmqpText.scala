@@ -2,9 +2,8 @@ package org.apache.spark.eventhubs.client
 
 import java.lang.{Boolean => JavaBoolean, Double => JavaDouble, Float => JavaFloat, Number}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.{Instant, OffsetDateTime}
 import java.time.format.{DateTimeFormatter, DateTimeFormatterBuilder}
-import java.time.ZoneOffset
+import java.time.{Instant, OffsetDateTime, ZoneOffset}
 import java.util.{Collection => JavaCollection, Date, Map => JavaMap}
 
 import scala.jdk.CollectionConverters._

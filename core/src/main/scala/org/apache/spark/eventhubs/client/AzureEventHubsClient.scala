@@ -1,13 +1,13 @@
 package org.apache.spark.eventhubs.client
 
-import java.time.{Duration, Instant}
 import java.time.temporal.ChronoUnit
+import java.time.{Duration, Instant}
 import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
 
-import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient, PartitionProperties}
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
+import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient, PartitionProperties}
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 

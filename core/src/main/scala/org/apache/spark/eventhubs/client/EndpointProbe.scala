@@ -3,8 +3,8 @@ package org.apache.spark.eventhubs.client
 import java.io.IOException
 import java.net.{InetSocketAddress, Socket}
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
  * Whether a TCP connection to the service can be made at all. The SDK retries a refused connection or an unknown host

@@ -3,9 +3,9 @@ package org.apache.spark.eventhubs.client
 import scala.util.control.NonFatal
 
 import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.apache.logging.log4j.{Level, LogManager}
 import org.apache.logging.log4j.core.LoggerContext
 import org.apache.logging.log4j.core.config.Configurator
+import org.apache.logging.log4j.{Level, LogManager}
 
 /**
  * The SDK warns of every link that it opens or closes, several lines each. What matters of it this connector reports

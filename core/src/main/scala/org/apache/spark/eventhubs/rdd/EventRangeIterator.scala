@@ -1,9 +1,9 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
 
 /**

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
-import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.internal.connector.SimpleTableProvider
@@ -16,6 +15,7 @@ import org.apache.spark.sql.sources.{
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 /**
  * The format `eventhubs`. Streams are read and written through V2, or V1 with `eventhubs.useV1Source` and `useV1Sink`;

@@ -7,7 +7,6 @@ import scala.annotation.nowarn
 
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.sql.SparkSession
-// The name that exists in all of Spark 3.5 to 4.3; its home moved in 4.1.
 import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 
 /**

@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.concurrent.TimeoutException
 
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 import org.apache.spark.eventhubs.client.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
 /** Positions to sequence numbers: done once, when a query starts, because "latest" and times move. */
 private[eventhubs] final class PositionResolver(

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, NameAndPartition, RateLimit}
 import org.apache.spark.eventhubs.client.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, NameAndPartition, RateLimit}
 import org.apache.spark.internal.Logging
 
 /**

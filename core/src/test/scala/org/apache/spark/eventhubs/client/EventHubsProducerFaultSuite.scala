@@ -111,7 +111,7 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
       task.start()
       waiting.join()
       task.interrupt()
-      task.join(10000)
+      task.join(60000)
       assert(outcome.get.isInstanceOf[InterruptedException])
     }
   }

@@ -3,8 +3,9 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
 
 class ConnectionSettingsSuite extends AnyFunSuite {
 

@@ -2,8 +2,9 @@ package org.apache.spark.eventhubs.options
 
 import java.time.{Duration, Instant}
 
-import org.apache.spark.eventhubs.EventPosition._
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventPosition._
 
 /** Options as public notebooks for the legacy connector have them (facts, not their text); all must be read as they were meant. */
 class LegacyNotebooksSuite extends AnyFunSuite {

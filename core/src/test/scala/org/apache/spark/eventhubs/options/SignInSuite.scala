@@ -1,7 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
 
 class SignInSuite extends AnyFunSuite {
 

@@ -2,8 +2,9 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventHubsException
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.EventHubsException
 
 class WriteSettingsSuite extends AnyFunSuite {
 
