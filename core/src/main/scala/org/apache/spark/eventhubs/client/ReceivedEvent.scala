@@ -24,8 +24,8 @@ final class ReceivedEvent {
   def partitionKey: String = event.getPartitionKey
 
   /**
-   * The bytes of the body: of the Data section, shared with the SDK (do not change them), or the text of an AMQP value
-   * or sequence in UTF-8, which the legacy connector lost.
+   * The bytes of the body: of the Data section, shared with the SDK (do not change them). The SDK (5.21.3) delivers an
+   * event whose body is an AMQP value or sequence with an empty body; where a version keeps it, its text is shown.
    */
   def body: Array[Byte] = {
     val body = message.getBody
