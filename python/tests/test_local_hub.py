@@ -116,7 +116,12 @@ def test_without_a_java_the_error_says_what_to_install(home: str, monkeypatch: p
 def test_the_console_script_prints_the_connection_string_and_ends_with_ctrl_c() -> None:
     command = [sys.executable, "-m", "spark_eventhubs", "hub", "--hub", "telemetry:4:dashboards", "--port", "0"]
     with subprocess.Popen(
-        [*command, "--http-port", "0"], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [*command, "--http-port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # A shell that runs the tests in the background makes them ignore Ctrl-C, and what they start with them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 -- no threads before exec
     ) as hub:
         assert hub.stdout is not None
         said = ""
