@@ -75,16 +75,24 @@ lazy val core = project
     Jar.connector
   )
 
+lazy val brokerClasspath = taskKey[String]("Class path of the Kafka broker.")
+
+/** The jars of the Kafka broker, which runs in a process of its own: nothing of them is on the benchmarks' class path. */
+lazy val Broker = config("broker").hide
+
 lazy val benchmarks = project
   .settings(common)
   .dependsOn(core, localhub)
+  .configs(Broker)
   .settings(
     publish / skip := true,
-    libraryDependencies += sparkSql,
+    ivyConfigurations += Broker,
+    libraryDependencies ++= sparkSql +: kafkaBroker % Broker +: sparkKafka,
     // Spark brings a logging backend of its own.
     excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
+    brokerClasspath := update.value.select(configurationFilter(Broker.name)).mkString(java.io.File.pathSeparator),
     run / fork := true,
-    run / javaOptions ++= sparkOpens ++ Seq("-Xmx4g")
+    run / javaOptions ++= sparkOpens ++ Seq("-Xmx2g", s"-Dbroker.classpath=${brokerClasspath.value}")
   )
 
 lazy val root = (project in file("."))

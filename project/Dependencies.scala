@@ -10,6 +10,16 @@ object Dependencies {
 
   val sparkSql: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
 
+  /** Spark's own Kafka connector, to compare with. Maven Central has its token provider up to 4.0.0 only. */
+  val sparkKafka: Seq[ModuleID] = Seq(
+    ("org.apache.spark" %% "spark-sql-kafka-0-10" % sparkVersion)
+      .exclude("org.apache.spark", "spark-token-provider-kafka-0-10_2.13"),
+    "org.apache.spark" %% "spark-token-provider-kafka-0-10" % "4.0.0"
+  )
+
+  /** A Kafka broker of the release that the connector's client is of. */
+  val kafkaBroker: ModuleID = "org.apache.kafka" %% "kafka" % "3.9.2"
+
   /** slf4j and Jackson come from Spark; the HTTP client is the JDK's, so that no netty enters the jar. */
   val azure: Seq[ModuleID] = Seq(
     ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),

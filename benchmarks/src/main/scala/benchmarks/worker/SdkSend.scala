@@ -1,54 +1,53 @@
-package benchmarks
+package benchmarks.worker
 
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
 
-import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import benchmarks.harness.Request
 import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
 
 /**
  * The SDK's asynchronous producer alone, used as well as it can be: full batches made by as many threads as Spark has
- * here, all over one connection, several batches on the wire.
+ * here, all over one connection, several batches on the wire, the service choosing the partition.
  */
-object SdkSender {
+final class SdkSend extends Work {
 
-  private val Threads = 2
-  private val BatchesOnWire = 8
+  import SdkSend._
 
-  /** @param partitions ids that the events take turns in; empty for the service's choice */
-  def send(connectionString: String, partitions: Seq[String], events: Int, bodyBytes: Int): Long = {
-    val client = new EventHubClientBuilder().connectionString(connectionString).buildAsyncProducerClient()
-    val body = Array.fill(bodyBytes)('x'.toByte)
+  override def run(request: Request): Done = {
+    val client = new EventHubClientBuilder()
+      .connectionString(s"${request.server};EntityPath=${request.hub}")
+      .buildAsyncProducerClient()
+    val body = Array.fill(request.workload.bodyBytes)('x'.toByte)
     val failure = new AtomicReference[Throwable]
     val done = new CountDownLatch(Threads)
-    val threads = (0 until Threads).map { _ =>
+    val start = System.nanoTime()
+    val threads = (0 until Threads).map { index =>
+      val events = request.workload.events * (index + 1) / Threads - request.workload.events * index / Threads
       new Thread(() =>
-        try fill(client, partitions, events / Threads, body, failure)
+        try send(client, events, body, failure)
         catch { case error: Throwable => failure.set(error) }
         finally done.countDown()
       )
     }
     threads.foreach(_.start())
     require(done.await(5, TimeUnit.MINUTES), "the SDK's senders did not finish within 5 minutes")
+    val seconds = (System.nanoTime() - start) / 1e9
     Option(failure.get).foreach(error => throw new IllegalStateException("the SDK failed to send", error))
     client.close()
-    (events / Threads).toLong * Threads
+    Done(request.workload.events, seconds = Some(seconds))
   }
 
-  private def fill(
+  override def close(): Unit = ()
+
+  private def send(
       client: EventHubProducerAsyncClient,
-      partitions: Seq[String],
-      events: Int,
+      events: Long,
       body: Array[Byte],
       failure: AtomicReference[Throwable]
   ): Unit = {
     val room = new Semaphore(BatchesOnWire)
-    val options =
-      if (partitions.isEmpty) Array(new CreateBatchOptions)
-      else partitions.map(new CreateBatchOptions().setPartitionId(_)).toArray
-    val batches = options.map(client.createBatch(_).block())
-
-    def send(batch: EventDataBatch): Unit = {
+    def put(batch: EventDataBatch): Unit = {
       room.acquire()
       client.send(batch).subscribe(
         _ => (),
@@ -60,19 +59,23 @@ object SdkSender {
       )
       ()
     }
-
-    var i = 0
+    var batch = client.createBatch().block()
+    var i = 0L
     while (i < events) {
-      val lane = i % batches.length
       val event = new EventData(body)
-      if (!batches(lane).tryAdd(event)) {
-        send(batches(lane))
-        batches(lane) = client.createBatch(options(lane)).block()
-        batches(lane).tryAdd(event)
+      if (!batch.tryAdd(event)) {
+        put(batch)
+        batch = client.createBatch().block()
+        batch.tryAdd(event)
       }
       i += 1
     }
-    batches.filter(_.getCount > 0).foreach(send)
+    if (batch.getCount > 0) put(batch)
     room.acquire(BatchesOnWire)
   }
+}
+
+private object SdkSend {
+  private val Threads = 2
+  private val BatchesOnWire = 8
 }

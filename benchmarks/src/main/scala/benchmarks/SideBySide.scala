@@ -1,0 +1,48 @@
+package benchmarks
+
+import benchmarks.harness._
+
+/** Lanes side by side on one workload, as a table on the terminal. */
+private object SideBySide {
+
+  private val WarmUpPasses = 2
+
+  def run(lanes: Seq[Lane], namePart: Option[String], workload: Workload, passes: Int)(prepare: Bench => Unit): Unit = {
+    val chosen = lanes.filter(_.name.contains(namePart.getOrElse("")))
+    val bench = new Bench(chosen)
+    try {
+      prepare(bench)
+      val measured = (1 to passes).map { _ =>
+        chosen.map { lane =>
+          if (lane.operation.writes) bench.server(lane).empty(workload.hub)
+          lane -> bench.run(lane, Task.Pass, workload)
+        }
+      }
+      report(workload, chosen, measured.drop(WarmUpPasses).flatten)
+    } finally bench.close()
+  }
+
+  private def report(workload: Workload, lanes: Seq[Lane], passes: Seq[(Lane, Pass)]): Unit = {
+    println(s"body ${workload.bodyBytes} B, ${workload.partitions} partitions, ${workload.events} events, " +
+      s"${workload.eventsPerBatch} a micro-batch, local[2], medians of ${passes.size / lanes.size} passes")
+    println(
+      f"${"lane"}%-32s ${"events/s"}%10s ${"MB/s"}%7s ${"of first"}%8s ${"spread"}%7s ${"us/event"}%8s " +
+        f"${"server"}%7s ${"B/event"}%8s ${"RSS MB"}%7s ${"others"}%7s"
+    )
+    val first = of(lanes.head, passes)(_.eventsPerSecond)
+    lanes.foreach { lane =>
+      def median(value: Pass => Double): Double = of(lane, passes)(value)
+      val rate = median(_.eventsPerSecond)
+      val spread = Statistics.spread(passes.collect { case (`lane`, pass) => pass.eventsPerSecond })
+      println(
+        f"${lane.name}%-32s $rate%10.0f ${rate * workload.bodyBytes / 1e6}%7.1f ${rate / first}%8.2f $spread%7.2f " +
+          f"${median(_.cpuMicrosPerEvent)}%8.2f ${median(_.serverCpuMicrosPerEvent)}%7.2f " +
+          f"${median(pass => pass.used.allocatedBytes.toDouble / pass.used.events)}%8.0f " +
+          f"${median(_.used.peakRssBytes / 1e6)}%7.0f ${median(_.otherCores)}%7.2f"
+      )
+    }
+  }
+
+  private def of(lane: Lane, passes: Seq[(Lane, Pass)])(value: Pass => Double): Double =
+    Statistics.median(passes.collect { case (`lane`, pass) => value(pass) })
+}

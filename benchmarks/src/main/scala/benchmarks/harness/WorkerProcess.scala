@@ -1,0 +1,49 @@
+package benchmarks.harness
+
+import java.io.{BufferedReader, BufferedWriter, InputStreamReader, OutputStreamWriter}
+import java.lang.management.ManagementFactory
+import java.nio.file.Path
+import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters._
+
+/** A [[benchmarks.worker.Worker]] and the pipe to it. */
+final class WorkerProcess(val lane: Lane) extends AutoCloseable {
+
+  private val jvm = new ProcessBuilder(
+    (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx2g") ++ WorkerProcess.options ++
+      Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", lane.argument)): _*
+  ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
+
+  private val toWorker = new BufferedWriter(new OutputStreamWriter(jvm.getOutputStream))
+  private val fromWorker = new BufferedReader(new InputStreamReader(jvm.getInputStream))
+  require(answer() == "ready", s"${lane.name} did not start")
+
+  def process: ProcessHandle = jvm.toHandle
+
+  def run(request: Request): Used = {
+    toWorker.write(ujson.write(request.json))
+    toWorker.newLine()
+    toWorker.flush()
+    Used.parse(ujson.read(answer()))
+  }
+
+  override def close(): Unit = {
+    toWorker.close()
+    if (!jvm.waitFor(20, TimeUnit.SECONDS)) jvm.destroyForcibly()
+    ()
+  }
+
+  private def answer(): String = Option(fromWorker.readLine()).getOrElse {
+    jvm.waitFor(10, TimeUnit.SECONDS)
+    throw new IllegalStateException(s"the worker '${lane.name}' ended; its error is above")
+  }
+}
+
+object WorkerProcess {
+
+  /** Spark's openings of the JDK, as this process has them, and what BENCH_JAVA_OPTIONS adds, such as a recording. */
+  private def options: Seq[String] =
+    ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq.filter(_.startsWith("--add-opens")) ++
+      sys.env.get("BENCH_JAVA_OPTIONS").toSeq.flatMap(_.split(' ')).filter(_.nonEmpty)
+}

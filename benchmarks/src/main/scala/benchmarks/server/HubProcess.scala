@@ -1,0 +1,82 @@
+package benchmarks.server
+
+import java.net.URI
+import java.net.http.{HttpClient, HttpRequest, HttpResponse}
+import java.nio.file.{Files, Path}
+import java.util.concurrent.TimeUnit
+
+/** The local hub. */
+final class HubProcess(hubs: Seq[(String, Int)] = Nil) extends Server {
+
+  private val ready = Files.createTempDirectory("hub").resolve("ready.json")
+
+  private val jvm = {
+    val arguments = hubs.flatMap { case (name, partitions) => Seq("--hub", s"$name:$partitions") }
+    new ProcessBuilder(
+      (Seq(
+        Path.of(sys.props("java.home"), "bin", "java").toString,
+        "-Xmx5g",
+        "-cp",
+        sys.props("java.class.path"),
+        "localhub.Main"
+      ) ++ arguments ++
+        Seq("--port", "0", "--http-port", "0", "--ready-file", ready.toString, "--exit-with-stdin")): _*
+    ).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT).start()
+  }
+
+  private val ports: ujson.Value = {
+    val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
+    while (!Files.exists(ready) && jvm.isAlive && System.nanoTime() < deadline) Thread.sleep(10)
+    require(Files.exists(ready), "the hub did not start within 60 s; its error is above")
+    ujson.read(Files.readString(ready))
+  }
+
+  private val http = HttpClient.newHttpClient()
+
+  override def process: ProcessHandle = jvm.toHandle
+
+  override def address: String =
+    s"Endpoint=sb://localhost:${ports("amqpPort").num.toInt};SharedAccessKeyName=RootManageSharedAccessKey;" +
+      "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true"
+
+  def connectionString(hub: String): String = s"$address;EntityPath=$hub"
+
+  override def create(hub: String, partitions: Int): Unit = {
+    call("PUT", s"/hubs/$hub?partitions=$partitions")
+    ()
+  }
+
+  override def delete(hub: String): Unit = {
+    call("DELETE", s"/hubs/$hub")
+    ()
+  }
+
+  override def empty(hub: String): Unit =
+    stored(hub).zipWithIndex.foreach { case (end, partition) =>
+      call("POST", s"/hubs/$hub/partitions/$partition/expire?before=$end")
+    }
+
+  override def stored(hub: String): Seq[Long] =
+    ujson.read(call("GET", s"/hubs/$hub"))("partitions").arr.toSeq.map(_("lastSequenceNumber").num.toLong + 1)
+
+  /** The figures that the hub gives to Prometheus, by name, without those that have labels. */
+  def metrics: Map[String, Double] =
+    call("GET", "/metrics").linesIterator.filterNot(line => line.startsWith("#") || line.contains('{')).map { line =>
+      val space = line.lastIndexOf(' ')
+      line.take(space) -> line.drop(space + 1).toDouble
+    }.toMap
+
+  override def close(): Unit = {
+    jvm.destroy()
+    jvm.waitFor(10, TimeUnit.SECONDS)
+    ()
+  }
+
+  private def call(method: String, path: String): String = {
+    val uri = URI.create(s"http://localhost:${ports("httpPort").num.toInt}$path")
+    val request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build()
+    val answer = http.send(request, HttpResponse.BodyHandlers.ofString())
+    require(answer.statusCode < 300, s"$method $path: ${answer.statusCode} ${answer.body}")
+    answer.body
+  }
+}

@@ -1,0 +1,81 @@
+package benchmarks.worker
+
+import benchmarks.harness.{Content, Request}
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.functions._
+
+/** How a connector is spoken to; everything else is the same for both. */
+trait Format {
+  def name: String
+
+  /** Options of a read from the beginning. */
+  def reading(request: Request): Map[String, String]
+
+  def writing(request: Request): Map[String, String]
+
+  /** Option that limits the events of one micro-batch. */
+  def perTrigger: String
+
+  def body: Column
+
+  /** Body, key, position and time of an event, as are kept in files. */
+  def kept: Seq[Column]
+
+  /** The columns of an event to write. */
+  def written(body: Column, id: Column, request: Request): Seq[Column]
+}
+
+/** @param face `v1` or `v2`, for streams */
+final class EventHubsFormat(face: Option[String]) extends Format {
+  override def name: String = "eventhubs"
+
+  override def reading(request: Request): Map[String, String] = connection(request) ++
+    Map("eventhubs.startingPosition" -> "earliest") ++ face.map(face =>
+      "eventhubs.useV1Source" -> (face == "v1").toString
+    )
+
+  override def writing(request: Request): Map[String, String] =
+    connection(request) ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString)
+
+  override def perTrigger: String = "eventhubs.maxEventsPerTrigger"
+  override def body: Column = col("body")
+  override def kept: Seq[Column] = Seq("body", "partitionKey", "partition", "sequenceNumber", "enqueuedTime").map(col)
+
+  override def written(body: Column, id: Column, request: Request): Seq[Column] =
+    if (request.workload.content == Content.Bare) Seq(body.as("body"))
+    else Seq(body.as("body"), key(id).as("partitionKey"), properties.as("properties"))
+
+  private def key(id: Column): Column = concat(lit("device-"), id % 1000)
+  private def properties: Column =
+    map(lit("site"), lit("north-17"), lit("unit"), lit("celsius"), lit("schema"), lit("4"))
+
+  private def connection(request: Request): Map[String, String] =
+    Map("eventhubs.connectionString" -> s"${request.server};EntityPath=${request.hub}")
+}
+
+object KafkaFormat extends Format {
+  override def name: String = "kafka"
+
+  override def reading(request: Request): Map[String, String] = broker(request) ++
+    Map("subscribe" -> request.hub, "startingOffsets" -> "earliest") ++
+    (if (request.workload.content == Content.Bare) Map.empty else Map("includeHeaders" -> "true"))
+
+  override def writing(request: Request): Map[String, String] = broker(request) + ("topic" -> request.hub)
+
+  override def perTrigger: String = "maxOffsetsPerTrigger"
+  override def body: Column = col("value")
+  override def kept: Seq[Column] = Seq("value", "key", "partition", "offset", "timestamp").map(col)
+
+  override def written(body: Column, id: Column, request: Request): Seq[Column] =
+    if (request.workload.content == Content.Bare) Seq(body.as("value"))
+    else Seq(body.as("value"), concat(lit("device-"), id % 1000).as("key"), headers.as("headers"))
+
+  private def headers: Column = {
+    def header(name: String, value: String): Column =
+      struct(lit(name).as("key"), lit(value).cast("binary").as("value"))
+    array(header("site", "north-17"), header("unit", "celsius"), header("schema", "4"))
+  }
+
+  private def broker(request: Request): Map[String, String] = Map("kafka.bootstrap.servers" -> request.server)
+}

@@ -1,0 +1,51 @@
+package benchmarks.worker
+
+import java.nio.file.Path
+import java.util.concurrent.atomic.AtomicLong
+
+import org.apache.spark.sql.streaming.StreamingQueryListener._
+import org.apache.spark.sql.streaming.{StreamingQueryListener, Trigger}
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+/** How long a trigger takes that finds nothing to read, when one follows the other without a pause. */
+final class IdleTriggers(spark: SparkSession) {
+
+  /** @return `events` is the number of triggers */
+  def count(events: DataFrame, checkpoint: Path): Done = {
+    val idle = new AtomicLong
+    val listener = new StreamingQueryListener {
+      override def onQueryStarted(event: QueryStartedEvent): Unit = ()
+      override def onQueryProgress(event: QueryProgressEvent): Unit = ()
+      override def onQueryTerminated(event: QueryTerminatedEvent): Unit = ()
+      override def onQueryIdle(event: QueryIdleEvent): Unit = {
+        idle.incrementAndGet()
+        ()
+      }
+    }
+    spark.streams.addListener(listener)
+    val query = events.writeStream
+      .format("noop")
+      .option("checkpointLocation", checkpoint.toString)
+      .trigger(Trigger.ProcessingTime(0))
+      .start()
+    try {
+      while (idle.get < IdleTriggers.WarmUp) awaitMore(query.isActive)
+      val (before, start) = (idle.get, System.nanoTime())
+      while (idle.get < before + IdleTriggers.Counted) awaitMore(query.isActive)
+      Done(idle.get - before, seconds = Some((System.nanoTime() - start) / 1e9))
+    } finally {
+      query.stop()
+      spark.streams.removeListener(listener)
+    }
+  }
+
+  private def awaitMore(active: Boolean): Unit = {
+    require(active, "the query ended while it should find nothing")
+    Thread.sleep(1)
+  }
+}
+
+private object IdleTriggers {
+  private val WarmUp = 100
+  private val Counted = 200
+}

@@ -1,0 +1,56 @@
+package benchmarks.worker
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import benchmarks.harness.{Operation, Request}
+
+import org.apache.spark.sql.SparkSession
+
+/** A query on a `local[2]` session. */
+abstract class SparkWork extends Work {
+
+  protected val spark: SparkSession = {
+    SparkSession
+      .builder()
+      .master("local[2]")
+      .config("spark.driver.host", "127.0.0.1")
+      .config("spark.driver.bindAddress", "127.0.0.1")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "2")
+      // So that a query tells of all its micro-batches, and of each trigger that found nothing.
+      .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
+      .config("spark.sql.streaming.noDataProgressEventInterval", "0")
+      .config("spark.sql.streaming.pollingDelay", "0")
+      .getOrCreate()
+  }
+
+  override final def run(request: Request): Done = {
+    val folder = Files.createTempDirectory("bench")
+    try run(request, folder)
+    finally SparkWork.delete(folder)
+  }
+
+  /** @param folder an empty one for checkpoint and files; removed afterwards */
+  protected def run(request: Request, folder: Path): Done
+
+  override def close(): Unit = spark.stop()
+}
+
+object SparkWork {
+
+  def open(operation: Operation, format: Format): Work = operation match {
+    case Operation.BatchRead => new BatchReadWork(format)
+    case Operation.StreamRead => new StreamReadWork(format)
+    case Operation.BatchWrite => new BatchWriteWork(format)
+    case Operation.StreamWrite => new StreamWriteWork(format)
+    case other => throw new IllegalArgumentException(s"${other.name} is no query")
+  }
+
+  private def delete(folder: Path): Unit = {
+    val files = Files.walk(folder)
+    try files.iterator.asScala.toSeq.reverse.foreach(Files.deleteIfExists(_))
+    finally files.close()
+  }
+}
