@@ -102,6 +102,21 @@ private[spark] object EventHubsErrors {
       Map("path" -> path, "recorded" -> recorded, "configured" -> configured.toString)
     )
 
+  /** @param left next sequence numbers of the partitions that the checkpoint has and the option leaves out */
+  def partitionsNarrowed(hub: EventHubName, left: Map[Int, Long]): EventHubsException = {
+    val known = left.toSeq.sorted.map { case (partition, seqNo) =>
+      s"partition $partition until sequence number $seqNo"
+    }
+    new EventHubsException("EVENTHUBS_PARTITIONS_NARROWED", where(hub) + ("left" -> known.mkString(", ")))
+  }
+
+  /** Both positions of one partition, as sequence numbers or as they were given. */
+  def startAfterEnd(hub: EventHubName, partitionId: Int, start: String, end: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_START_AFTER_END",
+      where(hub) ++ Map("partition" -> partitionId.toString, "start" -> start, "end" -> end)
+    )
+
   def positionBeyondEnd(hub: EventHubName, partitionId: Int, seqNo: Long, latest: Long): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_POSITION_BEYOND_END",

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs
 import java.util.UUID
 
 import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.client.HubScope
 import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventCopies, EventHubsRDD, OffsetRange, ReadAccumulator}
 import org.apache.spark.internal.Logging
@@ -45,7 +46,7 @@ object EventHubsUtils extends Logging {
       EventCopies,
       reuseReceivers = false,
       totals,
-      UUID.randomUUID().toString
+      HubScope.Any(UUID.randomUUID().toString)
     )
   }
 }

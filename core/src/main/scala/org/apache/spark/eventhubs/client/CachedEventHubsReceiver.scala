@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.client
 
+import java.time.Instant
 import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
@@ -45,6 +46,9 @@ final class CachedEventHubsReceiver(
   private var failedAttempts = 0
   private var progressMillis = clock.getTimeMillis()
 
+  /** Whether the event at hand came over a link that nobody has made sure of yet to be one to the hub of `key.scope`. */
+  var isLinkNew = false
+
   /** Since the task that has it took it. */
   val counts = new ReceiverCounts
 
@@ -60,6 +64,9 @@ final class CachedEventHubsReceiver(
 
   /** What the partition retains now, asked of the service. */
   def bounds(): PartitionBounds = lease.client.partitionBounds(Seq(key.partitionId))(key.partitionId)
+
+  /** When the hub that is there now was created, asked of the service. */
+  def hubCreatedAt(): Instant = lease.client.hubProperties().createdAt
 
   /** How long it may wait in the cache for its next batch. */
   def idleMillis: Long = patience.idle.toMillis
@@ -131,6 +138,10 @@ final class CachedEventHubsReceiver(
 
   private def accept(next: EventData, seqNo: Long): Unit = {
     event.set(next)
+    if (!link.hasDelivered) {
+      link.hasDelivered = true
+      isLinkNew = true
+    }
     expected = seqNo + 1
     failedAttempts = 0
     eventsSinceCheck += 1
@@ -188,7 +199,9 @@ final class CachedEventHubsReceiver(
       case EventFeed.Ending.Failed(error) =>
         val tooMany = SdkErrors.isTooManyReceivers(error)
         if (tooMany) onTooManyReceivers()
-        if (!tooMany && !SdkErrors.isTransient(error) || isOutOfTime)
+        // A link that has worked ends like this when its hub is deleted: another one may be there by now, or none.
+        val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
+        if (!tooMany && !deleted && !SdkErrors.isTransient(error) || isOutOfTime)
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
         if (busy) counts.throttled += 1
@@ -233,6 +246,8 @@ object CachedEventHubsReceiver {
 
     /** Least number worth asking for: one at a time would cost a hand-over each. */
     val grain: Int = math.max(1, window / 2)
+
+    var hasDelivered = false
   }
 }
 
@@ -241,7 +256,8 @@ final case class ReceiverKey(
     connection: ConnectionSettings,
     consumerGroup: String,
     partitionId: Int,
-    ownerLevel: Option[Long]
+    ownerLevel: Option[Long],
+    scope: HubScope
 ) {
 
   def hub: EventHubName = connection.hub
@@ -253,6 +269,6 @@ final case class ReceiverKey(
 
 object ReceiverKey {
 
-  def of(settings: ReadSettings, partitionId: Int): ReceiverKey =
-    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel)
+  def of(settings: ReadSettings, partitionId: Int, scope: HubScope): ReceiverKey =
+    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, scope)
 }

@@ -21,10 +21,18 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
   /**
    * Takes the receiver that stands at `fromSeqNo`, or opens one.
    *
+   * @param scope the hub that the range was planned for; what is left of one that was there before it is closed
    * @param fresh close what is cached instead of using it: for a retried task, whose first attempt may have failed by it
    */
-  def acquire(settings: ReadSettings, partitionId: Int, fromSeqNo: Long, fresh: Boolean): CachedEventHubsReceiver = {
-    val key = ReceiverKey.of(settings, partitionId)
+  def acquire(
+      settings: ReadSettings,
+      partitionId: Int,
+      scope: HubScope,
+      fromSeqNo: Long,
+      fresh: Boolean
+  ): CachedEventHubsReceiver = {
+    val key = ReceiverKey.of(settings, partitionId, scope)
+    closeAll(entry => entry.receiver.key != key && entry.receiver.key.copy(scope = scope) == key)
     val cached = take(found => found.key == key && found.nextSeqNo == fromSeqNo)
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())

@@ -6,12 +6,8 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.util.Clock
 
-/**
- * Which events are meant.
- *
- * @param hubScope tells a hub from another one of the same name that was there before it
- */
-final case class ReplayKey(reader: ReceiverKey, hubScope: String, fromSeqNo: Long, untilSeqNo: Long)
+/** Which events are meant. */
+final case class ReplayKey(reader: ReceiverKey, fromSeqNo: Long, untilSeqNo: Long)
 
 /**
  * Ranges that were read completely, in memory, for those who read them once more: a second action or a second sink on one

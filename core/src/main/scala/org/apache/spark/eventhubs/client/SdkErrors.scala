@@ -43,6 +43,8 @@ private[spark] object SdkErrors {
 
   def isTooManyReceivers(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED)
 
+  def isNotFound(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.NOT_FOUND)
+
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.getErrorCondition == condition
     case _ => false

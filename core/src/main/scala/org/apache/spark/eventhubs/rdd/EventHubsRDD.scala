@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.rdd
 
 import scala.reflect.ClassTag
 
+import org.apache.spark.eventhubs.client.HubScope
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.rdd.RDD
 import org.apache.spark.{Partition, SparkContext, TaskContext}
@@ -11,7 +12,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  *
  * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
  * @param totals         takes note of what the tasks read
- * @param hubScope       tells the hub from another one of its name, for what executors keep in memory
+ * @param scope          the hub that the ranges were planned for
  */
 final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -20,7 +21,7 @@ final class EventHubsRDD[T: ClassTag](
     converter: EventConverter[T],
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
-    hubScope: String
+    scope: HubScope
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
@@ -33,7 +34,7 @@ final class EventHubsRDD[T: ClassTag](
     val range = rangeOf(split)
     if (range.isEmpty) Iterator.empty
     else {
-      val events = RangeEvents.ofTask(range, settings, context, reuseReceivers, totals, hubScope)
+      val events = RangeEvents.ofTask(range, settings, context, reuseReceivers, totals, scope)
       val convert = converter.open(range)
       events.map(convert)
     }

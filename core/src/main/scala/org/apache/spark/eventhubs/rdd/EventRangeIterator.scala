@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, ReceivedEvent}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
@@ -13,6 +13,7 @@ import org.apache.spark.internal.Logging
  *
  * The iterator returns one reused event.
  *
+ * @param scope  the hub that the range was planned for: another one of its name has other events under these numbers
  * @param onLost is told how many events were gone, when `failOnDataLoss` is off
  */
 final class EventRangeIterator(
@@ -21,6 +22,7 @@ final class EventRangeIterator(
     resources: ExecutorResources,
     context: TaskContext,
     reuseReceiver: Boolean,
+    scope: HubScope,
     onLost: Long => Unit
 ) extends RangeEvents
     with Logging {
@@ -45,7 +47,7 @@ final class EventRangeIterator(
   private var finalReport = Option.empty[RangeReport]
 
   private val receiver =
-    resources.receivers.acquire(settings, range.partitionId, range.fromSeqNo, fresh = context.attemptNumber() > 0)
+    resources.receivers.acquire(settings, range.partitionId, scope, range.fromSeqNo, context.attemptNumber() > 0)
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo)
 
@@ -83,6 +85,7 @@ final class EventRangeIterator(
   /** False when there is nothing more to read: the rest of the range is gone. */
   private def advance(): Boolean = {
     while (!receiver.advance(stopped) && !isRestGone()) {}
+    if (receiver.isLinkNew && expected < range.untilSeqNo) noticeAnotherHub()
     expected < range.untilSeqNo && {
       val found = receiver.event.sequenceNumber
       if (found != expected && !isGapExplained(found)) advance()
@@ -107,10 +110,21 @@ final class EventRangeIterator(
     doubtedGapAt != expected || expected == end
   }
 
+  /**
+   * Asked once the link has brought an event, when it is certain which hub it goes to. Of another one nothing is read: the
+   * driver finds it with the next batch, and begins with its first event.
+   */
+  private def noticeAnotherHub(): Unit = HubChange.since(receiver) match {
+    case Some(facts) => lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
+    case None => receiver.isLinkNew = false
+  }
+
   /** Nothing has come for a while: are the events that this task waits for still there? */
   private def isRestGone(): Boolean = {
     val bounds = receiver.bounds()
-    if (bounds.earliest >= range.untilSeqNo)
+    val change = HubChange.since(receiver)
+    if (change.nonEmpty) change.foreach(facts => lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts))
+    else if (bounds.earliest >= range.untilSeqNo)
       lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
     else if (bounds.latest <= expected)
       lose(DataLoss.Kind.Recreated, range.untilSeqNo, s"the next event to arrive is ${bounds.latest}")
@@ -136,7 +150,8 @@ final class EventRangeIterator(
     finished = true
     finalReport = Some(report)
     receiver.counts.reset()
-    if (reuseReceiver && receiver.nextSeqNo == range.untilSeqNo) resources.receivers.release(receiver)
+    if (reuseReceiver && receiver.nextSeqNo == range.untilSeqNo && !receiver.isLinkNew)
+      resources.receivers.release(receiver)
     else receiver.close()
     val millis = System.currentTimeMillis() - startedMillis
     logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")

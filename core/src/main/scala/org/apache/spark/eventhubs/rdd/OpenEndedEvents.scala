@@ -1,24 +1,28 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, ReceivedEvent}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
+import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
  * The events of one partition from a number on, as they arrive, each once, in order: for Real-Time Mode, where a task reads
  * until its time is over. What is missing is explained or it fails the task. When the task succeeds, the receiver goes
  * back to the cache with what it holds, and the next batch goes on with it.
+ *
+ * @param scope the hub that the range was planned for
  */
 final class OpenEndedEvents(
     range: OffsetRange,
     settings: ReadSettings,
+    scope: HubScope,
     resources: ExecutorResources,
     context: TaskContext,
     totals: ReadAccumulator,
     clock: Clock
-) {
+) extends Logging {
 
   private val policy =
     new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
@@ -28,9 +32,10 @@ final class OpenEndedEvents(
   private var served = 0L
   private var doubtedGapAt = -1L
   private var heardMillis = clock.getTimeMillis()
+  private var isOver = false
 
   private val receiver =
-    resources.receivers.acquire(settings, range.partitionId, range.fromSeqNo, fresh = context.attemptNumber() > 0)
+    resources.receivers.acquire(settings, range.partitionId, scope, range.fromSeqNo, context.attemptNumber() > 0)
   context.addTaskCompletionListener[Unit](_ => end())
   receiver.startRange(Long.MaxValue)
 
@@ -47,7 +52,8 @@ final class OpenEndedEvents(
     var over = false
     while (!found && !over) {
       val left = math.max(0L, endMillis - clock.getTimeMillis())
-      if (receiver.advanceWithin(stopped, math.min(left, receiver.silenceMillis))) found = isNext()
+      if (isOver) rest(left)
+      else if (receiver.advanceWithin(stopped, math.min(left, receiver.silenceMillis))) found = isNext()
       else if (clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis) lookAfterSilence()
       over = left == 0
     }
@@ -71,7 +77,8 @@ final class OpenEndedEvents(
   private def isNext(): Boolean = {
     val found = current.sequenceNumber
     heardMillis = clock.getTimeMillis()
-    val accepted = found == expected || isGapExplained(found)
+    if (receiver.isLinkNew) noticeAnotherHub()
+    val accepted = !isOver && (found == expected || isGapExplained(found))
     if (accepted) {
       expected = found + 1
       served += 1
@@ -91,16 +98,38 @@ final class OpenEndedEvents(
     expected == found
   }
 
+  /**
+   * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. Where that
+   * is no error the driver counts it when it plans the next batch, which begins with the other hub's first event.
+   */
+  private def noticeAnotherHub(): Unit = HubChange.since(receiver) match {
+    case Some(facts) =>
+      val loss = DataLoss(DataLoss.Kind.Recreated, range.partitionId, expected, expected, facts)
+      if (settings.failOnDataLoss) policy.report(loss)
+      logWarning(s"$range ends at $expected: $facts")
+      isOver = true
+    case None => receiver.isLinkNew = false
+  }
+
+  private def rest(millis: Long): Unit = {
+    val endMillis = clock.getTimeMillis() + millis
+    while (clock.getTimeMillis() < endMillis && !stopped())
+      clock.waitTillTime(math.min(endMillis, clock.getTimeMillis() + 100))
+    if (stopped()) throw new InterruptedException("the task was stopped while it waited for the end of its batch")
+  }
+
   /** Nothing has come for long. Is there nothing, or is it lost, or does it not come over this link? */
   private def lookAfterSilence(): Unit = {
     heardMillis = clock.getTimeMillis()
     val bounds = receiver.bounds()
-    if (bounds.latest < expected) {
+    noticeAnotherHub()
+    if (isOver) ()
+    else if (bounds.latest < expected) {
       lose(DataLoss.Kind.Recreated, expected, s"the next event to arrive is ${bounds.latest}")
       expected = bounds.earliest
     } else if (bounds.earliest > expected)
       lose(DataLoss.Kind.Expired, bounds.earliest, s"the first retained event is ${bounds.earliest}")
-    if (bounds.latest > expected || receiver.nextSeqNo != expected) receiver.reopenAt(expected)
+    if (!isOver && (bounds.latest > expected || receiver.nextSeqNo != expected)) receiver.reopenAt(expected)
   }
 
   private def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
@@ -111,6 +140,7 @@ final class OpenEndedEvents(
   private def end(): Unit = {
     totals.add(report)
     receiver.counts.reset()
-    if (context.isFailed() || context.isInterrupted()) receiver.close() else resources.receivers.release(receiver)
+    if (context.isFailed() || context.isInterrupted() || isOver) receiver.close()
+    else resources.receivers.release(receiver)
   }
 }

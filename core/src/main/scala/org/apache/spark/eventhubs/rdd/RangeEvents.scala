@@ -20,7 +20,7 @@ object RangeEvents {
    * The events for the task that runs now, from the hub or from the executor's memory. Reports to `totals` when the task
    * ends.
    *
-   * @param hubScope see [[ReplayKey]]
+   * @param scope the hub that the range was planned for
    */
   def ofTask(
       range: OffsetRange,
@@ -28,13 +28,13 @@ object RangeEvents {
       context: TaskContext,
       reuseReceiver: Boolean,
       totals: ReadAccumulator,
-      hubScope: String
+      scope: HubScope
   ): RangeEvents = {
     val resources = ExecutorResources.get
-    def received = new EventRangeIterator(range, settings, resources, context, reuseReceiver, totals.addLost)
+    def received = new EventRangeIterator(range, settings, resources, context, reuseReceiver, scope, totals.addLost)
     val events = if (settings.replayCacheBytes == 0) received
     else {
-      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId), hubScope, range.fromSeqNo, range.untilSeqNo)
+      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, scope), range.fromSeqNo, range.untilSeqNo)
       resources.replays.get(key).fold[RangeEvents](
         new RecordedRange(received, range.count, settings.replayCacheBytes)(
           resources.replays.put(key, _, settings.replayCacheBytes)

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.SparkContext
-import org.apache.spark.eventhubs.client.ExecutorResources
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
@@ -10,9 +10,9 @@ import org.apache.spark.util.SystemClock
 /**
  * What a batch reads.
  *
- * @param hubScope tells the hub from another one of its name that was there before it
+ * @param scope the hub that the ranges are of
  */
-private[eventhubs] final case class BatchPlan(ranges: Seq[OffsetRange], hubScope: String)
+private[eventhubs] final case class BatchPlan(ranges: Seq[OffsetRange], scope: HubScope)
 
 private[eventhubs] object BatchPlan {
 
@@ -25,13 +25,12 @@ private[eventhubs] object BatchPlan {
       ReadinessCheck(info, settings)
       val snapshot = info.snapshot()
       val resolver = new PositionResolver(settings, info.client, policy)
-      val starts = resolver.starts(snapshot.bounds)
-      val ends = resolver.ends(snapshot.bounds)
+      val bounds = resolver.batch(snapshot.bounds)
       val names = snapshot.bounds.keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
       val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(names)
       val ranges = names.map { name =>
-        val start = starts(name.partitionId)
-        OffsetRange(name, start, math.max(start, ends(name.partitionId)), locate(name))
+        val (from, until) = bounds(name.partitionId)
+        OffsetRange(name, from, until, locate(name))
       }
       val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
       BatchPlan(splitter.split(ranges), snapshot.scope)

@@ -15,13 +15,12 @@ private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSe
   private lazy val plan = BatchPlan(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =
-    plan.ranges.map(range => EventHubsInputPartition(range): InputPartition).toArray
+    plan.ranges.map(range => EventHubsInputPartition(range, plan.scope): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
     settings,
     EventHubsRowConverter(columns),
     totals,
-    plan.hubScope,
     reuseReceivers = false
   )
 }

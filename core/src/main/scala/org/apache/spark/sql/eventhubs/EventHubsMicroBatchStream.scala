@@ -14,18 +14,17 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
   override def latestOffset(): Offset =
     throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
 
-  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
-    session.planner
-      .ranges(EventHubsSourceOffset.from(start), EventHubsSourceOffset.from(end))
-      .map(range => EventHubsInputPartition(range): InputPartition)
-      .toArray
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
+    val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), EventHubsSourceOffset.from(end))
+    val scope = session.planner.scope
+    ranges.map(range => EventHubsInputPartition(range, scope): InputPartition).toArray
+  }
 
   override def createReaderFactory(): PartitionReaderFactory =
     EventHubsPartitionReaderFactory(
       settings,
       EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
-      session.totals,
-      session.hubScope
+      session.totals
     )
 
   override def commit(end: Offset): Unit = ()

@@ -35,7 +35,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
       totals,
-      plan.hubScope
+      plan.scope
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }

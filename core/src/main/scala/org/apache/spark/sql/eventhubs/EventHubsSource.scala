@@ -31,7 +31,7 @@ private[eventhubs] final class EventHubsSource(
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
       session.totals,
-      session.hubScope
+      session.planner.scope
     )
     castToImpl(sqlContext).internalCreateDataFrame(
       rdd.setName(s"event hub ${settings.connection.hub}"),

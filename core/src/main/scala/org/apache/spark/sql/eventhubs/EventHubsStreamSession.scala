@@ -48,8 +48,5 @@ private[eventhubs] final class EventHubsStreamSession(
         throw failed
     }
 
-  /** Asked for only by those who need it. */
-  def hubScope: String = if (settings.replayCacheBytes == 0) "" else info.snapshot().scope
-
   override def close(): Unit = info.close()
 }

@@ -26,17 +26,15 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
   import HubIdentityFile._
 
   private val path = new Path(metadataPath, "hub.json")
+  private val draft = new Path(metadataPath, ".hub.json.tmp")
   private val fs: FileSystem = path.getFileSystem(hadoopConf)
 
+  /** None where nothing was written yet. */
   def read(): Option[HubIdentity] =
-    if (!fs.exists(path)) None
-    else {
-      val in = fs.open(path)
-      val text =
-        try new String(in.readAllBytes(), UTF_8)
-        finally in.close()
-      Some(parse(text))
-    }
+    if (fs.exists(path)) Some(parse(textOf(path)))
+    // The writer was stopped between its last two steps; a draft that is not whole was its first and had no file beside it.
+    else if (fs.exists(draft)) Try(parse(textOf(draft))).toOption
+    else None
 
   def write(identity: HubIdentity): Unit = {
     val node = Json.mapper.createObjectNode()
@@ -44,13 +42,18 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     node.put("createdAt", identity.createdAt.toString)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
     // A rename is atomic, so a reader never sees half a file.
-    val draft = new Path(metadataPath, ".hub.json.tmp")
     val out = fs.create(draft, true)
     try out.write(node.toString.getBytes(UTF_8))
     finally out.close()
     fs.delete(path, false)
     fs.rename(draft, path)
     ()
+  }
+
+  private def textOf(file: Path): String = {
+    val in = fs.open(file)
+    try new String(in.readAllBytes(), UTF_8)
+    finally in.close()
   }
 
   private def parse(text: String): HubIdentity = {

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
+import org.apache.spark.eventhubs.client.HubScope
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, EventHubsErrors}
 
 /**
@@ -59,6 +60,16 @@ private[eventhubs] final class HubIdentityTracker(
       remember(identity.copy(createdAt = snapshot.createdAt, restartedAfter = Some(start.json)))
       true
   }
+
+  /** The hub whose events the checkpoint's offsets count. Asks for it only where the checkpoint does not know. */
+  def scope(snapshot: => HubSnapshot): HubScope = {
+    if (known.isEmpty) remember(HubIdentity(configured, snapshot.createdAt, None))
+    HubScope.CreatedAt(known.fold(snapshot.createdAt)(_.createdAt))
+  }
+
+  /** The batch that began the hub anew is over, at `end`: from now on that offset is one of the present hub. */
+  def noticeBegun(end: EventHubsSourceOffset): Unit =
+    known.filter(_ => beginsAnewAfter(end)).foreach(identity => remember(identity.copy(restartedAfter = None)))
 
   /** Whether `start` is the last offset of an older hub. */
   def beginsAnewAfter(start: EventHubsSourceOffset): Boolean = known.flatMap(_.restartedAfter).contains(start.json)

@@ -3,15 +3,19 @@ package org.apache.spark.sql.eventhubs
 import java.time.Instant
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{ClientConnectionPool, PartitionBounds}
+import org.apache.spark.eventhubs.client.{ClientConnectionPool, HubScope, PartitionBounds}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.util.Clock
 
-/** What the hub holds, as of one moment. Only the partitions that the query reads are in it. */
-final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds]) {
+/**
+ * What the hub holds, as of one moment.
+ *
+ * @param bounds of the partitions that the query reads
+ * @param unread the partitions that the hub has and the query does not read
+ */
+final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds], unread: Set[Int] = Set.empty) {
 
-  /** Tells the hub from another one of its name that was there before it. */
-  def scope: String = createdAt.toString
+  def scope: HubScope = HubScope.CreatedAt(createdAt)
 }
 
 /**
@@ -43,7 +47,8 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
 
   private def ask(): HubSnapshot = {
     val hub = client.hubProperties()
-    HubSnapshot(hub.createdAt, client.partitionBounds(wanted(hub.partitionIds)))
+    val read = wanted(hub.partitionIds)
+    HubSnapshot(hub.createdAt, client.partitionBounds(read), hub.partitionIds.toSet -- read)
   }
 
   private def wanted(existing: Seq[Int]): Seq[Int] = {

@@ -20,17 +20,50 @@ private[eventhubs] final class PositionResolver(
    *         an error, and for one beyond the end
    */
   def starts(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, of) =>
-    val position = settings.startingPositions.getOrElse(partition, settings.startingPosition)
-    partition -> withinRetained(partition, resolve(position, partition, of), of)
+    partition -> withinRetained(partition, resolve(start(partition), partition, of), of)
   }
 
-  /** End, exclusive, of each partition for a batch; what has not arrived yet is not waited for. */
-  def ends(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, of) =>
-    val position = settings.endingPositions.getOrElse(partition, settings.endingPosition)
-    partition -> math.min(of.latest, resolve(position, partition, of))
+  /**
+   * First event to read of each partition, and the end, exclusive, for a batch; what has not arrived yet is not waited for.
+   *
+   * @throws org.apache.spark.eventhubs.EventHubsException as [[starts]], and for a start after its end
+   */
+  def batch(bounds: Map[Int, PartitionBounds]): Map[Int, (Long, Long)] = bounds.map { case (partition, of) =>
+    val from = resolve(start(partition), partition, of)
+    val until = resolve(end(partition), partition, of)
+    requireOrder(partition, from, until, of)
+    val last = math.max(from, math.min(until, of.latest))
+    val first = withinRetained(partition, from, of, last)
+    partition -> (first, math.max(first, last))
   }
 
-  private def withinRetained(partition: Int, seqNo: Long, bounds: PartitionBounds): Long = {
+  private def start(partition: Int): EventPosition =
+    settings.startingPositions.getOrElse(partition, settings.startingPosition)
+
+  private def end(partition: Int): EventPosition =
+    settings.endingPositions.getOrElse(partition, settings.endingPosition)
+
+  /** What retention has passed, or has not come yet, is no such mistake. */
+  private def requireOrder(partition: Int, from: Long, until: Long, bounds: PartitionBounds): Unit = {
+    def refuse(first: Any, last: Any): Nothing =
+      throw EventHubsErrors.startAfterEnd(settings.connection.hub, partition, first.toString, last.toString)
+    (start(partition), end(partition)) match {
+      case (EventPosition.AtEnqueuedTime(first, _), EventPosition.AtEnqueuedTime(last, _)) =>
+        if (first.isAfter(last)) refuse(first, last)
+      case (EventPosition.StartOfStream, _) | (_, EventPosition.EndOfStream) => ()
+      case (EventPosition.AtSequenceNumber(_, _), _) if from > until => refuse(s"sequence number $from", until)
+      case _ if from > until && from > bounds.earliest => refuse(s"sequence number $from", until)
+      case _ => ()
+    }
+  }
+
+  /** @param until where reading ends: what lies behind it is not lost to who does not want it */
+  private def withinRetained(
+      partition: Int,
+      seqNo: Long,
+      bounds: PartitionBounds,
+      until: Long = Long.MaxValue
+  ): Long = {
     if (seqNo > bounds.latest)
       throw EventHubsErrors.positionBeyondEnd(settings.connection.hub, partition, seqNo, bounds.latest)
     if (seqNo < bounds.earliest)
@@ -39,7 +72,7 @@ private[eventhubs] final class PositionResolver(
           DataLoss.Kind.Expired,
           partition,
           seqNo,
-          bounds.earliest,
+          math.min(bounds.earliest, until),
           s"the starting position is $seqNo, the first retained event ${bounds.earliest}"
         )
       )

@@ -33,12 +33,13 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
   private def ask(): Option[Long] =
     try {
       val info = new PartitionInfoReader(settings, resources.clients, clock)
-      val bounds =
-        try info.snapshot().bounds
+      val hub =
+        try info.snapshot()
         finally info.close()
+      val bounds = hub.bounds
       val events = bounds.map { case (partition, of) => partition -> count(settings, partition, of) }
       if (events.values.sum == 0) Some(0L)
-      else sampleMean(bounds, events.maxBy(_._2)._1).map(mean => (events.values.sum * (mean + RowOverheadBytes)).toLong)
+      else sampleMean(hub, events.maxBy(_._2)._1).map(mean => (events.values.sum * (mean + RowOverheadBytes)).toLong)
     } catch {
       case NonFatal(failed) =>
         logInfo(s"The size of ${settings.connection.hub} is not known: ${failed.getMessage}")
@@ -46,12 +47,13 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
     }
 
   /** Mean of the bodies of the first few events to read. An exclusive reader does not try: it would disconnect itself. */
-  private def sampleMean(bounds: Map[Int, PartitionBounds], partition: Int): Option[Double] =
+  private def sampleMean(hub: HubSnapshot, partition: Int): Option[Double] =
     Option.when(settings.ownerLevel.isEmpty) {
-      val from = math.min(start(settings, partition, bounds(partition)), bounds(partition).latest - 1)
-      val receiver = resources.receivers.acquire(settings, partition, from, fresh = false)
+      val bounds = hub.bounds(partition)
+      val from = math.min(start(settings, partition, bounds), bounds.latest - 1)
+      val receiver = resources.receivers.acquire(settings, partition, hub.scope, from, fresh = false)
       try {
-        val until = math.min(from + SampleEvents, bounds(partition).latest)
+        val until = math.min(from + SampleEvents, bounds.latest)
         receiver.startRange(until)
         var events = 0
         while (receiver.nextSeqNo < until && receiver.advance(() => false)) events += 1

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.client.PartitionBounds
+import org.apache.spark.eventhubs.client.{HubScope, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, NameAndPartition, RateLimit}
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, NameAndPartition, RateLimit}
 import org.apache.spark.internal.Logging
 
 /**
@@ -27,6 +27,13 @@ private[eventhubs] final class StreamPlanner(
 
   private var isPinning = false
   private var pinned = Option.empty[Map[Int, Long]]
+  private var isNarrowedTold = false
+
+  /** The engine may ask for the same batch more than once; what is lost is counted once. */
+  private var told = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
+
+  /** Of the partitions that the present Real-Time batch does not read. */
+  private var keptByOpenRanges = Map.empty[Int, Long]
 
   lazy val initialOffset: EventHubsSourceOffset =
     initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.starts(info.snapshot().bounds)))
@@ -36,6 +43,9 @@ private[eventhubs] final class StreamPlanner(
     isPinning = true
     pinned = None
   }
+
+  /** The hub that [[ranges]] and [[openRanges]] are of: the one that the checkpoint knows. */
+  def scope: HubScope = identities.scope(info.snapshot())
 
   /** What all partitions hold now. */
   def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
@@ -61,13 +71,15 @@ private[eventhubs] final class StreamPlanner(
     val target = pinned.fold(snapshot.bounds.map(latest))(pin => reachable(pin, snapshot))
     val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
     lazy val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
-    val intact = identities.seqNosOf(start).forall { case (partition, seqNo) => from.get(partition).contains(seqNo) }
+    val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
+      snapshot.unread(partition) || from.get(partition).contains(seqNo)
+    }
     if (!isPinning && intact && !permits(backlog.values.sum)) start
     else {
       val ends = target.map { case (partition, end) =>
         partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
       }
-      apart(EventHubsSourceOffset(hubName, ends), start, from)
+      apart(EventHubsSourceOffset(hubName, kept(start, snapshot) ++ ends), start, from)
     }
   }
 
@@ -91,13 +103,30 @@ private[eventhubs] final class StreamPlanner(
 
   /** Ranges from `start` on that have no end yet, for Real-Time Mode. */
   def openRanges(start: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val from = starts(start, info.snapshot()).toSeq.sortBy(_._1)
+    val snapshot = info.snapshot()
+    val from = starts(start, snapshot, tellExpired = true).toSeq.sortBy(_._1)
+    keptByOpenRanges = kept(start, snapshot)
     val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
     from.map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
       OffsetRange(name, seqNo, Long.MaxValue, locate(name))
     }
   }
+
+  /** The end of a Real-Time batch whose tasks came so far. */
+  def reached(nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
+    val end = EventHubsSourceOffset(hubName, keptByOpenRanges ++ nextSeqNos)
+    identities.noticeBegun(end)
+    end
+  }
+
+  /**
+   * Where partitions were left that the query no longer reads: it goes on there when it reads them again, and reads nothing
+   * twice. Numbers of a hub that is no more are of no use.
+   */
+  private def kept(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
+    if (identities.beginsAnewAfter(start)) Map.empty
+    else identities.seqNosOf(start).filter { case (partition, _) => snapshot.unread(partition) }
 
   /**
    * A batch that begins a new hub may end at the very numbers that the old hub ended at. The engine would see no new data
@@ -116,30 +145,57 @@ private[eventhubs] final class StreamPlanner(
       }
     }
 
-  /** First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost. */
-  private def starts(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] = {
+  /**
+   * First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost.
+   *
+   * @param tellExpired whether no task will find and count the events that expired before they were read
+   */
+  private def starts(
+      start: EventHubsSourceOffset,
+      snapshot: HubSnapshot,
+      tellExpired: Boolean = settings.failOnDataLoss
+  ): Map[Int, Long] = {
     val known = identities.seqNosOf(start)
-    (known.keySet -- snapshot.bounds.keySet).foreach { partition =>
+    noticeNarrowed(known.filter { case (partition, _) => snapshot.unread(partition) })
+    (known.keySet -- snapshot.bounds.keySet -- snapshot.unread).foreach { partition =>
       val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
-      policy.report(DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
+      report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
     }
     if (identities.noticeRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
     else
       snapshot.bounds.map { case (partition, bounds) =>
-        partition -> startOf(partition, known.getOrElse(partition, NewPartitionStart), bounds)
+        partition -> startOf(start, partition, known.getOrElse(partition, NewPartitionStart), bounds, tellExpired)
       }
   }
 
-  private def startOf(partition: Int, from: Long, bounds: PartitionBounds): Long =
+  private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = {
+    if (told._1 != start) told = (start, Set.empty)
+    if (!told._2(loss)) policy.report(loss)
+    told = (start, told._2 + loss)
+  }
+
+  private def noticeNarrowed(left: Map[Int, Long]): Unit = if (left.nonEmpty) {
+    val error = EventHubsErrors.partitionsNarrowed(settings.connection.hub, left)
+    if (settings.failOnDataLoss) throw error
+    if (!isNarrowedTold) logWarning(s"Going on, because failOnDataLoss is false: ${error.getMessage}")
+    isNarrowedTold = true
+  }
+
+  private def startOf(
+      start: EventHubsSourceOffset,
+      partition: Int,
+      from: Long,
+      bounds: PartitionBounds,
+      tellExpired: Boolean
+  ): Long =
     if (from > bounds.latest) {
       val facts = s"the next event to arrive is ${bounds.latest}"
-      policy.report(DataLoss(DataLoss.Kind.Recreated, partition, from, from, facts))
+      report(start, DataLoss(DataLoss.Kind.Recreated, partition, from, from, facts))
       bounds.earliest
     } else if (from < bounds.earliest) {
-      // Where it is no error, the task that reads the range finds the same gap, and counts it.
-      if (settings.failOnDataLoss) {
+      if (tellExpired) {
         val facts = s"the first retained event is ${bounds.earliest}"
-        policy.report(DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts))
+        report(start, DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts))
       }
       bounds.earliest
     } else from

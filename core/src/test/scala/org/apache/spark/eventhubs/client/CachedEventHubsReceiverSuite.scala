@@ -10,7 +10,7 @@ import org.apache.spark.util.{Clock, SystemClock}
 
 class CachedEventHubsReceiverSuite extends AnyFunSuite {
 
-  private val key = ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None)
+  private val key = ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None, TestSettings.scope)
   private val never = () => false
 
   private class Fixture(

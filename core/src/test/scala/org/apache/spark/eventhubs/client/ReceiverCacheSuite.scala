@@ -7,6 +7,8 @@ import org.apache.spark.util.ManualClock
 
 class ReceiverCacheSuite extends AnyFunSuite {
 
+  private val scope = TestSettings.scope
+
   private val settings = TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes")
 
   private class Fixture {
@@ -18,7 +20,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
     /** Reads a range as a task does, and gives the receiver back. */
     def read(from: Long, until: Long, partition: Int = 0, fresh: Boolean = false): CachedEventHubsReceiver = {
-      val receiver = cache.acquire(settings, partition, from, fresh)
+      val receiver = cache.acquire(settings, partition, scope, from, fresh)
       consume(receiver, until)
       cache.release(receiver)
       receiver
@@ -46,8 +48,8 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("two tasks on one partition never share a receiver, even when both start at one place") {
     val f = new Fixture
     f.read(0, 10)
-    val one = f.cache.acquire(settings, 0, 10, fresh = false)
-    val other = f.cache.acquire(settings, 0, 10, fresh = false)
+    val one = f.cache.acquire(settings, 0, scope, 10, fresh = false)
+    val other = f.cache.acquire(settings, 0, scope, 10, fresh = false)
     assert(one ne other)
     f.consume(one, 20)
     f.consume(other, 20)
@@ -55,7 +57,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("of two receivers that come to stand in one place one is kept and one closed") {
     val f = new Fixture
-    val both = Seq.fill(2)(f.cache.acquire(settings, 0, 0, fresh = false))
+    val both = Seq.fill(2)(f.cache.acquire(settings, 0, scope, 0, fresh = false))
     both.foreach(f.consume(_, 10))
     both.foreach(f.cache.release)
     assert(f.cache.size == 1)
@@ -74,10 +76,10 @@ class ReceiverCacheSuite extends AnyFunSuite {
     val f = new Fixture
     val first = f.read(0, 10)
     val others = Seq(
-      f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, 10, fresh = false),
-      f.cache.acquire(TestSettings.stream("eventhubs.ownerLevel" -> "3"), 0, 10, fresh = false),
-      f.cache.acquire(TestSettings.withKey("b3RoZXI="), 0, 10, fresh = false),
-      f.cache.acquire(settings, 1, 10, fresh = false)
+      f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, scope, 10, fresh = false),
+      f.cache.acquire(TestSettings.stream("eventhubs.ownerLevel" -> "3"), 0, scope, 10, fresh = false),
+      f.cache.acquire(TestSettings.withKey("b3RoZXI="), 0, scope, 10, fresh = false),
+      f.cache.acquire(settings, 1, scope, 10, fresh = false)
     )
     assert(!others.contains(first))
     assert(f.read(10, 11) eq first)
@@ -93,7 +95,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a receiver with events beyond its range on the way is not kept") {
     val f = new Fixture
-    val receiver = f.cache.acquire(settings, 0, 0, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
     receiver.startRange(10)
     receiver.advance(() => false)
     f.cache.release(receiver)
@@ -103,7 +105,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a partition has at most two idle receivers, because the service allows five in all") {
     val f = new Fixture
-    val five = (0 until 5).map(i => f.cache.acquire(settings, 0, i * 10L, fresh = false))
+    val five = (0 until 5).map(i => f.cache.acquire(settings, 0, scope, i * 10L, fresh = false))
     five.zipWithIndex.foreach { case (receiver, i) =>
       f.consume(receiver, i * 10L + 10)
       f.clock.advance(1)
@@ -138,7 +140,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a receiver that a task uses is not idle, however long it takes") {
     val f = new Fixture
-    val receiver = f.cache.acquire(settings, 0, 0, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
     f.clock.advance(10000000)
     f.resources.evictIdle()
     f.consume(receiver, 10)
@@ -149,12 +151,25 @@ class ReceiverCacheSuite extends AnyFunSuite {
     val f = new Fixture
     f.read(0, 10)
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
-    val receiver = f.cache.acquire(settings, 0, 50, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, scope, 50, fresh = false)
     val reading = Background(f.consume(receiver, 60))
     reading.whileWaiting(f.clock.advance(50))
     reading.result
     assert(f.cache.size == 0)
     assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(50))
+  }
+
+  test("what is open to a hub that was there before is closed, and never continued") {
+    val f = new Fixture
+    val old = f.read(0, 10)
+    val other = f.read(0, 10, partition = 1)
+    val anew = HubScope.CreatedAt(java.time.Instant.parse("2025-01-01T00:00:00Z"))
+    val receiver = f.cache.acquire(settings, 0, anew, 10, fresh = false)
+    assert(receiver ne old)
+    f.consume(receiver, 20)
+    f.cache.release(receiver)
+    assert(f.hub.openLinks.map(link => link.link.partitionId -> link.link.fromSeqNo) == Seq(1 -> 0, 0 -> 10))
+    assert(f.cache.acquire(settings, 1, scope, 10, fresh = false) eq other)
   }
 
   test("the learned size of events is shared by the links of a hub") {
@@ -178,7 +193,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("closing closes the idle ones at once, and those in use when they come back") {
     val f = new Fixture
     f.read(0, 10)
-    val used = f.cache.acquire(settings, 1, 0, fresh = false)
+    val used = f.cache.acquire(settings, 1, scope, 0, fresh = false)
     f.consume(used, 10)
     f.resources.close()
     f.cache.release(used)
@@ -189,7 +204,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("when a link cannot be opened the connection is given back") {
     val f = new Fixture
     f.hub.partitions.remove(3)
-    assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, 0, fresh = false))
+    assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, scope, 0, fresh = false))
     f.resources.clients.evictIdle(0)
     assert(f.resources.clients.size == 0)
   }

@@ -9,7 +9,7 @@ import org.apache.spark.util.{ManualTime, SizeEstimator}
 class ReplayCacheSuite extends AnyFunSuite {
 
   private def key(from: Long, scope: String = "first", group: String = "$Default") =
-    ReplayKey(ReceiverKey(connection, group, 0, None), scope, from, from + 1)
+    ReplayKey(ReceiverKey(connection, group, 0, None, HubScope.Any(scope)), from, from + 1)
 
   private def replay(bodyBytes: Int): Replay = record(Long.MaxValue, bodyBytes).get
 

@@ -14,6 +14,8 @@ object SdkFailures {
   val tooManyReceivers =
     failure(transient = false, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, "the maximum of 5 receivers was exceeded")
 
+  val notFound = failure(transient = false, AmqpErrorCondition.NOT_FOUND, "the event hub was deleted")
+
   private def failure(transient: Boolean, condition: AmqpErrorCondition, text: String): AmqpException =
     new AmqpException(transient, condition, text, context)
 }

@@ -25,6 +25,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
       resources,
       context,
       reuse,
+      TestSettings.scope,
       lost += _
     )
 
@@ -213,6 +214,45 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.clock.getTimeMillis() > 4 * f.settings.connection.operationTimeout.toMillis)
   }
 
+  test("another hub of the name, though it has events under these numbers: an error before the first one") {
+    val f = new Fixture
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    val error = f.failure(3, 10)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "3" && error.getMessageParameters.get("untilSeqNo") == "10")
+    assert(error.getMessage.contains("2024-01-01T00:00:00Z") && error.getMessage.contains("2024-01-01T00:01:00Z"))
+  }
+
+  test(
+    "another hub of the name, tolerated: none of its events is taken, all of the range is counted, the link is closed"
+  ) {
+    val f = new Fixture(failOnDataLoss = false)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    assert(f.read(3, 10).isEmpty && f.read(3, 4).isEmpty)
+    assert(f.lost == 8)
+    assert(f.hub.openLinks.isEmpty)
+  }
+
+  test("another hub of the name that has no such events yet: an error that names both") {
+    val f = new Fixture
+    f.partition.latest = 5
+    f.hub.upcoming.enqueue { _ => f.hub.createdAt = f.hub.createdAt.plusSeconds(60) }
+    assert(f.failure(0, 10).getMessage.contains("2024-01-01T00:01:00Z"))
+  }
+
+  test(
+    "a hub made anew in the middle of a range: what came is kept, and nothing of the new hub is taken for the rest"
+  ) {
+    val f = new Fixture(failOnDataLoss = false)
+    f.hub.upcoming.enqueue(_.deliver(0, 1, 2))
+    val events = f.iterator(0, 10).map(_.sequenceNumber)
+    assert(events.next() == 0)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.hub.links.head.fail(SdkFailures.notFound)
+    assert(events.toSeq == Seq(1, 2))
+    assert(f.lost == 7)
+  }
+
   test("a retried task opens a fresh link") {
     val f = new Fixture
     f.read(0, 10)
@@ -224,6 +264,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
       f.resources,
       retry,
       reuseReceiver = true,
+      TestSettings.scope,
       _ => ()
     )
     assert(events.size == 10)

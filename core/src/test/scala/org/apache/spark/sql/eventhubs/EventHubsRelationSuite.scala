@@ -53,10 +53,55 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(batch(name, "eventhubs.endingPosition" -> "1000")), firstEvents(5))
   }
 
-  test("an end before the start is nothing") {
+  test("from the end on there is nothing") {
     val name = newHub(1)
     send(name, 5)
     assertSame(seen(batch(name, "eventhubs.startingPosition" -> "latest")), Nil)
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "3", "eventhubs.endingPosition" -> "3")), Nil)
+  }
+
+  test("an end before the start is refused, in numbers and in times, whatever failOnDataLoss says") {
+    val name = newHub(2)
+    send(name, 9, 9)
+    Seq(
+      "4" -> "3",
+      "2024-01-01T11:00:00Z" -> "2024-01-01T10:00:00Z",
+      "latest" -> "3"
+    ).foreach { case (start, end) =>
+      val frame = batch(
+        name,
+        "eventhubs.startingPosition" -> start,
+        "eventhubs.endingPosition" -> end,
+        "failOnDataLoss" -> "false"
+      )
+      val error = ours(intercept[Exception](frame.count()))
+      assert(error.getCondition == "EVENTHUBS_START_AFTER_END", s"$start to $end")
+      assert(error.getMessage.contains(name) && error.getMessage.contains(end))
+    }
+    val onePartition = batch(name, "eventhubs.startingPositions" -> "{\"1\":5}", "eventhubs.endingPosition" -> "2")
+    assert(ours(intercept[Exception](onePartition.count())).getMessageParameters.get("partition") == "1")
+  }
+
+  test("a range that retention has passed is lost only as far as it goes") {
+    val name = newHub(1)
+    send(name, 10)
+    expire(name, 0, before = 8)
+    val range = Seq("eventhubs.startingPosition" -> "2", "eventhubs.endingPosition" -> "5")
+    val error = ours(intercept[Exception](batch(name, range: _*).count()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "2" && error.getMessageParameters.get("untilSeqNo") == "5")
+    assertSame(seen(batch(name, range :+ ("failOnDataLoss" -> "false"): _*)), Nil)
+  }
+
+  test("a hub that is made anew between planning and reading is an error, though it has events under these numbers") {
+    val name = newHub(1)
+    send(name, 10)
+    val planned = batch(name).queryExecution.executedPlan
+    // Spark plans the scan when the plan is made.
+    recreate(name)
+    send(name, 20)
+    assert(ours(intercept[Exception](planned.executeCollect())).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assertSame(seen(batch(name)), firstEvents(20))
   }
 
   test("a subset of the partitions") {

@@ -97,6 +97,16 @@ class HubIdentitySuite extends AnyFunSuite {
     }
   }
 
+  test("a file whose writer was stopped before its last step counts; half a first one does not") {
+    val folder = newFolder()
+    file(folder).write(HubIdentity(hub, made, None))
+    Files.move(folder.resolve("hub.json"), folder.resolve(".hub.json.tmp"))
+    Files.deleteIfExists(folder.resolve(".hub.json.crc"))
+    assert(file(folder).read().contains(HubIdentity(hub, made, None)))
+    Files.writeString(folder.resolve(".hub.json.tmp"), "{\"vers")
+    assert(file(folder).read().isEmpty)
+  }
+
   test("the hub's name in another case is the same hub") {
     val folder = newFolder()
     notice(tracker(folder), made)

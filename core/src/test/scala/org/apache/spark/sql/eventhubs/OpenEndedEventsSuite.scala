@@ -1,9 +1,11 @@
 package org.apache.spark.sql.eventhubs
 
+import java.time.temporal.ChronoUnit.MILLIS
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
+import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
@@ -23,10 +25,14 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
       new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, new SystemClock)
     val totals = new ReadAccumulator
 
+    /** The hub as it was when the executor began. */
+    private val scope =
+      HubScope.CreatedAt(localHub.namespace.find(hub).getOrElse(fail(s"no hub $hub")).createdAt.truncatedTo(MILLIS))
+
     def task[T](from: Long)(use: OpenEndedEvents => T): T = {
       val context = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(hub, 0), from, Long.MaxValue)
-      try use(new OpenEndedEvents(range, settings, resources, context, totals, new SystemClock))
+      try use(new OpenEndedEvents(range, settings, scope, resources, context, totals, new SystemClock))
       catch {
         case failed: Throwable =>
           context.markTaskFailed(failed)
@@ -74,6 +80,28 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
         throw new IllegalStateException("as the test wants")
       })
       assert(executor.resources.receivers.size == 0)
+    }
+  }
+
+  test(
+    "a hub made anew ends the task, which takes nothing of it: an error, or the driver's to find with the next batch"
+  ) {
+    for (fails <- Seq(true, false)) {
+      val hub = newHub(1)
+      fill(hub, 0, 0, 10)
+      reading(hub, "eventhubs.failOnDataLoss" -> fails.toString) { executor =>
+        def read(): Unit = executor.task(from = 0) { events =>
+          take(events, 10)
+          localHub.recreateHub(hub)
+          fill(hub, 0, 0, 20)
+          assert(!events.advanceWithin(3000))
+          assert(events.nextSeqNo == 10 && events.report.events == 10)
+          assert(!events.advanceWithin(1))
+        }
+        if (fails) assert(intercept[EventHubsException](read()).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+        else read()
+        assert(executor.totals.value.lost == 0 && executor.resources.receivers.size == 0)
+      }
     }
   }
 

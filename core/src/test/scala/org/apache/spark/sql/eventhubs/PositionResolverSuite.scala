@@ -25,7 +25,8 @@ class PositionResolverSuite extends AnyFunSuite {
       new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _)
     )
     def starts: Map[Int, Long] = resolver.starts(bounds)
-    def ends: Map[Int, Long] = resolver.ends(bounds)
+    def batch: Map[Int, (Long, Long)] = resolver.batch(bounds)
+    def ends: Map[Int, Long] = batch.view.mapValues(_._2).toMap
   }
 
   private def starting(position: String, more: (String, String)*): Fixture =

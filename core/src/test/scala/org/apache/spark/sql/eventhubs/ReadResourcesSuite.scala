@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources}
+import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.util.ManualClock
@@ -26,7 +26,15 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     def task(partition: Int, from: Long, until: Long)(use: Iterator[Long] => Unit): Unit = {
       val context: TaskContextImpl = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(name, partition), from, until)
-      use(new EventRangeIterator(range, settings, resources, context, true, _ => ()).map(_.sequenceNumber))
+      use(new EventRangeIterator(
+        range,
+        settings,
+        resources,
+        context,
+        true,
+        HubScope.Any("test"),
+        _ => ()
+      ).map(_.sequenceNumber))
       context.markTaskCompleted(None)
     }
 
@@ -106,7 +114,15 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     val contexts = Seq.fill(partitions)(TaskContext.empty())
     val reading = (0 until partitions).map { partition =>
       val range = OffsetRange(NameAndPartition(f.name, partition), 0, 100)
-      new EventRangeIterator(range, frugal, f.resources, contexts(partition), true, _ => ()).map(_.sequenceNumber)
+      new EventRangeIterator(
+        range,
+        frugal,
+        f.resources,
+        contexts(partition),
+        true,
+        HubScope.Any("test"),
+        _ => ()
+      ).map(_.sequenceNumber)
     }
     reading.foreach(events => assert(events.toSeq == (0L until 100L)))
     contexts.foreach(_.markTaskCompleted(None))

@@ -108,6 +108,72 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(tolerant.lost == 1)
   }
 
+  test("partitions that the query no longer reads are no removed ones: an error that says so") {
+    val f = fixture(3, "eventhubs.partitions" -> "0,2")
+    val error = intercept[EventHubsException](f.latest(f.offset(0 -> 0, 1 -> 5, 2 -> 0)))
+    assert(error.getCondition == "EVENTHUBS_PARTITIONS_NARROWED")
+    assert(error.getMessage.contains("partition 1 until sequence number 5"))
+    assert(error.getMessage.contains("'eventhubs.partitions'"))
+  }
+
+  test("partitions that the query no longer reads, tolerated, keep their place, and nothing is counted as lost") {
+    val f = fixture(3, "eventhubs.partitions" -> "0,2", lenient)
+    f.retain(0 -> (0, 4), 1 -> (0, 50), 2 -> (0, 6))
+    val start = f.offset(0 -> 1, 1 -> 5, 2 -> 0)
+    val end = f.planner.latestOffset(start, None)
+    assert(end == f.offset(0 -> 4, 1 -> 5, 2 -> 6))
+    assert(f.ranges(start, end) == Map(0 -> (1, 4), 2 -> (0, 6)))
+    assert(f.planner.latestOffset(end, None) == end, "no batch without news")
+    f.planner.openRanges(end)
+    assert(f.planner.reached(Map(0 -> 9L, 2 -> 8L)) == f.offset(0 -> 9, 1 -> 5, 2 -> 8))
+    assert(f.lost == 0)
+  }
+
+  test("the place of a partition in a hub that is no more is not kept") {
+    val f = fixture(2, "eventhubs.partitions" -> "0", lenient)
+    f.retain(0 -> (0, 4), 1 -> (0, 50))
+    val known = f.planner.latestOffset(f.offset(0 -> 1, 1 -> 5), None)
+    f.recreate(0 -> (0, 2), 1 -> (0, 3))
+    assert(f.planner.latestOffset(known, None) == f.offset(0 -> 2))
+  }
+
+  test("a Real-Time batch: expired events are counted when it is planned, and its ranges begin behind them") {
+    val f = fixture(2, lenient)
+    f.retain(0 -> (8, 20), 1 -> (0, 3))
+    val from = f.planner.openRanges(f.offset(0 -> 5, 1 -> 3)).map(r => r.partitionId -> r.fromSeqNo)
+    assert(from == Seq(0 -> 8, 1 -> 3))
+    assert(f.lost == 3)
+    val strict = fixture(1)
+    strict.retain(0 -> (8, 20))
+    assert(condition(strict.planner.openRanges(strict.offset(0 -> 5))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
+  }
+
+  test("a Real-Time batch begins a hub that was made anew once, though it ends where the old one did") {
+    val f = fixture(1, earliest, lenient)
+    f.retain(0 -> (0, 10))
+    val known = f.planner.latestOffset(f.planner.initialOffset, None)
+    f.recreate(0 -> (0, 10))
+    def from(start: EventHubsSourceOffset) = f.planner.openRanges(start).map(_.fromSeqNo)
+    assert(from(known) == Seq(0))
+    assert(from(known) == Seq(0), "a batch that failed begins there again")
+    val end = f.planner.reached(Map(0 -> 10L))
+    assert(from(end) == Seq(10))
+    assert(f.lost == 1)
+    f.restart()
+    assert(from(end) == Seq(10))
+  }
+
+  test("a replayed batch is of the hub that the checkpoint knows, so that its tasks find another one") {
+    val f = fixture(1, earliest)
+    f.retain(0 -> (0, 10))
+    val known = f.planner.latestOffset(f.planner.initialOffset, None)
+    val old = f.planner.scope
+    f.recreate(0 -> (0, 30))
+    f.restart()
+    assert(f.ranges(f.planner.initialOffset, known) == Map(0 -> (0, 10)))
+    assert(f.planner.scope == old)
+  }
+
   test("expired events are an error that names them") {
     val f = fixture(1)
     f.retain(0 -> (8, 20))

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.realtime
 import java.lang.{Long => JavaLong}
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.ExecutorResources
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -17,8 +17,12 @@ import org.apache.spark.util.SystemClock
 /** How far the task of one partition came. */
 private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, nextSeqNo: Long) extends PartitionOffset
 
-/** @param range from where; its end is not used */
-private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange) extends InputPartition {
+/**
+ * @param range from where; its end is not used
+ * @param scope the hub that it is of
+ */
+private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, scope: HubScope)
+    extends InputPartition {
   override def preferredLocations(): Array[String] = range.preferredLocation.toArray
 }
 
@@ -29,7 +33,8 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsRealTimePartition(range) => new EventHubsRealTimeReader(range, settings, converter, totals)
+    case EventHubsRealTimePartition(range, scope) =>
+      new EventHubsRealTimeReader(range, scope, settings, converter, totals)
     case other => throw new IllegalArgumentException(s"$other is not a partition of a Real-Time read")
   }
 }
@@ -37,6 +42,7 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
 /** Rows of one partition as they arrive. The arrival time that Spark is told is the time that the hub took an event. */
 private[realtime] final class EventHubsRealTimeReader(
     range: OffsetRange,
+    scope: HubScope,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator
@@ -44,7 +50,7 @@ private[realtime] final class EventHubsRealTimeReader(
 
   private val lostBefore = totals.value.lost
   private val events =
-    new OpenEndedEvents(range, settings, ExecutorResources.get, TaskContext.get(), totals, new SystemClock)
+    new OpenEndedEvents(range, settings, scope, ExecutorResources.get, TaskContext.get(), totals, new SystemClock)
   private val convert = converter.open(range)
 
   // Spark 4.1 has the first of these two, 4.2 the second, 4.3 both: without `override` each is right everywhere.

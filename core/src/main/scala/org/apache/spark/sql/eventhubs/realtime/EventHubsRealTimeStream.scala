@@ -26,15 +26,15 @@ final class EventHubsRealTimeStream(session: EventHubsStreamSession)
     isRealTime = true
   }
 
-  override def planInputPartitions(start: Offset): Array[InputPartition] =
-    session.planner
-      .openRanges(EventHubsSourceOffset.from(start))
-      .map(range => EventHubsRealTimePartition(range): InputPartition)
-      .toArray
+  override def planInputPartitions(start: Offset): Array[InputPartition] = {
+    val ranges = session.planner.openRanges(EventHubsSourceOffset.from(start))
+    val scope = session.planner.scope
+    ranges.map(range => EventHubsRealTimePartition(range, scope): InputPartition).toArray
+  }
 
   override def mergeOffsets(offsets: Array[PartitionOffset]): Offset = {
     val reached = offsets.collect { case EventHubsPartitionOffset(partition, seqNo) => partition -> seqNo }
-    EventHubsSourceOffset(settings.connection.hub.name, reached.toMap)
+    session.planner.reached(reached.toMap)
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

@@ -1,0 +1,16 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, HubScope}
+
+/** Whether the hub that a task reads is still the one that its range was planned for. */
+private[eventhubs] object HubChange {
+
+  /** What is different, when it is another one; asks the service. */
+  def since(receiver: CachedEventHubsReceiver): Option[String] = receiver.key.scope match {
+    case HubScope.CreatedAt(planned) =>
+      Option(receiver.hubCreatedAt()).filter(_ != planned).map { found =>
+        s"what is to be read are events of the hub created at $planned, this one was created at $found"
+      }
+    case HubScope.Any(_) => None
+  }
+}
