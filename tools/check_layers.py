@@ -12,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "core" / "src" / "main" / "scala" / "org" / "apache" / "spark"
+SDK_PACKAGE = ROOT / "core" / "src" / "main" / "scala" / "com" / "azure" / "messaging" / "eventhubs"
 HUB = ROOT / "localhub" / "src" / "main" / "scala" / "localhub"
 
 OURS = "org.apache.spark.eventhubs"
@@ -25,6 +26,7 @@ FORBIDDEN = {
     CORE / "eventhubs" / "rdd": [SPARK_SQL, r"com\.azure"],
     CORE / "sql" / "eventhubs": [r"com\.azure"],
     CORE / "sql" / "eventhubs" / "realtime": [r"com\.azure"],
+    SDK_PACKAGE: [r"org\.apache\.spark"],
     HUB / "log": [r"localhub\.(node|amqp|auth|http)", r"org\.apache\.qpid"],
     HUB / "node": [r"localhub\.(amqp|http)", r"org\.apache\.qpid"],
     HUB / "auth": [r"localhub\.(log|node|amqp|http)", r"org\.apache\.qpid"],

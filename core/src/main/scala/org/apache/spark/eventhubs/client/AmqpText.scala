@@ -8,8 +8,8 @@ import java.util.{Collection => JavaCollection, Date, Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
 
-import com.azure.core.amqp.models.{AmqpMessageBody, AmqpMessageBodyType}
 import com.fasterxml.jackson.core.io.JsonStringEncoder
+import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Section}
 import org.apache.qpid.proton.amqp.{Binary, Decimal128, Decimal32, Decimal64, DescribedType}
 
 /**
@@ -27,16 +27,15 @@ private[spark] object AmqpText {
     case other => json(other)
   }
 
-  /** A body that is not a Data section, as UTF-8 text; binary stays binary. */
-  def ofBody(body: AmqpMessageBody): Array[Byte] = body.getBodyType match {
-    case AmqpMessageBodyType.VALUE =>
-      body.getValue match {
-        case bytes: Array[Byte] => bytes
+  /** A body that is not a Data section, as UTF-8 text; a binary value stays binary, and no body is no bytes. */
+  def ofBody(body: Section): Array[Byte] = body match {
+    case value: AmqpValue =>
+      value.getValue match {
         case binary: Binary => bytesOf(binary)
         case other => of(other).getBytes(UTF_8)
       }
-    case AmqpMessageBodyType.SEQUENCE => json(body.getSequence).getBytes(UTF_8)
-    case AmqpMessageBodyType.DATA => body.getFirstData
+    case sequence: AmqpSequence => json(sequence.getValue).getBytes(UTF_8)
+    case _ => Array.emptyByteArray
   }
 
   private def json(value: Any): String = value match {

@@ -7,22 +7,27 @@ import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit, Ti
 import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient, PartitionProperties}
+import com.azure.messaging.eventhubs.{
+  EventHubClientBuilder,
+  EventHubConsumerAsyncClient,
+  MessageConnection,
+  PartitionProperties
+}
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
 import org.apache.spark.eventhubs.EventPosition
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
-/** The connection as the Azure SDK gives it: one builder that shares its connection among all clients built from it. */
+/** The connection as the Azure SDK gives it. */
 private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) extends EventHubsClient {
 
   import AzureEventHubsClient._
 
-  private val builder = SdkBuilders(settings).shareConnection()
+  private val connection = new MessageConnection(SdkBuilders(settings), settings.hub.name)
 
-  /** Consumer group and prefetch are settings of the SDK's client, so there is one for each pair in use. */
-  private val consumers = new ConcurrentHashMap[(String, Int), EventHubConsumerAsyncClient]
+  /** The consumer group is a setting of the SDK's client, so there is one for each in use. */
+  private val consumers = new ConcurrentHashMap[String, EventHubConsumerAsyncClient]
 
   override def hubProperties(): HubProperties = {
     val found = await(management.getEventHubProperties, "asking for the hub's properties")
@@ -44,7 +49,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       ownerLevel: Option[Long],
       timeout: Duration
   ): Option[Long] = {
-    val first = consumer(consumerGroup, 1)
+    val first = consumer(consumerGroup)
       .receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
       .next()
       .map[java.lang.Long](_.getData.getSequenceNumber)
@@ -56,26 +61,25 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
   }
 
   override def subscribe(link: ReceiveLink, feed: EventFeed): Unit =
-    consumer(link.consumerGroup, link.prefetchCount)
-      .receiveFromPartition(
+    connection
+      .messages(
+        link.consumerGroup,
         link.partitionId.toString,
         SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
-        receiveOptions(link.ownerLevel)
+        receiveOptions(link.ownerLevel),
+        link.prefetchCount
       )
       .subscribe(feed)
 
-  override def close(): Unit = consumers.values.forEach(_.close())
+  override def close(): Unit = {
+    consumers.values.forEach(_.close())
+    connection.close()
+  }
 
-  private def management: EventHubConsumerAsyncClient =
-    consumer(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME, 1)
+  private def management: EventHubConsumerAsyncClient = consumer(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME)
 
-  private def consumer(group: String, prefetchCount: Int): EventHubConsumerAsyncClient =
-    consumers.computeIfAbsent(
-      (group, prefetchCount),
-      _ =>
-        // The builder is mutable: two threads must not set it up at once.
-        builder.synchronized(builder.consumerGroup(group).prefetchCount(prefetchCount).buildAsyncConsumerClient())
-    )
+  private def consumer(group: String): EventHubConsumerAsyncClient =
+    consumers.computeIfAbsent(group, connection.consumer(_, 1))
 
   private def await[A](answer: Mono[A], doing: String): A = {
     val attempts = new Attempts

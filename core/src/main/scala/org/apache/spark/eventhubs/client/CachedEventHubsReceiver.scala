@@ -5,8 +5,6 @@ import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
 
-import com.azure.messaging.eventhubs.EventData
-
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 import org.apache.spark.internal.Logging
@@ -105,13 +103,14 @@ final class CachedEventHubsReceiver(
     val next = link.feed.poll()
     if (next ne null) {
       outstanding -= 1
-      val seqNo: Long = next.getSequenceNumber
+      event.set(next)
+      val seqNo = event.sequenceNumber
       // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
       if (seqNo < expected) {
         request()
         advanceWithin(stopped, millis)
       } else {
-        accept(next, seqNo)
+        accept(seqNo)
         true
       }
     } else if (await(stopped, millis)) advanceWithin(stopped, millis)
@@ -136,8 +135,7 @@ final class CachedEventHubsReceiver(
 
   private def isOpenEnded: Boolean = until == Long.MaxValue
 
-  private def accept(next: EventData, seqNo: Long): Unit = {
-    event.set(next)
+  private def accept(seqNo: Long): Unit = {
     if (!link.hasDelivered) {
       link.hasDelivered = true
       isLinkNew = true
@@ -145,7 +143,7 @@ final class CachedEventHubsReceiver(
     expected = seqNo + 1
     failedAttempts = 0
     eventsSinceCheck += 1
-    val bytes = next.getBody.length
+    val bytes = event.bodyLength
     bytesSinceCheck += bytes
     counts.bytes += bytes
     // Events that have grown must not fill the heap until the count is full.

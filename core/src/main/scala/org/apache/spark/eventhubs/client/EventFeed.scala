@@ -2,8 +2,7 @@ package org.apache.spark.eventhubs.client
 
 import java.util.concurrent.locks.LockSupport
 
-import com.azure.messaging.eventhubs.EventData
-import com.azure.messaging.eventhubs.models.PartitionEvent
+import org.apache.qpid.proton.message.Message
 import org.reactivestreams.Subscription
 import reactor.core.publisher.BaseSubscriber
 import reactor.util.concurrent.Queues
@@ -17,11 +16,11 @@ import reactor.util.concurrent.Queues
  *
  * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
  */
-final class EventFeed(capacity: Int) extends BaseSubscriber[PartitionEvent] {
+final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
 
   import EventFeed._
 
-  private val queue = Queues.get[EventData](capacity).get()
+  private val queue = Queues.get[Message](capacity).get()
 
   @volatile private var waiter: Thread = _
   @volatile private var wakeAtSeqNo = Long.MaxValue
@@ -31,13 +30,12 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[PartitionEvent] {
   /** Nothing is asked for before the task says how much it wants; the default would be everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
 
-  override def hookOnNext(received: PartitionEvent): Unit = {
-    val event = received.getData
+  override def hookOnNext(event: Message): Unit = {
     if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were asked for")))
     val parked = waiter
     if (parked ne null) {
       arrivedSinceWake += 1
-      if (arrivedSinceWake >= WakeEvery || event.getSequenceNumber >= wakeAtSeqNo) {
+      if (arrivedSinceWake >= WakeEvery || ReceivedEvent.sequenceNumber(event) >= wakeAtSeqNo) {
         arrivedSinceWake = 0
         LockSupport.unpark(parked)
       }
@@ -49,7 +47,7 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[PartitionEvent] {
   override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
 
   /** The next event, or null when none has arrived: called once per event, so without an Option. */
-  def poll(): EventData = queue.poll()
+  def poll(): Message = queue.poll()
 
   def isEmpty: Boolean = queue.isEmpty
 

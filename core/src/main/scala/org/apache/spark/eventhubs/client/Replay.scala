@@ -2,10 +2,10 @@ package org.apache.spark.eventhubs.client
 
 import scala.collection.mutable.ArrayBuffer
 
-import com.azure.messaging.eventhubs.EventData
+import org.apache.qpid.proton.message.Message
 
 /** The events of one range, in order, to be read any number of times. */
-final class Replay private[client] (events: IndexedSeq[EventData], val heapBytes: Long) {
+final class Replay private[client] (events: IndexedSeq[Message], val heapBytes: Long) {
 
   def length: Int = events.length
 
@@ -13,7 +13,7 @@ final class Replay private[client] (events: IndexedSeq[EventData], val heapBytes
 }
 
 /** One pass over a [[Replay]]. */
-final class ReplayCursor private[client] (events: IndexedSeq[EventData]) {
+final class ReplayCursor private[client] (events: IndexedSeq[Message]) {
   private var next = 0
 
   /** The event that the last `advance` stopped at. */
@@ -33,12 +33,12 @@ final class ReplayCursor private[client] (events: IndexedSeq[EventData]) {
  */
 final class ReplayRecorder(mostBytes: Long) {
 
-  private var events = ArrayBuffer.empty[EventData]
+  private var events = ArrayBuffer.empty[Message]
   private var bytes = 0L
 
   def add(event: ReceivedEvent): Unit = if (bytes <= mostBytes) {
     bytes += event.body.length + ReplayRecorder.OverheadBytes
-    if (bytes <= mostBytes) events += event.toEventData else events = ArrayBuffer.empty
+    if (bytes <= mostBytes) events += event.message else events = ArrayBuffer.empty
   }
 
   /** None when they were too many. */
@@ -47,6 +47,6 @@ final class ReplayRecorder(mostBytes: Long) {
 
 object ReplayRecorder {
 
-  /** Objects and maps that the SDK keeps around a body. */
+  /** Objects and maps around a body. */
   val OverheadBytes = 1500
 }

@@ -18,6 +18,6 @@ object EventCopies extends EventConverter[EventHubsEvent] {
       Instant.ofEpochMilli(event.enqueuedMillis),
       Option(event.partitionKey),
       event.body,
-      event.message.getApplicationProperties.asScala.view.mapValues(AmqpText.of).toMap
+      event.applicationProperties.asScala.view.mapValues(AmqpText.of).toMap
     )
 }

@@ -4,7 +4,6 @@ import java.time.{Duration, Instant}
 
 import scala.collection.mutable
 
-import com.azure.messaging.eventhubs.SdkEvents
 import org.reactivestreams.Subscription
 
 import org.apache.spark.eventhubs.EventPosition
@@ -121,7 +120,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Even
 
   def deliver(seqNos: Long*): Unit = seqNos.foreach { seqNo =>
     delivered += 1
-    feed.onNext(SdkEvents.received(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
+    feed.onNext(FakeMessage(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
   }
 
   def complete(): Unit = {

@@ -1,6 +1,8 @@
 package org.apache.spark.eventhubs.client
 
-import com.azure.messaging.eventhubs.EventData
+import java.util.{Map => JavaMap}
+
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.client.OutgoingFakes.connection
@@ -17,7 +19,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     val recorder = new ReplayRecorder(mostBytes)
     val event = new ReceivedEvent
     bodyBytes.foreach { bytes =>
-      event.set(new EventData(new Array[Byte](bytes)))
+      event.set(FakeMessage(0, new Array[Byte](bytes)))
       recorder.add(event)
     }
     recorder.result()
@@ -89,9 +91,8 @@ class ReplayCacheSuite extends AnyFunSuite {
   }
 
   test("the overhead counted for an event is that of an event with a few properties, within a factor of two") {
-    val event = new EventData("body")
-    event.getProperties.put("device", "a-device")
-    event.getProperties.put("kind", "a-kind")
+    val event = FakeMessage(0, Array[Byte](1, 2, 3, 4))
+    event.setApplicationProperties(new ApplicationProperties(JavaMap.of("device", "a-device", "kind", "a-kind")))
     val heap = SizeEstimator.estimate(event)
     println(s"an event with a body of 4 bytes and 2 properties has $heap bytes of heap")
     assert(heap < 2 * ReplayRecorder.OverheadBytes && 2 * heap > ReplayRecorder.OverheadBytes)

@@ -55,8 +55,6 @@ object LegacyRows {
   private val repairedSystemProperties = Map(
     27L -> Map("message-id" -> "42"),
     28L -> Map("message-id" -> uuid),
-    // The SDK makes text of every id, and what was binary cannot be told from what was text.
-    29L -> Map("message-id" -> "\\x01\\x02\\xfd"),
     33L -> Map("correlation-id" -> uuid),
     41L -> Map("x-s" -> "sy"),
     42L -> Map("x-u" -> uuid),

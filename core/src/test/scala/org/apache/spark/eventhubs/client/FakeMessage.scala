@@ -1,0 +1,22 @@
+package org.apache.spark.eventhubs.client
+
+import java.util.{Date, HashMap => JavaHashMap}
+
+import org.apache.qpid.proton.amqp.messaging.{Data, MessageAnnotations}
+import org.apache.qpid.proton.amqp.{Binary, Symbol}
+import org.apache.qpid.proton.message.Message
+
+/** An event as it comes off a link. */
+object FakeMessage {
+
+  def apply(sequenceNumber: Long, body: Array[Byte]): Message = {
+    val annotations = new JavaHashMap[Symbol, AnyRef]
+    annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(sequenceNumber))
+    annotations.put(Symbol.valueOf("x-opt-offset"), sequenceNumber.toString)
+    annotations.put(Symbol.valueOf("x-opt-enqueued-time"), new Date(sequenceNumber))
+    val message = Message.Factory.create()
+    message.setMessageAnnotations(new MessageAnnotations(annotations))
+    message.setBody(new Data(new Binary(body)))
+    message
+  }
+}
