@@ -2,7 +2,7 @@
 # caches of sbt, Maven and pip.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build wheel venv lint format bench clean
+.PHONY: help demo test compat build wheel venv lint format bench clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
@@ -10,6 +10,8 @@ BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt pr
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
+# What depends on the version of Spark: not the demo, the README and the packaging.
+COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py)
 
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -19,6 +21,13 @@ demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the 
 
 test: $(VENV)/.wheel ## all tests: Scala, over AMQP, end to end in PySpark
 	$(VENV)/bin/python tools/run_tests.py
+
+compat: $(WHEEL_STAMP) ## the end-to-end tests with the same jar on another Spark: SPARK=4.0.5 (4.0 to 4.3)
+	$(PYTHON) -m venv .venv-spark-$(SPARK)
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pytest pytest-timeout azure-eventhub
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
+	.venv-spark-$(SPARK)/bin/python -m pytest $(COMPAT_TESTS)
 
 build: $(CORE_JAR) $(HUB_JAR) ## the two jars
 
@@ -36,7 +45,7 @@ format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
 
 clean: ## removes what was built
-	rm -rf target */target python/dist python/src/spark_eventhubs/jars $(VENV) .demo
+	rm -rf target */target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*
 
 $(CORE_JAR): $(shell find core/src/main -type f) $(BUILD_FILES)
 	./sbt "core/assembly" && touch $@
