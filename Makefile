@@ -2,7 +2,7 @@
 # caches of sbt, Maven and pip.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat build wheel venv lint format bench clean
+.PHONY: help demo test compat build wheel venv lint format bench bench-page clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
@@ -43,6 +43,13 @@ lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
+
+bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick takes under 15 minutes
+	./sbt "benchmarks/run $(or $(BENCH),full) benchmarks/results"
+	$(VENV)/bin/python tools/benchmark_page.py
+
+bench-page: $(VENV)/.tools ## docs/benchmarks.md and its plot, from the results that are there
+	$(VENV)/bin/python tools/benchmark_page.py
 
 clean: ## removes what was built
 	rm -rf target */target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*

@@ -81,6 +81,7 @@ lazy val brokerClasspath = taskKey[String]("Class path of the Kafka broker.")
 lazy val Broker = config("broker").hide
 
 lazy val benchmarks = project
+  .enablePlugins(JmhPlugin)
   .settings(common)
   .dependsOn(core, localhub)
   .configs(Broker)
@@ -90,8 +91,12 @@ lazy val benchmarks = project
     libraryDependencies ++= sparkSql +: kafkaBroker % Broker +: sparkKafka,
     // Spark brings a logging backend of its own.
     excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
+    Compile / mainClass := Some("benchmarks.Main"),
     brokerClasspath := update.value.select(configurationFilter(Broker.name)).mkString(java.io.File.pathSeparator),
+    // Programs run on the connector's jar as users get it; the micro-benchmarks look inside, where names are not relocated.
+    Jmh / fullClasspathAsJars := (Jmh / fullClasspath).value.filter(_.data.exists),
     run / fork := true,
+    run / baseDirectory := (LocalRootProject / baseDirectory).value,
     run / javaOptions ++= sparkOpens ++ Seq("-Xmx2g", s"-Dbroker.classpath=${brokerClasspath.value}")
   )
 

@@ -6,7 +6,6 @@ object Dependencies {
   val semanticdb = "4.14.2"
 
   private val sparkVersion = "4.2.0"
-  private val jmhVersion = "1.37"
 
   val sparkSql: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
 

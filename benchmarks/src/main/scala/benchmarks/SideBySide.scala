@@ -14,7 +14,7 @@ private object SideBySide {
       prepare(bench)
       val measured = (1 to passes).map { _ =>
         chosen.map { lane =>
-          if (lane.operation.writes) bench.server(lane).empty(workload.hub)
+          if (lane.operation.writes) bench.server(lane).empty(bench.hubOf(workload))
           lane -> bench.run(lane, Task.Pass, workload)
         }
       }

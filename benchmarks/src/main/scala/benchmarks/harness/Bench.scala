@@ -20,16 +20,36 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
 
   val hub = new HubProcess
   val kafka: Option[KafkaProcess] = if (lanes.exists(_.system == Candidate.Kafka)) Some(new KafkaProcess) else None
+  private var names = Seq.empty[(Workload, String)]
   private var workers = Map.empty[Lane, WorkerProcess]
 
-  /** Creates and fills hub and topic with the events of a workload. */
-  def fill(workload: Workload): Unit = {
-    servers.foreach(_.create(workload.hub, workload.partitions))
-    Fill.hub(hub, workload)
-    kafka.foreach(Fill.kafka(_, workload))
+  /** Creates a hub and a topic for a workload, empty and under a name that was never used, so that nothing is cached. */
+  def create(workload: Workload): Unit = {
+    val name = s"${workload.bodyBytes}-bytes-${workload.partitions}-partitions-${names.size + 1}"
+    names :+= workload -> name
+    servers.foreach(_.create(name, workload.partitions))
   }
 
-  def drop(workload: Workload): Unit = servers.foreach(_.delete(workload.hub))
+  /** Creates them, with the events of the workload in them. */
+  def fill(workload: Workload): Unit = {
+    create(workload)
+    put(workload, workload)
+  }
+
+  /** Adds events to what was created for a workload. */
+  def put(workload: Workload, events: Workload): Unit = {
+    Fill.hub(hub, events, hubOf(workload))
+    kafka.foreach(Fill.kafka(_, events, hubOf(workload)))
+  }
+
+  def drop(workload: Workload): Unit = servers.foreach(_.delete(hubOf(workload)))
+
+  /** Name of the hub, and of the topic, that was last created for a workload. */
+  def hubOf(workload: Workload): String = names.reverseIterator.collectFirst { case (`workload`, name) =>
+    name
+  }.getOrElse(
+    throw new IllegalStateException(s"nothing was created for $workload")
+  )
 
   def servers: Seq[Server] = hub +: kafka.toSeq
 
@@ -44,14 +64,14 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
         started
       }
     )
-    val target = server(lane)
-    val own = Seq(worker.process, hub.process) ++ kafka.map(_.process) :+ ProcessHandle.current
-    val (wall, busy, ours, serving) =
-      (System.nanoTime(), MachineCpu.busySeconds(), own.map(ProcessCpu.seconds).sum, target.cpuSeconds)
-    val used = worker.run(Request(task, target.address, workload.hub, workload))
-    val seconds = (System.nanoTime() - wall) / 1e9
-    val others = MachineCpu.busySeconds() - busy - (own.map(ProcessCpu.seconds).sum - ours)
-    Pass(used, target.cpuSeconds - serving, math.max(0, others / seconds))
+    measured(worker, lane, task, workload)
+  }
+
+  /** One pass of a process that has only so much heap, and ends with it. */
+  def runWithHeap(heapMegabytes: Int, lane: Lane, workload: Workload): Pass = {
+    val worker = new WorkerProcess(lane, heapMegabytes)
+    try measured(worker, lane, Task.Pass, workload)
+    finally worker.close()
   }
 
   /** Ends the process of a lane, so that the next task finds a cold one. */
@@ -63,5 +83,16 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
   override def close(): Unit = {
     workers.values.foreach(_.close())
     servers.foreach(_.close())
+  }
+
+  private def measured(worker: WorkerProcess, lane: Lane, task: Task, workload: Workload): Pass = {
+    val target = server(lane)
+    val own = Seq(worker.process, hub.process) ++ kafka.map(_.process) :+ ProcessHandle.current
+    val (wall, busy, ours, serving) =
+      (System.nanoTime(), MachineCpu.busySeconds(), own.map(ProcessCpu.seconds).sum, target.cpuSeconds)
+    val used = worker.run(Request(task, target.address, hubOf(workload), workload))
+    val seconds = (System.nanoTime() - wall) / 1e9
+    val others = MachineCpu.busySeconds() - busy - (own.map(ProcessCpu.seconds).sum - ours)
+    Pass(used, target.cpuSeconds - serving, math.max(0, others / seconds))
   }
 }

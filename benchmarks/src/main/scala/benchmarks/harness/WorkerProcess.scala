@@ -7,11 +7,15 @@ import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters._
 
-/** A [[benchmarks.worker.Worker]] and the pipe to it. */
-final class WorkerProcess(val lane: Lane) extends AutoCloseable {
+/**
+ * A [[benchmarks.worker.Worker]] and the pipe to it.
+ *
+ * @param heapMegabytes most that its heap may take
+ */
+final class WorkerProcess(lane: Lane, heapMegabytes: Int = 2048) extends AutoCloseable {
 
   private val jvm = new ProcessBuilder(
-    (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx2g") ++ WorkerProcess.options ++
+    (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, s"-Xmx${heapMegabytes}m") ++ WorkerProcess.options ++
       Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", lane.argument)): _*
   ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 

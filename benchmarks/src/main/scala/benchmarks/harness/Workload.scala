@@ -44,9 +44,6 @@ final case class Workload(
 
   def eventsPerPartition: Long = events / partitions
 
-  /** Name of the hub, and of the topic, that holds these events. */
-  def hub: String = s"$bodyBytes-bytes-$partitions-partitions${if (content == Content.Bare) "" else "-full"}"
-
   def json: ujson.Obj = ujson.Obj(
     "bodyBytes" -> bodyBytes,
     "partitions" -> partitions,

@@ -19,14 +19,14 @@ object Fill {
   private val Properties = Seq("site" -> "north-17", "unit" -> "celsius", "schema" -> "4")
   private val Threads = 2
 
-  def hub(hub: HubProcess, workload: Workload): Unit = eachPartition(workload) { partition =>
+  def hub(hub: HubProcess, workload: Workload, name: String): Unit = eachPartition(workload) { partition =>
     val producer =
-      new EventHubClientBuilder().connectionString(hub.connectionString(workload.hub)).buildProducerClient()
+      new EventHubClientBuilder().connectionString(hub.connectionString(name)).buildProducerClient()
     try send(producer, partition, workload)
     finally producer.close()
   }
 
-  def kafka(broker: KafkaProcess, workload: Workload): Unit = {
+  def kafka(broker: KafkaProcess, workload: Workload, name: String): Unit = {
     val settings = new Properties
     settings.put("bootstrap.servers", broker.address)
     // Large batches on disk suit the reader, as those of 1 MB do in the hub.
@@ -37,14 +37,14 @@ object Fill {
         val bodies = new Bodies(workload.bodyBytes, partition)
         (0L until workload.eventsPerPartition).foreach { number =>
           val key = if (workload.content == Content.Bare) null else keyOf(number).getBytes(UTF_8)
-          val record = new ProducerRecord(workload.hub, partition, key, bodies(number))
+          val record = new ProducerRecord(name, partition, key, bodies(number))
           if (workload.content != Content.Bare)
             Properties.foreach { case (name, value) => record.headers.add(name, value.getBytes(UTF_8)) }
           producer.send(record)
         }
       }
     finally producer.close()
-    val stored = broker.stored(workload.hub).sum
+    val stored = broker.stored(name).sum
     require(stored == workload.events, s"Kafka stored $stored of ${workload.events} events")
   }
 

@@ -5,13 +5,16 @@ import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
-/** The local hub. */
-final class HubProcess(hubs: Seq[(String, Int)] = Nil) extends Server {
+/**
+ * The local hub.
+ *
+ * @param tls whether clients may also connect as they do to the service
+ */
+final class HubProcess(tls: Boolean = false) extends Server {
 
   private val ready = Files.createTempDirectory("hub").resolve("ready.json")
 
   private val jvm = {
-    val arguments = hubs.flatMap { case (name, partitions) => Seq("--hub", s"$name:$partitions") }
     new ProcessBuilder(
       (Seq(
         Path.of(sys.props("java.home"), "bin", "java").toString,
@@ -19,7 +22,7 @@ final class HubProcess(hubs: Seq[(String, Int)] = Nil) extends Server {
         "-cp",
         sys.props("java.class.path"),
         "localhub.Main"
-      ) ++ arguments ++
+      ) ++ (if (tls) Seq("--tls-port", "0") else Nil) ++
         Seq("--port", "0", "--http-port", "0", "--ready-file", ready.toString, "--exit-with-stdin")): _*
     ).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
@@ -59,6 +62,18 @@ final class HubProcess(hubs: Seq[(String, Int)] = Nil) extends Server {
   override def stored(hub: String): Seq[Long] =
     ujson.read(call("GET", s"/hubs/$hub"))("partitions").arr.toSeq.map(_("lastSequenceNumber").num.toLong + 1)
 
+  /** As [[address]], for clients that take it for the service: over TLS, within the service's limits. */
+  def tlsAddress: String =
+    s"Endpoint=sb://localhost:${ports("tlsPort").num.toInt};SharedAccessKeyName=RootManageSharedAccessKey;" +
+      "SharedAccessKey=SAS_KEY_VALUE"
+
+  /** What TLS clients are to trust, as PEM. */
+  def certificate: String = call("GET", "/certificate")
+
+  /** Stores one small event in each partition. */
+  def oneEach(hub: String, partitions: Int): Unit =
+    (0 until partitions).foreach(id => call("POST", s"/hubs/$hub/events", s"""{"body": "event", "partition": "$id"}"""))
+
   /** The figures that the hub gives to Prometheus, by name, without those that have labels. */
   def metrics: Map[String, Double] =
     call("GET", "/metrics").linesIterator.filterNot(line => line.startsWith("#") || line.contains('{')).map { line =>
@@ -72,9 +87,9 @@ final class HubProcess(hubs: Seq[(String, Int)] = Nil) extends Server {
     ()
   }
 
-  private def call(method: String, path: String): String = {
+  private def call(method: String, path: String, body: String = ""): String = {
     val uri = URI.create(s"http://localhost:${ports("httpPort").num.toInt}$path")
-    val request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.noBody()).build()
+    val request = HttpRequest.newBuilder(uri).method(method, HttpRequest.BodyPublishers.ofString(body)).build()
     val answer = http.send(request, HttpResponse.BodyHandlers.ofString())
     require(answer.statusCode < 300, s"$method $path: ${answer.statusCode} ${answer.body}")
     answer.body

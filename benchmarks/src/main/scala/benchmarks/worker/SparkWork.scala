@@ -11,20 +11,7 @@ import org.apache.spark.sql.SparkSession
 /** A query on a `local[2]` session. */
 abstract class SparkWork extends Work {
 
-  protected val spark: SparkSession = {
-    SparkSession
-      .builder()
-      .master("local[2]")
-      .config("spark.driver.host", "127.0.0.1")
-      .config("spark.driver.bindAddress", "127.0.0.1")
-      .config("spark.ui.enabled", "false")
-      .config("spark.sql.shuffle.partitions", "2")
-      // So that a query tells of all its micro-batches, and of each trigger that found nothing.
-      .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
-      .config("spark.sql.streaming.noDataProgressEventInterval", "0")
-      .config("spark.sql.streaming.pollingDelay", "0")
-      .getOrCreate()
-  }
+  protected val spark: SparkSession = SparkWork.session()
 
   override final def run(request: Request): Done = {
     val folder = Files.createTempDirectory("bench")
@@ -40,6 +27,20 @@ abstract class SparkWork extends Work {
 
 object SparkWork {
 
+  def session(): SparkSession =
+    SparkSession
+      .builder()
+      .master("local[2]")
+      .config("spark.driver.host", "127.0.0.1")
+      .config("spark.driver.bindAddress", "127.0.0.1")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "2")
+      // So that a query tells of all its micro-batches, and of each trigger that found nothing.
+      .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
+      .config("spark.sql.streaming.noDataProgressEventInterval", "0")
+      .config("spark.sql.streaming.pollingDelay", "0")
+      .getOrCreate()
+
   def open(operation: Operation, format: Format): Work = operation match {
     case Operation.BatchRead => new BatchReadWork(format)
     case Operation.StreamRead => new StreamReadWork(format)
@@ -48,7 +49,7 @@ object SparkWork {
     case other => throw new IllegalArgumentException(s"${other.name} is no query")
   }
 
-  private def delete(folder: Path): Unit = {
+  private[benchmarks] def delete(folder: Path): Unit = {
     val files = Files.walk(folder)
     try files.iterator.asScala.toSeq.reverse.foreach(Files.deleteIfExists(_))
     finally files.close()

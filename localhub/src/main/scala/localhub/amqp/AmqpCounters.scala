@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.LongAdder
  *
  * @param openConnections of now
  * @param bytesIn         as read from sockets, frames and all; likewise bytesOut
+ * @param managementCalls questions about hubs and partitions, of which the service allows 50 a second
  */
 final case class AmqpCounters(
     openConnections: Long,
@@ -14,7 +15,8 @@ final case class AmqpCounters(
     eventsIn: Long,
     eventsOut: Long,
     bytesIn: Long,
-    bytesOut: Long
+    bytesOut: Long,
+    managementCalls: Long
 )
 
 /** The counters while they count; written by all I/O threads. */
@@ -25,6 +27,7 @@ private[amqp] final class LiveCounters {
   val eventsOut = new LongAdder
   val bytesIn = new LongAdder
   val bytesOut = new LongAdder
+  val managementCalls = new LongAdder
 
   /** Connections that ended because of an exception that nobody foresaw. */
   val defects = new LongAdder
@@ -33,6 +36,14 @@ private[amqp] final class LiveCounters {
     // In this order, so that a connection that ends meanwhile does not make the difference negative.
     val ended = closed.sum
     val begun = opened.sum
-    AmqpCounters(begun - ended, begun, eventsIn.sum, eventsOut.sum, bytesIn.sum, bytesOut.sum)
+    AmqpCounters(
+      begun - ended,
+      begun,
+      eventsIn.sum,
+      eventsOut.sum,
+      bytesIn.sum,
+      bytesOut.sum,
+      managementCalls.sum
+    )
   }
 }

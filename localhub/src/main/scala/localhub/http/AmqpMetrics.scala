@@ -17,7 +17,8 @@ final class AmqpMetrics(amqp: AmqpServer) {
       total("events_in", "Events taken from producers.", now.eventsIn),
       total("events_out", "Events sent to readers.", now.eventsOut),
       total("bytes_in", "Bytes read from sockets.", now.bytesIn),
-      total("bytes_out", "Bytes written to sockets.", now.bytesOut)
+      total("bytes_out", "Bytes written to sockets.", now.bytesOut),
+      total("management_calls", "Questions about hubs and partitions.", now.managementCalls)
     )
   }
 

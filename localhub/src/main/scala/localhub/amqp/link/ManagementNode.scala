@@ -18,7 +18,10 @@ private[amqp] object ManagementNode {
   /** What the service says of a partition that never had an event: 0001-01-01. */
   private val NeverMillis = -62135596800000L
 
-  def answer(host: LinkHost)(request: Request, reply: Answer => Unit): Unit = reply(read(host, request))
+  def answer(host: LinkHost)(request: Request, reply: Answer => Unit): Unit = {
+    host.server.counters.managementCalls.increment()
+    reply(read(host, request))
+  }
 
   private def read(host: LinkHost, request: Request): Answer =
     (request.property("operation"), request.property("name"), request.property("type")) match {

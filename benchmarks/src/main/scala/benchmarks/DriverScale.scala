@@ -1,0 +1,172 @@
+package benchmarks
+
+import java.io.ByteArrayInputStream
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path}
+import java.security.KeyStore
+import java.security.cert.CertificateFactory
+import java.util.concurrent.{Executors, TimeUnit}
+import javax.net.ssl.{SSLContext, TrustManagerFactory}
+
+import scala.jdk.CollectionConverters._
+
+import benchmarks.harness.Statistics
+import benchmarks.server.HubProcess
+import benchmarks.worker.SparkWork
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
+
+/**
+ * What a trigger costs as partitions grow, against the hub over TLS, where the connector keeps the service's limits.
+ *
+ * A stream reads some micro-batches of one event per partition, then waits for events that do not come, with triggers as
+ * close as Spark makes them. Writes `scale.json`: an array with one object per number of partitions.
+ *
+ * Arguments: the folder to write to, seconds of waiting at least, numbers of partitions. Defaults: benchmarks/results, 20,
+ * 4 32 128 512 1024.
+ */
+object DriverScale {
+
+  private val Batches = 6
+
+  def main(args: Array[String]): Unit = {
+    val folder = Files.createDirectories(Path.of(args.headOption.getOrElse("benchmarks/results")))
+    val idleSeconds = args.lift(1).fold(20)(_.toInt)
+    val partitions = Some(args.drop(2).toSeq.map(_.toInt)).filter(_.nonEmpty).getOrElse(Seq(4, 32, 128, 512, 1024))
+    val hub = new HubProcess(tls = true)
+    try {
+      trust(hub)
+      val spark = SparkWork.session()
+      try {
+        val results = partitions.map { count =>
+          val result = new DriverScale(hub, spark, count).measure(idleSeconds)
+          println(result)
+          result
+        }
+        Files.writeString(folder.resolve("scale.json"), results.map(ujson.write(_)).mkString("[\n", ",\n", "\n]\n"))
+        ()
+      } finally spark.stop()
+    } finally hub.close()
+  }
+
+  /** Makes this JVM trust the hub's certificate, and no other. */
+  private def trust(hub: HubProcess): Unit = {
+    val certificate = CertificateFactory.getInstance("X.509")
+      .generateCertificate(new ByteArrayInputStream(hub.certificate.getBytes(UTF_8)))
+    val store = KeyStore.getInstance("PKCS12")
+    store.load(null, null)
+    store.setCertificateEntry("hub", certificate)
+    val trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
+    trusted.init(store)
+    val context = SSLContext.getInstance("TLS")
+    context.init(null, trusted.getTrustManagers, null)
+    // System properties would come too late: the HTTP client has made a default context already.
+    SSLContext.setDefault(context)
+  }
+}
+
+private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions: Int) {
+
+  private val name = s"scale-$partitions"
+
+  def measure(idleSeconds: Int): ujson.Obj = {
+    hub.create(name, partitions)
+    (1 to DriverScale.Batches).foreach(_ => hub.oneEach(name, partitions))
+    val checkpoint = Files.createTempDirectory("scale")
+    val before = calls
+    val watch = new CallWatch(() => calls)
+    val query = start(checkpoint)
+    try {
+      while (read(query) < partitions * DriverScale.Batches) pause(query)
+      val busy = calls - before
+      // Now: triggers that find nothing push these out of the list.
+      val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
+      val connections = hub.metrics("localhub_amqp_open_connections")
+      val (idleFrom, idleCalls) = (System.nanoTime(), calls)
+      // Long enough for several rounds of questions, which take as long as the service's allowance makes them.
+      Thread.sleep(math.max(idleSeconds * 1000L, 150L * partitions))
+      val idle = (calls - idleCalls) / ((System.nanoTime() - idleFrom) / 1e9)
+      result(batches, checkpoint, busy, idle, watch.most, connections)
+    } finally {
+      query.stop()
+      watch.close()
+      hub.delete(name)
+      SparkWork.delete(checkpoint)
+    }
+  }
+
+  private def start(checkpoint: Path): StreamingQuery = spark.readStream
+    .format("eventhubs")
+    .option("eventhubs.connectionString", s"${hub.tlsAddress};EntityPath=$name")
+    .option("eventhubs.startingPosition", "earliest")
+    .option("eventhubs.maxEventsPerTrigger", partitions.toLong)
+    .load()
+    .writeStream
+    .format("noop")
+    .option("checkpointLocation", checkpoint.resolve("checkpoint").toString)
+    .trigger(Trigger.ProcessingTime(0))
+    .start()
+
+  private def result(
+      batches: Seq[StreamingQueryProgress],
+      checkpoint: Path,
+      busyCalls: Double,
+      idleCallsPerSecond: Double,
+      callsInBusiestSecond: Double,
+      connections: Double
+  ): ujson.Obj = {
+    val steps = batches.map(_.durationMs.asScala.map { case (step, millis) => step -> millis.doubleValue })
+    // The first one opens the links.
+    def millis(step: String): Double = Statistics.median(steps.drop(1).flatMap(_.get(step)).toSeq)
+    val offsets = checkpoint.resolve("checkpoint/offsets").resolve(batches.last.batchId.toString)
+    ujson.Obj(
+      "partitions" -> partitions,
+      "offsetFileBytes" -> Files.size(offsets).toDouble,
+      "firstBatchMillis" -> steps.head("triggerExecution"),
+      "triggerMillis" -> millis("triggerExecution"),
+      "latestOffsetMillis" -> millis("latestOffset"),
+      "planningMillis" -> millis("queryPlanning"),
+      "addBatchMillis" -> millis("addBatch"),
+      "checkpointMillis" -> (millis("walCommit") + millis("commitOffsets")),
+      "callsPerBatch" -> math.round(busyCalls / batches.size * 10) / 10.0,
+      "idleCallsPerSecond" -> math.round(idleCallsPerSecond * 10) / 10.0,
+      "callsInBusiestSecond" -> callsInBusiestSecond,
+      "connections" -> connections
+    )
+  }
+
+  private def calls: Double = hub.metrics("localhub_amqp_management_calls_total")
+
+  private def read(query: StreamingQuery): Long = query.recentProgress.map(_.numInputRows).sum
+
+  private def pause(query: StreamingQuery): Unit = {
+    query.exception.foreach(throw _)
+    Thread.sleep(20)
+  }
+}
+
+/** The most that a counter has grown within a second, looked at twenty times a second. */
+private final class CallWatch(counter: () => Double) extends AutoCloseable {
+
+  private val looks = scala.collection.mutable.ArrayBuffer.empty[(Long, Double)]
+  private val timer = Executors.newSingleThreadScheduledExecutor()
+  timer.scheduleAtFixedRate(() => look(), 0, 50, TimeUnit.MILLISECONDS)
+
+  def most: Double = synchronized {
+    looks.map { case (time, count) =>
+      val second = looks.iterator.dropWhile(_._1 < time).takeWhile(_._1 <= time + 1000000000L)
+      second.map(_._2).max - count
+    }.max
+  }
+
+  override def close(): Unit = {
+    timer.shutdownNow()
+    ()
+  }
+
+  private def look(): Unit = synchronized {
+    looks += (System.nanoTime() -> counter())
+    ()
+  }
+}

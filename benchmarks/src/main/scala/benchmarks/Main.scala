@@ -1,0 +1,34 @@
+package benchmarks
+
+import java.nio.file.{Files, Path}
+import java.time.Instant
+
+import benchmarks.harness.{CaseResult, Machine, Plan, Run}
+
+/**
+ * `make bench`: everything side by side, into `latest.json` (an array, one object per case) and `machine.json`.
+ *
+ * Arguments: `full`, `quick` or `smoke`, and the folder to write to.
+ */
+object Main {
+
+  def main(args: Array[String]): Unit = {
+    val plan = Plan.named(args(0))
+    val folder = Files.createDirectories(Path.of(args(1)))
+    val start = Instant.now
+    val results = new Run(plan).results()
+    write(folder.resolve("latest.json"), array(results))
+    val others = results.flatMap(_.passes.map(_.otherCores))
+    write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, others), indent = 2))
+    println(s"results: ${folder.resolve("latest.json")}")
+  }
+
+  /** One case a line, so that a later run's differences can be read. */
+  private def array(results: Seq[CaseResult]): String =
+    results.map(result => ujson.write(result.json)).mkString("[\n", ",\n", "\n]")
+
+  private def write(file: Path, json: String): Unit = {
+    Files.writeString(file, json + "\n")
+    ()
+  }
+}

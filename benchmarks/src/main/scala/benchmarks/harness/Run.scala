@@ -1,0 +1,160 @@
+package benchmarks.harness
+
+/** Carries out a [[Plan]] and tells on the terminal how far it is. */
+final class Run(plan: Plan) {
+
+  private val begin = System.nanoTime()
+
+  def results(): Seq[CaseResult] = withTriggers(reads()) ++ writes()
+
+  private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
+    bench.fill(plan.cold)
+    val cold = Lane.reads.filter(Run.ColdLanes).map(lane => lane -> coldRuns(bench, lane)).toMap
+    bench.drop(plan.cold)
+    val small = smallHeap(bench)
+    plan.reads.map { case (workload, lanes) =>
+      say(s"read ${Run.describe(workload)}")
+      bench.fill(workload)
+      lanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, workload))
+      val passes = takeTurns(lanes, plan.warmUp, plan.passes)(bench.run(_, Task.Pass, workload))
+      val firsts = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.First, workload))
+      bench.drop(workload)
+      val fixed = fixedCost(bench, workload, lanes)
+      lanes.map { lane =>
+        val result = CaseResult(lane, workload, passes(lane), seconds(fixed(lane)), seconds(firsts(lane)))
+        if (workload == plan.cold)
+          result.copy(more = coldFields(cold.getOrElse(lane, Nil)) ++ small.getOrElse(lane, Map.empty))
+        else result
+      }
+    }.map(besideSdk).flatten
+  }
+
+  private def writes(): Seq[CaseResult] = stage(plan.writeLanes) { bench =>
+    plan.writes.map { case (workload, lanes) =>
+      say(s"write ${Run.describe(workload)}")
+      bench.create(workload)
+      val passes = takeTurns(lanes, plan.warmUp, plan.passes) { lane =>
+        val server = bench.server(lane)
+        server.empty(bench.hubOf(workload))
+        val before = server.stored(bench.hubOf(workload)).sum
+        val pass = bench.run(lane, Task.Pass, workload)
+        val stored = server.stored(bench.hubOf(workload)).sum - before
+        require(stored == workload.events, s"${lane.name}: $stored of ${workload.events} events arrived")
+        pass
+      }
+      bench.drop(workload)
+      lanes.map(lane => CaseResult(lane, workload, passes(lane)))
+    }.map(besideSdk).flatten
+  }
+
+  /** A fresh JVM, its Spark session started but never used: how long does its first query take? */
+  private def coldRuns(bench: Bench, lane: Lane): Seq[Pass] = {
+    say(s"cold ${lane.name}")
+    (1 to plan.coldRuns).map { _ =>
+      bench.end(lane)
+      bench.run(lane, Task.Pass, plan.cold)
+    }
+  }
+
+  private def coldFields(cold: Seq[Pass]): Map[String, ujson.Value] =
+    if (cold.isEmpty) Map.empty
+    else
+      Map(
+        "coldFirstQueryMillis" -> ujson.Num(math.round(Statistics.median(seconds(cold)) * 1000).toDouble),
+        "coldFirstQueryMillisOfRuns" -> seconds(cold).map(value => math.round(value * 1000).toDouble),
+        "coldPeakRssBytes" -> ujson.Num(cold.map(_.used.peakRssBytes).max.toDouble)
+      )
+
+  /** A backlog that is larger than the heap, in one piece: what is held of it is bounded by options. */
+  private def smallHeap(bench: Bench): Map[Lane, Map[String, ujson.Value]] = {
+    val backlog = plan.backlog
+    say(s"with a heap of ${Run.SmallHeapMegabytes} MB: read ${Run.describe(backlog)}")
+    bench.fill(backlog)
+    val fields = Run.SmallHeapLanes.map { lane =>
+      val pass = bench.runWithHeap(Run.SmallHeapMegabytes, lane, backlog)
+      lane -> Map[String, ujson.Value](
+        "smallHeapMegabytes" -> Run.SmallHeapMegabytes,
+        "smallHeapBacklogBytes" -> (backlog.events * backlog.bodyBytes).toDouble,
+        "smallHeapPeakRssBytes" -> pass.used.peakRssBytes.toDouble
+      )
+    }
+    bench.drop(backlog)
+    fields.toMap
+  }
+
+  private def fixedCost(bench: Bench, workload: Workload, lanes: Seq[Lane]): Map[Lane, Seq[Pass]] = {
+    val one = workload.copy(events = workload.partitions.toLong)
+    bench.fill(one)
+    val passes = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.Pass, one))
+    bench.drop(one)
+    passes
+  }
+
+  /** What a trigger costs that finds one event, or none, as fields of the streams of the cold workload. */
+  private def withTriggers(results: Seq[CaseResult]): Seq[CaseResult] = {
+    val triggers = plan.cold.copy(events = plan.triggers.toLong * plan.cold.partitions)
+    val lanes = Lane.streams.filter(plan.readLanes.contains)
+    stage(lanes) { bench =>
+      say("triggers with one event and with none")
+      bench.create(triggers)
+      val none = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.IdleTriggers, triggers))
+      // All of them into the first partition: with several busy ones a limit of one event would read one of each.
+      bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1))
+      val one = takeTurns(lanes, 1, 2)(bench.run(_, Task.OneEventBatches, triggers))
+      results.map { result =>
+        if (result.workload == plan.cold && lanes.contains(result.lane))
+          result.copy(more = result.more ++ triggerFields(none(result.lane), one(result.lane)))
+        else result
+      }
+    }
+  }
+
+  private def triggerFields(none: Seq[Pass], one: Seq[Pass]): Map[String, ujson.Value] = {
+    def medianOf(values: Seq[Double]): ujson.Value = ujson.Num(math.round(Statistics.median(values) * 100) / 100.0)
+    val batches = one.flatMap(_.used.triggers)
+    Map(
+      "idleTriggerMillis" -> medianOf(none.map(pass => 1000 * pass.used.seconds / pass.used.events)),
+      "idleTriggerCpuMillis" -> medianOf(none.map(pass => 1000 * pass.used.cpuSeconds / pass.used.events)),
+      "oneEventBatchMillis" -> medianOf(batches.map(_("triggerExecution").toDouble)),
+      "oneEventBatchSteps" -> ujson.Obj.from(batches.flatMap(_.keys).distinct.sorted.map { step =>
+        step -> medianOf(batches.flatMap(_.get(step)).map(_.toDouble))
+      })
+    )
+  }
+
+  private def takeTurns(lanes: Seq[Lane], warmUp: Int, counted: Int)(pass: Lane => Pass): Map[Lane, Seq[Pass]] = {
+    val rounds = (1 to warmUp + counted).map(_ => lanes.map(lane => lane -> pass(lane)))
+    rounds.drop(warmUp).flatten.groupMap(_._1)(_._2)
+  }
+
+  private def besideSdk(results: Seq[CaseResult]): Seq[CaseResult] = {
+    val sdk = results.find(_.lane.system == Candidate.Sdk).map(_.eventsPerSecond)
+    results.map(result => result.copy(ofSdk = sdk.map(result.eventsPerSecond / _)))
+  }
+
+  private def seconds(passes: Seq[Pass]): Seq[Double] = passes.map(_.used.seconds)
+
+  private def stage[A](lanes: Seq[Lane])(body: Bench => A): A = {
+    val bench = new Bench(lanes)
+    try body(bench)
+    finally bench.close()
+  }
+
+  private def say(what: String): Unit = println(f"${(System.nanoTime() - begin) / 1000000000L}%5d s  $what")
+}
+
+private object Run {
+
+  /** Passes for what needs no more. */
+  private val Few = 3
+
+  /** Spark refuses to start with less than 450 MB. */
+  private val SmallHeapMegabytes = 512
+  private val SmallHeapLanes = Seq(Lane.OurBatchRead, Lane.OurStreamV2)
+
+  private val ColdLanes = Set(Lane.OurBatchRead, Lane.OurStreamV2, Lane.KafkaBatchRead, Lane.KafkaStream)
+
+  private def describe(workload: Workload): String =
+    s"${workload.events} events of ${workload.bodyBytes} B, ${workload.partitions} partitions, " +
+      s"${workload.content.name}, ${workload.sink.name}"
+}

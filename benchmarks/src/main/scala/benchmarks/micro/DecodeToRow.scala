@@ -1,0 +1,61 @@
+package benchmarks.micro
+
+import java.util.concurrent.TimeUnit
+
+import com.azure.messaging.eventhubs.SdkEvents
+import org.openjdk.jmh.annotations._
+
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.client.{ReceivedEvent, ReceivedEvents}
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.{EventHubsRowConverter, EventHubsSchema}
+
+/** From a delivery's bytes to a row. */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+class DecodeToRow {
+
+  @Param(Array("100", "1024", "10240"))
+  var bodyBytes: Int = _
+
+  @Param(Array("bare", "full"))
+  var content: String = _
+
+  private var delivery: Array[Byte] = _
+  private var received: ReceivedEvent = _
+  private var toRow: ReceivedEvent => InternalRow = _
+  private var toBody: ReceivedEvent => InternalRow = _
+
+  @Setup
+  def prepare(): Unit = {
+    delivery = Deliveries.encoded(bodyBytes, content)
+    received = ReceivedEvents.of(Deliveries.decode(delivery))
+    val range = OffsetRange(NameAndPartition("bench", 0), 0, 1)
+    toRow = EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq).open(range)
+    toBody = EventHubsRowConverter(Seq("body")).open(range)
+  }
+
+  /** AMQP to a message, as the SDK does it on the connection's thread. */
+  @Benchmark
+  def decode(): AnyRef = Deliveries.decode(delivery)
+
+  /** The event that the SDK's public client makes of the message; the connector does without. */
+  @Benchmark
+  def decodeToSdkEvent(): AnyRef = SdkEvents.of(Deliveries.decode(delivery))
+
+  /** All nine columns of an event that was decoded and looked at before. */
+  @Benchmark
+  def row(): InternalRow = toRow(received)
+
+  /** The body alone. */
+  @Benchmark
+  def bodyOnly(): InternalRow = toBody(received)
+
+  @Benchmark
+  def decodeToRow(): InternalRow = toRow(ReceivedEvents.of(Deliveries.decode(delivery)))
+}

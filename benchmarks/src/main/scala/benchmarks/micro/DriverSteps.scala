@@ -1,0 +1,58 @@
+package benchmarks.micro
+
+import java.util.concurrent.TimeUnit
+
+import org.openjdk.jmh.annotations._
+
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.{NameAndPartition, RateLimit}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+
+/** What the driver computes in each trigger, by the number of partitions. */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(1)
+class DriverSteps {
+
+  @Param(Array("4", "32", "1024"))
+  var partitions: Int = _
+
+  private var ranges: Seq[OffsetRange] = _
+  private var backlog: Map[Int, Long] = _
+  private var offset: EventHubsSourceOffset = _
+  private var json: String = _
+  private var plain: OffsetRangeSplitter = _
+  private var divided: OffsetRangeSplitter = _
+
+  @Setup
+  def prepare(): Unit = {
+    // Unequal, as backlogs are, and alike in each run.
+    backlog = (0 until partitions).map(id => id -> (1000L + 7919L * id % 5003)).toMap
+    ranges = backlog.toSeq.sortBy(_._1).map { case (id, events) =>
+      OffsetRange(NameAndPartition("bench", id), 1000000L, 1000000L + events)
+    }
+    offset = EventHubsSourceOffset("bench", backlog.map { case (id, events) => id -> (1000000L + events) })
+    json = offset.json
+    plain = new OffsetRangeSplitter(None, None)
+    divided = new OffsetRangeSplitter(None, Some(2 * partitions))
+  }
+
+  @Benchmark
+  def fairShare(): Map[Int, Long] = RateLimit.fairShare(1000L * partitions, backlog)
+
+  @Benchmark
+  def splitByDefault(): Seq[OffsetRange] = plain.split(ranges)
+
+  /** `minPartitions` of twice the partitions. */
+  @Benchmark
+  def splitInTwo(): Seq[OffsetRange] = divided.split(ranges)
+
+  @Benchmark
+  def offsetToJson(): String = EventHubsSourceOffset("bench", offset.sequenceNumbers("bench")).json
+
+  @Benchmark
+  def offsetFromJson(): EventHubsSourceOffset = EventHubsSourceOffset.parse(json)
+}

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import benchmark_page
+import benchmark_plot
+from benchmark_results import Case, Results
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MACHINE = {
+    "processor": "a processor",
+    "cores": 2,
+    "memory": "8 GB",
+    "system": "Linux",
+    "java": "a JVM",
+    "spark": "4.2.0",
+    "eventHubsSdk": "5.21.3",
+    "kafkaClient": "3.9.2",
+    "plan": "quick",
+    "date": "2026-01-31T12:00:00Z",
+    "minutes": 14,
+    "commit": "abc1234",
+    "otherCores": 0.1,
+}
+
+
+def case(name: str, system: str, rate: float, **fields: object) -> Case:
+    face = {"sdk": None, "spark-eventhubs": "v2" if name.startswith("stream") else "v1", "spark-kafka": "v1"}[system]
+    return Case(
+        {
+            "name": name,
+            "system": system,
+            "face": face,
+            "bodyBytes": 1024,
+            "partitions": 4,
+            "content": "bare",
+            "sink": "noop" if "read" in name else None,
+            "eventsPerSecond": rate,
+            "megabytesPerSecond": rate * 1024 / 1e6,
+            "spread": 0.1,
+            "cpuMicrosPerEvent": 2.0,
+            "serverCpuMicrosPerEvent": 1.0,
+            "serverCores": 0.4,
+            "allocatedBytesPerEvent": 3000,
+            "peakRssBytes": 800_000_000,
+            **fields,
+        }
+    )
+
+
+def reached(*cases: Case) -> dict[str, bool]:
+    return {goal.text: goal.reached for goal in Results(list(cases)).goals()}
+
+
+def test_a_goal_is_reached_at_its_factor_and_not_below() -> None:
+    sdk = case("receive", "sdk", 1000)
+    at = reached(sdk, case("batch-read", "spark-eventhubs", 900))
+    below = reached(sdk, case("batch-read", "spark-eventhubs", 899))
+    assert list(at.values()) == [True]
+    assert list(below.values()) == [False]
+
+
+def test_a_micro_batch_may_take_what_its_events_and_an_empty_one_take() -> None:
+    def goals(millis: float) -> dict[str, bool]:
+        stream = {"eventsPerBatch": 1000, "oneEventBatchMillis": 100, "microBatchMillis": {"triggerExecution": millis}}
+        return reached(
+            case("batch-read", "spark-eventhubs", 1000), case("stream-read", "spark-eventhubs", 800, **stream)
+        )
+
+    assert list(goals(1150).values()) == [True]
+    assert list(goals(1160).values()) == [False]
+
+
+def test_what_was_not_measured_is_no_goal() -> None:
+    assert reached(case("batch-read", "spark-eventhubs", 900)) == {}
+
+
+def test_the_same_case_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="the same"):
+        Results([case("receive", "sdk", 1), case("receive", "sdk", 2)])
+
+
+def test_the_page_holds_the_figures_of_the_results_and_every_part_of_the_template() -> None:
+    results = Results([case("receive", "sdk", 1_000_000), case("batch-read", "spark-eventhubs", 912_345)])
+    text = benchmark_page.page(benchmark_page.TEMPLATE.read_text(), results, MACHINE)
+    assert "912,345 ± 5 %" in text
+    assert "abc1234" in text
+    assert "{{" not in text
+
+
+def test_the_plot_carries_which_results_it_shows(tmp_path: Path) -> None:
+    results = Results([case("receive", "sdk", 1000), case("batch-read", "spark-eventhubs", 900)])
+    benchmark_plot.draw(results, tmp_path / "plot.svg", "digest-of-results")
+    assert "digest-of-results" in (tmp_path / "plot.svg").read_text()
+
+
+@pytest.mark.skipif(
+    not (benchmark_page.RESULTS / "latest.json").exists(), reason="make bench has not left results here yet"
+)
+def test_the_page_and_the_plot_are_of_the_latest_results() -> None:
+    file = benchmark_page.RESULTS / "latest.json"
+    machine = json.loads((benchmark_page.RESULTS / "machine.json").read_text())
+    text = benchmark_page.page(benchmark_page.TEMPLATE.read_text(), Results.read(file), machine)
+    assert benchmark_page.stale(file, text) == []

@@ -1,0 +1,188 @@
+"""Writes docs/benchmarks.md and its plot from the results of `make bench`.
+
+What people wrote is in benchmarks/page.md; `{{name}}` there is filled in here, so the page cannot say other figures
+than the results hold. `--check` writes nothing and fails when the page or the plot is not of these results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from benchmark_plot import draw
+from benchmark_results import Case, Results, size, table
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+TEMPLATE = ROOT / "benchmarks" / "page.md"
+PAGE = ROOT / "docs" / "benchmarks.md"
+PLOT = ROOT / "docs" / "benchmarks.svg"
+TITLES = {
+    "receive": "receive",
+    "batch-read": "batch read",
+    "stream-read": "streaming read",
+    "send": "send",
+    "batch-write": "batch write",
+    "stream-write": "streaming write",
+}
+
+
+def page(template: str, results: Results, machine: dict[str, Any]) -> str:
+    """The whole page.
+
+    Raises:
+        KeyError: the template names something that is not here.
+    """
+    goals = results.goals()
+    parts = {
+        "machine": machine_table(machine),
+        "goals": table(
+            ["Goal", "measured", "reached"], [[g.text, g.measured, "yes" if g.reached else "**no**"] for g in goals]
+        ),
+        "reached": f"{sum(goal.reached for goal in goals)} of {len(goals)}",
+        "reads": rates(results, ("receive", "batch-read", "stream-read"), content="bare", but_sink="parquet"),
+        "parquet": rates(results, ("batch-read", "stream-read"), sink="parquet"),
+        "content": rates(results, ("receive", "batch-read", "stream-read"), content="properties and keys"),
+        "writes": rates(results, ("send", "batch-write", "stream-write")),
+        "fixed": fixed_costs(results),
+        "batches": micro_batches(results),
+        "servers": servers(results),
+    }
+    return "<!-- Written by tools/benchmark_page.py from benchmarks/results; edit benchmarks/page.md -->\n" + re.sub(
+        r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template
+    )
+
+
+def machine_table(machine: dict[str, Any]) -> str:
+    """What the run was made on."""
+    rows = [
+        ("Machine", f"{machine['processor']}, {machine['cores']} cores, {machine['memory']}, {machine['system']}"),
+        ("JVM", machine["java"]),
+        ("Spark", f"{machine['spark']}, `local[2]`, one JVM with a heap of 2 GB per query"),
+        ("Event Hubs", f"azure-messaging-eventhubs {machine['eventHubsSdk']}; the local hub, events in memory"),
+        ("Kafka", f"client and broker {machine['kafkaClient']}, one node, KRaft, settings as they come"),
+        (
+            "Run",
+            f"`BENCH={machine['plan']}` of {machine['date']}, {machine['minutes']} minutes, at {machine['commit']}",
+        ),
+        ("Other programs", f"used {machine['otherCores']} cores meanwhile (median of all passes)"),
+    ]
+    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {text} |" for name, text in rows)
+
+
+def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields: object) -> str:
+    """Speed and cost of each case of these operations."""
+    head = ["", "events/s", "MB/s", "of SDK", "CPU us/event", "bytes allocated/event", "peak RSS MB", "first event ms"]
+    cases = [case for case in results.where(**fields) if case["name"] in names and case["sink"] != but_sink]
+    # The SDK has no sink, and its cases are those of every table.
+    rows = [
+        [
+            f"{size(case['bodyBytes'])}, {case['partitions']} partitions: {TITLES[case['name']]}, {case.label}",
+            f"{case.rate:,.0f} ± {50 * case['spread']:.0f} %",
+            f"{case['megabytesPerSecond']:,.0f}",
+            f"{case['ofSdk']:.2f}" if case.get("ofSdk") else "",
+            f"{case['cpuMicrosPerEvent']:.2f}",
+            f"{case['allocatedBytesPerEvent']:,.0f}",
+            f"{case['peakRssBytes'] / 1e6:,.0f}",
+            f"{case['timeToFirstEventMillis']:,.0f}" if case.get("timeToFirstEventMillis") else "",
+        ]
+        for case in cases
+    ]
+    return table(head, rows) if rows else "Not part of this run."
+
+
+def fixed_costs(results: Results) -> str:
+    """What a query costs before its first event, cold and warm, and what triggers cost."""
+    fields = ("fixedMillis", "coldFirstQueryMillis", "oneEventBatchMillis", "idleTriggerMillis")
+    head = [
+        "",
+        "query of one event per partition, ms",
+        "first query of a fresh JVM, ms",
+        "micro-batch of one event, ms",
+        "trigger without events, ms",
+    ]
+    cases = [case for case in results.cases if case.get("coldFirstQueryMillis") or case.get("idleTriggerMillis")]
+    return table(
+        head,
+        [
+            [f"{TITLES[case['name']]}, {case.label}", *(f"{case[f]:,.1f}" if case.get(f) else "" for f in fields)]
+            for case in cases
+        ],
+    )
+
+
+def micro_batches(results: Results) -> str:
+    """Where the time of a micro-batch goes."""
+    steps = ("triggerExecution", "addBatch", "latestOffset", "queryPlanning", "walCommit", "commitOffsets")
+    cases = [case for case in results.where(partitions=4, content="bare", sink="noop") if case.get("microBatchMillis")]
+    return table(
+        ["", "events", *steps],
+        [
+            [
+                f"{size(case['bodyBytes'])}, {case.label}",
+                f"{case['eventsPerBatch']:,.0f}",
+                *(f"{case['microBatchMillis'].get(step, 0):,.0f}" for step in steps),
+            ]
+            for case in cases
+        ],
+    )
+
+
+def servers(results: Results) -> str:
+    """The servers' share, of the cases that load them most."""
+    most: dict[tuple[str, str], Case] = {}
+    for case in results.cases:
+        key = (case["name"], "broker" if case["system"] == "spark-kafka" else "hub")
+        if key not in most or case["serverCores"] > most[key]["serverCores"]:
+            most[key] = case
+    return table(
+        ["", "its cores at most", "its CPU us/event", "the client's CPU us/event"],
+        [
+            [
+                f"{server}: {TITLES[name]}, {case.label}, {size(case['bodyBytes'])}, {case['partitions']} partitions",
+                f"{case['serverCores']:.2f}",
+                f"{case['serverCpuMicrosPerEvent']:.2f}",
+                f"{case['cpuMicrosPerEvent']:.2f}",
+            ]
+            for (name, server), case in most.items()
+        ],
+    )
+
+
+def digest(file: Path) -> str:
+    """Tells one set of results from another; the plot carries it."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def stale(results_file: Path, page_text: str) -> list[str]:
+    """The files that are not of these results."""
+    is_page = PAGE.exists() and PAGE.read_text() == page_text
+    is_plot = PLOT.exists() and digest(results_file) in PLOT.read_text()
+    return [str(file.relative_to(ROOT)) for file, right in ((PAGE, is_page), (PLOT, is_plot)) if not right]
+
+
+def main() -> int:
+    """Exit code 1 when `--check` finds something stale."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, say what is stale")
+    check = parser.parse_args().check
+    file = RESULTS / "latest.json"
+    results = Results.read(file)
+    text = page(TEMPLATE.read_text(), results, json.loads((RESULTS / "machine.json").read_text()))
+    if check:
+        names = stale(file, text)
+        print(f"stale: {', '.join(names)}; run make bench-page" if names else "the page is of the latest results")
+        return 1 if names else 0
+    PAGE.write_text(text)
+    draw(results, PLOT, digest(file))
+    print(f"wrote {PAGE.relative_to(ROOT)} and {PLOT.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,190 @@
+"""The results of `make bench`: reading them, and what they say about the goals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BODIES = (100, 1024, 10240)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One object of `latest.json`; `key` is what tells it from the others."""
+
+    fields: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Operation, system, face, and the workload."""
+        names = ("name", "system", "face", "bodyBytes", "partitions", "content", "sink")
+        return tuple(self.fields[name] for name in names)
+
+    @property
+    def label(self) -> str:
+        """Who does it, as a reader knows it."""
+        names = {"sdk": "SDK alone", "spark-eventhubs": "spark-eventhubs", "spark-kafka": "Spark's Kafka connector"}
+        is_stream = self.fields["name"].startswith("stream")
+        face = f", {self.fields['face'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
+        return names[self.fields["system"]] + face
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is what JSON holds
+        return self.fields[name]
+
+    def get(self, name: str) -> Any:  # noqa: ANN401
+        """The field, or None where this case has none."""
+        return self.fields.get(name)
+
+    @property
+    def rate(self) -> float:
+        """Events a second."""
+        return float(self.fields["eventsPerSecond"])
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One thing that the connector is to reach, and how far it is."""
+
+    text: str
+    measured: str
+    reached: bool
+
+
+class Results:
+    """All cases of a run."""
+
+    def __init__(self, cases: list[Case]) -> None:
+        self.cases = cases
+        keys = [case.key for case in cases]
+        if len(set(keys)) != len(keys):
+            raise ValueError("two cases of the results are the same; make bench writes each once")
+
+    @classmethod
+    def read(cls, file: Path) -> Results:
+        """Of `latest.json`."""
+        return cls([Case(fields) for fields in json.loads(file.read_text())])
+
+    def where(self, **fields: object) -> list[Case]:
+        """The cases with these values, in the order of the file."""
+        return [case for case in self.cases if all(case.get(name) == value for name, value in fields.items())]
+
+    def one(self, name: str, system: str, **fields: object) -> Case | None:
+        """The case of 4 partitions, bare events, through V2 where there is a choice, unless said otherwise."""
+        wanted: dict[str, object] = {"partitions": 4, "content": "bare", **fields}
+        if name in ("batch-read", "stream-read"):
+            wanted = {"sink": "noop", **wanted}
+        if system == "spark-eventhubs" and name.startswith("stream"):
+            wanted = {"face": "v2", **wanted}
+        return next(iter(self.where(name=name, system=system, **wanted)), None)
+
+    def goals(self) -> list[Goal]:
+        """Every goal that the run has figures for."""
+        parts = (self._beside_sdk, self._fixed_cost, self._beside_kafka, self._cold, self._content, self._scale)
+        return [goal for part in parts for goal in part()]
+
+    def _beside_sdk(self) -> Iterator[Goal]:
+        for body in BODIES:
+            pair = self.one("batch-read", "spark-eventhubs", bodyBytes=body), self.one("receive", "sdk", bodyBytes=body)
+            yield from at_least(f"batch read of {size(body)}, of the SDK's receive", *pair, 0.9)
+        for body in BODIES:
+            pair = self.one("batch-write", "spark-eventhubs", bodyBytes=body), self.one("send", "sdk", bodyBytes=body)
+            yield from at_least(f"batch write of {size(body)}, of the SDK's producer", *pair, 0.85)
+
+    def _fixed_cost(self) -> Iterator[Goal]:
+        """A micro-batch should take what a batch read of its events takes, and what one of a single event takes."""
+        fixed = next(
+            (case["oneEventBatchMillis"] for case in self.cases if is_our_v2(case, "oneEventBatchMillis")), None
+        )
+        for body in BODIES:
+            stream = self.one("stream-read", "spark-eventhubs", bodyBytes=body)
+            batch = self.one("batch-read", "spark-eventhubs", bodyBytes=body)
+            if stream is None or batch is None or fixed is None:
+                continue
+            expected = 1000 * stream["eventsPerBatch"] / batch.rate + fixed
+            actual = stream["microBatchMillis"]["triggerExecution"]
+            yield Goal(
+                f"micro-batch of {stream['eventsPerBatch']:,.0f} events of {size(body)}: no longer than a batch read "
+                "of them and Spark's fixed cost (within 5 %)",
+                f"{actual:.0f} ms; {expected:.0f} ms expected",
+                actual <= expected * 1.05,
+            )
+
+    def _beside_kafka(self) -> Iterator[Goal]:
+        wanted = {
+            "stream-read": {100: 1.3, 1024: 2.0, 10240: 2.0},
+            "batch-read": {100: 1.1, 1024: 2.0},
+            "batch-write": dict.fromkeys(BODIES, 1.3),
+            "stream-write": dict.fromkeys(BODIES, 1.3),
+        }
+        for name, bodies in wanted.items():
+            for body, factor in bodies.items():
+                ours = self.one(name, "spark-eventhubs", bodyBytes=body)
+                theirs = self.one(name, "spark-kafka", bodyBytes=body)
+                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}, times Kafka's", ours, theirs, factor)
+
+    def _cold(self) -> Iterator[Goal]:
+        for field, what in (
+            ("coldFirstQueryMillis", "first query of a fresh JVM"),
+            ("oneEventBatchMillis", "micro-batch of one event"),
+            ("idleTriggerMillis", "trigger that finds nothing"),
+        ):
+            for name in ("batch-read", "stream-read"):
+                ours = self.one(name, "spark-eventhubs", bodyBytes=1024)
+                theirs = self.one(name, "spark-kafka", bodyBytes=1024)
+                if ours and theirs and ours.get(field) and theirs.get(field):
+                    kind = f" ({name.replace('-', ' ')})" if field.startswith("cold") else ""
+                    measured = f"{ours[field]:,.1f} ms; Kafka {theirs[field]:,.1f} ms"
+                    yield Goal(f"{what}{kind}: not longer than Kafka's", measured, ours[field] <= theirs[field])
+
+    def _content(self) -> Iterator[Goal]:
+        for body in BODIES:
+            full = self.one("batch-read", "spark-eventhubs", bodyBytes=body, content="properties and keys")
+            bare = self.one("batch-read", "spark-eventhubs", bodyBytes=body)
+            yield from at_least(f"events of {size(body)} with properties and keys, of bare ones", full, bare, 0.7)
+
+    def _scale(self) -> Iterator[Goal]:
+        for name in ("batch-read", "stream-read"):
+            for body in BODIES:
+                wide = self.one(name, "spark-eventhubs", bodyBytes=body, partitions=32)
+                narrow = self.one(name, "spark-eventhubs", bodyBytes=body)
+                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}: 32 partitions, of 4", wide, narrow, 1.0)
+        for case in self.cases:
+            if case.get("smallHeapMegabytes"):
+                heap, backlog = case["smallHeapMegabytes"], case["smallHeapBacklogBytes"] / 1e6
+                yield Goal(
+                    f"memory bounded by options, not by backlog ({case['name'].replace('-', ' ')})",
+                    f"{backlog:,.0f} MB read with a heap of {heap} MB; "
+                    f"peak RSS {case['smallHeapPeakRssBytes'] / 1e6:,.0f} MB",
+                    reached=backlog > heap,
+                )
+
+
+def at_least(text: str, ours: Case | None, other: Case | None, factor: float) -> Iterator[Goal]:
+    """A goal that is a ratio, if both of its cases were measured."""
+    if ours is not None and other is not None:
+        ratio = ours.rate / other.rate
+        yield Goal(f"{text}: at least {factor:g}", f"{ratio:.2f}", ratio >= factor)
+
+
+def is_our_v2(case: Case, field: str) -> bool:
+    """Whether this is a stream of ours through V2 that has the field."""
+    return case["system"] == "spark-eventhubs" and case["face"] == "v2" and case.get(field) is not None
+
+
+def size(body: int) -> str:
+    """100 B, 1 KB, 10 KB."""
+    return f"{body} B" if body < 1024 else f"{body // 1024} KB"  # noqa: PLR2004 -- bytes of a KB
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """Markdown; the first column is text, the others are figures."""
+    lines = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (len(head) - 1) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+Formatter = Callable[[Case], str]
