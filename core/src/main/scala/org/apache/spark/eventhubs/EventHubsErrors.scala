@@ -95,6 +95,12 @@ private[spark] object EventHubsErrors {
       Map("path" -> path, "found" -> found.toString, "supported" -> supported.toString)
     )
 
+  def malformedWriteLog(path: String, text: String, problem: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_MALFORMED_WRITE_LOG",
+      Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
+    )
+
   /** @param recorded the hub that the checkpoint was written for */
   def otherHub(path: String, recorded: String, configured: EventHubName): EventHubsException =
     new EventHubsException(
@@ -158,6 +164,37 @@ private[spark] object EventHubsErrors {
 
   def invalidSchema(problem: String, expected: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
+
+  /** @param missing what it takes to know a write again */
+  def exactlyOnceNeedsLog(hub: EventHubName, missing: String, nextStep: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT",
+      where(hub) ++ Map("missing" -> missing, "nextStep" -> nextStep)
+    )
+
+  def exactlyOnceWithSpeculation(hub: EventHubName): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
+
+  /** @param why the events that an earlier attempt sent cannot be told from others any more */
+  def exactlyOnceUnknowable(hub: EventHubName, write: String, path: String, why: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN",
+      where(hub) ++ Map("write" -> write, "path" -> path, "why" -> why)
+    )
+
+  /** An earlier attempt sent rows that this one does not have. */
+  def exactlyOnceRowsChanged(hub: EventHubName, write: String, events: Long): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED",
+      where(hub) ++ Map("write" -> write, "events" -> events.toString)
+    )
+
+  /** The tasks of the first run of a stage may still be sending while those of its second do. */
+  def exactlyOnceStageRepeated(hub: EventHubName, write: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", where(hub) ++ Map("write" -> write))
+
+  def exactlyOnceConcurrent(hub: EventHubName, write: String, path: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
 
   def unsupportedSaveMode(mode: String): EventHubsException =
     new EventHubsException("EVENTHUBS_UNSUPPORTED_SAVE_MODE", Map("mode" -> mode))

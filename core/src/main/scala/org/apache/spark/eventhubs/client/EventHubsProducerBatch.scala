@@ -48,6 +48,7 @@ private[client] object EventHubsProducerBatch {
         ()
       }
     }
+    event.stamp.foreach(stamp => data.getProperties.put(stamp.name, new Binary(stamp.bytes)))
     event.messageId.foreach(data.setMessageId)
     event.correlationId.foreach(data.setCorrelationId)
     event.contentType.foreach(data.setContentType)

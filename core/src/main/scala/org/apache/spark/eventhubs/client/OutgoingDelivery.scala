@@ -16,14 +16,18 @@ private[client] final class OutgoingDelivery(
     lease: ProducerLease,
     limits: OutgoingLimits,
     inbox: OutgoingInbox,
-    checkCancelled: () => Unit
+    checkCancelled: () => Unit,
+    doubts: Option[OutgoingDoubts]
 ) {
 
   private val pace = new OutgoingPace(limits.maxInFlightBytes)
   private val lanesToStart = mutable.LinkedHashSet.empty[OutgoingLane]
 
   /** On the wire, the longest there first. */
-  private val onWire = mutable.LinkedHashMap.empty[OutgoingShipment, Long]
+  private val onWire = mutable.LinkedHashMap.empty[OutgoingShipment, OutgoingDelivery.OnWire]
+
+  /** Sent and not answered: nothing more is sent until it is known whether they are in the hub. */
+  private val inDoubt = mutable.LinkedHashSet.empty[OutgoingShipment]
 
   /** Handed in and not yet confirmed. */
   private var pendingBatches = 0
@@ -65,6 +69,13 @@ private[client] final class OutgoingDelivery(
   /** Waits until everything is confirmed. */
   def awaitAll(): Unit = while (pendingBatches > 0) waitForAnswer()
 
+  /** Waits, for a try's time at most, until all that is on the wire is answered. Also when the task is cancelled. */
+  def awaitOnWire(): Unit = {
+    val deadline = inbox.nanoTime + limits.sendTimeout.toNanos
+    while (onWire.nonEmpty && inbox.nanoTime - deadline < 0)
+      inbox.await(deadline - inbox.nanoTime).foreach(answer => onWire -= answer.shipment)
+  }
+
   private def hasRoom(bytes: Int): Boolean = pendingBatches == 0 ||
     (pendingBytes + bytes <= limits.maxInFlightBytes && pendingBatches < limits.maxInFlightBatches)
 
@@ -79,8 +90,8 @@ private[client] final class OutgoingDelivery(
   }
 
   /** The SDK bounds each send, so this does not happen; if it does, a task must not wait for ever. */
-  private def giveUpOnSilence(): Unit = onWire.headOption.foreach { case (shipment, started) =>
-    if (inbox.nanoTime - started > limits.sendTimeout.toNanos)
+  private def giveUpOnSilence(): Unit = onWire.headOption.foreach { case (shipment, sent) =>
+    if (inbox.nanoTime - sent.startedNanos > limits.sendTimeout.toNanos)
       giveUp(shipment, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
   }
 
@@ -99,6 +110,7 @@ private[client] final class OutgoingDelivery(
 
   private def startLanes(): Unit = {
     pace.endPause(inbox.nanoTime)
+    if (inDoubt.nonEmpty && onWire.isEmpty) resolveDoubts()
     lanesToStart.filterInPlace { lane =>
       startLane(lane)
       !lane.waiting.isEmpty
@@ -108,7 +120,7 @@ private[client] final class OutgoingDelivery(
 
   private def startLane(lane: OutgoingLane): Unit = {
     val now = inbox.nanoTime
-    while (lane.mayStart(now) && pace.mayStart(lane.waiting.peekFirst().bytes, now)) {
+    while (inDoubt.isEmpty && lane.mayStart(now) && pace.mayStart(lane.waiting.peekFirst().bytes, now)) {
       lane.notBeforeNanos = None
       start(lane.waiting.pollFirst())
     }
@@ -120,30 +132,68 @@ private[client] final class OutgoingDelivery(
     pace.started(shipment.bytes)
     val producer = lease.producer
     val started = inbox.nanoTime
-    onWire(shipment) = started
-    def answered(error: Option[Throwable]): Unit =
+    onWire(shipment) = OutgoingDelivery.OnWire(producer, started)
+    def post(error: Option[Throwable]): Unit =
       inbox.post(OutgoingAnswer(shipment, producer, error, started, inbox.nanoTime))
     try {
-      producer.send(shipment.batch).whenComplete((_, error) => answered(Option(error)))
+      producer.send(shipment.batch).whenComplete((_, error) => post(Option(error)))
       ()
-    } catch { case NonFatal(error) => answered(Some(error)) }
+    } catch { case NonFatal(error) => post(Some(error)) }
   }
 
-  private def handle(answer: OutgoingAnswer): Unit = {
+  /** An answer that comes after its batch was taken for unanswered says nothing new. */
+  private def handle(answer: OutgoingAnswer): Unit =
+    if (onWire.get(answer.shipment).exists(_.producer eq answer.producer)) answered(answer)
+
+  private def answered(answer: OutgoingAnswer): Unit = {
     val shipment = answer.shipment
     shipment.lane.inFlight -= 1
     onWire -= shipment
     answer.error match {
       case None =>
         pace.confirmed(shipment.bytes)
-        pendingBatches -= 1
-        pendingBytes -= shipment.bytes
-        pendingEvents -= shipment.count
-        totals = totals + OutgoingTotals(shipment.count.toLong, shipment.bytes.toLong, 1, 0, 0, 0)
+        confirmed(shipment)
       case Some(error) =>
         shipment.spentNanos += answer.endedNanos - answer.startedNanos
         failed(answer, error)
     }
+  }
+
+  private def confirmed(shipment: OutgoingShipment): Unit = {
+    pendingBatches -= 1
+    pendingBytes -= shipment.bytes
+    pendingEvents -= shipment.count
+    totals = totals + OutgoingTotals(shipment.count.toLong, shipment.bytes.toLong, 1, 0, 0, 0)
+  }
+
+  /**
+   * The connection is closed at once: what waits in it must not be sent after the look into the hub. So its other batches
+   * are in doubt too; the SDK would leave some of them without an answer until their time is over.
+   */
+  private def doubt(shipment: OutgoingShipment, producer: EventHubsProducer): Unit = {
+    lease.replace(producer)
+    inDoubt += shipment
+    val others = onWire.collect { case (other, sent) if sent.producer eq producer => other }.toSeq
+    onWire --= others
+    others.foreach { other =>
+      other.lane.inFlight -= 1
+      other.lane.waiting.addFirst(other)
+      pace.failed(other.bytes)
+      inDoubt += other
+      lanesToStart += other.lane
+    }
+  }
+
+  private def resolveDoubts(): Unit = doubts.foreach { hub =>
+    val unsure = inDoubt.toSeq.flatMap(shipment => shipment.firstStamp.map(shipment -> _))
+    val stored = hub.areStored(unsure.map { case (shipment, stamp) => (stamp, shipment.lane.destination) })
+    unsure.zip(stored).foreach { case ((shipment, _), isStored) =>
+      if (isStored) {
+        shipment.lane.waiting.remove(shipment)
+        confirmed(shipment)
+      }
+    }
+    inDoubt.clear()
   }
 
   private def failed(answer: OutgoingAnswer, error: Throwable): Unit = {
@@ -166,6 +216,7 @@ private[client] final class OutgoingDelivery(
         totals = totals.copy(retried = totals.retried + 1)
         // One new link should do; when it did not, the client is not what it says it is.
         if (failure == ProducerFailure.ClientDead || shipment.attempts > 1) lease.replace(answer.producer)
+        if (doubts.isDefined) doubt(shipment, answer.producer)
         again(shipment, error, ProducerBackOff.nanos(shipment.attempts))
     }
   }
@@ -190,6 +241,8 @@ private[client] final class OutgoingDelivery(
 }
 
 private[client] object OutgoingDelivery {
+
+  private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
 
   /** How long a waiting task may go without noticing that it was cancelled. */
   private val LookUpNanos = Duration.ofMillis(ProducerCalls.LookUpMillis).toNanos

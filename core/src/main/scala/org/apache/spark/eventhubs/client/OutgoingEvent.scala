@@ -8,6 +8,7 @@ import java.util.{Map => JavaMap}
  * @param properties   application properties: String, Boolean, Byte, Short, Integer, Long, Float, Double, `Date`
  *                     (sent as AMQP timestamp) or `Array[Byte]`, each sent with its own AMQP type
  * @param partitionKey what the service keeps with the event, and hashes when no partition is named
+ * @param stamp        one more application property, which the connector adds; it wins over a user's of its name
  */
 private[spark] final case class OutgoingEvent(
     body: Array[Byte],
@@ -15,7 +16,8 @@ private[spark] final case class OutgoingEvent(
     properties: JavaMap[String, AnyRef],
     messageId: Option[String],
     correlationId: Option[String],
-    contentType: Option[String]
+    contentType: Option[String],
+    stamp: Option[OutgoingStamp] = None
 ) {
 
   /** Body, names and values as text: what an error can say of an event that could not be encoded. */
@@ -27,7 +29,7 @@ private[spark] final case class OutgoingEvent(
         case other => other.toString.length
       })
     }
-    bytes
+    bytes + stamp.fold(0)(own => own.name.length + own.bytes.length)
   }
 
   private def texts(text: Option[String]): Int = text.fold(0)(_.length)

@@ -17,6 +17,9 @@ private[client] final class OutgoingLane(val destination: WriteDestination) {
   val waiting = new ArrayDeque[OutgoingShipment]
 
   var open: Option[OutgoingBatch] = None
+
+  /** Of the first event in the open batch. */
+  var firstStamp: Option[OutgoingStamp] = None
   var inFlight = 0
 
   /** After a failure nothing is sent before this time. */
@@ -35,7 +38,11 @@ private[client] final class OutgoingLane(val destination: WriteDestination) {
 }
 
 /** A full batch and the story of its attempts. */
-private[client] final class OutgoingShipment(val lane: OutgoingLane, val batch: OutgoingBatch) {
+private[client] final class OutgoingShipment(
+    val lane: OutgoingLane,
+    val batch: OutgoingBatch,
+    val firstStamp: Option[OutgoingStamp] = None
+) {
 
   /** As it was when filled; the batch itself is the SDK's from then on. */
   val bytes: Int = batch.bytes

@@ -16,11 +16,12 @@ private[spark] final class OutgoingQueue private[client] (
     lease: ProducerLease,
     limits: OutgoingLimits,
     inbox: OutgoingInbox,
-    checkCancelled: () => Unit
+    checkCancelled: () => Unit,
+    doubts: Option[OutgoingDoubts] = None
 ) {
 
   private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, inbox, checkCancelled)
-  private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled)
+  private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled, doubts)
   private val router = new OutgoingRouter(lease, calls)
   private val lanes = mutable.LinkedHashMap.empty[WriteDestination, OutgoingLane]
   private var openBatches = 0
@@ -62,6 +63,9 @@ private[spark] final class OutgoingQueue private[client] (
     lanes.clear()
   }
 
+  /** For a task that gives up: sends no more, and waits until the fate of what is on the wire is known. */
+  def abandon(): Unit = delivery.awaitOnWire()
+
   private def laneTo(destination: WriteDestination): OutgoingLane = {
     // Keys come and go; what is behind them must not stay.
     if (lanes.size > 2 * limits.maxOpenBatches) lanes.filterInPlace((_, lane) => !lane.isIdle)
@@ -73,6 +77,7 @@ private[spark] final class OutgoingQueue private[client] (
     val before = batch.bytes
     val added = batch.tryAdd(event)
     openBytes += batch.bytes - before
+    if (added == OutgoingBatch.Yes && batch.count == 1) lane.firstStamp = event.stamp
     added
   }
 
@@ -88,7 +93,7 @@ private[spark] final class OutgoingQueue private[client] (
     lane.open = None
     openBatches -= 1
     openBytes -= batch.bytes
-    if (batch.count > 0) delivery.submit(new OutgoingShipment(lane, batch))
+    if (batch.count > 0) delivery.submit(new OutgoingShipment(lane, batch, lane.firstStamp))
   }
 
   private def sealLargest(): Unit = lanes.valuesIterator.maxByOption(_.open.fold(0)(_.bytes)).foreach(seal)
@@ -102,6 +107,12 @@ private[spark] final class OutgoingQueue private[client] (
 }
 
 private[spark] object OutgoingQueue {
-  def apply(lease: ProducerLease, limits: OutgoingLimits, checkCancelled: () => Unit): OutgoingQueue =
-    new OutgoingQueue(lease, limits, OutgoingInbox(), checkCancelled)
+
+  /** @param doubts None sends a batch again whose answer was lost */
+  def apply(
+      lease: ProducerLease,
+      limits: OutgoingLimits,
+      checkCancelled: () => Unit,
+      doubts: Option[OutgoingDoubts] = None
+  ): OutgoingQueue = new OutgoingQueue(lease, limits, OutgoingInbox(), checkCancelled, doubts)
 }

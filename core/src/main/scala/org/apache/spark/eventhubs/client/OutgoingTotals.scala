@@ -9,6 +9,7 @@ package org.apache.spark.eventhubs.client
  * @param throttled batches that the service refused for the time being, each refusal counted
  * @param retried   attempts after a dropped link, a dead client or no answer
  * @param dropped   events left out because they were too large and `oversizedEvents` is `drop`
+ * @param found     events left out because an earlier attempt had brought them into the hub (exactly once)
  */
 private[spark] final case class OutgoingTotals(
     events: Long,
@@ -16,7 +17,8 @@ private[spark] final case class OutgoingTotals(
     batches: Long,
     throttled: Long,
     retried: Long,
-    dropped: Long
+    dropped: Long,
+    found: Long = 0
 ) {
 
   def +(other: OutgoingTotals): OutgoingTotals = OutgoingTotals(
@@ -25,7 +27,8 @@ private[spark] final case class OutgoingTotals(
     batches + other.batches,
     throttled + other.throttled,
     retried + other.retried,
-    dropped + other.dropped
+    dropped + other.dropped,
+    found + other.found
   )
 }
 

@@ -31,11 +31,15 @@ private[client] object ProducerFailure {
     else
       SdkErrors.cause(error) match {
         case _: TimeoutException | _: RejectedExecutionException => ClientDead
+        // Another task that shared the client has replaced it between our asking for it and our sending.
+        case closed: AmqpException if Option(closed.getMessage).exists(_.contains(ClientClosed)) => ClientDead
         // Said of a delivery that its link lost before the service had it.
         case amqp: AmqpException if amqp.getErrorCondition == AmqpErrorCondition.OPERATION_CANCELLED => Dropped
         case other if SdkErrors.isTransient(other) => Dropped
         case _ => Permanent
       }
+
+  private val ClientClosed = "Connection recovery support is terminated"
 
   /** The service says it in words only: "... Please wait 4 seconds and try again." */
   private val AskedPause: Regex = "(?i)wait (\\d{1,4}) seconds?".r.unanchored

@@ -20,6 +20,10 @@ private[spark] object EventHubsOptions {
   def isOn(flag: EventHubsOption[Boolean], options: Map[String, String]): Boolean =
     options.exists { case (name, value) => find(name).contains(flag) && value.trim.equalsIgnoreCase("true") }
 
+  /** As [[isOn]], for an option with a few words. */
+  def isSetTo[A](option: EventHubsOption[A], value: A, options: Map[String, String]): Boolean =
+    options.exists { case (name, text) => find(name).contains(option) && option.valueType.parse(text).contains(value) }
+
   def isOurs(name: String): Boolean = lower(name).startsWith(Prefix)
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)

@@ -57,8 +57,68 @@ private[spark] object WriteOptions {
     aliases = Seq("useV1Sink")
   )
 
-  val all: Seq[EventHubsOption[_]] =
-    Seq(PartitionId, PartitionKey, MaxBatchBytes, MaxInFlightBytes, SendTimeout, OversizedEventsOption, UseV1Sink)
+  val Guarantee: EventHubsOption[DeliveryGuarantee] = option(
+    "eventhubs.deliveryGuarantee",
+    Choice("at-least-once" -> DeliveryGuarantee.AtLeastOnce, "exactly-once" -> DeliveryGuarantee.ExactlyOnce),
+    "Whether what fails and is done again may leave events twice in the hub. `exactly-once` stamps each event, and looks into the " +
+      "hub before anything is sent a second time, so the credential needs the right to listen too. A stream needs a checkpoint " +
+      "location; a batch write `writeId`, `writeVersion` and `writeLogLocation`. See docs/delivery-semantics.md.",
+    default = Some(DeliveryGuarantee.AtLeastOnce)
+  )
+
+  val WriteId: EventHubsOption[String] = option(
+    "eventhubs.writeId",
+    Text,
+    "Names a sequence of batch writes, the same each time they are tried again: for a write in `foreachBatch`, a name of your " +
+      "choice that no other write uses.",
+    whenUnset = "none"
+  )
+
+  val WriteVersion: EventHubsOption[Long] = option(
+    "eventhubs.writeVersion",
+    LongCount(0),
+    "Number of this write within `writeId`, growing from write to write: in `foreachBatch`, the batch id.",
+    whenUnset = "none"
+  )
+
+  val WriteLogLocation: EventHubsOption[String] = option(
+    "eventhubs.writeLogLocation",
+    Text,
+    "Folder in which batch writes with a `writeId` record where they began and that they are done. Streams use their checkpoint.",
+    whenUnset = "none"
+  )
+
+  val SettleDelay: EventHubsOption[Duration] = option(
+    "eventhubs.settleDelay",
+    Interval,
+    "How long `exactly-once` waits, after a failure only, before it looks for what is already in the hub: what a process that " +
+      "was killed had sent may still be on its way.",
+    default = Some(Duration.ofSeconds(5))
+  )
+
+  val StampEvents: EventHubsOption[Boolean] = option(
+    "eventhubs.stampEvents",
+    Flag,
+    "Whether events written at least once carry an id by which readers can drop duplicates (`drop_duplicate_events`). Takes a " +
+      "task about 32 bytes of memory per row.",
+    default = Some(false)
+  )
+
+  val all: Seq[EventHubsOption[_]] = Seq(
+    PartitionId,
+    PartitionKey,
+    MaxBatchBytes,
+    MaxInFlightBytes,
+    SendTimeout,
+    OversizedEventsOption,
+    UseV1Sink,
+    Guarantee,
+    WriteId,
+    WriteVersion,
+    WriteLogLocation,
+    SettleDelay,
+    StampEvents
+  )
 
   private def option[A](
       key: String,

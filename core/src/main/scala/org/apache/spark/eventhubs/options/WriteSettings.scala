@@ -12,6 +12,9 @@ import org.apache.spark.internal.Logging
  * @param maxBatchBytes    upper bound of one AMQP batch; None is the service's own limit
  * @param maxInFlightBytes bytes that one task may have sent without the service's answer
  * @param sendTimeout      how long one batch may take, retries and throttling included, before the task fails
+ * @param batchWrite       by what a batch write is known when it is tried again; None for one that is not
+ * @param settleDelay      how long after a failure what was sent before it may still arrive
+ * @param stampEvents      whether events written at least once carry an id for readers
  */
 final case class WriteSettings(
     connection: ConnectionSettings,
@@ -19,7 +22,11 @@ final case class WriteSettings(
     maxBatchBytes: Option[Int],
     maxInFlightBytes: Long,
     sendTimeout: Duration,
-    oversizedEvents: OversizedEvents
+    oversizedEvents: OversizedEvents,
+    guarantee: DeliveryGuarantee,
+    batchWrite: Option[BatchWriteId],
+    settleDelay: Duration,
+    stampEvents: Boolean
 )
 
 object WriteSettings extends Logging {
@@ -45,9 +52,22 @@ object WriteSettings extends Logging {
       maxBatchBytes = maxBatchBytes.map(_.toInt),
       maxInFlightBytes = maxInFlightBytes,
       sendTimeout = checked(SendTimeout),
-      oversizedEvents = checked(OversizedEventsOption)
+      oversizedEvents = checked(OversizedEventsOption),
+      guarantee = checked(Guarantee),
+      batchWrite = batchWrite(checked),
+      settleDelay = checked(SettleDelay),
+      stampEvents = checked(StampEvents)
     )
   }
+
+  private def batchWrite(options: GivenOptions): Option[BatchWriteId] =
+    (options.get(WriteId), options.get(WriteVersion)) match {
+      case (Some(id), Some(version)) => Some(BatchWriteId(id, version, options.get(WriteLogLocation)))
+      case (None, None) => None
+      case (id, _) =>
+        val (present, missing) = if (id.isDefined) (WriteId.key, WriteVersion.key) else (WriteVersion.key, WriteId.key)
+        throw EventHubsErrors.missingOption(missing, s"'$present' is set; a write that is tried again is known by both.")
+    }
 
   private def destination(options: GivenOptions): WriteDestination =
     (options.get(PartitionId), options.get(PartitionKey)) match {
@@ -60,6 +80,25 @@ object WriteSettings extends Logging {
       case (None, Some(key)) => WriteDestination.ByKey(key)
       case (None, None) => WriteDestination.AnyPartition
     }
+}
+
+/**
+ * What stays the same when a batch write is tried again.
+ *
+ * @param version     grows from write to write of this id
+ * @param logLocation folder of the records; None unless exactly once is asked for
+ */
+final case class BatchWriteId(id: String, version: Long, logLocation: Option[String])
+
+/** What becomes of events when something fails and is done again. */
+sealed trait DeliveryGuarantee
+object DeliveryGuarantee {
+
+  /** None is lost; some may be in the hub twice. */
+  case object AtLeastOnce extends DeliveryGuarantee
+
+  /** None is lost and none is in the hub twice. */
+  case object ExactlyOnce extends DeliveryGuarantee
 }
 
 /** Where an event goes: to one partition, to the partition that its key hashes to, or wherever the service likes. */

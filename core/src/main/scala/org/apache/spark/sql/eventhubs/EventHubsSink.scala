@@ -2,19 +2,25 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.{Map => JavaMap}
 
+import org.apache.spark.eventhubs.client.OutgoingTotals
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.execution.streaming.Sink
 
 /**
- * Writes each micro-batch of a streaming query (V1). At least once: a batch that was written but not committed before
- * the query stopped is written again when it restarts.
+ * Writes each micro-batch of a streaming query (V1).
  *
  * @param settings that `EventHubsWriter.connect` has found to work
+ * @param write    sends all rows of the batch with this id. After a restart Spark gives a batch that was not committed
+ *                 once more: what is done then decides between at least and exactly once
  */
-private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink with ReportsSinkMetrics with Logging {
+private[spark] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => OutgoingTotals)
+    extends Sink
+    with ReportsSinkMetrics
+    with Logging {
 
   private val progress = new EventHubsWriteProgress
   private var lastWritten = Option.empty[Long]
@@ -22,7 +28,7 @@ private[spark] final class EventHubsSink(settings: WriteSettings) extends Sink w
   override def addBatch(batchId: Long, data: DataFrame): Unit =
     if (lastWritten.exists(batchId <= _)) logInfo(s"Batch $batchId was written to ${settings.connection.hub} before")
     else {
-      progress.committed(EventHubsWriter.write(data.queryExecution, settings))
+      progress.committed(write(batchId, data.queryExecution))
       lastWritten = Some(batchId)
     }
 

@@ -1,7 +1,8 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSettings}
 import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
 import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.internal.connector.SimpleTableProvider
 import org.apache.spark.sql.sources.{
@@ -63,7 +64,15 @@ class EventHubsSourceProvider
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = new EventHubsSink(EventHubsWriter.connect(parameters))
+  ): Sink = {
+    val settings = EventHubsWriter.connect(parameters)
+    settings.guarantee match {
+      case DeliveryGuarantee.ExactlyOnce =>
+        new EventHubsSink(settings, ExactlyOnce.ofStream(sqlContext.sparkSession, parameters, settings))
+      case DeliveryGuarantee.AtLeastOnce =>
+        new EventHubsSink(settings, (batchId, query) => EventHubsWriter.writeBatch(batchId, query, settings))
+    }
+  }
 
   /** Writes the frame. What Spark gets back is only a record of that: an event hub is not read by writing to it. */
   override def createRelation(
@@ -73,7 +82,12 @@ class EventHubsSourceProvider
       data: DataFrame
   ): BaseRelation = {
     EventHubsWriter.checkSaveMode(mode)
-    EventHubsWriter.write(data.queryExecution, EventHubsWriter.connect(parameters))
+    val settings = EventHubsWriter.connect(parameters)
+    settings.guarantee match {
+      case DeliveryGuarantee.ExactlyOnce =>
+        ExactlyOnce.batch(sqlContext.sparkSession, parameters, settings, data.queryExecution)
+      case DeliveryGuarantee.AtLeastOnce => EventHubsWriter.write(data.queryExecution, settings)
+    }
     new WrittenRelation(sqlContext, data.schema)
   }
 

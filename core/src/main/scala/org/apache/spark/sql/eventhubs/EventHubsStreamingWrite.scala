@@ -6,16 +6,18 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
+import org.apache.spark.sql.eventhubs.exactlyonce.WriteName
 
 /** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
 private[eventhubs] final class EventHubsStreamingWrite(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
-    progress: EventHubsWriteProgress
+    progress: EventHubsWriteProgress,
+    queryId: String
 ) extends StreamingWrite {
 
   override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
-    new EventHubsStreamingWriterFactory(settings, columns)
+    new EventHubsStreamingWriterFactory(settings, columns, queryId)
 
   // A coordinator decides which attempt's output becomes visible; here each attempt's output is visible at once.
   override def useCommitCoordinator(): Boolean = false
@@ -32,11 +34,14 @@ private[eventhubs] final class EventHubsStreamingWrite(
 
 private[eventhubs] final case class EventHubsTaskCommitted(totals: OutgoingTotals) extends WriterCommitMessage
 
-private[eventhubs] final class EventHubsStreamingWriterFactory(settings: WriteSettings, columns: EventHubsWriteColumns)
-    extends StreamingDataWriterFactory {
+private[eventhubs] final class EventHubsStreamingWriterFactory(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    queryId: String
+) extends StreamingDataWriterFactory {
 
   override def createWriter(partitionId: Int, taskId: Long, epochId: Long): DataWriter[InternalRow] =
-    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns))
+    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns, WriteName.ofQuery(queryId, epochId)))
 }
 
 private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) extends DataWriter[InternalRow] {

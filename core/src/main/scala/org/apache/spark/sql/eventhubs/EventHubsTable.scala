@@ -7,6 +7,7 @@ import scala.util.Try
 
 import org.apache.spark.eventhubs.options.{
   ConnectionSettings,
+  DeliveryGuarantee,
   EventHubsOption,
   EventHubsOptions,
   OptionsCheck,
@@ -49,7 +50,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
       offered.add(TableCapability.MICRO_BATCH_READ)
     // A table of a catalog has no V1 face for batches that Spark would turn to.
     if (isOfCatalog) offered.add(TableCapability.BATCH_READ)
-    if (!isOn(WriteOptions.UseV1Sink))
+    if (!isOn(WriteOptions.UseV1Sink) && !isExactlyOnce)
       offered.addAll(
         JavaSet.of(TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA)
       )
@@ -58,6 +59,10 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     new EventHubsScanBuilder(over(scanOptions))
+
+  /** It needs the frame, which only the V1 face is given. */
+  private def isExactlyOnce: Boolean =
+    EventHubsOptions.isSetTo(WriteOptions.Guarantee, DeliveryGuarantee.ExactlyOnce, own)
 
   private def isOn(flag: EventHubsOption[Boolean]): Boolean =
     EventHubsOptions.isOn(flag, own)

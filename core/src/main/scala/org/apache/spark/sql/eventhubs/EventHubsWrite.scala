@@ -24,18 +24,19 @@ private[spark] final class EventHubsWriteBuilder(
 
   /** Spark asks for this again with every batch, so it must cost next to nothing. */
   override def build(): Write =
-    new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress)
+    new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress, info.queryId)
 }
 
 private[eventhubs] final class EventHubsWrite(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
-    progress: EventHubsWriteProgress
+    progress: EventHubsWriteProgress,
+    queryId: String
 ) extends Write {
 
   override def description: String = s"EventHubs[${settings.connection.hub}]"
 
-  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns, progress)
+  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns, progress, queryId)
 
   override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsWriteMetrics.all
 }

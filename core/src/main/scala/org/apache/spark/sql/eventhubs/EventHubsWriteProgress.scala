@@ -21,7 +21,8 @@ private[eventhubs] final class EventHubsWriteProgress {
       "batchesSent" -> totals.batches,
       "throttledSends" -> totals.throttled,
       "retriedSends" -> totals.retried,
-      "droppedEvents" -> totals.dropped
+      "droppedEvents" -> totals.dropped,
+      "foundEvents" -> totals.found
     ).map { case (name, value) => name -> value.toString }.asJava
   }
 }

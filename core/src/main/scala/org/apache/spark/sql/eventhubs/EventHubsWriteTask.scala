@@ -1,36 +1,54 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.client.{OutgoingLimits, OutgoingQueue, OutgoingTotals, ProducerPool}
+import org.apache.spark.eventhubs.client.{OutgoingDoubts, OutgoingLimits, OutgoingQueue, OutgoingTotals, ProducerPool}
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.exactlyonce.{EventStamping, NoStamping}
 
 /**
  * Sends the rows of one partition of the frame. All is in the hub when `commit` returns, and only then; a task that
  * fails may have sent a part, which its next attempt sends again.
  *
  * @param checkCancelled throws when Spark has cancelled the task
+ * @param doubts         finds out whether a batch is in the hub whose answer was lost; with it, a task that fails also
+ *                       waits for the answers to what it has sent, so that its next attempt finds all of it
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
     pool: ProducerPool,
-    checkCancelled: () => Unit
+    checkCancelled: () => Unit,
+    stamping: EventStamping = NoStamping,
+    doubts: Option[OutgoingDoubts] = None
 ) extends AutoCloseable {
 
   private val lease = pool.lend(settings.connection)
-  private val queue = OutgoingQueue(lease, OutgoingLimits.of(settings), checkCancelled)
+  private val queue = OutgoingQueue(lease, OutgoingLimits.of(settings), checkCancelled, doubts)
   private val rows = new EventHubsWriteRows(columns, settings.destination, settings.connection.hub)
 
-  def write(row: InternalRow): Unit = queue.add(rows.event(row), rows.partition(row))
+  def write(row: InternalRow): Unit = {
+    val partition = rows.partition(row)
+    stamping(rows.event(row), partition).foreach(queue.add(_, partition))
+  }
 
   def commit(): OutgoingTotals = {
     queue.flush()
-    queue.totals
+    stamping.finish()
+    queue.totals.copy(found = stamping.found)
   }
 
   /** As if what was taken so far were confirmed. */
   def taken: OutgoingTotals = queue.taken
 
   /** Gives the producer back. What was not committed is left to its fate: it may arrive or not. */
-  override def close(): Unit = lease.close()
+  override def close(): Unit =
+    try if (doubts.isDefined) awaitAnswers()
+    finally lease.close()
+
+  /** A cancelled task waits too: what it has sent arrives all the same. */
+  private def awaitAnswers(): Unit = {
+    val wasInterrupted = Thread.interrupted()
+    try queue.abandon()
+    finally if (wasInterrupted) Thread.currentThread().interrupt()
+  }
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import java.util.UUID
+
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.client.{
@@ -14,6 +16,7 @@ import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.exactlyonce.{EventIds, ExactlyOnce, NoStamping, WriteName}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.types.StructType
 
@@ -87,9 +90,22 @@ private[spark] object EventHubsWriter extends Logging {
    * @param settings that [[connect]] has found to work
    */
   def write(query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
+    val name = settings.batchWrite.fold(WriteName.ofBatchWrite(UUID.randomUUID().toString, 0)) { write =>
+      WriteName.ofBatchWrite(write.id, write.version)
+    }
+    write(name, query, settings)
+  }
+
+  /** The same for a batch of the streaming query that runs in this thread. */
+  def writeBatch(batchId: Long, query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
+    val queryId = query.sparkSession.sparkContext.getLocalProperty(ExactlyOnce.QueryIdProperty)
+    write(WriteName.ofQuery(queryId, batchId), query, settings)
+  }
+
+  private def write(name: WriteName, query: QueryExecution, settings: WriteSettings): OutgoingTotals = {
     val columns = checkColumns(query.analyzed.schema, settings)
     val totals = query.toRdd
-      .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns)))
+      .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns, name)))
       .collect()
       .foldLeft(OutgoingTotals.Zero)(_ + _)
     logTotals(settings, totals)
@@ -105,9 +121,10 @@ private[spark] object EventHubsWriter extends Logging {
   private def writeTask(
       rows: Iterator[InternalRow],
       settings: WriteSettings,
-      columns: EventHubsWriteColumns
+      columns: EventHubsWriteColumns,
+      name: WriteName
   ): OutgoingTotals = {
-    val task = newTask(settings, columns)
+    val task = newTask(settings, columns, name)
     try {
       rows.foreach(task.write)
       task.commit()
@@ -115,13 +132,19 @@ private[spark] object EventHubsWriter extends Logging {
   }
 
   /** To be called in a task of Spark. */
-  private[eventhubs] def newTask(settings: WriteSettings, columns: EventHubsWriteColumns): EventHubsWriteTask = {
+  private[eventhubs] def newTask(
+      settings: WriteSettings,
+      columns: EventHubsWriteColumns,
+      name: WriteName
+  ): EventHubsWriteTask = {
     val context = TaskContext.get()
+    val stamping = if (settings.stampEvents) new EventIds(name.tag, context.partitionId()) else NoStamping
     new EventHubsWriteTask(
       settings,
       columns,
       ExecutorResources.get.producers,
-      () => context.killTaskIfInterrupted()
+      () => context.killTaskIfInterrupted(),
+      stamping
     )
   }
 }

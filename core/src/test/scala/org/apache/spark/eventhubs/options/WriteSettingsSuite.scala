@@ -21,7 +21,11 @@ class WriteSettingsSuite extends AnyFunSuite {
       maxBatchBytes = None,
       maxInFlightBytes = 8388608,
       sendTimeout = Duration.ofSeconds(60),
-      oversizedEvents = OversizedEvents.Fail
+      oversizedEvents = OversizedEvents.Fail,
+      guarantee = DeliveryGuarantee.AtLeastOnce,
+      batchWrite = None,
+      settleDelay = Duration.ofSeconds(5),
+      stampEvents = false
     ))
     assert(parse().connection.hub.name == "alerts")
   }
@@ -32,13 +36,23 @@ class WriteSettingsSuite extends AnyFunSuite {
       "eventhubs.maxBatchBytes" -> "512k",
       "eventhubs.maxInFlightBytes" -> "4m",
       "eventhubs.sendTimeout" -> "90s",
-      "eventhubs.oversizedEvents" -> "drop"
+      "eventhubs.oversizedEvents" -> "drop",
+      "eventhubs.deliveryGuarantee" -> "Exactly-Once",
+      "eventhubs.writeId" -> "alerts",
+      "eventhubs.writeVersion" -> "17",
+      "eventhubs.writeLogLocation" -> "/tmp/writes",
+      "eventhubs.settleDelay" -> "1s",
+      "eventhubs.stampEvents" -> "true"
     ) == parse().copy(
       destination = WriteDestination.ToPartition("3"),
       maxBatchBytes = Some(524288),
       maxInFlightBytes = 4194304,
       sendTimeout = Duration.ofSeconds(90),
-      oversizedEvents = OversizedEvents.Drop
+      oversizedEvents = OversizedEvents.Drop,
+      guarantee = DeliveryGuarantee.ExactlyOnce,
+      batchWrite = Some(BatchWriteId("alerts", 17, Some("/tmp/writes"))),
+      settleDelay = Duration.ofSeconds(1),
+      stampEvents = true
     ))
   }
 
@@ -58,7 +72,10 @@ class WriteSettingsSuite extends AnyFunSuite {
     Seq("eventhubs.maxBatchBytes" -> "100") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.maxInFlightBytes" -> "1k") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.oversizedEvents" -> "ignore") -> "EVENTHUBS_INVALID_OPTION",
-    Seq("eventhubs.sendTimeout" -> "0s") -> "EVENTHUBS_INVALID_OPTION"
+    Seq("eventhubs.sendTimeout" -> "0s") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.deliveryGuarantee" -> "at-most-once") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.writeId" -> "alerts") -> "EVENTHUBS_MISSING_OPTION",
+    Seq("eventhubs.writeVersion" -> "1") -> "EVENTHUBS_MISSING_OPTION"
   ).foreach { case (options, condition) =>
     test(s"${options.map { case (name, text) => s"$name=$text" }.mkString(" and ")} is refused") {
       assert(intercept[EventHubsException](parse(options: _*)).getCondition == condition)

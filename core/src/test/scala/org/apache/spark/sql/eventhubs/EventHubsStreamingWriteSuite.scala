@@ -139,7 +139,7 @@ abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite w
       val metrics = query.recentProgress.map(_.sink.metrics.asScala).filter(_.get("eventsSent").contains("3"))
       assert(metrics.nonEmpty)
       assert(metrics.head.keySet ==
-        Set("eventsSent", "bytesSent", "batchesSent", "throttledSends", "retriedSends", "droppedEvents"))
+        Set("eventsSent", "bytesSent", "batchesSent", "throttledSends", "retriedSends", "droppedEvents", "foundEvents"))
     }
   }
 
@@ -156,9 +156,14 @@ abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite w
 
 class EventHubsSinkSuite extends StreamingWriteBehaviour(throughV1 = true) {
 
+  private def sinkTo(hub: String): EventHubsSink = {
+    val to = settings(hub)
+    new EventHubsSink(to, (_, query) => EventHubsWriter.write(query, to))
+  }
+
   test("a batch that this run has written is skipped") {
     val hub = newHub()
-    val sink = new EventHubsSink(settings(hub))
+    val sink = sinkTo(hub)
     val frame = spark.range(10).select(col("id").cast("string").as("body"))
     sink.addBatch(0, frame)
     sink.addBatch(0, frame)
@@ -168,7 +173,7 @@ class EventHubsSinkSuite extends StreamingWriteBehaviour(throughV1 = true) {
 
   test("a batch that failed is not taken for written") {
     val hub = newHub()
-    val sink = new EventHubsSink(settings(hub))
+    val sink = sinkTo(hub)
     intercept[Exception](sink.addBatch(0, spark.sql("SELECT CAST(NULL AS STRING) AS body")))
     sink.addBatch(0, spark.sql("SELECT 'a' AS body"))
     assert(bodies(hub).values.flatten.toSeq == Seq("a"))

@@ -1,0 +1,64 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.util.concurrent.ThreadLocalRandom
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingTotals, ProducerClock}
+import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.{EventHubsWriteColumns, EventHubsWriteTask}
+
+/**
+ * The executors' part of a batch that is written exactly once.
+ *
+ * @param start where the hub ended before the tasks of this run began
+ */
+private[eventhubs] final case class ExactlyOnceTask(
+    name: WriteName,
+    settings: WriteSettings,
+    readBack: ReadSettings,
+    columns: EventHubsWriteColumns,
+    start: HubPositions
+) extends Logging {
+
+  /** @param sentBefore what earlier runs brought into the hub of this task's rows */
+  def run(rows: Iterator[InternalRow], sentBefore: Iterator[(Fingerprint, Int)]): OutgoingTotals = {
+    val context = TaskContext.get()
+    val hub = settings.connection.hub
+    if (context.stageAttemptNumber() > 0) throw EventHubsErrors.exactlyOnceStageRepeated(hub, name.toString)
+    val checkCancelled = () => context.killTaskIfInterrupted()
+    val own = new OwnEvents(name, readBack, start, context, () => settle(checkCancelled))
+    val sent = if (context.attemptNumber() > 0) own.fingerprints() else new FingerprintCounts
+    sentBefore.foreach { case (fingerprint, count) => sent.add(fingerprint, count) }
+    val stamping = new SkipAndStamp(
+      name.tag,
+      context.partitionId(),
+      ThreadLocalRandom.current().nextInt(),
+      sent,
+      changed => throw EventHubsErrors.exactlyOnceRowsChanged(hub, name.toString, changed)
+    )
+    val task =
+      new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, checkCancelled, stamping, Some(own))
+    try {
+      rows.foreach(task.write)
+      val totals = task.commit()
+      if (sent.leftOver > 0) logWarning(s"${sent.leftOver} events of $name are in $hub more often than they should be")
+      totals
+    } finally task.close()
+  }
+
+  private def settle(checkCancelled: () => Unit): Unit = {
+    val clock = ProducerClock.system
+    val until = clock.nanoTime + settings.settleDelay.toNanos
+    while (until - clock.nanoTime > 0) {
+      checkCancelled()
+      clock.sleep(math.min(ExactlyOnceTask.LookUpNanos, math.max(0L, until - clock.nanoTime)))
+    }
+  }
+}
+
+private object ExactlyOnceTask {
+  private val LookUpNanos = 100L * 1000 * 1000
+}

@@ -1,0 +1,69 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import scala.collection.mutable
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingDoubts, OutgoingStamp}
+import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
+import org.apache.spark.eventhubs.rdd.EventRangeIterator
+import org.apache.spark.internal.Logging
+
+/**
+ * What the attempts of one task have brought into the hub since the batch was begun. Used by the task's thread.
+ *
+ * @param start  where the hub ended before the first of them began
+ * @param settle waits until what was sent has arrived, as far as waiting can tell
+ */
+private[eventhubs] final class OwnEvents(
+    name: WriteName,
+    settings: ReadSettings,
+    start: HubPositions,
+    context: TaskContext,
+    settle: () => Unit
+) extends OutgoingDoubts
+    with Logging {
+
+  /** Events before this are known: what is in doubt now was sent after they were read. */
+  private var known = start
+
+  /** Of all attempts. */
+  def fingerprints(): FingerprintCounts = {
+    val counts = new FingerprintCounts
+    read(_ => true)(stamp => { counts.add(stamp.fingerprint); () })
+    counts
+  }
+
+  override def areStored(batches: Seq[(OutgoingStamp, WriteDestination)]): Seq[Boolean] = {
+    val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }
+    val found = mutable.Set.empty[(Int, Int)]
+    read(mayHold(batches.map(_._2)))(stamp => { found += ((stamp.attempt, stamp.sequence)); () })
+    val stored = wanted.map(_.exists(stamp => found((stamp.attempt, stamp.sequence))))
+    logInfo(s"Of ${batches.length} batches that were not answered, ${stored.count(identity)} are in ${start.hub}")
+    stored
+  }
+
+  private def mayHold(destinations: Seq[WriteDestination]): Int => Boolean = {
+    val ids = destinations.collect { case WriteDestination.ToPartition(id) => id }
+    if (ids.length == destinations.length) partition => ids.contains(partition.toString) else _ => true
+  }
+
+  private def read(wanted: Int => Boolean)(use: EventStamp => Unit): Unit = {
+    settle()
+    val (now, _) = ReadBack.now(settings)
+    if (now.createdAt != start.createdAt)
+      throw EventHubsErrors.exactlyOnceUnknowable(
+        start.hub,
+        name.toString,
+        "the query's checkpoint",
+        s"the hub was created anew at ${now.createdAt} while the batch was sent"
+      )
+    val (tag, task) = (name.tag, context.partitionId())
+    known.until(now).filter(range => wanted(range.partitionId)).foreach { range =>
+      val events =
+        new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, _ => ())
+      events.foreach(event => EventStamp.of(event).filter(stamp => stamp.tag == tag && stamp.task == task).foreach(use))
+    }
+    known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
+  }
+}

@@ -1,0 +1,44 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
+import org.apache.spark.sql.eventhubs.PartitionInfoReader
+import org.apache.spark.util.SystemClock
+
+/** Reading a hub that is written to, over the connector's own path of reading. */
+private[eventhubs] object ReadBack {
+
+  /** What a query reads with `options`, without what says where and how much: all events of all partitions count. */
+  def settings(options: Map[String, String]): ReadSettings =
+    ReadSettings.parse(options, ReadMode.Batch).copy(
+      startingPosition = EventPosition.StartOfStream,
+      startingPositions = Map.empty,
+      endingPosition = EventPosition.EndOfStream,
+      endingPositions = Map.empty,
+      partitions = None,
+      failOnDataLoss = true,
+      ownerLevel = None,
+      minPartitions = None,
+      maxEventsPerTask = None,
+      replayCacheBytes = 0
+    )
+
+  /** Where the partitions end now, and the first event that each retains. */
+  def now(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
+    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+    try {
+      val snapshot = info.snapshot()
+      val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
+      (HubPositions.of(settings.connection.hub, snapshot), earliest)
+    } finally info.close()
+  }
+}
+
+/** The fingerprints of the events of one batch; None for all others. */
+private[eventhubs] final case class FingerprintsOf(tag: Long) extends EventConverter[Option[Fingerprint]] {
+
+  override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
+    event => EventStamp.of(event).filter(_.tag == tag).map(_.fingerprint)
+}

@@ -1,0 +1,79 @@
+package org.apache.spark.eventhubs.client
+
+import scala.collection.mutable
+
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.client.OutgoingFakes.{event, limits, poolOf}
+import org.apache.spark.eventhubs.options.WriteDestination
+
+/** Batches whose answer was lost, with somebody who knows what became of them. */
+class OutgoingDoubtsSuite extends AnyFunSuite {
+
+  private val dropped =
+    new AmqpException(true, AmqpErrorCondition.LINK_DETACH_FORCED, "link moved", new AmqpErrorContext("ns.example"))
+
+  /** Knows the stored batches by the body of their first event, which is its stamp here. */
+  private final class Hub(stored: String*) extends OutgoingDoubts {
+    val asked = mutable.Buffer.empty[Seq[String]]
+    override def areStored(batches: Seq[(OutgoingStamp, WriteDestination)]): Seq[Boolean] = {
+      val bodies = batches.map { case (stamp, _) => new String(stamp.bytes) }
+      asked += bodies
+      bodies.map(stored.contains)
+    }
+  }
+
+  private def stamped(body: String): OutgoingEvent =
+    event(body).copy(stamp = Some(OutgoingStamp("stamp", body.getBytes)))
+
+  private def queue(pool: ProducerPool, hub: Hub): OutgoingQueue =
+    new OutgoingQueue(pool.lend(OutgoingFakes.connection), limits, new ManualInbox, () => (), Some(hub))
+
+  test("a batch that is in the hub counts as confirmed, one that is not is sent again, on a new connection") {
+    val first = new FakeProducer(1, send => if (send.batch.bodies.head < "b-0") () else send.fail(dropped))
+    val second = new FakeProducer(1, _.confirm())
+    val hub = new Hub("a-00000001", "c-00000003")
+    val events = queue(poolOf(first, second), hub)
+    Seq("a-00000001", "b-00000002", "c-00000003").foreach(body => events.add(stamped(body), None))
+    events.flush()
+    // The first got no answer at all: it shared the connection that was closed.
+    assert(hub.asked.map(_.sorted) == Seq(Seq("a-00000001", "b-00000002", "c-00000003")))
+    assert(first.isClosed)
+    assert(second.sends.map(_.batch.bodies.mkString) == Seq("b-00000002"))
+    assert(events.totals.events == 3)
+  }
+
+  test("a batch to a partition that is sent again stays before its successors") {
+    val first = new FakeProducer(1, _.fail(dropped))
+    val second = new FakeProducer(1, _.confirm())
+    val hub = new Hub()
+    val events = queue(poolOf(first, second), hub)
+    Seq("a-00000001", "b-00000002", "c-00000003").foreach(body => events.add(stamped(body), Some("0")))
+    events.flush()
+    assert(second.sends.map(_.batch.bodies.mkString) == Seq("a-00000001", "b-00000002", "c-00000003"))
+  }
+
+  test("an answer that comes after all changes nothing") {
+    val sends = mutable.Buffer.empty[FakeSend]
+    val first = new FakeProducer(1, send => { sends += send; if (send.batch.bodies.head == "b-00000002") send.fail(dropped) })
+    val second = new FakeProducer(1, send => { sends.head.confirm(); send.confirm() })
+    val events = queue(poolOf(first, second), new Hub("a-00000001"))
+    Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), None))
+    events.flush()
+    assert(events.totals.events == 2)
+    assert(events.totals.batches == 2)
+  }
+
+  test("a task that gives up waits for the answers to what it has sent, and sends no more") {
+    val sends = mutable.Buffer.empty[FakeSend]
+    val producer = new FakeProducer(1, send => { sends += send; () })
+    val inbox = new ManualInbox(() => sends.foreach(_.confirm()))
+    val pool = poolOf(producer)
+    val events = new OutgoingQueue(pool.lend(OutgoingFakes.connection), limits, inbox, () => (), Some(new Hub()))
+    Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), Some("0")))
+    events.abandon()
+    assert(sends.length == 1)
+    assert(sends.head.answer.isDone)
+  }
+}

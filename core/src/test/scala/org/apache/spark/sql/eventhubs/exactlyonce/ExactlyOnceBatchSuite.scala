@@ -1,0 +1,99 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.nio.file.Path
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.{DataFrame, SQLContext}
+
+/** Batch writes that are tried again, by hand or in `foreachBatch`. */
+class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
+
+  private implicit def sqlContext: SQLContext = spark.sqlContext
+
+  private val rows = 0 until 3000
+
+  private def frame: DataFrame = fragile(spark.range(rows.length.toLong).selectExpr("cast(id as int) as value"))
+
+  private def save(frame: DataFrame, hub: String, id: String, version: Long, log: Path): Unit =
+    frame.write.format("eventhubs").options(options(hub, exactlyOnce: _*))
+      .option("eventhubs.writeId", id)
+      .option("eventhubs.writeVersion", version)
+      .option("eventhubs.writeLogLocation", log.toString)
+      .save()
+
+  test("a write that failed halfway and is done again leaves each row once") {
+    val (hub, log) = (newHub(), newFolder())
+    Breaking.when(_ == 2900)
+    intercept[Exception](save(frame, hub, "daily", 1, log))
+    Breaking.stop()
+    assert(arrived(hub).length > 100)
+    save(frame.repartition(3), hub, "daily", 1, log)
+    assertSame(arrived(hub), rows.map(_.toString))
+  }
+
+  test("a write that is done is not done again; the next version is, with the same rows") {
+    val (hub, log) = (newHub(), newFolder())
+    save(frame, hub, "daily", 1, log)
+    save(frame, hub, "daily", 1, log)
+    assertSame(arrived(hub), rows.map(_.toString))
+    save(frame, hub, "daily", 2, log)
+    save(frame, hub, "hourly", 1, log)
+    val other = newHub()
+    save(frame, other, "daily", 1, log)
+    assertSame(arrived(hub), Seq.fill(3)(rows.map(_.toString)).flatten)
+    assertSame(arrived(other), rows.map(_.toString))
+  }
+
+  test("a version whose record is gone is refused") {
+    val (hub, log) = (newHub(), newFolder())
+    save(frame, hub, "daily", 1000, log)
+    assert(condition(intercept[Exception](save(frame, hub, "daily", 1, log))) == "EVENTHUBS_INVALID_OPTION")
+    assertSame(arrived(hub), rows.map(_.toString))
+  }
+
+  test("without an id, a version and a folder it is refused") {
+    val hub = newHub()
+    Seq(Map.empty, Map("eventhubs.writeId" -> "daily", "eventhubs.writeVersion" -> "1")).foreach { more =>
+      val refused = intercept[Exception](
+        frame.write.format("eventhubs").options(options(hub, exactlyOnce: _*) ++ more).save()
+      )
+      assert(condition(refused) == "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT")
+    }
+    assert(arrived(hub).isEmpty)
+  }
+
+  test("in foreachBatch, two writes of a batch each arrive once, whichever of them failed") {
+    import spark.implicits._
+    val (hub, other, folder) = (newHub(), newHub(), newFolder())
+    val source = MemoryStream[Int]
+    source.addData(rows)
+    def once(): Unit = {
+      val query = source.toDF().writeStream
+        .foreachBatch { (batch: DataFrame, id: Long) =>
+          save(fragile(batch), hub, "all", id, folder.resolve("log"))
+          // The same rows into the same hub, and meant so.
+          save(fragile(batch.filter("value >= 1000")), hub, "large", id, folder.resolve("log"))
+          save(fragile(batch), other, "all", id, folder.resolve("log"))
+          if (Breaking.row(-1) == 0) throw new AssertionError()
+        }
+        .option("checkpointLocation", folder.resolve("checkpoint").toString)
+        .start()
+      try query.processAllAvailable()
+      finally query.stop()
+    }
+    val breaks = Seq[Int => Boolean](_ == 900, _ == 2900, _ == -1)
+    breaks.foreach { breaks =>
+      Breaking.when(breaks)
+      intercept[Exception](once())
+    }
+    Breaking.stop()
+    once()
+    source.addData(3000 until 3100)
+    once()
+    val all = (0 until 3100).map(_.toString)
+    assertSame(arrived(hub), all ++ all.filter(_.toInt >= 1000))
+    assertSame(arrived(other), all)
+  }
+}

@@ -1,0 +1,76 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.sql.SQLContext
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+
+/** The hub takes what it is sent, and the answer is lost. */
+class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
+
+  private implicit def sqlContext: SQLContext = spark.sqlContext
+
+  private val rows = 0 until 5000
+
+  private val detach = FaultAction.Detach("amqp:link:detach-forced", "the link was moved")
+
+  /** After a batch was stored, so often; not at first, so that batches of before are confirmed. */
+  private def lostAnswers(hub: String, action: FaultAction, count: Int): Fault =
+    Fault(action, Occasion.Stored, FaultScope(hub = Some(hub)), probability = 0.1, skip = 10, count = Some(count))
+
+  private def written(hub: String, more: Seq[(String, String)], columns: String*): Map[String, String] = {
+    import spark.implicits._
+    val source = MemoryStream[Int]
+    source.addData(rows)
+    try run(source.toDF().selectExpr("cast(value as string) as body" +: columns: _*), hub, newFolder(), more)
+    finally localHub.faults.clear()
+  }
+
+  Seq("a dropped connection" -> FaultAction.DropConnection, "a detached link" -> detach).foreach { case (what, action) =>
+    test(s"$what after storing: each event once, and no task fails") {
+      val hub = newHub()
+      localHub.faults.inject(lostAnswers(hub, action, count = 6))
+      val metrics = written(hub, exactlyOnce)
+      assertSame(arrived(hub), rows.map(_.toString))
+      assert(metrics("retriedSends").toInt >= 6)
+      assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
+    }
+
+    test(s"$what after storing, for keys: each event once, in order") {
+      val hub = newHub()
+      localHub.faults.inject(lostAnswers(hub, action, count = 6))
+      written(hub, exactlyOnce, "concat('k', value % 3) as partitionKey")
+      val byKey = super.written(hub).values.flatten.toSeq.groupBy(_.getPartitionKey).view.mapValues(_.map(_.getBodyAsString.toInt))
+      assert(byKey.values.map(_.length).sum == rows.length)
+      // Two tasks share a key; each keeps its own order.
+      val half = rows.length / 2
+      byKey.values.foreach(values => Seq(values.filter(_ < half), values.filter(_ >= half)).foreach(of => assert(of == of.sorted)))
+    }
+  }
+
+  test("without exactly once the same faults leave events twice") {
+    val hub = newHub()
+    localHub.faults.inject(lostAnswers(hub, FaultAction.DropConnection, count = 6))
+    written(hub, Seq("eventhubs.maxBatchBytes" -> "2k"))
+    assert(arrived(hub).toSet == rows.map(_.toString).toSet)
+    assert(arrived(hub).length > rows.length)
+  }
+
+  test("connections that break before anything is stored") {
+    val hub = newHub()
+    localHub.faults.inject(lostAnswers(hub, FaultAction.DropConnection, count = 6).copy(occasion = Occasion.Send))
+    written(hub, exactlyOnce)
+    assertSame(arrived(hub), rows.map(_.toString))
+  }
+
+  test("a busy service is no reason to look back") {
+    val hub = newHub()
+    localHub.faults.inject(
+      Fault(FaultAction.Throttle, Occasion.Send, FaultScope(hub = Some(hub)), skip = 10, count = Some(2))
+    )
+    val metrics = written(hub, exactlyOnce)
+    assertSame(arrived(hub), rows.map(_.toString))
+    assert(metrics("throttledSends").toInt == 2 && metrics("retriedSends") == "0")
+  }
+}

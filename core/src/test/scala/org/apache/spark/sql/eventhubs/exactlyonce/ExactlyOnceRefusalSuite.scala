@@ -1,0 +1,117 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.nio.file.Path
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.auth.{Claim, SharedAccessPolicy}
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.sql.SQLContext
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions._
+
+/** Where exactly once cannot hold, the query says so and sends nothing. */
+class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
+
+  private implicit def sqlContext: SQLContext = spark.sqlContext
+
+  private val rows = 0 until 3000
+
+  private def source(): MemoryStream[Int] = {
+    import spark.implicits._
+    val source = MemoryStream[Int]
+    source.addData(rows)
+    source
+  }
+
+  private def startWith(hub: String, name: Option[String], more: (String, String)*): Unit = {
+    val writer = fragile(source().toDF()).writeStream.format("eventhubs").options(options(hub, exactlyOnce ++ more: _*))
+    val query = name.fold(writer)(writer.queryName).start()
+    try query.processAllAvailable()
+    finally query.stop()
+  }
+
+  private def refusal(start: => Unit): String = condition(intercept[Exception](start))
+
+  test("without a checkpoint location") {
+    val hub = newHub()
+    assert(refusal(startWith(hub, None)) == "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT")
+    assert(arrived(hub).isEmpty)
+  }
+
+  test("with a folder for all checkpoints, a query needs a name, and then is found again") {
+    val hub = newHub()
+    spark.conf.set("spark.sql.streaming.checkpointLocation", newFolder().toString)
+    try {
+      assert(refusal(startWith(hub, None)) == "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT")
+      startWith(hub, Some("alerts"))
+      assertSame(arrived(hub), rows.map(_.toString))
+    } finally spark.conf.unset("spark.sql.streaming.checkpointLocation")
+  }
+
+  test("with a key that may send and not listen") {
+    val send = SharedAccessPolicy("send", "c2VuZCBvbmx5", Set(Claim.Send))
+    val guarded = LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("alerts", 1)), policies = Seq(send)))
+    try
+      assert(refusal(startWith(
+        "alerts",
+        None,
+        "checkpointLocation" -> newFolder().toString,
+        "eventhubs.connectionString" -> guarded.connectionString("alerts")
+      )) == "EVENTHUBS_AUTHENTICATION")
+    finally guarded.close()
+  }
+
+  /** A stream whose first batch was partly sent. */
+  private def begun(hub: String): (MemoryStream[Int], Path) = {
+    val (rows, checkpoint) = (source(), newFolder())
+    Breaking.when(_ == 2900)
+    failure(fragile(rows.toDF()), hub, checkpoint)
+    Breaking.stop()
+    assert(arrived(hub).nonEmpty)
+    (rows, checkpoint)
+  }
+
+  test("when retention has removed events since the batch was begun, it stops and does not guess") {
+    val hub = newHub(1)
+    val (rows, checkpoint) = begun(hub)
+    localHub.expire(hub, "0", 10)
+    val before = arrived(hub)
+    val failed = failure(fragile(rows.toDF()), hub, checkpoint)
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+    assert(failed.getMessage.contains("retention has removed the events before 10"))
+    assert(arrived(hub) == before)
+    // The way out that the error names.
+    run(fragile(rows.toDF()), hub, checkpoint, Nil)
+    rows.addData(3000 until 3010)
+    run(fragile(rows.toDF()), hub, checkpoint)
+    assert(arrived(hub).toSet.size == 3010)
+    assert(arrived(hub).count(_.toInt >= 3000) == 10)
+  }
+
+  test("when the hub was made anew since the batch was begun") {
+    val hub = newHub(1)
+    val (rows, checkpoint) = begun(hub)
+    val made = localHub.namespace.find(hub).get.createdAt.toEpochMilli
+    while (System.currentTimeMillis() <= made) Thread.onSpinWait()
+    localHub.recreateHub(hub)
+    assert(condition(failure(fragile(rows.toDF()), hub, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+    assert(arrived(hub).isEmpty)
+  }
+
+  test("when the batch was begun in another hub") {
+    val (hub, other) = (newHub(1), newHub(1))
+    val (rows, checkpoint) = begun(hub)
+    assert(condition(failure(fragile(rows.toDF()), other, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+    assert(arrived(other).isEmpty)
+  }
+
+  test("when the query gives other rows than before") {
+    val hub = newHub(1)
+    val (rows, checkpoint) = begun(hub)
+    val before = arrived(hub)
+    val changed = fragile(rows.toDF()).select(concat(col("body"), lit("!")).as("body"))
+    assert(condition(failure(changed, hub, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")
+    assert(arrived(hub) == before)
+  }
+}

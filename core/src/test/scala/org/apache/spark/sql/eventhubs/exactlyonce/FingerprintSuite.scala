@@ -1,0 +1,80 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => JavaMap}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.client.OutgoingEvent
+
+class FingerprintSuite extends AnyFunSuite {
+
+  private val plain =
+    OutgoingEvent("body".getBytes, None, Collections.emptyMap[String, AnyRef], None, None, None)
+
+  private def properties(entries: (String, AnyRef)*): JavaMap[String, AnyRef] = {
+    val map = new JavaLinkedHashMap[String, AnyRef]
+    entries.foreach { case (name, value) => map.put(name, value) }
+    map
+  }
+
+  private def withProperties(entries: (String, AnyRef)*): OutgoingEvent = plain.copy(properties = properties(entries: _*))
+
+  test("whatever is different in what is sent makes another fingerprint") {
+    val different = Seq(
+      plain -> None,
+      plain -> Some("0"),
+      plain -> Some(""),
+      plain.copy(body = "bodY".getBytes) -> None,
+      plain.copy(body = Array.emptyByteArray) -> None,
+      plain.copy(partitionKey = Some("0")) -> None,
+      plain.copy(messageId = Some("0")) -> None,
+      plain.copy(correlationId = Some("0")) -> None,
+      plain.copy(contentType = Some("0")) -> None,
+      withProperties("a" -> "1") -> None,
+      withProperties("a" -> "2") -> None,
+      withProperties("b" -> "1") -> None,
+      withProperties("a" -> "1", "b" -> "2") -> None,
+      withProperties("a" -> "2", "b" -> "1") -> None,
+      withProperties("a" -> Long.box(1)) -> None,
+      withProperties("a" -> Int.box(1)) -> None,
+      withProperties("a" -> Short.box(1)) -> None,
+      withProperties("a" -> Byte.box(1)) -> None,
+      withProperties("a" -> Double.box(1)) -> None,
+      withProperties("a" -> Float.box(1)) -> None,
+      withProperties("a" -> new Date(1)) -> None,
+      withProperties("a" -> Boolean.box(true)) -> None,
+      withProperties("a" -> "1".getBytes) -> None
+    )
+    val fingerprints = different.map { case (event, partition) => Fingerprint.of(event, partition) }
+    assert(fingerprints.distinct == fingerprints)
+    assert(fingerprints.map(_.high).distinct.length == fingerprints.length)
+    assert(fingerprints.map(_.low).distinct.length == fingerprints.length)
+  }
+
+  test("the order of properties and the object do not matter, nor does the stamp") {
+    val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
+    val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = "body".getBytes)
+    assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
+    val stamped = EventStamp(1, 2, 3, 4, Fingerprint(5, 6)).outgoing
+    assert(Fingerprint.of(one.copy(stamp = Some(stamped)), None) == Fingerprint.of(one, None))
+  }
+
+  test("it is the same in every version: events that are in a hub carry it") {
+    val event = withProperties("a" -> "1", "n" -> Long.box(7)).copy(partitionKey = Some("k"), messageId = Some("m"))
+    assert(Fingerprint.of(event, None) == Fingerprint(2862391413387003390L, 7083452387033293312L))
+  }
+
+  test("a stamp comes back as it was, and what is no stamp is none") {
+    val stamp = EventStamp(-1, 7, -2, Int.MaxValue, Fingerprint(Long.MinValue, 3))
+    assert(EventStamp.parse(stamp.outgoing.bytes).contains(stamp))
+    assert(EventStamp.parse(stamp.outgoing.bytes.dropRight(1)).isEmpty)
+    assert(EventStamp.parse(stamp.outgoing.bytes.updated(0, 9.toByte)).isEmpty)
+    assert(EventStamp.parse(Array.emptyByteArray).isEmpty)
+  }
+
+  test("batches have tags of their own") {
+    val tags = for (writer <- Seq("a", "b"); version <- 0L until 100L) yield WriteName.ofBatchWrite(writer, version).tag
+    assert(tags.distinct.length == 200)
+    assert(WriteName.ofQuery("a", 1).tag != WriteName.ofBatchWrite("a", 1).tag)
+  }
+}
