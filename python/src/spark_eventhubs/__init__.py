@@ -13,6 +13,7 @@ from spark_eventhubs.credentials import (
     SasToken,
     WorkloadIdentity,
 )
+from spark_eventhubs.exactly_once import WriteOnce, drop_duplicate_events
 from spark_eventhubs.local_hub import LocalEventHub, LocalHub
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
@@ -34,7 +35,9 @@ __all__ = [
     "OptionSpec",
     "SasToken",
     "WorkloadIdentity",
+    "WriteOnce",
     "configure",
+    "drop_duplicate_events",
     "read",
     "read_stream",
     "write",

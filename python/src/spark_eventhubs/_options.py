@@ -388,4 +388,64 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         doc="Whether a stream is written through Spark's V1 sink interface instead of V2.",
         scope="write",
     ),
+    OptionSpec(
+        key="eventhubs.deliveryGuarantee",
+        type="at-least-once|exactly-once",
+        default="at-least-once",
+        doc=(
+            "Whether what fails and is done again may leave events twice in the hub. `exactly-once` stamps each event, "
+            "and looks into the hub before anything is sent a second time, so the credential needs the right to listen "
+            "too. A stream needs a checkpoint location; a batch write `writeId`, `writeVersion` and "
+            "`writeLogLocation`. See docs/delivery-semantics.md."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.writeId",
+        type="text",
+        doc=(
+            "Names a sequence of batch writes, the same each time they are tried again: for a write in `foreachBatch`, "
+            "a name of your choice that no other write uses. Default: none."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.writeVersion",
+        type="long",
+        minimum=0,
+        doc=(
+            "Number of this write within `writeId`, growing from write to write: in `foreachBatch`, the batch id. "
+            "Default: none."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.writeLogLocation",
+        type="text",
+        doc=(
+            "Folder in which batch writes with a `writeId` record where they began and that they are done. Streams use "
+            "their checkpoint. Default: none."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.settleDelay",
+        type="duration",
+        default="PT5S",
+        doc=(
+            "How long `exactly-once` waits, after a failure only, before it looks for what is already in the hub: what "
+            "a process that was killed had sent may still be on its way."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.stampEvents",
+        type="boolean",
+        default="false",
+        doc=(
+            "Whether events written at least once carry an id by which readers can drop duplicates "
+            "(`drop_duplicate_events`). Takes a task about 32 bytes of memory per row."
+        ),
+        scope="write",
+    ),
 )

@@ -123,6 +123,10 @@ class EventHubsConf:
         """Sends every row with this partition key."""
         return self.with_option("eventhubs.partitionKey", partition_key)
 
+    def with_delivery_guarantee(self, guarantee: Literal["at-least-once", "exactly-once"]) -> EventHubsConf:
+        """Chooses what a writing stream leaves in the hub when something fails and is done again."""
+        return self.with_option("eventhubs.deliveryGuarantee", guarantee)
+
     def to_options(self) -> dict[str, str]:
         """The plain options for `spark.read.options(...)`. They hold the secret: do not print them."""
         return dict(self.settings)

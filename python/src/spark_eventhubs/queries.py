@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
     from spark_eventhubs.conf import EventHubsConf
+    from spark_eventhubs.exactly_once import WriteOnce
 
 FORMAT: Final = "eventhubs"
 
@@ -29,10 +30,14 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     return spark.readStream.format(FORMAT).options(**conf.to_options()).load()
 
 
-def write(df: DataFrame, conf: EventHubsConf) -> None:
-    """Sends every row of a batch DataFrame; it needs a `body` column (string or binary)."""
+def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
+    """Sends every row of a batch DataFrame; it needs a `body` column (string or binary).
+
+    With `once` the same write may be done again, after a failure or in a repeated batch of `foreachBatch`.
+    """
     require_connector(df.sparkSession)
-    df.write.format(FORMAT).mode("append").options(**conf.to_options()).save()
+    more = {} if once is None else once.to_options()
+    df.write.format(FORMAT).mode("append").options(**conf.to_options() | more).save()
 
 
 def write_stream(

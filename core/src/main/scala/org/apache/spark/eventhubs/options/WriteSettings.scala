@@ -66,7 +66,10 @@ object WriteSettings extends Logging {
       case (None, None) => None
       case (id, _) =>
         val (present, missing) = if (id.isDefined) (WriteId.key, WriteVersion.key) else (WriteVersion.key, WriteId.key)
-        throw EventHubsErrors.missingOption(missing, s"'$present' is set; a write that is tried again is known by both.")
+        throw EventHubsErrors.missingOption(
+          missing,
+          s"'$present' is set; a write that is tried again is known by both."
+        )
     }
 
   private def destination(options: GivenOptions): WriteDestination =

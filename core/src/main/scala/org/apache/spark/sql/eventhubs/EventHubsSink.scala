@@ -6,8 +6,8 @@ import org.apache.spark.eventhubs.client.OutgoingTotals
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
+import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.execution.streaming.Sink
 
 /**

@@ -56,7 +56,8 @@ class OutgoingDoubtsSuite extends AnyFunSuite {
 
   test("an answer that comes after all changes nothing") {
     val sends = mutable.Buffer.empty[FakeSend]
-    val first = new FakeProducer(1, send => { sends += send; if (send.batch.bodies.head == "b-00000002") send.fail(dropped) })
+    val first =
+      new FakeProducer(1, send => { sends += send; if (send.batch.bodies.head == "b-00000002") send.fail(dropped) })
     val second = new FakeProducer(1, send => { sends.head.confirm(); send.confirm() })
     val events = queue(poolOf(first, second), new Hub("a-00000001"))
     Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), None))

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.OutgoingTotals
+import org.apache.spark.eventhubs.client.{HubScope, OutgoingTotals}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.internal.Logging
@@ -98,7 +98,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       FingerprintsOf(name.tag),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
-      from.createdAt.toString
+      HubScope.CreatedAt(from.createdAt)
     ).flatMap(_.toList)
   }
 

@@ -38,7 +38,7 @@ private[eventhubs] object Fingerprint {
   /** A sum, because a map's entries come in any order. */
   private def properties(entries: JavaMap[String, AnyRef], seed: Long): Long = {
     var sum = 0L
-    entries.forEach { (name, content) => sum += value(content, bytes(name.getBytes(UTF_8), seed)) }
+    entries.forEach((name, content) => sum += value(content, bytes(name.getBytes(UTF_8), seed)))
     sum
   }
 

@@ -36,7 +36,11 @@ private[eventhubs] final case class HubPositions(hub: EventHubName, createdAt: I
 private[eventhubs] object HubPositions {
 
   def of(hub: EventHubName, snapshot: HubSnapshot): HubPositions =
-    HubPositions(hub, snapshot.createdAt, snapshot.bounds.map { case (partition, bounds) => partition -> bounds.latest })
+    HubPositions(
+      hub,
+      snapshot.createdAt,
+      snapshot.bounds.map { case (partition, bounds) => partition -> bounds.latest }
+    )
 
   /** None when the text is not what [[HubPositions.json]] writes. */
   def parse(text: String): Option[HubPositions] = for {

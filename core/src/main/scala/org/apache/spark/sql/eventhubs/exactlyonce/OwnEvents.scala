@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingDoubts, OutgoingStamp}
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, OutgoingDoubts, OutgoingStamp}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.EventRangeIterator
 import org.apache.spark.internal.Logging
@@ -60,8 +60,9 @@ private[eventhubs] final class OwnEvents(
       )
     val (tag, task) = (name.tag, context.partitionId())
     known.until(now).filter(range => wanted(range.partitionId)).foreach { range =>
+      val scope = HubScope.CreatedAt(start.createdAt)
       val events =
-        new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, _ => ())
+        new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
       events.foreach(event => EventStamp.of(event).filter(stamp => stamp.tag == tag && stamp.task == task).foreach(use))
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })

@@ -27,26 +27,31 @@ class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
     finally localHub.faults.clear()
   }
 
-  Seq("a dropped connection" -> FaultAction.DropConnection, "a detached link" -> detach).foreach { case (what, action) =>
-    test(s"$what after storing: each event once, and no task fails") {
-      val hub = newHub()
-      localHub.faults.inject(lostAnswers(hub, action, count = 6))
-      val metrics = written(hub, exactlyOnce)
-      assertSame(arrived(hub), rows.map(_.toString))
-      assert(metrics("retriedSends").toInt >= 6)
-      assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
-    }
+  Seq("a dropped connection" -> FaultAction.DropConnection, "a detached link" -> detach).foreach {
+    case (what, action) =>
+      test(s"$what after storing: each event once, and no task fails") {
+        val hub = newHub()
+        localHub.faults.inject(lostAnswers(hub, action, count = 6))
+        val metrics = written(hub, exactlyOnce)
+        assertSame(arrived(hub), rows.map(_.toString))
+        assert(metrics("retriedSends").toInt >= 6)
+        assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
+      }
 
-    test(s"$what after storing, for keys: each event once, in order") {
-      val hub = newHub()
-      localHub.faults.inject(lostAnswers(hub, action, count = 6))
-      written(hub, exactlyOnce, "concat('k', value % 3) as partitionKey")
-      val byKey = super.written(hub).values.flatten.toSeq.groupBy(_.getPartitionKey).view.mapValues(_.map(_.getBodyAsString.toInt))
-      assert(byKey.values.map(_.length).sum == rows.length)
-      // Two tasks share a key; each keeps its own order.
-      val half = rows.length / 2
-      byKey.values.foreach(values => Seq(values.filter(_ < half), values.filter(_ >= half)).foreach(of => assert(of == of.sorted)))
-    }
+      test(s"$what after storing, for keys: each event once, in order") {
+        val hub = newHub()
+        localHub.faults.inject(lostAnswers(hub, action, count = 6))
+        written(hub, exactlyOnce, "concat('k', value % 3) as partitionKey")
+        val byKey = super.written(
+          hub
+        ).values.flatten.toSeq.groupBy(_.getPartitionKey).view.mapValues(_.map(_.getBodyAsString.toInt))
+        assert(byKey.values.map(_.length).sum == rows.length)
+        // Two tasks share a key; each keeps its own order.
+        val half = rows.length / 2
+        byKey.values.foreach(values =>
+          Seq(values.filter(_ < half), values.filter(_ >= half)).foreach(of => assert(of == of.sorted))
+        )
+      }
   }
 
   test("without exactly once the same faults leave events twice") {

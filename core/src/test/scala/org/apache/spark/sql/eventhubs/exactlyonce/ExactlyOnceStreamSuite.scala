@@ -65,7 +65,9 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(arrived(hub).length > rows.length + 100)
   }
 
-  test("rows that come in another order, divided over other tasks, are known again; equal rows count as many as they are") {
+  test(
+    "rows that come in another order, divided over other tasks, are known again; equal rows count as many as they are"
+  ) {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     import spark.implicits._
     // Each value three times, and 500 times the same.
@@ -178,7 +180,8 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     Seq("update" -> Seq("a=1", "b=2", "a=2"), "complete" -> Seq("a=1", "b=2", "a=2", "b=2")).foreach {
       case (mode, expected) =>
         val (hub, checkpoint, source) = (newHub(), newFolder(), MemoryStream[String])
-        def counts = source.toDF().groupBy("value").count().select(concat(col("value"), lit("="), col("count")).as("body"))
+        def counts =
+          source.toDF().groupBy("value").count().select(concat(col("value"), lit("="), col("count")).as("body"))
         def once(): Unit = {
           val query = counts.writeStream.format("eventhubs").options(options(hub, exactlyOnce: _*))
             .option("checkpointLocation", checkpoint.toString).outputMode(mode).start()

@@ -17,7 +17,8 @@ class FingerprintSuite extends AnyFunSuite {
     map
   }
 
-  private def withProperties(entries: (String, AnyRef)*): OutgoingEvent = plain.copy(properties = properties(entries: _*))
+  private def withProperties(entries: (String, AnyRef)*): OutgoingEvent =
+    plain.copy(properties = properties(entries: _*))
 
   test("whatever is different in what is sent makes another fingerprint") {
     val different = Seq(
