@@ -39,7 +39,7 @@ class WriteOnce:
 
 
 def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
-    """Drops events that a writer with `eventhubs.stampEvents` sent again, and no others; equal events are no duplicates.
+    """Drops events that a writer with `eventhubs.stampEvents` sent again, and no others: equal ones are no duplicates.
 
     `events` has the columns that the connector reads. A stream remembers the ids of the last `within` (by enqueued
     time), so an event is dropped when it was sent again within that time; it sets the watermark on `enqueuedTime`.

@@ -12,8 +12,7 @@ private[spark] object OutgoingStamp {
    * text form of another hub's stamp, copied with the column `properties`.
    */
   def of(event: ReceivedEvent, name: String): Option[Array[Byte]] =
-    event.message.getApplicationProperties.get(name) match {
-      case bytes: Array[Byte] => Some(bytes)
+    event.applicationProperties.get(name) match {
       case binary: Binary =>
         val from = binary.getArrayOffset
         Some(java.util.Arrays.copyOfRange(binary.getArray, from, from + binary.getLength))

@@ -100,7 +100,7 @@ private[spark] object WriteOptions {
     "eventhubs.stampEvents",
     Flag,
     "Whether events written at least once carry an id by which readers can drop duplicates (`drop_duplicate_events`). Takes a " +
-      "task about 32 bytes of memory per row.",
+      "task about 48 bytes of memory per row.",
     default = Some(false)
   )
 

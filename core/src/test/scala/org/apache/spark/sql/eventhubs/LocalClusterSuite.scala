@@ -1,50 +1,14 @@
 package org.apache.spark.sql.eventhubs
 
-import java.nio.file.Files
-
 import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.{DataFrame, SparkSession}
-import org.apache.spark.util.Utils
-import org.apache.spark.{SparkConf, SparkContext, SparkEnv}
 
-/** A cluster of two workers with one executor each, in processes of their own on this machine. */
-class LocalClusterSuite extends AnyFunSuite with ReadSparkFixture {
-
-  // Workers start executors from a Spark home; what they need is on this JVM's class path, so an empty one will do.
-  private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
-
-  override protected lazy val spark: SparkSession = {
-    Utils.setCustomHostname("127.0.0.1")
-    val conf = new LoopbackConf
-    conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
-    conf.set("spark.ui.enabled", "false")
-    conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
-    conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
-    conf.set("spark.locality.wait", "120s")
-    new SparkContext(conf)
-    SparkSession.builder().getOrCreate()
-  }
-
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    testing.foreach { case (key, value) => System.setProperty(key, value) }
-  }
-
-  override protected def afterAll(): Unit =
-    try super.afterAll()
-    finally testing.keys.foreach(System.clearProperty)
-
-  private def emptyHome(): String = {
-    val home = Files.createTempDirectory("spark-home")
-    Seq("jars", "launcher/target/scala-2.13").foreach(folder => Files.createDirectories(home.resolve(folder)))
-    home.toString
-  }
-
-  private def executorsUp: Int = spark.sparkContext.statusTracker.getExecutorInfos.length - 1
+class LocalClusterSuite extends AnyFunSuite with LocalClusterFixture {
 
   Seq("false", "true").foreach { useV1 =>
     test(s"tasks run where they are planned, batch after batch, on links that stay open; useV1Source=$useV1") {
@@ -72,18 +36,5 @@ class LocalClusterSuite extends AnyFunSuite with ReadSparkFixture {
       assert(batches.length > 1)
       assert(query.recentProgress.last.sources.head.metrics.get("linksOpened") == "8")
     }
-  }
-}
-
-/** The web pages of master and workers listen where this variable says, or everywhere. */
-private class LoopbackConf extends SparkConf(false) {
-
-  override private[spark] def getenv(name: String): String =
-    if (name == "SPARK_LOCAL_IP") "127.0.0.1" else super.getenv(name)
-
-  override def clone: SparkConf = {
-    val copy = new LoopbackConf
-    getAll.foreach { case (key, value) => copy.set(key, value) }
-    copy
   }
 }

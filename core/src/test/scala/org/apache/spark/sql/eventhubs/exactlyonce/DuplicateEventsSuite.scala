@@ -77,7 +77,10 @@ class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
     source.addData(values)
     run(fragile(source.toDF()), hub, folder.resolve("write"), stamped)
     def distinct = DuplicateEvents.drop(
-      spark.readStream.format("eventhubs").options(options(hub)).option("eventhubs.startingPosition", "earliest").load(),
+      spark.readStream.format("eventhubs").options(options(hub)).option(
+        "eventhubs.startingPosition",
+        "earliest"
+      ).load(),
       Duration.ofMinutes(10)
     ).selectExpr("cast(body as string) as body")
     val copy = newHub()

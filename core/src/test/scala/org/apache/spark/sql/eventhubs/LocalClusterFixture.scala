@@ -1,0 +1,58 @@
+package org.apache.spark.sql.eventhubs
+
+import java.nio.file.Files
+
+import org.scalatest.Suite
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.Utils
+import org.apache.spark.{SparkConf, SparkContext}
+
+/** A cluster of two workers with one executor each, in processes of their own on this machine. */
+trait LocalClusterFixture extends ReadSparkFixture { this: Suite =>
+
+  // Workers start executors from a Spark home; what they need is on this JVM's class path, so an empty one will do.
+  private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
+
+  override protected lazy val spark: SparkSession = {
+    Utils.setCustomHostname("127.0.0.1")
+    val conf = new LoopbackConf
+    conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
+    conf.set("spark.ui.enabled", "false")
+    conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
+    conf.set("spark.locality.wait", "120s")
+    new SparkContext(conf)
+    SparkSession.builder().getOrCreate()
+  }
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    testing.foreach { case (key, value) => System.setProperty(key, value) }
+  }
+
+  override protected def afterAll(): Unit =
+    try super.afterAll()
+    finally testing.keys.foreach(System.clearProperty)
+
+  private def emptyHome(): String = {
+    val home = Files.createTempDirectory("spark-home")
+    Seq("jars", "launcher/target/scala-2.13").foreach(folder => Files.createDirectories(home.resolve(folder)))
+    home.toString
+  }
+
+  protected def executorsUp: Int = spark.sparkContext.statusTracker.getExecutorInfos.length - 1
+}
+
+/** The web pages of master and workers listen where this variable says, or everywhere. */
+private class LoopbackConf extends SparkConf(false) {
+
+  override private[spark] def getenv(name: String): String =
+    if (name == "SPARK_LOCAL_IP") "127.0.0.1" else super.getenv(name)
+
+  override def clone: SparkConf = {
+    val copy = new LoopbackConf
+    getAll.foreach { case (key, value) => copy.set(key, value) }
+    copy
+  }
+}
