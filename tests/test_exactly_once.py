@@ -4,7 +4,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
-from pyspark.errors import PySparkException
 
 from events import numbers_in_hub, numbers_of, once, spread
 from spark_eventhubs import (
@@ -73,10 +72,8 @@ def test_exactly_once_is_refused_without_a_checkpoint(spark: SparkSession, event
     rows = read_stream(spark, from_start(event_hub)).select("body")
     conf = conf_of(event_hub).with_delivery_guarantee("exactly-once")
 
-    with pytest.raises(PySparkException) as refused:
+    with pytest.raises(Exception, match=r"EVENTHUBS_EXACTLY_ONCE\.NO_CHECKPOINT"):  # py4j and Spark raise several
         rows.writeStream.format("eventhubs").options(**conf.to_options()).start()
-
-    assert refused.value.getCondition() == "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT"
 
 
 def test_a_batch_write_that_is_done_again_is_in_the_hub_once(

@@ -444,7 +444,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="false",
         doc=(
             "Whether events written at least once carry an id by which readers can drop duplicates "
-            "(`drop_duplicate_events`). Takes a task about 32 bytes of memory per row."
+            "(`drop_duplicate_events`). Takes a task about 48 bytes of memory per row."
         ),
         scope="write",
     ),

@@ -48,7 +48,7 @@ private[eventhubs] object ExactlyOnce {
     val done = new WriteLog(spark, new Path(folder, "done").toString)
     val begun = new WriteLog(spark, new Path(folder, "begun").toString)
     if (done.get(id.version).isEmpty) {
-      done.getLatestBatchId().filter(_ - spark.sessionState.conf.minBatchesToRetain > id.version).foreach { latest =>
+      done.getLatestBatchId().filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
         throw EventHubsErrors.invalidOption(
           WriteOptions.WriteVersion.key,
           id.version.toString,
@@ -88,7 +88,7 @@ private[eventhubs] object ExactlyOnce {
       case (key, value) if key.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT) => value
     }
     option("checkpointLocation").map(new Path(_)).getOrElse {
-      val root = spark.sessionState.conf.checkpointLocation
+      val root = spark.conf.getOption("spark.sql.streaming.checkpointLocation")
       val place = for (folder <- root; name <- option("queryName")) yield new Path(folder, name)
       place.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
         settings.connection.hub,

@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 private[eventhubs] final class WriteLog(spark: SparkSession, val path: String)
     extends HDFSMetadataLog[HubPositions](spark, path) {
 
-  private val retained = spark.sessionState.conf.minBatchesToRetain.toLong
+  private val retained = WriteLog.retained(spark)
 
   /** False when the batch has an entry already. Now and then removes entries that no restart can ask for. */
   def record(batch: Long, positions: HubPositions): Boolean = {
@@ -40,6 +40,9 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String)
   private def malformed(text: String, problem: String) = EventHubsErrors.malformedWriteLog(path, text, problem)
 }
 
-private object WriteLog {
+private[eventhubs] object WriteLog {
   private val Version = "v1"
+
+  /** As many batches as Spark keeps of its own logs. */
+  def retained(spark: SparkSession): Long = spark.conf.get("spark.sql.streaming.minBatchesToRetain", "100").toLong
 }
