@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -87,7 +86,7 @@ def test_the_same_case_twice_is_refused() -> None:
 
 def test_the_page_holds_the_figures_of_the_results_and_every_part_of_the_template() -> None:
     results = Results([case("receive", "sdk", 1_000_000), case("batch-read", "spark-eventhubs", 912_345)])
-    text = benchmark_page.page(benchmark_page.TEMPLATE.read_text(), results, MACHINE)
+    text = benchmark_page.filled("benchmarks.md", benchmark_page.benchmark_parts(results, MACHINE))
     assert "912,345 ± 5 %" in text
     assert "abc1234" in text
     assert "{{" not in text
@@ -99,11 +98,6 @@ def test_the_plot_carries_which_results_it_shows(tmp_path: Path) -> None:
     assert "digest-of-results" in (tmp_path / "plot.svg").read_text()
 
 
-@pytest.mark.skipif(
-    not (benchmark_page.RESULTS / "latest.json").exists(), reason="make bench has not left results here yet"
-)
-def test_the_page_and_the_plot_are_of_the_latest_results() -> None:
-    file = benchmark_page.RESULTS / "latest.json"
-    machine = json.loads((benchmark_page.RESULTS / "machine.json").read_text())
-    text = benchmark_page.page(benchmark_page.TEMPLATE.read_text(), Results.read(file), machine)
-    assert benchmark_page.stale(file, text) == []
+def test_the_pages_and_the_plot_are_of_the_latest_results() -> None:
+    assert benchmark_page.pages(), "the results of no run are here"
+    assert benchmark_page.stale() == []

@@ -1,7 +1,7 @@
-"""Writes docs/benchmarks.md and its plot from the results of `make bench`.
+"""Writes docs/benchmarks.md with its plot, and docs/tuning.md, from the results of the benchmarks.
 
-What people wrote is in benchmarks/page.md; `{{name}}` there is filled in here, so the page cannot say other figures
-than the results hold. `--check` writes nothing and fails when the page or the plot is not of these results.
+What people wrote is in benchmarks/pages; `{{name}}` there is filled in here, so the pages cannot say other figures
+than the results hold. `--check` writes nothing and fails when a page or the plot is not of these results.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from benchmark_results import Case, Results, size, table
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-TEMPLATE = ROOT / "benchmarks" / "page.md"
-PAGE = ROOT / "docs" / "benchmarks.md"
-PLOT = ROOT / "docs" / "benchmarks.svg"
+PAGES = ROOT / "benchmarks" / "pages"
+DOCS = ROOT / "docs"
+PLOT = DOCS / "benchmarks.svg"
 TITLES = {
     "receive": "receive",
     "batch-read": "batch read",
@@ -32,14 +32,33 @@ TITLES = {
 }
 
 
-def page(template: str, results: Results, machine: dict[str, Any]) -> str:
-    """The whole page.
+def pages() -> dict[Path, str]:
+    """The text of each page that there are results for."""
+    texts = {}
+    if (RESULTS / "latest.json").exists():
+        machine = json.loads((RESULTS / "machine.json").read_text())
+        texts[DOCS / "benchmarks.md"] = filled(
+            "benchmarks.md", benchmark_parts(Results.read(RESULTS / "latest.json"), machine)
+        )
+    if (RESULTS / "scale.json").exists():
+        texts[DOCS / "tuning.md"] = filled("tuning.md", scale_parts(json.loads((RESULTS / "scale.json").read_text())))
+    return texts
+
+
+def filled(name: str, parts: dict[str, str]) -> str:
+    """A page of benchmarks/pages.
 
     Raises:
-        KeyError: the template names something that is not here.
+        KeyError: it names something that is not among the parts.
     """
+    text = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], (PAGES / name).read_text())
+    return f"<!-- Written by tools/benchmark_page.py from benchmarks/results; edit benchmarks/pages/{name} -->\n{text}"
+
+
+def benchmark_parts(results: Results, machine: dict[str, Any]) -> dict[str, str]:
+    """What docs/benchmarks.md is filled with."""
     goals = results.goals()
-    parts = {
+    return {
         "machine": machine_table(machine),
         "goals": table(
             ["Goal", "measured", "reached"], [[g.text, g.measured, "yes" if g.reached else "**no**"] for g in goals]
@@ -53,9 +72,27 @@ def page(template: str, results: Results, machine: dict[str, Any]) -> str:
         "batches": micro_batches(results),
         "servers": servers(results),
     }
-    return "<!-- Written by tools/benchmark_page.py from benchmarks/results; edit benchmarks/page.md -->\n" + re.sub(
-        r"\{\{(\w+)\}\}", lambda match: parts[match[1]], template
-    )
+
+
+def scale_parts(scale: dict[str, Any]) -> dict[str, str]:
+    """What docs/tuning.md is filled with."""
+    fields = {
+        "partitions": "partitions",
+        "triggerMillis": "micro-batch, ms",
+        "addBatchMillis": "of it: tasks",
+        "checkpointMillis": "checkpoint",
+        "latestOffsetMillis": "ends",
+        "planningMillis": "planning",
+        "firstBatchMillis": "first micro-batch, ms",
+        "offsetFileBytes": "offsets, bytes",
+        "idleCallsPerSecond": "management calls/s, waiting",
+        "callsInBusiestSecond": "in the busiest second",
+    }
+    rows = [[f"{case[field]:,.1f}".removesuffix(".0") for field in fields] for case in scale["cases"]]
+    return {
+        "scale": table(list(fields.values()), rows),
+        "scaleMachine": f" {scale['cores']} cores, other programs used {scale['otherCores']} of them, {scale['date']}.",
+    }
 
 
 def machine_table(machine: dict[str, Any]) -> str:
@@ -159,28 +196,30 @@ def digest(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def stale(results_file: Path, page_text: str) -> list[str]:
+def stale() -> list[str]:
     """The files that are not of these results."""
-    is_page = PAGE.exists() and PAGE.read_text() == page_text
-    is_plot = PLOT.exists() and digest(results_file) in PLOT.read_text()
-    return [str(file.relative_to(ROOT)) for file, right in ((PAGE, is_page), (PLOT, is_plot)) if not right]
+    names = [page.name for page, text in pages().items() if not page.exists() or page.read_text() != text]
+    results = RESULTS / "latest.json"
+    if results.exists() and not (PLOT.exists() and digest(results) in PLOT.read_text()):
+        names.append(PLOT.name)
+    return names
 
 
 def main() -> int:
     """Exit code 1 when `--check` finds something stale."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, say what is stale")
-    check = parser.parse_args().check
-    file = RESULTS / "latest.json"
-    results = Results.read(file)
-    text = page(TEMPLATE.read_text(), results, json.loads((RESULTS / "machine.json").read_text()))
-    if check:
-        names = stale(file, text)
-        print(f"stale: {', '.join(names)}; run make bench-page" if names else "the page is of the latest results")
+    if parser.parse_args().check:
+        names = stale()
+        print(f"stale: {', '.join(names)}; run make bench-page" if names else "the pages are of the latest results")
         return 1 if names else 0
-    PAGE.write_text(text)
-    draw(results, PLOT, digest(file))
-    print(f"wrote {PAGE.relative_to(ROOT)} and {PLOT.relative_to(ROOT)}")
+    for page, text in pages().items():
+        page.write_text(text)
+        print(f"wrote {page.relative_to(ROOT)}")
+    results = RESULTS / "latest.json"
+    if results.exists():
+        draw(Results.read(results), PLOT, digest(results))
+        print(f"wrote {PLOT.relative_to(ROOT)}")
     return 0
 
 

@@ -5,12 +5,13 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.security.KeyStore
 import java.security.cert.CertificateFactory
+import java.time.LocalDate
 import java.util.concurrent.{Executors, TimeUnit}
 import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 
-import benchmarks.harness.Statistics
+import benchmarks.harness.{OutsideLoad, Statistics}
 import benchmarks.server.HubProcess
 import benchmarks.worker.SparkWork
 
@@ -21,7 +22,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
  * What a trigger costs as partitions grow, against the hub over TLS, where the connector keeps the service's limits.
  *
  * A stream reads some micro-batches of one event per partition, then waits for events that do not come, with triggers as
- * close as Spark makes them. Writes `scale.json`: an array with one object per number of partitions.
+ * close as Spark makes them. Writes `scale.json`: one object per number of partitions.
  *
  * Arguments: the folder to write to, seconds of waiting at least, numbers of partitions. Defaults: benchmarks/results, 20,
  * 4 32 128 512 1024.
@@ -35,6 +36,7 @@ object DriverScale {
     val idleSeconds = args.lift(1).fold(20)(_.toInt)
     val partitions = Some(args.drop(2).toSeq.map(_.toInt)).filter(_.nonEmpty).getOrElse(Seq(4, 32, 128, 512, 1024))
     val hub = new HubProcess(tls = true)
+    val outside = new OutsideLoad(Seq(hub.process, ProcessHandle.current))
     try {
       trust(hub)
       val spark = SparkWork.session()
@@ -44,7 +46,13 @@ object DriverScale {
           println(result)
           result
         }
-        Files.writeString(folder.resolve("scale.json"), results.map(ujson.write(_)).mkString("[\n", ",\n", "\n]\n"))
+        val run = ujson.Obj(
+          "date" -> LocalDate.now.toString,
+          "cores" -> Runtime.getRuntime.availableProcessors,
+          "otherCores" -> math.round(outside.cores * 100) / 100.0,
+          "cases" -> results
+        )
+        Files.writeString(folder.resolve("scale.json"), ujson.write(run, indent = 2) + "\n")
         ()
       } finally spark.stop()
     } finally hub.close()
@@ -74,7 +82,7 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
     hub.create(name, partitions)
     (1 to DriverScale.Batches).foreach(_ => hub.oneEach(name, partitions))
     val checkpoint = Files.createTempDirectory("scale")
-    val before = calls
+    val (before, others) = (calls, connections)
     val watch = new CallWatch(() => calls)
     val query = start(checkpoint)
     try {
@@ -82,12 +90,12 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       val busy = calls - before
       // Now: triggers that find nothing push these out of the list.
       val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
-      val connections = hub.metrics("localhub_amqp_open_connections")
+      val opened = connections - others
       val (idleFrom, idleCalls) = (System.nanoTime(), calls)
       // Long enough for several rounds of questions, which take as long as the service's allowance makes them.
-      Thread.sleep(math.max(idleSeconds * 1000L, 150L * partitions))
+      Thread.sleep(math.max(idleSeconds * 1000L, 110L * partitions))
       val idle = (calls - idleCalls) / ((System.nanoTime() - idleFrom) / 1e9)
-      result(batches, checkpoint, busy, idle, watch.most, connections)
+      result(batches, checkpoint, busy, idle, watch.most, opened)
     } finally {
       query.stop()
       watch.close()
@@ -136,6 +144,9 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
     )
   }
 
+  /** Those of earlier hubs stay open for a while. */
+  private def connections: Double = hub.metrics("localhub_amqp_open_connections")
+
   private def calls: Double = hub.metrics("localhub_amqp_management_calls_total")
 
   private def read(query: StreamingQuery): Long = query.recentProgress.map(_.numInputRows).sum
@@ -146,12 +157,12 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
   }
 }
 
-/** The most that a counter has grown within a second, looked at twenty times a second. */
+/** The most that a counter has grown within a second, looked at five times a second. */
 private final class CallWatch(counter: () => Double) extends AutoCloseable {
 
   private val looks = scala.collection.mutable.ArrayBuffer.empty[(Long, Double)]
   private val timer = Executors.newSingleThreadScheduledExecutor()
-  timer.scheduleAtFixedRate(() => look(), 0, 50, TimeUnit.MILLISECONDS)
+  timer.scheduleAtFixedRate(() => look(), 0, 200, TimeUnit.MILLISECONDS)
 
   def most: Double = synchronized {
     looks.map { case (time, count) =>

@@ -1,6 +1,6 @@
 package benchmarks.harness
 
-import benchmarks.server.{Fill, HubProcess, KafkaProcess, ProcessCpu, Server}
+import benchmarks.server.{Fill, HubProcess, KafkaProcess, Server}
 
 /**
  * One measured pass.
@@ -85,14 +85,14 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
     servers.foreach(_.close())
   }
 
+  private def processes: Seq[ProcessHandle] = workers.values.map(_.process).toSeq
+
   private def measured(worker: WorkerProcess, lane: Lane, task: Task, workload: Workload): Pass = {
     val target = server(lane)
-    val own = Seq(worker.process, hub.process) ++ kafka.map(_.process) :+ ProcessHandle.current
-    val (wall, busy, ours, serving) =
-      (System.nanoTime(), MachineCpu.busySeconds(), own.map(ProcessCpu.seconds).sum, target.cpuSeconds)
+    val outside =
+      new OutsideLoad((servers.map(_.process) ++ processes :+ worker.process :+ ProcessHandle.current).distinct)
+    val serving = target.cpuSeconds
     val used = worker.run(Request(task, target.address, hubOf(workload), workload))
-    val seconds = (System.nanoTime() - wall) / 1e9
-    val others = MachineCpu.busySeconds() - busy - (own.map(ProcessCpu.seconds).sum - ours)
-    Pass(used, target.cpuSeconds - serving, math.max(0, others / seconds))
+    Pass(used, target.cpuSeconds - serving, outside.cores)
   }
 }
