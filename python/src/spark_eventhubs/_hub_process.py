@@ -28,6 +28,7 @@ class Ports:
 
     amqp: int
     http: int
+    tls: int | None = None
 
 
 def hub_command(arguments: Sequence[str]) -> list[str]:
@@ -85,7 +86,7 @@ class HubProcess:
                 )
             time.sleep(_POLL_SECONDS)
         content = json.loads(ready.read_text(encoding="utf-8"))
-        return Ports(amqp=content["amqpPort"], http=content["httpPort"])
+        return Ports(amqp=content["amqpPort"], http=content["httpPort"], tls=content.get("tlsPort"))
 
     def _said(self) -> str:
         text = self._output.read_text(encoding="utf-8", errors="replace").strip()

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 # The words of the official emulator: not a secret.
-_POLICY: Final = (
-    "SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true"
-)
+_POLICY: Final = "RootManageSharedAccessKey"
+_KEY: Final = "SAS_KEY_VALUE"
 _HTTP_SECONDS: Final = 30
 
 
@@ -39,7 +38,8 @@ class LocalHub:
     """A namespace in a JVM of its own, which ends with `close()`, with the `with` block, or with this process.
 
     `hubs` maps names to partition counts. Events live in memory, or in `data_dir` over restarts.
-    Port 0 is any free one.
+    Port 0 is any free one. With a `tls_port` every port speaks TLS too. `policies` maps names of further shared access
+    policies to their claims (`Listen`, `Send`, `Manage`); their key is that of the root policy, a fixed word.
     """
 
     def __init__(
@@ -49,11 +49,16 @@ class LocalHub:
         data_dir: str | PathLike[str] | None = None,
         port: int = 0,
         http_port: int = 0,
+        tls_port: int | None = None,
+        policies: Mapping[str, Sequence[str]] | None = None,
         start_timeout: timedelta = timedelta(seconds=60),
     ) -> None:
         """Starts the hub and returns when it can be used."""
         arguments = [part for name, count in (hubs or {}).items() for part in ("--hub", f"{name}:{count}")]
         arguments += ["--port", str(port), "--http-port", str(http_port)]
+        arguments += [] if tls_port is None else ["--tls-port", str(tls_port)]
+        for name, claims in (policies or {}).items():
+            arguments += ["--policy", f"{name}:{','.join(claims)}"]
         arguments += [] if data_dir is None else ["--data-dir", str(data_dir)]
         self._process = HubProcess(arguments, start_timeout=start_timeout)
 
@@ -61,6 +66,11 @@ class LocalHub:
     def amqp_port(self) -> int:
         """Port of the AMQP side."""
         return self._process.ports.amqp
+
+    @property
+    def tls_port(self) -> int | None:
+        """Port of AMQP over TLS; None without TLS."""
+        return self._process.ports.tls
 
     @property
     def http_url(self) -> str:
@@ -72,10 +82,17 @@ class LocalHub:
         """Process id of the hub's JVM."""
         return self._process.pid
 
-    def connection_string(self, hub: str | None = None) -> str:
-        """For one hub, or for the namespace."""
-        namespace = f"Endpoint=sb://localhost:{self.amqp_port};{_POLICY}"
+    def connection_string(self, hub: str | None = None, *, policy: str = _POLICY, tls: bool = False) -> str:
+        """For one hub, or for the namespace; over TLS it is without the development flag."""
+        if tls and self.tls_port is None:
+            raise ValueError("this local hub has no TLS; start it with LocalHub(tls_port=0)")
+        port, flag = (self.tls_port, "") if tls else (self.amqp_port, ";UseDevelopmentEmulator=true")
+        namespace = f"Endpoint=sb://localhost:{port};SharedAccessKeyName={policy};SharedAccessKey={_KEY}{flag}"
         return namespace if hub is None else f"{namespace};EntityPath={hub}"
+
+    def certificate_pem(self) -> str:
+        """The server's certificate, for clients that are to trust it."""
+        return self._request("GET", "/certificate")
 
     def create_hub(self, name: str, *, partitions: int, consumer_groups: Sequence[str] = ()) -> LocalEventHub:
         """Creates a hub, or makes sure that the one of this name is so."""
@@ -101,14 +118,14 @@ class LocalHub:
         """Ends the hub."""
         self.close()
 
-    def _request(self, method: str, path: str) -> None:
+    def _request(self, method: str, path: str) -> str:
         request = Request(f"{self.http_url}{path}", method=method)  # noqa: S310 - our own http address
         try:
-            with urlopen(request, timeout=_HTTP_SECONDS):  # noqa: S310 - as above
-                pass
+            with urlopen(request, timeout=_HTTP_SECONDS) as answer:  # noqa: S310 - as above
+                return str(answer.read().decode())
         except HTTPError as refused:
-            answer = refused.read().decode(errors="replace")
-            raise ValueError(_reason(answer) or f"the local hub answered {refused.code} to {method} {path}") from None
+            said = refused.read().decode(errors="replace")
+            raise ValueError(_reason(said) or f"the local hub answered {refused.code} to {method} {path}") from None
 
 
 def _reason(answer: str) -> str | None:

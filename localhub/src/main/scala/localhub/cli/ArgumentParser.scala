@@ -52,14 +52,16 @@ object ArgumentParser {
       ),
       throughputUnits = valueOf[Integer]("--throughput-units").map(_.intValue)
     )
-    val named = valueOf[JList[String]]("--hub").fold(Seq.empty[String])(_.asScala.toSeq).map(HubArgument.parse)
+    def repeated(option: String): Seq[String] =
+      valueOf[JList[String]](option).fold(Seq.empty[String])(_.asScala.toSeq)
     val hub = LocalHubConfig(
-      hubs = hubs(named.map(settings), valueOf[Path]("--config")),
+      hubs = hubs(repeated("--hub").map(HubArgument.parse).map(settings), valueOf[Path]("--config")),
       amqpPort = port("--port", valueOf[Integer]("--port").fold(5672)(_.intValue)),
       httpPort = port("--http-port", valueOf[Integer]("--http-port").fold(5300)(_.intValue)),
       dataDir = dataDir,
       fsync = fsync,
       host = valueOf[String]("--host").getOrElse("127.0.0.1"),
+      policies = PolicyArgument.policies(repeated("--policy")),
       tls = TlsArguments.read(
         valueOf[Integer]("--tls-port").map(number => port("--tls-port", number.intValue)),
         valueOf[Path]("--tls-keystore"),

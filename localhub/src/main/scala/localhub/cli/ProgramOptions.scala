@@ -19,6 +19,9 @@ private[cli] object ProgramOptions {
     number("--tls-port", "PORT")("AMQP over TLS, 0 for any free port. Default: no TLS."),
     file("--tls-keystore", "FILE")("PKCS #12 with certificate and key. Default: generated, see GET /certificate."),
     file("--tls-password-file", "FILE")("Its first line is the password of --tls-keystore."),
+    repeated("--policy", "NAME:CLAIM[,CLAIM]")(
+      "A further shared access policy with Listen, Send or Manage; its key is SAS_KEY_VALUE too. Repeatable."
+    ),
     text("--host", "ADDRESS")("Address to listen on. Default: 127.0.0.1, this machine only."),
     file("--data-dir", "DIR")("Keeps hubs and events here over restarts. Default: in memory."),
     flag("--fsync")("With --data-dir: events survive a power loss too, at the price of speed."),

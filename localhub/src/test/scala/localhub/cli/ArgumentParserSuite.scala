@@ -5,6 +5,7 @@ import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
 
 class ArgumentParserSuite extends AnyFunSuite {
@@ -40,6 +41,18 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert((all.hub.amqpPort, all.hub.httpPort, all.hub.host) == (0, 1, "::1"))
     assert(all.hub.dataDir.contains(Path.of("d")) && all.hub.fsync)
     assert(all.readyFile.contains(Path.of("r")) && all.exitWithStdin)
+  }
+
+  test("policies have the claims that are named, beside the root policy, and the same fixed word for a key") {
+    val policies = parse("--policy", "sender:Send", "--policy", "both:listen,Send").hub.policies
+    assert(policies == Seq(
+      SharedAccessPolicy.Root,
+      SharedAccessPolicy("sender", "SAS_KEY_VALUE", Set(Claim.Send)),
+      SharedAccessPolicy("both", "SAS_KEY_VALUE", Set(Claim.Listen, Claim.Send))
+    ))
+    assert(mistake("--policy", "x:Write").contains("--policy x:Write: expected NAME:CLAIM"))
+    assert(mistake("--policy", "Send").contains("expected NAME:CLAIM"))
+    assert(mistake("--policy", "a:Send", "--policy", "a:Listen").contains("a policy of that name already"))
   }
 
   test("retention and capacity apply to the hubs of the command line") {

@@ -1,0 +1,44 @@
+// The hub under test, as tools/run_conformance.py has started it: hubs and faults by its HTTP side.
+import { env } from "node:process";
+
+export const amqpPort = env.LOCALHUB_AMQP_PORT;
+export const tlsPort = env.LOCALHUB_TLS_PORT;
+
+if (!env.LOCALHUB_HTTP_URL) throw new Error("No hub: run this with `.venv/bin/python tools/run_conformance.py js`.");
+
+let hubs = 0;
+
+/** A fresh event hub, whose name is returned; it is deleted when the test is over. */
+export async function freshHub(test, { partitions = 4, consumerGroups = "" } = {}) {
+  hubs += 1;
+  const name = `js-${process.pid}-${hubs}`;
+  await call("PUT", `/hubs/${name}?partitions=${partitions}&consumerGroups=${consumerGroups}`);
+  test.after(() => call("DELETE", `/hubs/${name}`));
+  return name;
+}
+
+/** Makes the hub misbehave; see docs/local-hub.md, Faults. */
+export const inject = (fault) => call("POST", "/faults", fault);
+
+/** The faults that can still happen. */
+export const activeFaults = async () => (await call("GET", "/faults")).faults;
+
+/** The readers that are connected to this hub. */
+export const readers = async (hub) =>
+  (await call("GET", "/readers")).readers.filter((reader) => reader.hub === hub);
+
+/** Waits for a condition instead of a time. */
+export async function eventually(what, condition) {
+  const deadline = Date.now() + 20_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come true within 20 s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function call(method, path, body) {
+  const response = await fetch(env.LOCALHUB_HTTP_URL + path, { method, body: body && JSON.stringify(body) });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return text && JSON.parse(text);
+}

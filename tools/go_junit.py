@@ -1,0 +1,63 @@
+"""Turns what `go test -json` prints into a JUnit report."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+OUTCOMES = ("pass", "fail", "skip")
+
+
+def write_report(lines: Iterable[str], report: Path) -> None:
+    """Prints the output as it comes; each test without subtests becomes a test case, and so does a package that fails without one."""
+    output: dict[tuple[str, str], list[str]] = {}
+    outcomes: dict[tuple[str, str], str] = {}
+    for line in lines:
+        event = parse(line)
+        name = (event.get("Package", ""), event.get("Test", ""))
+        if event["Action"] == "output":
+            output.setdefault(name, []).append(event["Output"])
+            print(event["Output"], end="", flush=True)
+        elif event["Action"] in OUTCOMES:
+            outcomes[name] = event["Action"]
+    suite = ElementTree.Element("testsuite", name="go")
+    for (package, test), outcome in outcomes.items():
+        if has_children(package, test, outcomes) and outcome != "fail":
+            continue
+        if has_failed_children(package, test, outcomes) or (not test and outcome != "fail"):
+            continue
+        case = ElementTree.SubElement(suite, "testcase", classname=package, name=test or "package")
+        if outcome == "fail":
+            ElementTree.SubElement(case, "failure").text = "".join(output.get((package, test), []))
+        elif outcome == "skip":
+            ElementTree.SubElement(case, "skipped")
+    ElementTree.ElementTree(suite).write(report, encoding="unicode", xml_declaration=True)
+
+
+def parse(line: str) -> dict[str, str]:
+    """One event; a line that is none (of the compiler) is output of the whole."""
+    try:
+        event = json.loads(line)
+    except json.JSONDecodeError:
+        return {"Action": "output", "Output": line}
+    return event if isinstance(event, dict) else {"Action": "output", "Output": line}
+
+
+def has_children(package: str, test: str, outcomes: dict[tuple[str, str], str]) -> bool:
+    """Whether the test (or package) is the sum of others."""
+    return any(belongs(name, package, test) for name in outcomes)
+
+
+def has_failed_children(package: str, test: str, outcomes: dict[tuple[str, str], str]) -> bool:
+    """Whether its failure is told by another one already."""
+    return any(belongs(name, package, test) and outcome == "fail" for name, outcome in outcomes.items())
+
+
+def belongs(name: tuple[str, str], package: str, test: str) -> bool:
+    """Whether `name` is below the test, or below the package when `test` is empty."""
+    return name[0] == package and (name[1].startswith(f"{test}/") if test else name[1] != "")

@@ -1,0 +1,72 @@
+"""Runs the conformance suite of an official SDK against the packaged local hub: `run_conformance.py js|go`.
+
+The suites are in localhub/conformance; each finds the hub's ports and certificate in its environment. A JUnit report is
+written to target/conformance-reports/<suite>.xml.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from go_junit import write_report
+
+from spark_eventhubs import LocalHub
+
+ROOT = Path(__file__).resolve().parent.parent
+SUITES = ROOT / "localhub" / "conformance"
+REPORTS = ROOT / "target" / "conformance-reports"
+
+
+def environment(hub: LocalHub, certificate: Path) -> dict[str, str]:
+    """Where the hub is, and whom to trust: by the names of Node and of Go."""
+    return os.environ | {
+        "LOCALHUB_AMQP_PORT": str(hub.amqp_port),
+        "LOCALHUB_TLS_PORT": str(hub.tls_port),
+        "LOCALHUB_HTTP_URL": hub.http_url,
+        "NODE_EXTRA_CA_CERTS": str(certificate),
+        "SSL_CERT_FILE": str(certificate),
+    }
+
+
+def run_js(env: dict[str, str]) -> int:
+    """Installs what package-lock.json pins, once, and runs node:test."""
+    folder = SUITES / "js"
+    installed = folder / "node_modules" / ".package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < (folder / "package-lock.json").stat().st_mtime:
+        subprocess.run(["npm", "ci", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    report = REPORTS / "js.xml"
+    reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"]
+    reporters += ["--test-reporter=junit", f"--test-reporter-destination={report}"]
+    tests = sorted(str(path) for path in folder.glob("*.test.js"))
+    return subprocess.run(["node", "--test", *reporters, *tests], cwd=folder, env=env, check=False).returncode
+
+
+def run_go(env: dict[str, str]) -> int:
+    """Runs `go test`, whose modules go.sum pins, and turns its JSON into a JUnit report."""
+    command = ["go", "test", "-count=1", "-json", "./..."]
+    with subprocess.Popen(command, cwd=SUITES / "go", env=env, stdout=subprocess.PIPE, text=True) as tests:
+        assert tests.stdout is not None
+        write_report(tests.stdout, REPORTS / "go.xml")
+    return tests.returncode
+
+
+RUNNERS = {"js": run_js, "go": run_go}
+
+
+def main() -> int:
+    """The exit code of the suite."""
+    runner = RUNNERS[sys.argv[1]]
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    policies = {"sender": ["Send"], "listener": ["Listen"]}
+    with LocalHub(tls_port=0, policies=policies) as hub, tempfile.TemporaryDirectory() as folder:
+        certificate = Path(folder) / "localhub.pem"
+        certificate.write_text(hub.certificate_pem(), encoding="utf-8")
+        return runner(environment(hub, certificate))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
