@@ -14,7 +14,10 @@ OUTCOMES = ("pass", "fail", "skip")
 
 
 def write_report(lines: Iterable[str], report: Path) -> None:
-    """Prints the output as it comes; each test without subtests becomes a test case, and so does a package that fails without one."""
+    """Prints the output as it comes; each test without subtests becomes a test case.
+
+    So does a test or a package that failed though nothing below it did.
+    """
     output: dict[tuple[str, str], list[str]] = {}
     outcomes: dict[tuple[str, str], str] = {}
     for line in lines:
@@ -27,9 +30,8 @@ def write_report(lines: Iterable[str], report: Path) -> None:
             outcomes[name] = event["Action"]
     suite = ElementTree.Element("testsuite", name="go")
     for (package, test), outcome in outcomes.items():
-        if has_children(package, test, outcomes) and outcome != "fail":
-            continue
-        if has_failed_children(package, test, outcomes) or (not test and outcome != "fail"):
+        below = [other for name, other in outcomes.items() if belongs(name, package, test)]
+        if (below and outcome != "fail") or "fail" in below:
             continue
         case = ElementTree.SubElement(suite, "testcase", classname=package, name=test or "package")
         if outcome == "fail":
@@ -46,16 +48,6 @@ def parse(line: str) -> dict[str, str]:
     except json.JSONDecodeError:
         return {"Action": "output", "Output": line}
     return event if isinstance(event, dict) else {"Action": "output", "Output": line}
-
-
-def has_children(package: str, test: str, outcomes: dict[tuple[str, str], str]) -> bool:
-    """Whether the test (or package) is the sum of others."""
-    return any(belongs(name, package, test) for name in outcomes)
-
-
-def has_failed_children(package: str, test: str, outcomes: dict[tuple[str, str], str]) -> bool:
-    """Whether its failure is told by another one already."""
-    return any(belongs(name, package, test) and outcome == "fail" for name, outcome in outcomes.items())
 
 
 def belongs(name: tuple[str, str], package: str, test: str) -> bool:

@@ -1,7 +1,8 @@
 """Runs every test runner of the project, one after the other, and prints the sum of what they counted.
 
-The counts come from the JUnit reports that sbt, pytest, Node and Go's tests leave, so a runner that dies half way counts as a failure,
-and so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there are any).
+The counts come from the JUnit reports that sbt, pytest, Node and Go's tests leave, so a runner that dies half way
+counts as a failure, and so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there
+are any).
 """
 
 from __future__ import annotations
@@ -52,6 +53,11 @@ def runners() -> list[Runner]:
             "scala",
             ["./sbt", "test"],
             [ROOT / module / "target" / "test-reports" for module in ("localhub", "core", "benchmarks")],
+        ),
+        Runner(
+            "hub, python SDK",
+            [*pytest, str(CONFORMANCE_REPORTS / "python.xml"), "localhub/conformance/python"],
+            [CONFORMANCE_REPORTS],
         ),
         conformance("js"),
         # Go is no tool of this project; where there is one, its SDK is a client more.

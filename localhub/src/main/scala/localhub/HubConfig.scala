@@ -35,6 +35,10 @@ final case class HubConfig(
     throughputUnits = wanted.throughputUnits.orElse(throughputUnits)
   )
 
+  /** This one with other limits; None and [[Retention.Unlimited]] take a limit away. */
+  def withLimits(retention: Retention, throughputUnits: Option[Int]): HubConfig =
+    copy(retention = retention, throughputUnits = throughputUnits)
+
   def withRetention(limits: Retention): HubConfig = copy(retention = limits)
   def withThroughputUnits(units: Int): HubConfig = copy(throughputUnits = Some(units))
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)

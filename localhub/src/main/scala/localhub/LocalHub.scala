@@ -61,6 +61,17 @@ final class LocalHub private (
     )
   }
 
+  /**
+   * Gives a hub these limits instead of those it has; None and [[Retention.Unlimited]] take a limit away.
+   *
+   * @throws InvalidHubException when there is none of that name
+   */
+  def changeLimits(
+      hub: String,
+      retention: Retention = Retention.Unlimited,
+      throughputUnits: Option[Int] = None
+  ): EventHub = namespace.changeLimits(hub, retention, throughputUnits).getOrElse(throw LocalHub.unknownHub(hub))
+
   /** Deletes a hub with its events and disconnects its clients; false when there is none of that name. */
   def deleteHub(name: String): Boolean = namespace.delete(name)
 

@@ -1,131 +1,94 @@
 package localhub
 
-import java.nio.file.Files
 import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.atomic.AtomicBoolean
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import com.azure.core.amqp.AmqpRetryOptions
-import com.azure.messaging.eventhubs.models.{CreateBatchOptions, EventPosition}
-import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
+import com.azure.messaging.eventhubs.EventData
+import com.azure.messaging.eventhubs.models.CreateBatchOptions
 import org.scalatest.concurrent.Eventually
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
 
-import localhub.cli.HubProcess
 import localhub.log.Scratch
 
 /**
  * The whole program with a data directory is killed with SIGKILL while the official SDK sends to it as fast as it can.
- * HUB_KILLS says how often.
+ * HUB_KILLS says how often; HUB_KILL_RATE is how many events/s have to be acknowledged in the second before each kill.
  */
 class HubCrashSuite extends AnyFunSuite with Eventually {
+  import HubCrashSuite._
 
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(20, Millis))
+  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(120, Seconds), Span(20, Millis))
 
   private val kills = sys.env.get("HUB_KILLS").fold(3)(_.toInt)
-  private val partitions = 2
+  private val wantedRate = sys.env.get("HUB_KILL_RATE").fold(0L)(_.toLong)
   private val data = Scratch.directory()
-  private val ready = Scratch.directory().resolve("ready.json")
+  private val acknowledged = IndexedSeq.fill(Partitions)(new ConcurrentLinkedQueue[Batch])
+  private val count = new AtomicLong
 
   test(s"after $kills kills under load every acknowledged event is there once, in order, as the SDK reads it") {
-    val acknowledged = (0 until partitions).map(_ => new ConcurrentLinkedQueue[String])
-    (1 to kills).foreach(round => hub(sendUntilKilled(_, round, acknowledged)))
-    Using.resource(start()) { _ =>
-      acknowledged.zipWithIndex.foreach { case (expected, partition) =>
-        val stored = readAll(connectionString(port()), partition)
-        assert(stored.distinct.size == stored.size)
-        // What was in flight at a kill may be there too, and nothing else may.
-        val sent = expected.asScala.toSeq
-        assert(stored.filter(sent.toSet) == sent)
-        info(s"partition $partition: ${sent.size} acknowledged, ${stored.size} stored")
+    val rates = (1 to kills).map(round => Using.resource(start())(sendUntilKilled(_, round)))
+    info(s"events/s in the second before each kill: ${rates.mkString(", ")}")
+    Using.resource(start()) { hub =>
+      (0 until Partitions).foreach { partition =>
+        val stored = StoredBatches.read(hub, partition, EventsPerBatch)
+        val expected = acknowledged(partition).asScala.toSeq
+        // What was in flight at a kill may be there too, whole, and nothing else may.
+        assert(stored.filter(expected.toSet) == expected)
+        info(s"partition $partition: ${expected.size} batches acknowledged, ${stored.size} stored")
       }
+      info(s"${count.get} events acknowledged in all")
     }
   }
 
-  private def hub(use: HubProcess => Unit): Unit = Using.resource(start())(use)
+  private def start(): RunningHub = new RunningHub(Partitions, Some(data))
 
-  private def start(): HubProcess = {
-    Files.deleteIfExists(ready)
-    val hub = new HubProcess(Seq(
-      "--hub",
-      s"telemetry:$partitions",
-      "--port",
-      "0",
-      "--http-port",
-      "0",
-      "--data-dir",
-      data.toString,
-      "--ready-file",
-      ready.toString
-    ))
-    eventually(assert(Files.exists(ready), hub.stderr))
-    hub
-  }
-
-  private def port(): Int = ujson.read(Files.readString(ready))("amqpPort").num.toInt
-
-  private def connectionString(port: Int): String =
-    s"Endpoint=sb://localhost:$port;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;" +
-      "UseDevelopmentEmulator=true;EntityPath=telemetry"
-
-  private def sendUntilKilled(hub: HubProcess, round: Int, acknowledged: Seq[ConcurrentLinkedQueue[String]]): Unit = {
+  /** @return events/s acknowledged in the last second */
+  private def sendUntilKilled(hub: RunningHub, round: Int): Long = {
     val killed = new AtomicBoolean
-    val before = acknowledged.map(_.size).sum
-    val senders = acknowledged.zipWithIndex.map { case (queue, partition) =>
-      val thread = new Thread(() => send(connectionString(port()), round, partition, queue, killed))
+    val senders = (0 until Partitions).map { partition =>
+      val thread = new Thread(() => send(hub, round, partition, killed))
       thread.start()
       thread
     }
-    eventually(assert(acknowledged.map(_.size).sum > before + 20000))
+    val before = count.get
+    eventually(assert(count.get > before))
+    var rate = 0L
+    eventually {
+      rate = ratePerSecond()
+      assert(rate > 0 && rate >= wantedRate)
+    }
     killed.set(true)
-    hub.process.destroyForcibly().waitFor()
+    hub.kill()
     senders.foreach(_.join())
+    rate
+  }
+
+  private def ratePerSecond(): Long = {
+    val (from, start) = (count.get, System.nanoTime)
+    Thread.sleep(1000)
+    ((count.get - from) / ((System.nanoTime - start) / 1e9)).toLong
   }
 
   /** Whole batches, one after the other; a batch that was answered is acknowledged. */
-  private def send(
-      to: String,
-      round: Int,
-      partition: Int,
-      queue: ConcurrentLinkedQueue[String],
-      killed: AtomicBoolean
-  ): Unit = {
-    val noRetry = new AmqpRetryOptions().setMaxRetries(0)
-    Using.resource(new EventHubClientBuilder().connectionString(to).retryOptions(noRetry).buildProducerClient()) {
-      producer =>
-        val options = new CreateBatchOptions().setPartitionId(partition.toString)
-        try Iterator.from(0).takeWhile(_ => !killed.get).foreach { n =>
-            val batch = producer.createBatch(options)
-            val ids = (0 until 200).map(i => s"$round/$partition/$n/$i")
-            ids.foreach(id => batch.tryAdd(new EventData(id.padTo(100, '.'))))
-            producer.send(batch)
-            ids.foreach(queue.add)
-          }
-        catch { case failure: RuntimeException if !killed.get => throw failure; case _: RuntimeException => () }
-    }
-  }
-
-  private def readAll(from: String, partition: Int): Seq[String] =
-    Using.resource(new EventHubClientBuilder().connectionString(
-      from
-    ).consumerGroup("$Default").prefetchCount(2000).buildConsumerClient()) { consumer =>
-      val last = consumer.getPartitionProperties(partition.toString).getLastEnqueuedSequenceNumber
-      Iterator.unfold(0L) { next =>
-        Option.when(next <= last) {
-          val wait = java.time.Duration.ofSeconds(30)
-          val events = consumer.receiveFromPartition(
-            partition.toString,
-            math.min(10000, last - next + 1).toInt,
-            EventPosition.fromSequenceNumber(next, true),
-            wait
-          ).asScala.toSeq
-          events.zipWithIndex.foreach { case (event, i) => assert(event.getData.getSequenceNumber == next + i) }
-          assert(events.nonEmpty)
-          (events.map(_.getData.getBodyAsString.takeWhile(_ != '.')), next + events.size)
+  private def send(hub: RunningHub, round: Int, partition: Int, killed: AtomicBoolean): Unit =
+    Using.resource(hub.sdk.buildProducerClient()) { producer =>
+      val options = new CreateBatchOptions().setPartitionId(partition.toString)
+      try Iterator.from(0).takeWhile(_ => !killed.get).foreach { n =>
+          val batch = producer.createBatch(options)
+          (0 until EventsPerBatch).foreach(i => assert(batch.tryAdd(new EventData(Batch(round, n).body(i)))))
+          producer.send(batch)
+          acknowledged(partition).add(Batch(round, n))
+          count.addAndGet(EventsPerBatch.toLong)
         }
-      }.flatten.toSeq
+      catch { case failure: RuntimeException if !killed.get => throw failure; case _: RuntimeException => () }
     }
+}
+
+private object HubCrashSuite {
+  val Partitions = 2
+  val EventsPerBatch = 4000
 }

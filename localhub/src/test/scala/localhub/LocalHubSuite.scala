@@ -40,6 +40,17 @@ class LocalHubSuite extends AnyFunSuite {
     }
   }
 
+  test("limits are changed and taken away while it runs") {
+    started(LocalHubConfig(hubs = Seq(HubConfig("telemetry", 1).withThroughputUnits(1)))) { hub =>
+      assert(hub.amqp.throughput.of("telemetry").contains(1))
+      val changed = hub.changeLimits("telemetry", Retention(Some(java.time.Duration.ofHours(1))), Some(2))
+      assert(changed.config.retention.time.nonEmpty && hub.amqp.throughput.of("telemetry").contains(2))
+      assert(hub.changeLimits("telemetry").config == HubConfig("telemetry", 1))
+      assert(hub.amqp.throughput.of("telemetry").isEmpty)
+      assert(intercept[InvalidHubException](hub.changeLimits("nohub")).getMessage.contains("nohub"))
+    }
+  }
+
   test("a taken HTTP port is named, and nothing is left running") {
     Using.resource(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) { taken =>
       val error = intercept[LocalHubException](LocalHub.start(LocalHubConfig(httpPort = taken.getLocalPort)))

@@ -34,7 +34,7 @@ private[amqp] object AmqpFailure {
   def noSuchNode(address: String): AmqpFailure =
     notFound(
       address,
-      "Expected '<hub>' or '<hub>/Partitions/<id>' to send to, or '<hub>/ConsumerGroups/<group>/Partitions/<id>' to receive from."
+      "Expected '<hub>', '<hub>/Partitions/<id>' or '<hub>/Publishers/<name>' to send to, or '<hub>/ConsumerGroups/<group>/Partitions/<id>' to receive from."
     )
 
   def invalidArgument(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
@@ -79,6 +79,9 @@ private[amqp] object AmqpFailure {
 
   def notDecodable(reason: String): AmqpFailure =
     AmqpFailure("amqp:decode-error", s"The message cannot be decoded: $reason")
+
+  def otherPublishersKey(key: String, publisher: String): AmqpFailure =
+    invalidArgument(s"The partition key is '$key'; on a link of the publisher '$publisher' it is '$publisher' or none.")
 
   def internal(reason: String): AmqpFailure = AmqpFailure("amqp:internal-error", reason)
 

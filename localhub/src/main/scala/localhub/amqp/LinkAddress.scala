@@ -24,6 +24,7 @@ private[amqp] object LinkAddress {
   case object Management extends LinkAddress("$" + "management")
   final case class Hub(hub: String) extends LinkAddress(hub)
   final case class Partition(hub: String, partition: String) extends LinkAddress(s"$hub/Partitions/$partition")
+  final case class Publisher(hub: String, publisher: String) extends LinkAddress(s"$hub/Publishers/$publisher")
   final case class GroupPartition(hub: String, consumerGroup: String, partition: String)
       extends LinkAddress(s"$hub/ConsumerGroups/$consumerGroup/Partitions/$partition")
   final case class Unknown(address: String) extends LinkAddress(address)
@@ -39,6 +40,7 @@ private[amqp] object LinkAddress {
       case Array(hub) => Hub(hub)
       case Array(_, Management.path) => Management
       case Array(hub, word, id) if is(word, "Partitions") => Partition(hub, id)
+      case Array(hub, word, name) if is(word, "Publishers") => Publisher(hub, name)
       case Array(hub, groups, group, word, id) if is(groups, "ConsumerGroups") && is(word, "Partitions") =>
         GroupPartition(hub, group, id)
       case parts => Unknown(parts.mkString("/"))

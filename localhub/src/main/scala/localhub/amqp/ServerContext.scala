@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import java.util.{Set => JSet}
 
-import localhub.amqp.fault.{FaultTarget, Faults}
+import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
 import localhub.amqp.layer.TlsIdentity
 import localhub.auth.SasAuthority
 import localhub.node.Namespace
@@ -35,10 +35,14 @@ private[amqp] final class ServerContext(
   /** Everything that is open and that a fault can strike. */
   val faultTargets: JSet[FaultTarget] = ConcurrentHashMap.newKeySet[FaultTarget]()
 
+  val hubFaults = new HubFaults(namespace)
+
   val faults = new Faults(
     clock,
-    (fault, decide) =>
+    (fault, decide) => {
+      hubFaults.strikeNow(fault.action, decide)
       faultTargets.forEach(t => if (t.canSuffer(fault.action) && decide(t.place)) t.strike(fault.action))
+    }
   )
 
   /** Whose turn of `count` partitions it is to get the next delivery without a key. */

@@ -16,7 +16,7 @@ object FaultJson {
   )
 
   private val actions =
-    Seq("drop", "detach", "throttle", "delay", "stall", "refuse-token", "expire-tokens", "steal")
+    Seq("drop", "detach", "throttle", "delay", "stall", "refuse-token", "expire-tokens", "steal", "expire-events", "recreate")
 
   private val scopeFields = Seq("hub", "consumerGroup", "partition")
 
@@ -98,6 +98,8 @@ object FaultJson {
       case "refuse-token" => FaultAction.RefuseToken
       case "expire-tokens" => FaultAction.ExpireTokens
       case "steal" => FaultAction.Steal
+      case "expire-events" => FaultAction.ExpireEvents
+      case "recreate" => FaultAction.RecreateHub
       case other => throw BadRequest(s"action is '$other'; expected one of ${actions.mkString(", ")}.")
     }
   }
@@ -106,7 +108,8 @@ object FaultJson {
     case FaultAction.Throttle => Occasion.Send
     case FaultAction.Delay(_) | FaultAction.Stall => Occasion.Receive
     case FaultAction.RefuseToken => Occasion.PutToken
-    case FaultAction.DropConnection | FaultAction.Detach(_, _) | FaultAction.ExpireTokens | FaultAction.Steal =>
+    case FaultAction.DropConnection | FaultAction.Detach(_, _) | FaultAction.ExpireTokens | FaultAction.Steal |
+        FaultAction.ExpireEvents | FaultAction.RecreateHub =>
       Occasion.Now
   }
 
@@ -119,6 +122,8 @@ object FaultJson {
     case FaultAction.RefuseToken => "refuse-token"
     case FaultAction.ExpireTokens => "expire-tokens"
     case FaultAction.Steal => "steal"
+    case FaultAction.ExpireEvents => "expire-events"
+    case FaultAction.RecreateHub => "recreate"
   }
 
   private def byName[A](field: String, name: String, known: Seq[(String, A)]): A =

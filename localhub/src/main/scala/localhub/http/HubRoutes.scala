@@ -1,7 +1,7 @@
 package localhub.http
 
 import localhub.node.{Ensured, EventHub, Namespace}
-import localhub.{HubConfig, Retention, SettingText}
+import localhub.{HubConfig, SettingText}
 
 /** Management of hubs: list, look, create or grow, delete. */
 final class HubRoutes(namespace: Namespace) extends Routes {
@@ -11,7 +11,7 @@ final class HubRoutes(namespace: Namespace) extends Routes {
       Reply.json(200, ujson.Obj("hubs" -> ujson.Arr.from(namespace.all.map(HubJson(_)))))
     case Request("GET", List("hubs", name), _, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(hub => Reply.json(200, HubJson(hub)))
-    case Request("PUT", List("hubs", name), query, _) => put(wanted(name, query))
+    case Request("PUT", List("hubs", name), query, _) => put(wanted(name, query), new LimitParameters(query))
     case Request("DELETE", List("hubs", name), _, _) =>
       if (namespace.delete(name)) Reply.NoContent else HubRoutes.unknown(name)
     case Request("POST", List("hubs", name, "recreate"), _, _) =>
@@ -20,12 +20,19 @@ final class HubRoutes(namespace: Namespace) extends Routes {
       namespace.find(name).fold(HubRoutes.unknown(name))(expire(_, id, query))
   }
 
-  private def put(wanted: HubConfig): Reply = namespace.ensure(wanted) match {
+  private def put(wanted: HubConfig, limits: LimitParameters): Reply = namespace.ensure(wanted) match {
     case Ensured.Created(hub) => Reply.json(201, HubJson(hub))
-    case Ensured.Unchanged(hub) => Reply.json(200, HubJson(hub))
-    case Ensured.Changed(hub) => Reply.json(200, HubJson(hub))
+    case Ensured.Unchanged(hub) => Reply.json(200, HubJson(withoutTaken(hub, limits)))
+    case Ensured.Changed(hub) => Reply.json(200, HubJson(withoutTaken(hub, limits)))
     case Ensured.Refused(_, reason) => Reply.error(409, reason)
   }
+
+  private def withoutTaken(hub: EventHub, limits: LimitParameters): EventHub =
+    if (!limits.takeAny) hub
+    else {
+      val (retention, throughputUnits) = limits.leftOf(hub.config)
+      namespace.changeLimits(hub.name, retention, throughputUnits).getOrElse(hub)
+    }
 
   private def expire(hub: EventHub, id: String, query: Map[String, String]): Reply = {
     Parameters.check(query, "before")
@@ -36,17 +43,15 @@ final class HubRoutes(namespace: Namespace) extends Routes {
   }
 
   private def wanted(name: String, query: Map[String, String]): HubConfig = {
-    Parameters.check(query, "partitions", "consumerGroups", "retention", "retentionBytes", "throughputUnits")
+    Parameters.check(query, Seq("partitions", "consumerGroups") ++ LimitParameters.all: _*)
+    val limits = new LimitParameters(query)
     val groups = query.get("consumerGroups").toSeq.flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
     HubConfig(
       name,
       partitions(name, query),
       groups.toSet,
-      Retention(
-        query.get("retention").map(SettingText.duration("retention", _)),
-        query.get("retentionBytes").map(SettingText.bytes("retentionBytes", _))
-      ),
-      query.get("throughputUnits").map(SettingText.count("throughputUnits", _))
+      limits.retention,
+      limits.throughputUnits
     )
   }
 

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
 
-import localhub.HubConfig
+import localhub.{HubConfig, Retention}
 
 /** The event hubs of one local namespace, by name without regard to case. Safe for use by many threads. */
 final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
@@ -54,6 +54,11 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
         val config = hub.config.grownTo(wanted)
         if (config == hub.config) Ensured.Unchanged(hub) else Ensured.Changed(change(hub, config))
     }
+  }
+
+  /** Gives the hub these limits instead of those it has; None if there is no such hub. */
+  def changeLimits(name: String, retention: Retention, throughputUnits: Option[Int]): Option[EventHub] = synchronized {
+    find(name).map(hub => change(hub, hub.config.withLimits(retention, throughputUnits)))
   }
 
   /** Deletes the hub with its events; its readers and writers are told through [[EventHub.onDelete]]. */

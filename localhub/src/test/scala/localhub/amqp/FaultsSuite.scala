@@ -148,6 +148,55 @@ class FaultsSuite extends AnyFunSuite with HubFixture {
     assert(got.result() == (0L until 3000L))
   }
 
+  test("expired events are gone before a reader gets them, and sequence numbers go on") {
+    send("0", "a", "b")
+    send("1", "kept")
+    val fault = Fault(FaultAction.ExpireEvents, Occasion.Receive, FaultScope(partition = Some("0")), count = Some(1))
+    server.faults.inject(fault)
+    val subscription = subscribe(consumer(), "0")
+    eventually("the fault has happened")(server.faults.active.isEmpty)
+    send("0", "c")
+    val event = subscription.next().getData
+    assert(event.getBodyAsString == "c" && event.getSequenceNumber == 2L)
+    assert(read("1", 1).head.getData.getBodyAsString == "kept")
+  }
+
+  test("events expire at once in the hubs and partitions in scope, whoever is connected") {
+    send("0", "a")
+    send("1", "b")
+    val expired = server.faults.inject(
+      Fault(FaultAction.ExpireEvents, Occasion.Now, FaultScope(hub = Some("HUB1"), partition = Some("1")))
+    )
+    assert(expired.hits == 1)
+    assert(namespace.find("hub1").map(_.partitions.map(_.bounds.isEmpty)).contains(Seq(false, true, true, true)))
+  }
+
+  test("events that are stored expire before their sender has its answer, and the answer comes") {
+    server.faults.inject(Fault(FaultAction.ExpireEvents, Occasion.Stored, count = Some(1)))
+    sendTo("0", "short-lived")
+    val log = namespace.find("hub1").get.partitions.head
+    assert(log.bounds.isEmpty && log.bounds.lastSequenceNumber == 0)
+  }
+
+  test("a hub is recreated under its readers, who are told that the old one was deleted") {
+    val subscription = reading()
+    server.faults.inject(Fault(FaultAction.RecreateHub, Occasion.Now, FaultScope(hub = Some("hub1"))))
+    assert(subscription.error().asInstanceOf[AmqpException].getErrorCondition == AmqpErrorCondition.NOT_FOUND)
+    sendTo("0", "new")
+    val event = read("0", 1).head.getData
+    assert(event.getBodyAsString == "new" && event.getSequenceNumber == 0L)
+  }
+
+  test("a hub is recreated when a reader comes, once") {
+    sendTo("0", "old")
+    server.faults.inject(Fault(FaultAction.RecreateHub, Occasion.Attach, FaultScope(partition = Some("0")), count = Some(1)))
+    val subscription = subscribe(consumer(), "0")
+    eventually("it is there, in the new hub")(server.readers.nonEmpty && stored(0) == 0)
+    namespace.find("hub1").foreach(hub => assert(hub.partitions.size == 4 && hub.hasConsumerGroup("cg1")))
+    send("0", "new")
+    assert(subscription.next().getData.getBodyAsString == "new")
+  }
+
   test("the same seed gives the same faults") {
     def hits(seed: Long): Seq[Boolean] = {
       server.faults.clear()

@@ -10,8 +10,8 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, Occasion}
 
-/** AMQP 1.0 itself, frame by frame; the quoted words are those of the specification's transport part. */
-class ProtocolSuite extends AnyFunSuite with HubFixture {
+/** AMQP 1.0 itself, frame by frame. */
+class ProtocolSuite extends AnyFunSuite with SpecTests with HubFixture {
 
   private val reader = "hub1/ConsumerGroups/$Default/Partitions/0"
 
@@ -41,7 +41,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     case other => throw new AssertionError(f"a performative is encoded as 0x$other%02x")
   }
 
-  test("every performative is written with all its fields") {
+  spec("1.4", "every performative is written with all its fields") {
     val c = client()
     assert(c.login(policies.head.name, policies.head.key))
     c.sendHeader(0)
@@ -76,14 +76,14 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(fieldCount(c.receive().raw) == 1)
   }
 
-  test("a protocol that is not spoken is answered with the one that is, and the end") {
+  spec("2.2", "a protocol that is not spoken is answered with the one that is, and the end") {
     val c = client()
     c.sendHeader(2)
     assert(c.readHeader() == "AMQP".getBytes.toSeq ++ Seq[Byte](3, 1, 0, 0))
     assert(c.isClosedByServer)
   }
 
-  test("the SASL layer may be left out; links then need a token all the same") {
+  spec("5.3", "the SASL layer may be left out; links then need a token all the same") {
     val c = client()
     c.sendHeader(0)
     assert(c.readHeader() == "AMQP".getBytes.toSeq ++ Seq[Byte](0, 1, 0, 0))
@@ -95,20 +95,20 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(condition(c.expect[Detach].getError) == "amqp:unauthorized-access")
   }
 
-  test("SASL PLAIN with a wrong key is refused") {
+  spec("5.3.2", "SASL PLAIN with a wrong key is refused") {
     val c = client()
     assert(!c.login(policies.head.name, "WRONG"))
     assert(c.isClosedByServer)
   }
 
-  test("a link that is refused is attached without source and detached with the error") {
+  spec("2.6.3", "a link that is refused is attached without source and detached with the error") {
     val c = client().open()
     assert(c.attachReceiver("nohub/ConsumerGroups/$Default/Partitions/0").getSource == null)
     val detach = c.expect[Detach]
     assert(detach.getClosed && condition(detach.getError) == "amqp:not-found")
   }
 
-  test("an address may be a URL of any scheme and port") {
+  spec("3.5.3", "an address may be a URL of any scheme and port") {
     val c = client().open()
     append(0, "a")
     assert(c.attachReceiver(s"amqps://localhost:5671/$reader").getSource != null)
@@ -116,7 +116,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(c.receive().body.exists(_.isInstanceOf[Transfer]))
   }
 
-  test("no more is sent than there is link credit, and the same flow again gives no more") {
+  spec("2.6.7", "no more is sent than there is link credit, and the same flow again gives no more") {
     val c = client().open()
     append(0, "a", "b", "c", "d")
     c.attachReceiver(reader)
@@ -130,7 +130,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(body(c.receive().payload) == "d")
   }
 
-  test("drain: with nothing to send, the credit is given back at once") {
+  spec("2.6.7", "drain: with nothing to send, the credit is given back at once") {
     val c = client().open()
     append(0, "a")
     c.attachReceiver(reader)
@@ -143,7 +143,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(body(c.receive().payload) == "b")
   }
 
-  test("no more is sent than the session's window takes, and a flow without a link goes on") {
+  spec("2.5.6", "no more is sent than the session's window takes, and a flow without a link goes on") {
     val c = client().open()
     append(0, "a", "b", "c")
     c.attachReceiver(reader)
@@ -158,7 +158,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(body(c.receive().payload) == "c")
   }
 
-  test("frames are never larger than the peer takes, and a large event is put together again") {
+  spec("2.3.1", "frames are never larger than the peer takes, and a large event is put together again") {
     val c = client().open(configure = FrameClient.maxFrame(512))
     val large = "x" * 5000
     append(0, large)
@@ -168,7 +168,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(frames.nonEmpty && frames.forall(_.raw.length + 8 <= 512))
   }
 
-  test("a large event may come in many small frames") {
+  spec("2.6.14", "a large event may come in many small frames") {
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
     val bytes = message("y" * 3000)
@@ -180,7 +180,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(read("0", 1).head.getData.getBodyAsString == "y" * 3000)
   }
 
-  test("a message over the link's limit is refused before it is complete, and the connection goes on") {
+  spec("2.7.3", "a message over the link's limit is refused before it is complete, and the connection goes on") {
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
     (0 to 21).foreach(_ => c.transfer(0, new Array[Byte](50000), more = true))
@@ -188,7 +188,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(c.attachSender("hub1/Partitions/0", handle = 1, name = "next").getTarget != null)
   }
 
-  test("a whole message over the link's limit is rejected with the reason, and its link is detached") {
+  spec("2.7.3", "a whole message over the link's limit is rejected with the reason, and its link is detached") {
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
     val bytes = message("x" * (1024 * 1024))
@@ -202,7 +202,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
   }
 
-  test("the error of a rejected delivery is written with all its fields") {
+  spec("3.4.3", "the error of a rejected delivery is written with all its fields") {
     server.faults.inject(Fault(FaultAction.Throttle, Occasion.Send))
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
@@ -215,7 +215,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(error > 0 && fieldCount(rejection.raw.drop(error)) == 3)
   }
 
-  test("a message that cannot be decoded detaches its link") {
+  spec("2.8.15", "a message that cannot be decoded detaches its link") {
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
     c.transfer(0, Array(1, 2, 3))
@@ -229,7 +229,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(condition(c.expect[Detach].getError) == "amqp:not-allowed")
   }
 
-  test("links of several sessions of one connection do not disturb each other") {
+  spec("2.5.1", "links of several sessions of one connection do not disturb each other") {
     val c = client().open()
     append(0, "zero")
     append(1, "one")
@@ -242,7 +242,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(body(c.receive().payload) == "zero")
   }
 
-  test("the end of a session ends its links and no others") {
+  spec("2.5.2", "the end of a session ends its links and no others") {
     val c = client().open()
     c.begin(1)
     c.attachReceiver(reader, channel = 0)
@@ -253,7 +253,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(server.readers.map(_.partition) == Seq("0"))
   }
 
-  test("a handle above handle-max is a framing error") {
+  spec("2.7.2", "a handle above handle-max is a framing error") {
     val c = client().open()
     val begin = c.begin(1)
     assert(begin.getHandleMax.longValue == 255 && begin.getIncomingWindow.longValue == 5000)
@@ -268,14 +268,14 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(c.isClosedByServer)
   }
 
-  test("a frame above max-frame-size is a framing error") {
+  spec("2.7.1", "a frame above max-frame-size is a framing error") {
     val c = client().open()
     c.sendBytes(Array(0x7f, 0, 0, 0, 2, 0, 0, 0).map(_.toByte))
     assert(condition(c.expect[Close].getError) == "amqp:connection:framing-error")
     assert(c.isClosedByServer)
   }
 
-  test("a connection that breaks off leaves no reader behind") {
+  spec("2.4.3", "a connection that breaks off leaves no reader behind") {
     val c = client().open()
     c.attachReceiver(reader)
     assert(server.readers.size == 1)
@@ -300,7 +300,7 @@ class ProtocolSuite extends AnyFunSuite with HubFixture {
     assert(c.attachReceiver(reader, handle = 1, name = "second").getMaxMessageSize.longValue == 1048576)
   }
 
-  test("a thousand links, opened and closed one after the other on one connection, leave nothing behind") {
+  spec("2.6.4", "a thousand links, opened and closed one after the other on one connection, leave nothing behind") {
     val c = client().open()
     (1 to 1000).foreach { i =>
       assert(c.attachReceiver(reader, name = s"link-$i").getSource != null)

@@ -5,15 +5,17 @@ import java.util.concurrent.TimeUnit
 
 import scala.io.Source
 
-/** The program as users run it: another JVM with this test's class path. */
-final class HubProcess(args: Seq[String]) extends AutoCloseable {
+/** The program as users run it: another JVM with this test's class path, and options of its own (`-Xmx64m`). */
+final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil) extends AutoCloseable {
 
   private val java = Path.of(sys.props("java.home"), "bin", "java").toString
   private val errors = Files.createTempFile("localhub", ".err")
   private val output = Files.createTempFile("localhub", ".out")
 
   val process: Process =
-    new ProcessBuilder((Seq(java, "-cp", sys.props("java.class.path"), "localhub.Main") ++ args): _*)
+    new ProcessBuilder(
+      (java +: jvmOptions) ++ Seq("-cp", sys.props("java.class.path"), "localhub.Main") ++ args: _*
+    )
       .redirectError(errors.toFile).redirectOutput(output.toFile).start()
 
   def stderr: String = Files.readString(errors)

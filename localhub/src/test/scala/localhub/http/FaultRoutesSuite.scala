@@ -63,7 +63,9 @@ class FaultRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAnd
       "stall" -> "receive",
       "refuse-token" -> "put-token",
       "expire-tokens" -> "now",
-      "steal" -> "now"
+      "steal" -> "now",
+      "expire-events" -> "now",
+      "recreate" -> "now"
     )
     expected.foreach { case (action, occasion) =>
       val time = if (action == "delay") """, "time": "1s" """ else ""

@@ -98,6 +98,15 @@ class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(error(call("PUT", "/hubs/telemetry?throughputUnits=99")).contains("1 to 40"))
   }
 
+  test("a limit is taken away with 'none'; what is left out stays as it is") {
+    call("PUT", "/hubs/telemetry?partitions=1&retention=1h&retentionBytes=64MB&throughputUnits=2")
+    val without = ujson.read(call("PUT", "/hubs/telemetry?retention=none&throughputUnits=none").body)
+    assert(without.obj.get("retention").forall(_.isNull) && without.obj.get("throughputUnits").forall(_.isNull))
+    assert(without("retentionBytes").num == (64 << 20))
+    val all = namespace.find("telemetry").map(_.config).get
+    assert(all.retention.time.isEmpty && all.throughputUnits.isEmpty)
+  }
+
   test("events are expired and hubs recreated on command") {
     val hub = namespace.create("telemetry", 2).get
     hub.partitions(1).append(3, (_, _) => new Array[Byte](100))

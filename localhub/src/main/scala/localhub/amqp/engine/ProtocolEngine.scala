@@ -68,6 +68,7 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
   /** A flow may open the session window for links that it does not name, of which proton tells nobody. */
   override def handleFlow(flow: Flow, payload: Binary, channel: Integer): Unit = {
     super.handleFlow(flow, payload, channel)
+    if (flow.getEcho) FlowState.write(this, channel, Option(flow.getHandle))
     onFlow()
   }
 

@@ -1,7 +1,7 @@
 package localhub.amqp.event
 
 import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.US_ASCII
+import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 
 import localhub.log.{EventEncoder, LogPosition}
 
@@ -30,6 +30,7 @@ private[amqp] final class EventEncoding(events: IndexedSeq[IncomingEvent]) exten
 
 private[amqp] object EventEncoding {
   val PartitionKey = "x-opt-partition-key"
+  val Publisher = "x-opt-publisher"
   val SequenceNumber = "x-opt-sequence-number"
   val Offset = "x-opt-offset"
   val EnqueuedTime = "x-opt-enqueued-time"
@@ -46,6 +47,11 @@ private[amqp] object EventEncoding {
   private val sequenceNumberKey = symbol(SequenceNumber)
   private val offsetKey = symbol(Offset)
   private val enqueuedTimeKey = symbol(EnqueuedTime)
+
+  def text(value: String): Array[Byte] = {
+    val bytes = value.getBytes(UTF_8)
+    0xb1.toByte +: (ByteBuffer.allocate(4).putInt(bytes.length).array ++ bytes)
+  }
 
   def symbol(name: String): Array[Byte] = Array(0xa3.toByte, name.length.toByte) ++ name.getBytes(US_ASCII)
 }

@@ -14,7 +14,22 @@ private[amqp] final class IncomingEvent(
     val bareMessageStart: Int,
     val bareMessageEnd: Int,
     val partitionKey: Option[String]
-)
+) {
+
+  /** The same event as the service stores it for a publisher: with its name, which is the partition key too. */
+  def ofPublisher(name: String): IncomingEvent = {
+    val added = Seq(EventEncoding.Publisher) ++ Option.when(partitionKey.isEmpty)(EventEncoding.PartitionKey)
+    val encoded = added.flatMap(key => EventEncoding.symbol(key) ++ EventEncoding.text(name)).toArray
+    new IncomingEvent(
+      bytes,
+      annotations ++ encoded,
+      annotationElements + 2 * added.size,
+      bareMessageStart,
+      bareMessageEnd,
+      Some(name)
+    )
+  }
+}
 
 private[amqp] object IncomingEvent {
 

@@ -29,6 +29,12 @@ object FaultAction {
 
   /** The reader is put out, as if another one with a higher epoch had come. */
   case object Steal extends FaultAction
+
+  /** The events that are stored are gone, as when their retention is over; sequence numbers go on. */
+  case object ExpireEvents extends FaultAction
+
+  /** The hub is deleted and created again, empty and with the same shape, so that sequence numbers begin at 0. */
+  case object RecreateHub extends FaultAction
 }
 
 /** When a fault can happen. */
@@ -111,5 +117,6 @@ object Fault {
     case RefuseToken => Seq(PutToken)
     case ExpireTokens => Seq(Now, Send, Receive)
     case Steal => Seq(Now, Receive)
+    case ExpireEvents | RecreateHub => Seq(Now, Attach, Send, Stored, Receive)
   }
 }

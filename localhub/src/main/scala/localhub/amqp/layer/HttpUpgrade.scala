@@ -8,7 +8,9 @@ import java.util.{Base64, Locale}
 /** The HTTP request that turns a connection into a WebSocket (RFC 6455, section 4), and its answers. */
 private[amqp] object HttpUpgrade {
   val Path = "/$" + "servicebus/websocket"
-  val SubProtocol = "AMQPWSB10"
+
+  // The service's own name, and the registered one, which the Go SDK's example asks for.
+  private val SubProtocols = Seq("AMQPWSB10", "amqp")
   private val MaxHead = 16 * 1024
 
   sealed trait Result
@@ -36,16 +38,17 @@ private[amqp] object HttpUpgrade {
     def lists(name: String, word: String): Boolean =
       headers.get(name).exists(_.split(',').exists(_.trim.equalsIgnoreCase(word)))
     val path = lines.headOption.map(_.split(' ')).collect { case Array("GET", target, _) => pathOf(target) }
-    (path, headers.get("sec-websocket-key")) match {
-      case (Some(target), _) if target != Path => Refused(answer("404 Not Found"))
-      case (Some(_), Some(key)) if lists("upgrade", "websocket") && lists("sec-websocket-protocol", SubProtocol) =>
+    val subProtocol = SubProtocols.find(lists("sec-websocket-protocol", _))
+    (path, headers.get("sec-websocket-key"), subProtocol) match {
+      case (Some(target), _, _) if target != Path => Refused(answer("404 Not Found"))
+      case (Some(_), Some(key), Some(agreed)) if lists("upgrade", "websocket") =>
         Accepted(
           answer(
             "101 Switching Protocols",
             "Upgrade: websocket",
             "Connection: Upgrade",
             s"Sec-WebSocket-Accept: ${acceptKey(key)}",
-            s"Sec-WebSocket-Protocol: $SubProtocol"
+            s"Sec-WebSocket-Protocol: $agreed"
           )
         )
       case _ => Refused(answer("400 Bad Request", "Connection: close"))

@@ -18,7 +18,11 @@ private[amqp] final class LinkFaults(
 
   def at(occasion: Occasion): Option[FaultHit] = host.server.faults.at(occasion, place)
 
-  override def canSuffer(action: FaultAction): Boolean = action != FaultAction.Steal || stolen.nonEmpty
+  override def canSuffer(action: FaultAction): Boolean = action match {
+    case FaultAction.Steal => stolen.nonEmpty
+    case FaultAction.ExpireEvents | FaultAction.RecreateHub => false
+    case _ => true
+  }
 
   override def strike(action: FaultAction): Unit = host.execute(() => end(action))
 
@@ -28,6 +32,7 @@ private[amqp] final class LinkFaults(
     case FaultAction.Detach(condition, description) => host.detach(link, AmqpFailure(condition, description))
     case FaultAction.ExpireTokens => host.expireTokens()
     case FaultAction.Steal => stolen.foreach(failure => host.detach(link, failure()))
+    case FaultAction.ExpireEvents | FaultAction.RecreateHub => host.server.hubFaults.strike(action, place); ()
     case FaultAction.Throttle | FaultAction.Stall | FaultAction.RefuseToken | FaultAction.Delay(_) => ()
   }
 

@@ -63,6 +63,11 @@ private[amqp] final class LinkOpening(host: LinkHost) {
         log <- partition(hub, id)
       } yield () =>
         new PublisherLink(host, link, PublishTarget.OnePartition(hub, id, log), Access(Claim.Send, address.path))
+    case LinkAddress.Publisher(name, publisher) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+      } yield () =>
+        new PublisherLink(host, link, PublishTarget.OnePublisher(hub, publisher), Access(Claim.Send, address.path))
     case LinkAddress.GroupPartition(_, _, _) | LinkAddress.Unknown(_) => Left(AmqpFailure.noSuchNode(address.path))
   }
 
@@ -80,7 +85,7 @@ private[amqp] final class LinkOpening(host: LinkHost) {
           new ReaderLink(host, link, new ReaderPlace(hub, group, id), log, request, Access(Claim.Listen, address.path))
         _ <- host.server.readers.admit(reader)
       } yield () => reader.start()
-    case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Unknown(_) =>
+    case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Publisher(_, _) | LinkAddress.Unknown(_) =>
       Left(AmqpFailure.noSuchNode(address.path))
   }
 
@@ -96,13 +101,14 @@ private[amqp] final class LinkOpening(host: LinkHost) {
 
   private def allowed(claim: Claim, name: String, address: LinkAddress): Either[AmqpFailure, EventHub] =
     for {
-      _ <- host.server.faults.at(Occasion.Attach, address.scope).fold[Either[AmqpFailure, Unit]](Right(()))(struck)
+      _ <- host.server.faults.at(Occasion.Attach, address.scope).fold[Either[AmqpFailure, Unit]](Right(()))(struck(_, address))
       hub <- host.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
       access = Access(claim, address.path)
       _ <- Either.cond(host.grants.allow(access, host.server.clock.instant()), (), AmqpFailure.unauthorized(access))
     } yield hub
 
-  private def struck(hit: FaultHit): Either[AmqpFailure, Unit] = hit.action match {
+  private def struck(hit: FaultHit, address: LinkAddress): Either[AmqpFailure, Unit] = hit.action match {
+    case action if host.server.hubFaults.strike(action, address.scope) => Right(())
     case FaultAction.Detach(condition, description) => Left(AmqpFailure(condition, description))
     case _ =>
       host.drop()

@@ -20,8 +20,11 @@ private[amqp] object PublishTarget {
   final case class AnyPartition(hub: EventHub) extends PublishTarget
   final case class OnePartition(hub: EventHub, id: String, log: PartitionLog) extends PublishTarget
 
+  /** All that a named publisher sends goes to the partition of its name, which is its events' key. */
+  final case class OnePublisher(hub: EventHub, publisher: String) extends PublishTarget
+
   def scope(target: PublishTarget): FaultScope = target match {
-    case AnyPartition(hub) => FaultScope(hub = Some(hub.name))
+    case AnyPartition(_) | OnePublisher(_, _) => FaultScope(hub = Some(target.hub.name))
     case OnePartition(hub, id, _) => FaultScope(hub = Some(hub.name), partition = Some(id))
   }
 }
@@ -54,6 +57,9 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
         case Some((_, FaultAction.Throttle)) => reject(delivery, AmqpFailure.serverBusy(target.hub.name))
         case Some((hit, FaultAction.Stall)) =>
           host.executeWhen(() => !hit.isHolding(), () => publish(delivery, bytes, format))
+        case Some((_, FaultAction.ExpireEvents)) =>
+          faults.end(FaultAction.ExpireEvents)
+          publish(delivery, bytes, format)
         case Some((_, action)) => faults.end(action)
       }
   }
@@ -66,12 +72,13 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
     try {
-      val events = BatchDecoder.decode(bytes, format)
+      val events = BatchDecoder.decode(bytes, format).map(ofPublisher)
       if (!host.server.throughput.admit(target.hub.name, events.length, bytes.length))
         reject(delivery, AmqpFailure.serverBusy(target.hub.name))
       else if (events.isEmpty) answer(delivery)
       else store(delivery, events, partitionFor(events.head))
     } catch {
+      case e: KeyOfOtherPublisher => reject(delivery, e.failure)
       case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
     }
 
@@ -103,13 +110,23 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     case None => accept(delivery)
     case Some((_, FaultAction.Delay(time))) => host.executeLater(time, () => accept(delivery))
     case Some((hit, FaultAction.Stall)) => host.executeWhen(() => !hit.isHolding(), () => accept(delivery))
+    case Some((_, FaultAction.ExpireEvents)) =>
+      faults.end(FaultAction.ExpireEvents)
+      accept(delivery)
     case Some((_, action)) => faults.end(action)
+  }
+
+  private def ofPublisher(event: IncomingEvent): IncomingEvent = target match {
+    case PublishTarget.OnePublisher(_, publisher) =>
+      event.partitionKey.filter(_ != publisher).foreach(key => throw new KeyOfOtherPublisher(key, publisher))
+      event.ofPublisher(publisher)
+    case _ => event
   }
 
   private def partitionFor(event: IncomingEvent): PartitionLog = target match {
     case PublishTarget.OnePartition(_, _, log) => log
-    case PublishTarget.AnyPartition(hub) =>
-      val partitions = hub.partitions
+    case PublishTarget.AnyPartition(_) | PublishTarget.OnePublisher(_, _) =>
+      val partitions = target.hub.partitions
       event.partitionKey match {
         case Some(key) => partitions(PartitionKeyHash.partitionOf(key, partitions.length))
         case None => partitions(host.server.nextTurn(partitions.length))
@@ -144,4 +161,8 @@ private object PublisherLink {
   private val log = LoggerFactory.getLogger(classOf[PublisherLink])
 
   val Credit = 300
+
+  final class KeyOfOtherPublisher(key: String, publisher: String) extends RuntimeException {
+    val failure: AmqpFailure = AmqpFailure.otherPublishersKey(key, publisher)
+  }
 }

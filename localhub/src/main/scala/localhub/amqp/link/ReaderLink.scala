@@ -127,6 +127,8 @@ private[amqp] final class ReaderLink(
         hit.action match {
           case FaultAction.Delay(time) => rest(); host.executeLater(time, () => goOn())
           case FaultAction.Stall => rest(); host.executeWhen(() => !hit.isHolding(), () => goOn())
+          // The link stays; it goes on with what there is then.
+          case FaultAction.ExpireEvents => faults.end(hit.action); host.ready(this)
           case action => faults.end(action)
         }
         true

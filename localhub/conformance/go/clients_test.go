@@ -1,0 +1,190 @@
+// Package conformance uses the official Go SDK as a client of the local hub that tools/run_conformance.py has started.
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	eventhubs "github.com/Azure/azure-sdk-for-go/sdk/messaging/azeventhubs/v2"
+	"github.com/coder/websocket"
+)
+
+const patience = 20 * time.Second
+
+var (
+	transports = []string{"plain", "TLS", "WebSockets"}
+	noRetry    = eventhubs.RetryOptions{MaxRetries: -1}
+	patient    = eventhubs.RetryOptions{MaxRetries: 10, RetryDelay: 20 * time.Millisecond, MaxRetryDelay: 100 * time.Millisecond}
+	earliest   = true
+	hubs       atomic.Int32
+)
+
+// clients are those of one test: of an event hub that no other test uses, over one transport.
+type clients struct {
+	t         *testing.T
+	ctx       context.Context
+	transport string
+	hub       string
+}
+
+// overEach runs the test once for each transport.
+func overEach(t *testing.T, body func(t *testing.T, c *clients)) {
+	for _, transport := range transports {
+		t.Run(transport, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+			t.Cleanup(cancel)
+			c := &clients{t, ctx, transport, fmt.Sprintf("go-%d", hubs.Add(1))}
+			c.http("PUT", "/hubs/"+c.hub+"?partitions=4", nil)
+			t.Cleanup(func() { c.http("DELETE", "/hubs/"+c.hub, nil) })
+			body(t, c)
+		})
+	}
+}
+
+func (c *clients) connectionString(policy, key string) string {
+	host, flag := "localhost", ""
+	switch c.transport {
+	case "plain":
+		host, flag = "localhost:"+os.Getenv("LOCALHUB_AMQP_PORT"), "UseDevelopmentEmulator=true;"
+	case "WebSockets":
+		host = "localhost:" + os.Getenv("LOCALHUB_TLS_PORT")
+	}
+	return fmt.Sprintf("Endpoint=sb://%s;SharedAccessKeyName=%s;SharedAccessKey=%s;%sEntityPath=%s", host, policy, key, flag, c.hub)
+}
+
+// The SDK takes a port in the connection string for a part of the name that the certificate has to have.
+func (c *clients) endpoint() string {
+	if c.transport != "TLS" {
+		return ""
+	}
+	return "localhost:" + os.Getenv("LOCALHUB_TLS_PORT")
+}
+
+func (c *clients) root() string {
+	return c.connectionString("RootManageSharedAccessKey", "SAS_KEY_VALUE")
+}
+
+func (c *clients) webSocket() func(context.Context, eventhubs.WebSocketConnParams) (net.Conn, error) {
+	if c.transport != "WebSockets" {
+		return nil
+	}
+	return func(ctx context.Context, params eventhubs.WebSocketConnParams) (net.Conn, error) {
+		options := &websocket.DialOptions{Subprotocols: []string{"amqp"}}
+		connection, _, err := websocket.Dial(ctx, params.Host, options)
+		if err != nil {
+			return nil, err
+		}
+		connection.SetReadLimit(-1)
+		return websocket.NetConn(context.Background(), connection, websocket.MessageBinary), nil
+	}
+}
+
+func (c *clients) producerOf(connection string, retry eventhubs.RetryOptions) *eventhubs.ProducerClient {
+	options := &eventhubs.ProducerClientOptions{RetryOptions: retry, NewWebSocketConn: c.webSocket(), CustomEndpoint: c.endpoint()}
+	producer, err := eventhubs.NewProducerClientFromConnectionString(connection, "", options)
+	c.check(err)
+	c.t.Cleanup(func() { _ = producer.Close(context.Background()) })
+	return producer
+}
+
+func (c *clients) producer() *eventhubs.ProducerClient { return c.producerOf(c.root(), noRetry) }
+
+func (c *clients) consumerOf(connection string, retry eventhubs.RetryOptions) *eventhubs.ConsumerClient {
+	options := &eventhubs.ConsumerClientOptions{RetryOptions: retry, NewWebSocketConn: c.webSocket(), CustomEndpoint: c.endpoint()}
+	consumer, err := eventhubs.NewConsumerClientFromConnectionString(connection, "", "$Default", options)
+	c.check(err)
+	c.t.Cleanup(func() { _ = consumer.Close(context.Background()) })
+	return consumer
+}
+
+// reader opens its link with the first events that are asked for.
+func (c *clients) reader(consumer *eventhubs.ConsumerClient, options eventhubs.PartitionClientOptions) *eventhubs.PartitionClient {
+	if options.StartPosition == (eventhubs.StartPosition{}) {
+		options.StartPosition.Earliest = &earliest
+	}
+	partition, err := consumer.NewPartitionClient("0", &options)
+	c.check(err)
+	c.t.Cleanup(func() { _ = partition.Close(context.Background()) })
+	return partition
+}
+
+func (c *clients) newReader(options eventhubs.PartitionClientOptions) *eventhubs.PartitionClient {
+	return c.reader(c.consumerOf(c.root(), noRetry), options)
+}
+
+// take receives exactly so many events.
+func (c *clients) take(reader *eventhubs.PartitionClient, count int) []*eventhubs.ReceivedEventData {
+	c.t.Helper()
+	var taken []*eventhubs.ReceivedEventData
+	for len(taken) < count {
+		ctx, cancel := context.WithTimeout(c.ctx, patience)
+		events, err := reader.ReceiveEvents(ctx, count-len(taken), nil)
+		cancel()
+		c.check(err)
+		taken = append(taken, events...)
+	}
+	return taken
+}
+
+func (c *clients) send(producer *eventhubs.ProducerClient, options eventhubs.EventDataBatchOptions, bodies ...string) error {
+	batch, err := producer.NewEventDataBatch(c.ctx, &options)
+	if err != nil {
+		return err
+	}
+	for _, body := range bodies {
+		c.check(batch.AddEventData(&eventhubs.EventData{Body: []byte(body)}, nil))
+	}
+	return producer.SendEventDataBatch(c.ctx, batch, nil)
+}
+
+func (c *clients) sendToZero(bodies ...string) { c.check(c.send(c.producer(), toZero(), bodies...)) }
+
+func toZero() eventhubs.EventDataBatchOptions {
+	zero := "0"
+	return eventhubs.EventDataBatchOptions{PartitionID: &zero}
+}
+
+// inject makes the hub misbehave; see docs/local-hub.md, Faults.
+func (c *clients) inject(fault map[string]any) {
+	fault["hub"] = c.hub
+	c.http("POST", "/faults", fault)
+}
+
+func (c *clients) http(method, path string, body any) {
+	c.t.Helper()
+	content, err := json.Marshal(body)
+	c.check(err)
+	request, err := http.NewRequest(method, os.Getenv("LOCALHUB_HTTP_URL")+path, bytes.NewReader(content))
+	c.check(err)
+	response, err := http.DefaultClient.Do(request)
+	c.check(err)
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		text, _ := io.ReadAll(response.Body)
+		c.t.Fatalf("%s %s: %d %s", method, path, response.StatusCode, text)
+	}
+}
+
+func (c *clients) check(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func bodies(events []*eventhubs.ReceivedEventData) string {
+	var all []string
+	for _, event := range events {
+		all = append(all, string(event.Body))
+	}
+	return fmt.Sprint(all)
+}

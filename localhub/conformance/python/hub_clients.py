@@ -1,0 +1,167 @@
+"""Clients of the official SDK over plain AMQP, TLS and WebSockets, closed with the test that made them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import queue
+import threading
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+from urllib.request import Request, urlopen
+
+from azure.eventhub import EventData, EventHubConsumerClient, EventHubProducerClient, TransportType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from typing_extensions import Self
+
+    from spark_eventhubs import LocalHub
+
+TRANSPORTS: Final = ("plain", "TLS", "WebSockets")
+EARLIEST: Final = "-1"
+PATIENCE: Final = 20.0
+
+
+def signature(resource: str, expiry: int) -> str:
+    """A shared access signature of the root policy, good until `expiry` (seconds since 1970)."""
+    encoded = quote(resource, safe="")
+    digest = hmac.new(b"SAS_KEY_VALUE", f"{encoded}\n{expiry}".encode(), hashlib.sha256).digest()
+    signed = quote(base64.b64encode(digest), safe="")
+    return f"SharedAccessSignature sr={encoded}&sig={signed}&se={expiry}&skn=RootManageSharedAccessKey"
+
+
+def wait_until(what: str, condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"did not come true within {PATIENCE} s: {what}"
+        time.sleep(0.02)
+
+
+class Clients:
+    """Makes producers and consumers of one event hub over one transport."""
+
+    def __init__(self, hub: LocalHub, name: str, transport: str, certificate: Path) -> None:
+        self.hub, self.name, self.transport = hub, name, transport
+        self._certificate = certificate
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def connection_string(self, name: str | None = None, policy: str = "RootManageSharedAccessKey") -> str:
+        return self.hub.connection_string(name or self.name, policy=policy, tls=self.transport != "plain")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """How the SDK reaches the hub; a failure is told at once."""
+        common: dict[str, Any] = {"retry_total": 0, "connection_verify": str(self._certificate)}
+        if self.transport == "plain":
+            return common
+        # With TLS the SDK looks at a port here only.
+        kind = TransportType.Amqp if self.transport == "TLS" else TransportType.AmqpOverWebsocket
+        endpoint = f"sb://localhost:{self.hub.tls_port}"
+        return common | {"transport_type": kind, "custom_endpoint_address": endpoint}
+
+    def producer(self, connection: str | None = None, **options: Any) -> EventHubProducerClient:
+        text = connection or self.connection_string()
+        return self._open.enter_context(EventHubProducerClient.from_connection_string(text, **self.options | options))
+
+    def consumer(
+        self, connection: str | None = None, group: str = "$Default", **options: Any
+    ) -> EventHubConsumerClient:
+        text = connection or self.connection_string()
+        return self._open.enter_context(
+            EventHubConsumerClient.from_connection_string(text, group, **self.options | options)
+        )
+
+    def consumer_with(self, credential: Any) -> EventHubConsumerClient:
+        """A consumer that gets its tokens from `credential`, and no key."""
+        host = self.connection_string().split("//")[1].split(";")[0]
+        # Only a connection string says that there is no TLS.
+        plain = {"use_tls": False} if self.transport == "plain" else {}
+        made = EventHubConsumerClient(host, self.name, "$Default", credential, **self.options | plain)
+        return self._open.enter_context(made)
+
+    def send(self, *bodies: str | bytes, partition: str = "0") -> None:
+        self.producer().send_batch([EventData(body) for body in bodies], partition_id=partition)
+
+    def reader(self, partition: str = "0", client: EventHubConsumerClient | None = None, **receive: Any) -> Reader:
+        return Reader(client or self.consumer(), partition, {"starting_position": EARLIEST} | receive)
+
+    def read(self, count: int, partition: str = "0", **receive: Any) -> list[EventData]:
+        return self.reader(partition, **receive).take(count)
+
+    def readers(self) -> list[dict[str, Any]]:
+        """The readers of this event hub that are connected."""
+        found = self.call("GET", "/readers")["readers"]
+        return [each for each in found if each["hub"] == self.name]
+
+    def inject(self, **fault: Any) -> dict[str, Any]:
+        """Makes the hub misbehave; see docs/local-hub.md, Faults."""
+        return self.call("POST", "/faults", {"hub": self.name} | fault)
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- our own address
+        with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 -- as above
+            found: dict[str, Any] = json.loads(answer.read() or b"{}")
+            return found
+
+
+class Reader:
+    """Receives from one partition in a thread, as the SDK wants it; it ends when its client is closed."""
+
+    def __init__(self, client: EventHubConsumerClient, partition: str, receive: dict[str, Any]) -> None:
+        self._received: queue.Queue[EventData | Exception] = queue.Queue()
+        self._client, self._partition, self._receive = client, partition, receive
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def take(self, count: int) -> list[EventData]:
+        """The next events, exactly so many; the error that came instead is raised."""
+        taken: list[EventData] = []
+        while len(taken) < count:
+            received = self._received.get(timeout=PATIENCE)
+            if isinstance(received, Exception):
+                raise received
+            taken.append(received)
+        return taken
+
+    def error(self) -> Exception:
+        """The error that comes next; events before it are passed over."""
+        while True:
+            received = self._received.get(timeout=PATIENCE)
+            if isinstance(received, Exception):
+                return received
+
+    def is_empty(self) -> bool:
+        return self._received.empty()
+
+    def _run(self) -> None:
+        def on_events(_: object, events: Sequence[EventData]) -> None:
+            for event in events:
+                self._received.put(event)
+
+        try:
+            self._client.receive_batch(
+                on_events,
+                partition_id=self._partition,
+                on_error=lambda _, error: self._received.put(error),
+                max_wait_time=0.2,
+                **self._receive,
+            )
+        except Exception as failure:  # noqa: BLE001 -- it is told to the test
+            self._received.put(failure)
+
+
+def bodies(events: Sequence[EventData]) -> list[str]:
+    return [event.body_as_str() for event in events]

@@ -1,0 +1,98 @@
+"""What the SDK makes of a hub that misbehaves, and of tokens that end."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from azure.core.credentials import AccessToken
+from azure.eventhub import EventData
+from azure.eventhub.exceptions import EventDataSendError
+
+from hub_clients import Clients, bodies, signature
+
+if TYPE_CHECKING:
+    from azure.eventhub.amqp import AmqpAnnotatedMessage
+
+PATIENT: dict[str, Any] = {"retry_total": 5, "retry_backoff_factor": 0.05, "retry_mode": "fixed"}
+EVENT: list[EventData | AmqpAnnotatedMessage] = [EventData("x")]
+
+
+def test_what_was_throttled_can_be_sent_again_and_is_stored_once(clients: Clients) -> None:
+    clients.inject(action="throttle", count=1)
+    producer = clients.producer()
+
+    # The SDK leaves it to its user to wait and to try again.
+    with pytest.raises(EventDataSendError, match=r"50002(?s:.*)wait 4 seconds"):
+        producer.send_batch(EVENT, partition_id="0")
+    producer.send_batch(EVENT, partition_id="0")
+
+    assert producer.get_partition_properties("0")["last_enqueued_sequence_number"] == 0
+
+
+def test_a_reader_goes_on_after_its_connection_was_dropped_without_gap_or_repetition(clients: Clients) -> None:
+    clients.send("0", "1")
+    reader = clients.reader(client=clients.consumer(**PATIENT))
+    assert bodies(reader.take(2)) == ["0", "1"]
+
+    clients.inject(action="drop", consumerGroup="$Default")
+    clients.send("2", "3")
+
+    assert bodies(reader.take(2)) == ["2", "3"]
+
+
+def test_a_sender_goes_on_after_its_connection_was_dropped_before_the_event_was_stored(clients: Clients) -> None:
+    producer = clients.producer(**PATIENT)
+    producer.send_batch([EventData("first")], partition_id="0")
+    clients.inject(action="drop", on="send", count=1)
+
+    producer.send_batch([EventData("again")], partition_id="0")
+
+    assert bodies(clients.read(2)) == ["first", "again"]
+
+
+def test_a_link_that_is_detached_with_server_busy_is_opened_again_by_the_sdk(clients: Clients) -> None:
+    clients.send("x")
+    reader = clients.reader(client=clients.consumer(**PATIENT))
+    reader.take(1)
+
+    clients.inject(action="detach", condition="com.microsoft:server-busy", consumerGroup="$Default")
+    clients.send("later")
+
+    assert bodies(reader.take(1)) == ["later"]
+
+
+class ShortLived:
+    """Tokens of a few seconds, of which the SDK has to get new ones all the time."""
+
+    token_type = b"servicebus.windows.net:sastoken"
+
+    def __init__(self, seconds: int) -> None:
+        self._seconds = seconds
+        self.given = 0
+
+    def get_token(self, *scopes: str, **_: Any) -> AccessToken:
+        self.given += 1
+        expiry = int(time.time()) + self._seconds
+        return AccessToken(signature(scopes[0], expiry), expiry)
+
+
+@pytest.mark.parametrize("clients", ["TLS"], indirect=True)
+def test_a_reader_outlives_its_tokens_because_the_sdk_puts_new_ones_on_the_same_connection(clients: Clients) -> None:
+    clients.send("x")
+    # It asks for a new one in the last tenth of a token's life, in whole seconds.
+    credential = ShortLived(seconds=10)
+    reader = clients.reader(client=clients.consumer_with(credential))
+    reader.take(1)
+    (link,) = (each["connection"] for each in clients.readers())
+    first_ends = time.monotonic() + 10
+
+    sender, sent = clients.producer(), 0
+    while time.monotonic() < first_ends + 1:
+        sender.send_batch([EventData(str(sent))], partition_id="0")
+        assert bodies(reader.take(1)) == [str(sent)]
+        sent += 1
+
+    assert credential.given >= 2
+    assert [each["connection"] for each in clients.readers()] == [link]
