@@ -17,6 +17,11 @@ export const createHub = (name, partitions) => call("PUT", `${hubPath(name)}?par
 export const deleteHub = (name) => call("DELETE", hubPath(name));
 export const send = (hub, event) => call("POST", `${hubPath(hub)}/events`, event);
 
+export const faults = async () => (await call("GET", "/faults")).faults;
+export const inject = (fault) => call("POST", "/faults", fault);
+export const cancelFault = (id) => call("DELETE", `/faults/${id}`);
+export const clearFaults = () => call("DELETE", "/faults");
+
 // partition "" is all of them together.
 export function events(hub, partition, parameters) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value !== null));

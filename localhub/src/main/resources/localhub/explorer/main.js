@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { byId, copy, element, message } from "./dom.js";
 import { EventBrowser } from "./events.js";
+import { offerFaults, showFaults, whenInjected } from "./faults.js";
 import { showHubs, whenCreated } from "./hubs.js";
 import { forgetRates, showOverview } from "./overview.js";
 import { whenSent } from "./send.js";
@@ -27,13 +28,14 @@ function open(hub) {
   ];
   byId("search").elements.partition.replaceChildren(...options("all"));
   byId("send").elements.partition.replaceChildren(...options("any"));
+  offerFaults(hub, options("any"));
   message(byId("send-message"), "");
   browser.choose(hub.name);
 }
 
 async function look() {
   try {
-    const [hubs, readers] = await Promise.all([api.hubs(), api.readers()]);
+    const [hubs, readers, faults] = await Promise.all([api.hubs(), api.readers(), api.faults()]);
     health("healthy", "good");
     const hub = hubs.find((each) => each.name === chosen) ?? null;
     showHubs(hubs, hub?.name, choose);
@@ -44,6 +46,7 @@ async function look() {
       if (shown?.name !== hub.name || shown.partitions !== hub.partitionCount) open(hub);
       else browser.refresh();
       showOverview(hub, readers.filter((reader) => reader.hub === hub.name));
+      showFaults(faults, hub.name, look);
     }
   } catch {
     health("not reachable", "bad");
@@ -58,6 +61,7 @@ function health(text, kind) {
 async function start() {
   whenCreated(choose);
   whenSent(() => chosen, look);
+  whenInjected(() => chosen, look);
   byId("copy-connection").addEventListener("click", (click) => copy(click.target, connectionString));
   byId("copy-hub").addEventListener("click", (click) => copy(click.target, `${connectionString};EntityPath=${chosen}`));
   byId("delete-hub").addEventListener("click", async () => {

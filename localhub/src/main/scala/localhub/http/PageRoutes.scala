@@ -18,6 +18,7 @@ object PageRoutes extends Routes {
     "overview.js",
     "events.js",
     "send.js",
+    "faults.js",
     "main.js"
   )
 

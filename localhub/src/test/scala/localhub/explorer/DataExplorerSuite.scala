@@ -1,6 +1,7 @@
 package localhub.explorer
 
 import java.nio.file.Path
+import java.time.Duration
 
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.concurrent.Eventually
@@ -8,6 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.time.{Millis, Seconds, Span}
 
 import localhub.amqp.event.EventAppender
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.browse.OutgoingEvent
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
@@ -121,6 +123,48 @@ class DataExplorerSuite extends AnyFunSuite with BeforeAndAfterAll with Eventual
     run("document.querySelector('#events tr.event').click()")
     eventually(assert(count("#events tr.detail") == 1))
     assert(count("#events img") == 0 && browser.evaluate("document.title").str == "Data Explorer")
+  }
+
+  private def inject(fields: (String, String)*): Unit = {
+    fields.foreach { case (field, value) =>
+      run(s"""{ const field = document.querySelector('#inject').elements['$field']; field.value = `$value`;
+             |  field.dispatchEvent(new Event('change')) }""".stripMargin)
+    }
+    run("document.querySelector('#inject').requestSubmit()")
+  }
+
+  inBrowser("it injects a fault into the hub, shows it while it is active, and cancels it") {
+    run("location.hash = '#alerts'; document.querySelector('#faults-panel').open = true")
+    eventually(assert(text("#hub-name") == "alerts" && text("#faults").contains("Nothing is to go wrong")))
+    inject("action" -> "delay", "time" -> "250ms", "on" -> "stored", "partition" -> "1", "probability" -> "0.5", "count" -> "3")
+    eventually(assert(text("#faults tbody tr").contains("delay PT0.25S") && text("#faults tbody tr").contains("0 of 3")))
+    val Seq(active) = hub.faults.active.map(_.fault): @unchecked
+    assert(active == Fault(
+      FaultAction.Delay(Duration.ofMillis(250)),
+      Occasion.Stored,
+      FaultScope(Some("alerts"), None, Some("1")),
+      probability = 0.5,
+      count = Some(3)
+    ))
+    run("document.querySelector('#faults tbody button').click()")
+    eventually(assert(text("#faults").contains("Nothing is to go wrong") && hub.faults.active.isEmpty))
+  }
+
+  inBrowser("it clears all faults, and says why one cannot be") {
+    inject("action" -> "throttle", "time" -> "", "probability" -> "", "count" -> "", "partition" -> "")
+    hub.faults.inject(Fault(FaultAction.Stall, Occasion.Receive))
+    hub.faults.inject(Fault(FaultAction.Stall, Occasion.Receive, FaultScope(hub = Some("telemetry"))))
+    eventually(assert(count("#faults tbody button") == 2 && text("#faults").contains("every hub")))
+    run("document.querySelector('#clear-faults').click()")
+    eventually(assert(hub.faults.active.isEmpty && text("#faults").contains("Nothing is to go wrong")))
+    inject("action" -> "delay", "time" -> "soon")
+    eventually(assert(text("#faults-message").contains("time is 'soon'")))
+  }
+
+  inBrowser("it expires a hub's events at once") {
+    inject("action" -> "expire-events", "time" -> "1s")
+    eventually(assert(text("#faults-message") == "Happened 2 time(s)."))
+    assert(hub.namespace.find("alerts").get.partitions.forall(_.bounds.isEmpty))
   }
 
   inBrowser("it creates a hub, and says why it cannot") {
