@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 
 from go_junit import write_report
-
 from spark_eventhubs import LocalHub
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -30,7 +30,9 @@ object StoredBatches {
         val (batch, index) = (Batch(body.getInt, body.getInt), body.getInt)
         // One append is there whole or not at all, so every batch begins at a multiple.
         if (index != at % eventsPerBatch || (index == 0) == found.lastOption.contains(batch))
-          done.completeExceptionally(new AssertionError(s"event $at is number $index of $batch, after ${found.lastOption}"))
+          done.completeExceptionally(
+            new AssertionError(s"event $at is number $index of $batch, after ${found.lastOption}")
+          )
         if (index == 0) found += batch
         if (at == last) done.complete(())
       }

@@ -26,5 +26,7 @@ object PolicyArgument {
   }
 
   private def claim(text: String, name: String): Claim =
-    claims.find(_.toString.equalsIgnoreCase(name.trim)).getOrElse(throw new UsageException(s"--policy $text: $Expected."))
+    claims.find(
+      _.toString.equalsIgnoreCase(name.trim)
+    ).getOrElse(throw new UsageException(s"--policy $text: $Expected."))
 }

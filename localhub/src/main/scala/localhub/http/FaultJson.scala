@@ -16,7 +16,18 @@ object FaultJson {
   )
 
   private val actions =
-    Seq("drop", "detach", "throttle", "delay", "stall", "refuse-token", "expire-tokens", "steal", "expire-events", "recreate")
+    Seq(
+      "drop",
+      "detach",
+      "throttle",
+      "delay",
+      "stall",
+      "refuse-token",
+      "expire-tokens",
+      "steal",
+      "expire-events",
+      "recreate"
+    )
 
   private val scopeFields = Seq("hub", "consumerGroup", "partition")
 

@@ -49,7 +49,10 @@ class AddressSuite extends AnyFunSuite with SpecTests with HubFixture {
       val c = client()
       assert(c.attachSender(address).getTarget == null, address)
       val error = c.expect[Detach].getError
-      assert(error.getCondition.toString == "amqp:not-found" && error.getDescription.contains("Expected '<hub>'"), address)
+      assert(
+        error.getCondition.toString == "amqp:not-found" && error.getDescription.contains("Expected '<hub>'"),
+        address
+      )
     }
   }
 

@@ -189,7 +189,12 @@ class FaultsSuite extends AnyFunSuite with HubFixture {
 
   test("a hub is recreated when a reader comes, once") {
     sendTo("0", "old")
-    server.faults.inject(Fault(FaultAction.RecreateHub, Occasion.Attach, FaultScope(partition = Some("0")), count = Some(1)))
+    server.faults.inject(Fault(
+      FaultAction.RecreateHub,
+      Occasion.Attach,
+      FaultScope(partition = Some("0")),
+      count = Some(1)
+    ))
     val subscription = subscribe(consumer(), "0")
     eventually("it is there, in the new hub")(server.readers.nonEmpty && stored(0) == 0)
     namespace.find("hub1").foreach(hub => assert(hub.partitions.size == 4 && hub.hasConsumerGroup("cg1")))

@@ -25,7 +25,10 @@ class FlowSuite extends AnyFunSuite with SpecTests with HubFixture {
     assert(state.getNextOutgoingId.intValue == 1 && state.getIncomingWindow.longValue > 0)
   }
 
-  spec("2.7.4", "a flow with echo for a receiving link is answered with what has been sent and the credit that is left") {
+  spec(
+    "2.7.4",
+    "a flow with echo for a receiving link is answered with what has been sent and the credit that is left"
+  ) {
     send("0", "a", "b", "c")
     val c = client().open()
     c.attachReceiver(reader, handle = 7)

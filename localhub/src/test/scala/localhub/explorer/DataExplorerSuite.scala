@@ -136,8 +136,17 @@ class DataExplorerSuite extends AnyFunSuite with BeforeAndAfterAll with Eventual
   inBrowser("it injects a fault into the hub, shows it while it is active, and cancels it") {
     run("location.hash = '#alerts'; document.querySelector('#faults-panel').open = true")
     eventually(assert(text("#hub-name") == "alerts" && text("#faults").contains("Nothing is to go wrong")))
-    inject("action" -> "delay", "time" -> "250ms", "on" -> "stored", "partition" -> "1", "probability" -> "0.5", "count" -> "3")
-    eventually(assert(text("#faults tbody tr").contains("delay PT0.25S") && text("#faults tbody tr").contains("0 of 3")))
+    inject(
+      "action" -> "delay",
+      "time" -> "250ms",
+      "on" -> "stored",
+      "partition" -> "1",
+      "probability" -> "0.5",
+      "count" -> "3"
+    )
+    eventually(
+      assert(text("#faults tbody tr").contains("delay PT0.25S") && text("#faults tbody tr").contains("0 of 3"))
+    )
     val Seq(active) = hub.faults.active.map(_.fault): @unchecked
     assert(active == Fault(
       FaultAction.Delay(Duration.ofMillis(250)),

@@ -101,7 +101,10 @@ private[amqp] final class LinkOpening(host: LinkHost) {
 
   private def allowed(claim: Claim, name: String, address: LinkAddress): Either[AmqpFailure, EventHub] =
     for {
-      _ <- host.server.faults.at(Occasion.Attach, address.scope).fold[Either[AmqpFailure, Unit]](Right(()))(struck(_, address))
+      _ <- host.server.faults.at(
+        Occasion.Attach,
+        address.scope
+      ).fold[Either[AmqpFailure, Unit]](Right(()))(struck(_, address))
       hub <- host.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
       access = Access(claim, address.path)
       _ <- Either.cond(host.grants.allow(access, host.server.clock.instant()), (), AmqpFailure.unauthorized(access))
