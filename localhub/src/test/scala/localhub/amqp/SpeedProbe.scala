@@ -13,44 +13,77 @@ import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import localhub.amqp.event.{BatchDecoder, EventEncoding}
 import localhub.auth.SharedAccessPolicy
 import localhub.log.{EventEncoder, LogPosition, PartitionLog}
-import localhub.node.Namespace
+import localhub.node.{Namespace, RetentionSweep}
+import localhub.{HubConfig, Retention}
 
 /**
- * Measures what reading and writing costs the server: events/s, and CPU of its I/O threads per event. A program, not a test:
- * `SpeedProbe raw|sdk|send <bytes per event> <events> <passes>`.
+ * Measures what reading and writing costs the server: for events of 100 B, 1 KB and 10 KB the rate of sending with the
+ * official SDK, and of receiving with it and with a client that only finds the ends of the frames; beside each the CPU of
+ * the server's I/O threads per event. A program, not a test:
+ * {{{
+ * ./sbt "localhub/Test/runMain localhub.amqp.SpeedProbe"          # the table; a first argument is the number of passes, 5
+ * ./sbt "localhub/Test/runMain localhub.amqp.SpeedProbe 9 1024"   # only these sizes
+ * }}}
+ * The middle of the passes is shown; the first of each kind warms the JVM up and is not counted.
  */
 object SpeedProbe {
 
   private val threads = ManagementFactory.getThreadMXBean
+  private val sizes = Seq(100, 1024, 10240)
 
-  private def serverCpuNanos: Long =
-    threads.getThreadInfo(
-      threads.getAllThreadIds
-    ).toSeq.flatMap(Option(_)).filter(_.getThreadName.startsWith("localhub-amqp"))
-      .map(info => threads.getThreadCpuTime(info.getThreadId)).sum
+  private final case class Pass(eventsPerSecond: Double, serverMicros: Double)
 
   def main(args: Array[String]): Unit = {
-    val (kind, bytes, events, passes) = (args(0), args(1), args(2), args(3))
-    val namespace = Namespace.inMemory(Clock.systemUTC())
-    val hub = namespace.create("hub1", 1).get
-    val server = new AmqpServer(namespace, Seq(SharedAccessPolicy.Root), "127.0.0.1", 0)
-    if (kind != "send") fill(hub.partitions.head, events.toInt, bytes.toInt)
-    (1 to passes.toInt).foreach { pass =>
-      val cpu = serverCpuNanos
-      val start = System.nanoTime
-      kind match {
-        case "raw" => readRaw(server.port, events.toInt)
-        case "sdk" => readWithSdk(server.port, events.toInt)
-        case "send" => sendWithSdk(server.port, events.toInt, bytes.toInt)
+    val passes = args.headOption.fold(5)(_.toInt)
+    val wanted = if (args.length > 1) args.toSeq.tail.map(_.toInt) else sizes
+    println("| event | send, SDK | hub CPU/event | receive, SDK | hub CPU/event | receive, raw | hub CPU/event | raw : SDK |")
+    println("|---|---|---|---|---|---|---|---|")
+    wanted.foreach { bytes =>
+      val send = withServer(bytes, filled = false)(port => middle(passes, bytes)(sendWithSdk(port, _, bytes)))
+      val (sdk, raw) = withServer(bytes, filled = true) { port =>
+        (middle(passes, bytes)(readWithSdk(port, _)), middle(passes, bytes)(readRaw(port, _)))
       }
-      val seconds = (System.nanoTime - start) / 1e9
-      val micros = (serverCpuNanos - cpu) / 1e3 / events.toInt
-      println(
-        f"$kind $bytes%6s B  pass $pass  ${events.toInt / seconds}%10.0f ev/s  ${events.toInt * bytes.toDouble / seconds / 1e6}%7.0f MB/s  server $micros%.3f us/ev"
-      )
+      val cells = Seq(send, sdk, raw).map(pass => f"${pass.eventsPerSecond}%,.0f/s | ${pass.serverMicros}%.2f µs")
+      println(s"| $bytes B | ${cells.mkString(" | ")} | ${"%.1f".format(raw.eventsPerSecond / sdk.eventsPerSecond)} |")
     }
     sys.exit()
   }
+
+  /** About 200 MB, so that a pass of the fast readers is not over at once. */
+  private def eventsOf(bytes: Int): Int = math.min(500000, 200 * 1024 * 1024 / bytes)
+
+  private def withServer[A](bytes: Int, filled: Boolean)(use: Int => A): A = {
+    val namespace = Namespace.inMemory(Clock.systemUTC())
+    val hub = namespace.create(HubConfig("hub1", 1, retention = Retention(bytesPerPartition = Some(256L << 20)))).get
+    val server = new AmqpServer(namespace, Seq(SharedAccessPolicy.Root), "127.0.0.1", 0)
+    val retention = new RetentionSweep(namespace)
+    try {
+      if (filled) fill(hub.partitions.head, eventsOf(bytes), bytes)
+      use(server.port)
+    } finally {
+      retention.close()
+      server.close()
+      namespace.close()
+    }
+  }
+
+  private def middle(passes: Int, bytes: Int)(run: Int => Unit): Pass = {
+    val events = eventsOf(bytes)
+    val counted = (0 to passes).map { _ =>
+      val (cpu, start) = (serverCpuNanos, System.nanoTime)
+      run(events)
+      val seconds = (System.nanoTime - start) / 1e9
+      Pass(events / seconds, (serverCpuNanos - cpu) / 1e3 / events)
+    }.drop(1)
+    Pass(median(counted.map(_.eventsPerSecond)), median(counted.map(_.serverMicros)))
+  }
+
+  private def median(values: Seq[Double]): Double = values.sorted.apply(values.size / 2)
+
+  private def serverCpuNanos: Long =
+    threads.getThreadInfo(threads.getAllThreadIds).toSeq.flatMap(Option(_))
+      .filter(_.getThreadName.startsWith("localhub-amqp"))
+      .map(info => threads.getThreadCpuTime(info.getThreadId)).sum
 
   private def fill(log: PartitionLog, events: Int, bytes: Int): Unit = {
     val one = Array(

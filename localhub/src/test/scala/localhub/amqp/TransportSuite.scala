@@ -3,12 +3,15 @@ package localhub.amqp
 import java.net.Socket
 import java.nio.file.Files
 import java.security.KeyStore
+import java.time.{Duration, Instant}
 import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpTransportType
-import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
+import com.azure.messaging.eventhubs.implementation.EventHubSharedKeyCredential
+import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions, SendOptions}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -72,6 +75,56 @@ class TransportSuite extends AnyFunSuite with HubFixture with BeforeAndAfterAll 
 
   test("plain AMQP on the TLS port works all the same") {
     roundTrip(() => builder(connectionString().replace(s":${server.port}", s":${server.tlsPort.get}")))
+  }
+
+  private val transports: Seq[(String, () => EventHubClientBuilder)] = Seq(
+    "TLS" -> (() => builder(withoutDevelopmentFlag(server.tlsPort.get))),
+    "WebSockets" -> (() => builder().transportType(AmqpTransportType.AMQP_WEB_SOCKETS))
+  )
+
+  transports.foreach { case (transport, newBuilder) =>
+    def newConsumer() = closing(newBuilder().buildAsyncConsumerClient())
+    def owner(epoch: Long) = subscribe(newConsumer(), "0", EventPosition.earliest(), new ReceiveOptions().setOwnerLevel(epoch))
+
+    test(s"owner levels over $transport: a higher one takes over, a lower one is refused") {
+      send("0", "x")
+      val first = owner(1)
+      first.next()
+      owner(2).next()
+      Seq(first, owner(1)).foreach { reader =>
+        assert(reader.error().asInstanceOf[AmqpException].getErrorCondition == AmqpErrorCondition.LINK_STOLEN)
+      }
+    }
+
+    test(s"properties of hub and partitions, and what there is not, over $transport") {
+      val producer = closing(newBuilder().buildProducerClient())
+      send("2", "a", "b")
+      assert(producer.getPartitionProperties("2").getLastEnqueuedSequenceNumber == 1)
+      assert(amqpFailure(producer.getPartitionProperties("9")).getErrorCondition == AmqpErrorCondition.NOT_FOUND)
+    }
+
+    test(s"a reader over $transport outlives its tokens, because the SDK puts new ones on the connection") {
+      val life = Duration.ofSeconds(4)
+      val root = policies.head
+      val port = if (transport == "TLS") server.tlsPort.get else server.port
+      val credential = new EventHubSharedKeyCredential(root.name, root.key, life)
+      val client = closing(
+        newBuilder().credential("localhost", "hub1", credential)
+          .customEndpointAddress(s"https://localhost:$port").buildAsyncConsumerClient()
+      )
+      val reader = subscribe(client, "0")
+      send("0", "first")
+      reader.next()
+      val connection = server.readers.map(_.connection)
+      val over = Instant.now.plus(life.multipliedBy(2))
+      var sent = 0
+      while (Instant.now.isBefore(over)) {
+        send("0", s"$sent")
+        assert(reader.next().getData.getBodyAsString == s"$sent")
+        sent += 1
+      }
+      assert(server.readers.map(_.connection) == connection)
+    }
   }
 
   private def http(request: String): String = {
