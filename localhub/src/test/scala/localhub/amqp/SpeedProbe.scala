@@ -36,7 +36,9 @@ object SpeedProbe {
   def main(args: Array[String]): Unit = {
     val passes = args.headOption.fold(5)(_.toInt)
     val wanted = if (args.length > 1) args.toSeq.tail.map(_.toInt) else sizes
-    println("| event | send, SDK | hub CPU/event | receive, SDK | hub CPU/event | receive, raw | hub CPU/event | raw : SDK |")
+    println(
+      "| event | send, SDK | hub CPU/event | receive, SDK | hub CPU/event | receive, raw | hub CPU/event | raw : SDK |"
+    )
     println("|---|---|---|---|---|---|---|---|")
     wanted.foreach { bytes =>
       val send = withServer(bytes, filled = false)(port => middle(passes, bytes)(sendWithSdk(port, _, bytes)))

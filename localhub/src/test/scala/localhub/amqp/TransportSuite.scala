@@ -84,7 +84,8 @@ class TransportSuite extends AnyFunSuite with HubFixture with BeforeAndAfterAll 
 
   transports.foreach { case (transport, newBuilder) =>
     def newConsumer() = closing(newBuilder().buildAsyncConsumerClient())
-    def owner(epoch: Long) = subscribe(newConsumer(), "0", EventPosition.earliest(), new ReceiveOptions().setOwnerLevel(epoch))
+    def owner(epoch: Long) =
+      subscribe(newConsumer(), "0", EventPosition.earliest(), new ReceiveOptions().setOwnerLevel(epoch))
 
     test(s"owner levels over $transport: a higher one takes over, a lower one is refused") {
       send("0", "x")
