@@ -44,7 +44,7 @@ format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
 
-bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick takes under 15 minutes
+bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form
 	./sbt "benchmarks/run $(or $(BENCH),full) benchmarks/results"
 	$(VENV)/bin/python tools/benchmark_page.py
 

@@ -112,7 +112,8 @@ private final class Attempts {
     Retry
       .backoff(Long.MaxValue, Duration.ofMillis(50))
       .maxBackoff(Duration.ofSeconds(2))
-      .filter(SdkErrors.isTransient(_))
+      // Where a partition has all its receivers, one of them will go: most are there for one task.
+      .filter(failed => SdkErrors.isTransient(failed) || SdkErrors.isTooManyReceivers(failed))
       .doBeforeRetry(signal => lastFailure = Some(signal.failure))
   )
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
 
-import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -42,6 +42,7 @@ final class CachedEventHubsReceiver(
   private var bytesSinceCheck = 0L
   private var reopened = 0
   private var failedAttempts = 0
+  private var lastFailure = Option.empty[Throwable]
   private var progressMillis = clock.getTimeMillis()
 
   /** Whether the event at hand came over a link that nobody has made sure of yet to be one to the hub of `key.scope`. */
@@ -65,6 +66,10 @@ final class CachedEventHubsReceiver(
 
   /** When the hub that is there now was created, asked of the service. */
   def hubCreatedAt(): Instant = lease.client.hubProperties().createdAt
+
+  /** Why no event has come since the last one, as far as the link has said. */
+  def failure: Option[EventHubsException] =
+    lastFailure.filter(_ => failedAttempts > 0).map(SdkErrors.translate(_, key.hub, key.doing))
 
   /** How long it may wait in the cache for its next batch. */
   def idleMillis: Long = patience.idle.toMillis
@@ -195,6 +200,7 @@ final class CachedEventHubsReceiver(
         logInfo(s"The connection of $key went away; going on at sequence number $expected")
         if (failedAttempts == 1) 0L else patience.backoffMillis(failedAttempts)
       case EventFeed.Ending.Failed(error) =>
+        lastFailure = Some(error)
         val tooMany = SdkErrors.isTooManyReceivers(error)
         if (tooMany) onTooManyReceivers()
         // A link that has worked ends like this when its hub is deleted: another one may be there by now, or none.

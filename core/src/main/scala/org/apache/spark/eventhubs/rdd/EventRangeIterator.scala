@@ -137,7 +137,9 @@ final class EventRangeIterator(
     silences += 1
     val silentMillis = silences * receiver.silenceMillis
     if (silentMillis >= settings.connection.operationTimeout.toMillis)
-      throw EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, expected, silentMillis / 1000)
+      throw receiver.failure.getOrElse(
+        EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, expected, silentMillis / 1000)
+      )
     if (silentMillis % reopenAfterMillis < receiver.silenceMillis) receiver.reopenAt(expected)
   }
 

@@ -8,11 +8,11 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 
-class LocalClusterSuite extends AnyFunSuite with LocalClusterFixture {
+class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
 
   Seq("false", "true").foreach { useV1 =>
     test(s"tasks run where they are planned, batch after batch, on links that stay open; useV1Source=$useV1") {
-      eventually("the executors did not come")(executorsUp == 2)
+      awaitExecutors(2)
       val hub = newHub(8)
       val executorOf = udf((_: String) => SparkEnv.get.executorId)
       val batches = mutable.Buffer.empty[Map[String, String]]

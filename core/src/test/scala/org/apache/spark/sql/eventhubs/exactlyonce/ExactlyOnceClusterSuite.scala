@@ -5,20 +5,20 @@ import org.scalatest.funsuite.AnyFunSuite
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.LocalClusterFixture
+import org.apache.spark.sql.eventhubs.ClusterFixture
 import org.apache.spark.sql.functions._
 
 /**
  * Executors that die in the middle of sending, in a cluster of processes. With `EXECUTOR_KILLS=20` they are also
  * killed from outside while a stream runs.
  */
-class ExactlyOnceClusterSuite extends AnyFunSuite with LocalClusterFixture with ExactlyOnceFixture {
+class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with ExactlyOnceFixture {
 
   private val settling = exactlyOnce.filter(_._1 != "eventhubs.settleDelay") :+ ("eventhubs.settleDelay" -> "2s")
   private val perPartition = 2000
 
   private def filled(): String = {
-    eventually("the executors did not come")(executorsUp == 2)
+    awaitExecutors(2)
     val hub = newHub(4)
     (0 until 4).foreach(fill(hub, _, 0, perPartition))
     hub
@@ -61,7 +61,7 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with LocalClusterFixture with 
     val shuffled = source(from).repartition(4)
     val failed = failure(deadly(shuffled), to, checkpoint, settling)
     assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED")
-    eventually("the executors did not come back")(executorsUp == 2)
+    awaitExecutors(2)
     run(shuffled, to, checkpoint, settling)
     assertSame(arrived(to), all())
   }
@@ -82,7 +82,7 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with LocalClusterFixture with 
         eventually("nothing was written")(stored(to) > before + 200)
         ProcessHandle.of(executorPid()).ifPresent { executor => executor.destroyForcibly(); () }
         query.processAllAvailable()
-        eventually("the executors did not come back")(executorsUp == 2)
+        awaitExecutors(2)
       }
       query.processAllAvailable()
     } finally {

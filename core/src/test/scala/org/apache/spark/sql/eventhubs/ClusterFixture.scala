@@ -9,19 +9,25 @@ import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
 
 /** A cluster of two workers with one executor each, in processes of their own on this machine. */
-trait LocalClusterFixture extends ReadSparkFixture { this: Suite =>
+trait ClusterFixture extends ReadSparkFixture { this: Suite =>
+
+  /** Beside what a cluster on this machine needs. */
+  protected def settings: Seq[(String, String)] = Nil
 
   // Workers start executors from a Spark home; what they need is on this JVM's class path, so an empty one will do.
   private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
 
   override protected lazy val spark: SparkSession = {
+    OwnSpark.endOthers()
     Utils.setCustomHostname("127.0.0.1")
     val conf = new LoopbackConf
     conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
     conf.set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
+    // Where a task is best, it waits to run; a slow machine must not scatter tasks.
     conf.set("spark.locality.wait", "120s")
+    settings.foreach { case (key, value) => conf.set(key, value) }
     new SparkContext(conf)
     SparkSession.builder().getOrCreate()
   }
@@ -41,7 +47,15 @@ trait LocalClusterFixture extends ReadSparkFixture { this: Suite =>
     home.toString
   }
 
-  protected def executorsUp: Int = spark.sparkContext.statusTracker.getExecutorInfos.length - 1
+  /** Ids of the executors that are up. */
+  protected def executors: Set[String] =
+    spark.sparkContext.env.blockManager.master
+      .getPeers(spark.sparkContext.env.blockManager.blockManagerId)
+      .map(_.executorId)
+      .toSet
+
+  protected def awaitExecutors(count: Int): Unit =
+    eventually(s"there are ${executors.size} executors, not $count")(executors.size == count)
 }
 
 /** The web pages of master and workers listen where this variable says, or everywhere. */

@@ -1,0 +1,61 @@
+"""A program: reads an event hub into Parquet on a cluster until it is ended. `cluster_reader.py MASTER FOLDER [slow]`.
+
+With `slow` the first task that meets event 0 does not end by itself, and Spark starts a copy of it, which leaves a file.
+The connection string is in the environment, where no other user of the machine sees it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import udf
+
+from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream
+from streams import Target
+
+
+def made_slow(events: DataFrame, folder: str) -> DataFrame:
+    """The same events, by way of tasks of which one is slow."""
+
+    def linger(body: bytes) -> bytes:
+        if body == b"0":
+            context = TaskContext.get()
+            if context is not None and context.attemptNumber() == 0:
+                time.sleep(600)
+            Path(folder, "copy").touch()
+        return body
+
+    return events.withColumn("body", udf(linger, "binary")("body"))
+
+
+def main(master: str, folder: str, *, slow: bool) -> None:
+    """Runs until the process is ended or the query fails."""
+    session = (
+        configure(SparkSession.builder.master(master).appName("reader"))
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.executor.memory", "512m")
+        .config("spark.ui.enabled", "false")
+        .config("spark.speculation", slow)
+        .config("spark.speculation.interval", "50ms")
+        .config("spark.speculation.quantile", "0.5")
+        # A copy runs on another machine than its task, which is not where the partition is read best.
+        .config("spark.locality.wait", "0s" if slow else "3s")
+        .getOrCreate()
+    )
+    conf = (
+        EventHubsConf.from_connection_string(os.environ["CONNECTION_STRING"])
+        .with_starting_position(EventPosition.earliest())
+        .with_max_events_per_trigger(500)
+    )
+    events = read_stream(session, conf)
+    Target(Path(folder)).writer(made_slow(events, folder) if slow else events).start().awaitTermination()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], slow=sys.argv[3:] == ["slow"])

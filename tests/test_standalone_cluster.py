@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cluster import StandaloneCluster, wait_until
+from events import once, spread
+from streams import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+    from spark_eventhubs import LocalEventHub
+
+
+class Reader:
+    """A driver of its own that reads a hub on the cluster."""
+
+    def __init__(self, driver: subprocess.Popen[bytes], target: Target, spark: SparkSession) -> None:
+        """Belongs to `reading`."""
+        self._driver = driver
+        self._target = target
+        self._spark = spark
+
+    def await_committed(self, count: int) -> None:
+        """Waits until so many events are in the files that count."""
+
+        def is_there() -> bool:
+            assert self._driver.poll() is None, (self._target.folder / "driver.log").read_text()[-3000:]
+            # The first batches may be empty, and what names no file has no schema.
+            log = self._target.rows / "_spark_metadata"
+            has_files = any(b".parquet" in entry.read_bytes() for entry in log.glob("[0-9]*"))
+            return has_files and sum(self._target.numbers(self._spark).values()) >= count
+
+        wait_until(f"{count} events are committed", is_there, seconds=120)
+
+
+@contextmanager
+def reading(
+    spark: SparkSession, cluster: StandaloneCluster, hub: LocalEventHub, target: Target, *more: str
+) -> Iterator[Reader]:
+    """Reads until the end of the block."""
+    program = Path(__file__).with_name("cluster_reader.py")
+    with (target.folder / "driver.log").open("wb") as log:
+        driver = subprocess.Popen(
+            [sys.executable, str(program), cluster.url, str(target.folder), *more],
+            env={
+                **os.environ,
+                "CONNECTION_STRING": hub.connection_string,
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                # What these tests import, pytest has put there.
+                "PYTHONPATH": os.pathsep.join(sys.path),
+            },
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        yield Reader(driver, target, spark)
+    finally:
+        driver.terminate()
+        driver.wait()
+
+
+def test_no_event_is_lost_or_doubled_when_executors_die_and_workers_go_and_come(
+    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
+) -> None:
+    target = Target(tmp_path)
+    with StandaloneCluster(tmp_path / "cluster") as cluster:
+        first, second = cluster.add_worker(), cluster.add_worker()
+        with reading(spark, cluster, event_hub, target) as reader:
+            spread(event_hub, range(2000))
+            reader.await_committed(2000)
+            spread(event_hub, range(2000, 6000))
+            cluster.kill_executors(first)
+            reader.await_committed(6000)
+            spread(event_hub, range(6000, 10000))
+            cluster.kill(second)
+            cluster.add_worker()
+            reader.await_committed(10000)
+    assert target.numbers(spark) == once(range(10000))
+
+
+def test_a_slow_task_and_its_copy_on_another_machine_read_the_same_events_and_they_count_once(
+    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
+) -> None:
+    target = Target(tmp_path)
+    with StandaloneCluster(tmp_path / "cluster") as cluster:
+        cluster.add_worker()
+        cluster.add_worker(host="127.0.0.2")
+        spread(event_hub, range(400))
+        with reading(spark, cluster, event_hub, target, "slow") as reader:
+            reader.await_committed(400)
+            spread(event_hub, range(400, 800))
+            reader.await_committed(800)
+    assert (tmp_path / "copy").exists()
+    assert target.numbers(spark) == once(range(800))
