@@ -88,7 +88,9 @@ class StandaloneCluster:
         return process
 
     def _await(self, name: str, pattern: str) -> str:
-        wait_until(f"{pattern} in {self._log(name)}", lambda: re.search(pattern, self._log(name).read_text()) is not None)
+        wait_until(
+            f"{pattern} in {self._log(name)}", lambda: re.search(pattern, self._log(name).read_text()) is not None
+        )
         found = re.search(pattern, self._log(name).read_text())
         assert found
         return found.group(1)

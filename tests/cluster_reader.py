@@ -1,6 +1,6 @@
 """A program: reads an event hub into Parquet on a cluster until it is ended. `cluster_reader.py MASTER FOLDER [slow]`.
 
-With `slow` the first task that meets event 0 does not end by itself, and Spark starts a copy of it, which leaves a file.
+With `slow` the first task that meets event 0 does not end by itself. Spark starts a copy of it, which leaves a file.
 The connection string is in the environment, where no other user of the machine sees it.
 """
 
