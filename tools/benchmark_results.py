@@ -22,8 +22,8 @@ class Case:
     @property
     def key(self) -> tuple[Any, ...]:
         """Operation, system, face, and the workload."""
-        names = ("name", "system", "face", "bodyBytes", "partitions", "content", "sink")
-        return tuple(self.fields[name] for name in names)
+        names = ("name", "system", "face", "deliveryGuarantee", "bodyBytes", "partitions", "content", "sink")
+        return tuple(self.fields.get(name) for name in names)
 
     @property
     def label(self) -> str:
@@ -31,7 +31,8 @@ class Case:
         names = {"sdk": "SDK alone", "spark-eventhubs": "spark-eventhubs", "spark-kafka": "Spark's Kafka connector"}
         is_stream = self.fields["name"].startswith("stream")
         face = f", {self.fields['face'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
-        return names[self.fields["system"]] + face
+        guarantee = f", {self.fields['deliveryGuarantee']}" if self.get("deliveryGuarantee") else ""
+        return names[self.fields["system"]] + face + guarantee
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is what JSON holds
         return self.fields[name]
@@ -75,7 +76,7 @@ class Results:
 
     def one(self, name: str, system: str, **fields: object) -> Case | None:
         """The case of 4 partitions, bare events, through V2 where there is a choice, unless said otherwise."""
-        wanted: dict[str, object] = {"partitions": 4, "content": "bare", **fields}
+        wanted: dict[str, object] = {"partitions": 4, "content": "bare", "deliveryGuarantee": None, **fields}
         if name in ("batch-read", "stream-read"):
             wanted = {"sink": "noop", **wanted}
         if system == "spark-eventhubs" and name.startswith("stream"):
@@ -84,7 +85,15 @@ class Results:
 
     def goals(self) -> list[Goal]:
         """Every goal that the run has figures for."""
-        parts = (self._beside_sdk, self._fixed_cost, self._beside_kafka, self._cold, self._content, self._scale)
+        parts = (
+            self._beside_sdk,
+            self._fixed_cost,
+            self._beside_kafka,
+            self._exactly_once,
+            self._cold,
+            self._content,
+            self._scale,
+        )
         return [goal for part in parts for goal in part()]
 
     def _beside_sdk(self) -> Iterator[Goal]:
@@ -126,6 +135,14 @@ class Results:
                 ours = self.one(name, "spark-eventhubs", bodyBytes=body)
                 theirs = self.one(name, "spark-kafka", bodyBytes=body)
                 yield from at_least(f"{name.replace('-', ' ')} of {size(body)}, times Kafka's", ours, theirs, factor)
+
+    def _exactly_once(self) -> Iterator[Goal]:
+        for body in BODIES:
+            once = self.one(
+                "stream-write", "spark-eventhubs", bodyBytes=body, face="v1", deliveryGuarantee="exactly-once"
+            )
+            default = self.one("stream-write", "spark-eventhubs", bodyBytes=body)
+            yield from at_least(f"stream write of {size(body)} exactly once, of the default", once, default, 0.9)
 
     def _cold(self) -> Iterator[Goal]:
         for field, what in (

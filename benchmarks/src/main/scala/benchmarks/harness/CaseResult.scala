@@ -30,6 +30,7 @@ final case class CaseResult(
       "name" -> lane.operation.name,
       "system" -> lane.system.name,
       "face" -> face.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
+      "deliveryGuarantee" -> lane.guarantee.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
       "bodyBytes" -> workload.bodyBytes,
       "partitions" -> workload.partitions,
       "sink" -> (if (lane.operation.writes || lane.system == Candidate.Sdk) ujson.Null else workload.sink.name),
@@ -59,9 +60,9 @@ final case class CaseResult(
 
   /** Spark's interface that is used when it is not chosen. */
   private def face: Option[String] = lane match {
-    case Lane(_, Candidate.Sdk, _) => None
-    case Lane(Operation.StreamRead | Operation.StreamWrite, Candidate.Kafka, _) => Some("v2")
-    case Lane(_, _, chosen) => chosen.orElse(Some("v1"))
+    case Lane(_, Candidate.Sdk, _, _) => None
+    case Lane(Operation.StreamRead | Operation.StreamWrite, Candidate.Kafka, _, _) => Some("v2")
+    case Lane(_, _, chosen, _) => chosen.orElse(Some("v1"))
   }
 
   /** Where the time of a micro-batch goes: the median of each of its steps. */

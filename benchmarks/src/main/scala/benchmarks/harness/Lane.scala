@@ -27,13 +27,19 @@ object Candidate {
  * One operation of one system. Each lane has a JVM of its own, so that what one has taught the JIT compiler does not
  * help or hurt another, as when a user runs that query and no other.
  *
- * @param face which of Spark's interfaces a stream of ours goes through, `v1` or `v2`
+ * @param face      which of Spark's interfaces a stream of ours goes through, `v1` or `v2`
+ * @param guarantee of a write of ours, where it is not the default
  */
-final case class Lane(operation: Operation, system: Candidate, face: Option[String] = None) {
-  def name: String = s"${system.name} ${operation.name}${face.fold("")(" " + _)}"
+final case class Lane(
+    operation: Operation,
+    system: Candidate,
+    face: Option[String] = None,
+    guarantee: Option[String] = None
+) {
+  def name: String = (Seq(system.name, operation.name) ++ face ++ guarantee).mkString(" ")
 
   /** As an argument of [[benchmarks.worker.Worker]]. */
-  def argument: String = (Seq(system.name, operation.name) ++ face).mkString("/")
+  def argument: String = (Seq(system.name, operation.name) ++ face ++ guarantee).mkString("/")
 }
 
 object Lane {
@@ -50,13 +56,14 @@ object Lane {
   val OurBatchWrite: Lane = Lane(BatchWrite, EventHubs)
   val OurStreamWriteV2: Lane = Lane(StreamWrite, EventHubs, Some("v2"))
   val OurStreamWriteV1: Lane = Lane(StreamWrite, EventHubs, Some("v1"))
+  val OurExactlyOnce: Lane = Lane(StreamWrite, EventHubs, Some("v1"), Some("exactly-once"))
   val KafkaBatchWrite: Lane = Lane(BatchWrite, Kafka)
   val KafkaStreamWrite: Lane = Lane(StreamWrite, Kafka)
 
   val reads: Seq[Lane] = Seq(SdkReceive, OurBatchRead, OurStreamV2, OurStreamV1, KafkaBatchRead, KafkaStream)
   val streams: Seq[Lane] = reads.filter(_.operation == StreamRead)
   val writes: Seq[Lane] =
-    Seq(SdkSend, OurBatchWrite, OurStreamWriteV2, OurStreamWriteV1, KafkaBatchWrite, KafkaStreamWrite)
+    Seq(SdkSend, OurBatchWrite, OurStreamWriteV2, OurStreamWriteV1, OurExactlyOnce, KafkaBatchWrite, KafkaStreamWrite)
 
   def parse(argument: String): Lane =
     (reads ++ writes).find(_.argument == argument).getOrElse(

@@ -26,8 +26,11 @@ trait Format {
   def written(body: Column, id: Column, request: Request): Seq[Column]
 }
 
-/** @param face `v1` or `v2`, for streams */
-final class EventHubsFormat(face: Option[String]) extends Format {
+/**
+ * @param face      `v1` or `v2`, for streams
+ * @param guarantee of writes, None for the default
+ */
+final class EventHubsFormat(face: Option[String], guarantee: Option[String]) extends Format {
   override def name: String = "eventhubs"
 
   override def reading(request: Request): Map[String, String] = connection(request) ++
@@ -36,7 +39,8 @@ final class EventHubsFormat(face: Option[String]) extends Format {
     )
 
   override def writing(request: Request): Map[String, String] =
-    connection(request) ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString)
+    connection(request) ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString) ++
+      guarantee.map("eventhubs.deliveryGuarantee" -> _)
 
   override def perTrigger: String = "eventhubs.maxEventsPerTrigger"
   override def body: Column = col("body")

@@ -43,9 +43,9 @@ object Worker {
   }
 
   private def open(lane: Lane): Work = lane match {
-    case Lane(Operation.Receive, Candidate.Sdk, _) => new SdkReceive
-    case Lane(Operation.Send, Candidate.Sdk, _) => new SdkSend
-    case Lane(operation, Candidate.Kafka, _) => SparkWork.open(operation, KafkaFormat)
-    case Lane(operation, _, face) => SparkWork.open(operation, new EventHubsFormat(face))
+    case Lane(Operation.Receive, Candidate.Sdk, _, _) => new SdkReceive
+    case Lane(Operation.Send, Candidate.Sdk, _, _) => new SdkSend
+    case Lane(operation, Candidate.Kafka, _, _) => SparkWork.open(operation, KafkaFormat)
+    case Lane(operation, _, face, guarantee) => SparkWork.open(operation, new EventHubsFormat(face, guarantee))
   }
 }

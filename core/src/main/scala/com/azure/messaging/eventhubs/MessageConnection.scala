@@ -2,19 +2,23 @@ package com.azure.messaging.eventhubs
 
 import java.util.{Locale, UUID}
 
+import scala.jdk.CollectionConverters._
+
 import com.azure.core.amqp.exception.AmqpException
 import com.azure.core.amqp.implementation._
 import com.azure.core.util.logging.ClientLogger
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
+import org.apache.qpid.proton.amqp.transport.DeliveryState
 import org.apache.qpid.proton.message.Message
 import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.Schedulers
 
 /**
- * One AMQP connection of the SDK, whose links give AMQP messages as the SDK decodes them, without the `EventData` that
- * its public client makes of each: that costs a sixth of the time of reading small events, empties bodies that are not
- * binary and makes text of every message id (docs/adr/0004). Connection, authentication, links, flow control and retries
- * are the SDK's own; this is what its `EventHubConsumerAsyncClient` does, less its last step.
+ * One AMQP connection of the SDK, whose links give and take AMQP messages, without the `EventData` that its public clients
+ * make of each: that costs a sixth of the time of reading small events and most of the time of sending them, empties
+ * bodies that are not binary and makes text of every message id (docs/adr/0004, 0005). Connection, authentication, links,
+ * flow control and retries are the SDK's own; this is what its `EventHubConsumerAsyncClient` does less its last step, and
+ * its `EventHubProducerAsyncClient` less its first.
  *
  * What it is made of is private to the SDK's package, so it stands in it. The SDK is part of our jar, in one version.
  *
@@ -82,9 +86,44 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
     new MessageFlux(links, prefetchCount, CreditFlowMode.EmissionDriven, MessageFlux.NULL_RETRY_POLICY)
   }
 
+  def partitionIds: Mono[Seq[String]] = clients.getProperties.map(_.getPartitionIds.asScala.toSeq)
+
+  /**
+   * The largest message that the service takes, in bytes. Opens the link for it where there is none.
+   *
+   * @param partitionId None leaves the partition to the service
+   */
+  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
+    tried(senderOf(partitionId).flatMap[Integer](_.getLinkSize), "Opening a link for sending")
+
+  /**
+   * Sends a batch that is encoded already: data sections behind each other, each with a whole message in it. Completes
+   * when the service has accepted it.
+   *
+   * @param length of the message; the array may be longer, and must not be changed until the answer is there
+   */
+  def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
+    tried(
+      senderOf(partitionId).flatMap[DeliveryState](_.send(message, length, MessageConnection.BatchFormat, null)),
+      "Sending a batch"
+    )
+
   override def close(): Unit = connection.dispose()
+
+  private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
+    val path = partitionId.fold(hubName)(id => s"$hubName/Partitions/$id")
+    connection.getConnection.flatMap[AmqpSendLink](
+      _.createSendLink(path, path, connection.getRetryOptions, identifier)
+    )
+  }
+
+  private def tried[T](call: Mono[T], doing: String): Mono[T] =
+    RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out.")
 }
 
 private object MessageConnection {
   private val Log = new ClientLogger(classOf[MessageConnection])
+
+  /** Message format by which the service knows a batch. */
+  private val BatchFormat = 0x80013700
 }

@@ -35,8 +35,8 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
   }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
-    val all = Flux
-      .fromIterable(partitionIds.map(_.toString).asJava)
+    val ids = partitionIds.map(_.toString)
+    val all = (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
       .flatMap(id => management.getPartitionProperties(id), ConcurrentManagementCalls)
       .collectList()
     await(all, "asking for the state of its partitions").asScala.map(found => found.getId.toInt -> bounds(found)).toMap
@@ -120,8 +120,20 @@ private final class Attempts {
 
 private object AzureEventHubsClient {
 
-  /** The service allows 50 such calls a second; a few at a time hide the round trip and stay far below. */
+  /** A few at a time hide the round trip. */
   private val ConcurrentManagementCalls = 8
+
+  /** The service allows 50 such calls a second; a hub of at most so many partitions is asked without waiting. */
+  private val CallsAtOnce = 40
+  private val MillisPerFurtherCall = 25L
+
+  private def paced(ids: Seq[String]): Flux[String] = {
+    val (first, further) = ids.splitAt(CallsAtOnce)
+    Flux.concat(
+      Flux.fromIterable(first.asJava),
+      Flux.fromIterable(further.asJava).delayElements(Duration.ofMillis(MillisPerFurtherCall))
+    )
+  }
 
   private def bounds(found: PartitionProperties): PartitionBounds = {
     val latest = found.getLastEnqueuedSequenceNumber + 1

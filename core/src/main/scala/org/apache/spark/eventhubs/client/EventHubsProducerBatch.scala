@@ -1,59 +1,47 @@
 package org.apache.spark.eventhubs.client
 
-import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
-import com.azure.messaging.eventhubs.{EventData, EventDataBatch}
-import org.apache.qpid.proton.amqp.Binary
+import org.apache.spark.eventhubs.options.WriteDestination
 
-/** A batch of the SDK. It belongs to a destination, not to a client: it may be sent by another than made it. */
-private[client] final class EventHubsProducerBatch(val batch: EventDataBatch) extends OutgoingBatch {
+/** A batch as it goes over the wire, filled event by event. It belongs to a destination, not to a client. */
+private[client] final class EventHubsProducerBatch(val destination: WriteDestination, override val maxBytes: Int)
+    extends OutgoingBatch {
 
-  /** The SDK keeps a 64th of a batch free, and counts that as its size from the beginning. */
-  private val reserved = batch.getSizeInBytes
+  private val out = new AmqpWriter(math.min(maxBytes, EventHubsProducerBatch.FirstCapacity))
+  private var events = 0
 
-  override def tryAdd(event: OutgoingEvent): OutgoingBatch.Added =
-    try
-      if (batch.tryAdd(EventHubsProducerBatch.eventData(event))) OutgoingBatch.Yes
-      // Event and overhead exceed the limit together, though the event alone does not.
-      else if (batch.getCount == 0) OutgoingBatch.TooLarge
-      else OutgoingBatch.Full
-    catch {
-      case tooLarge: AmqpException if tooLarge.getErrorCondition == AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED =>
-        OutgoingBatch.TooLarge
+  destination match {
+    case WriteDestination.ByKey(key) => OutgoingEncoding.writeKey(key, out)
+    case _ => ()
+  }
+
+  override def tryAdd(event: OutgoingEvent): OutgoingBatch.Added = {
+    val before = out.length
+    // Not even written where it would only make the array grow.
+    if (event.body.length <= maxBytes) OutgoingEncoding.writeEvent(keyed(event), out)
+    if (out.length > before && out.length <= maxBytes) {
+      events += 1
+      OutgoingBatch.Yes
+    } else {
+      out.truncate(before)
+      if (events == 0) OutgoingBatch.TooLarge else OutgoingBatch.Full
     }
+  }
 
-  override def count: Int = batch.getCount
+  override def count: Int = events
 
-  override def bytes: Int = batch.getSizeInBytes - reserved
+  override def bytes: Int = out.length
 
-  override def maxBytes: Int = batch.getMaxSizeInBytes - reserved
+  /** The message, in an array that may be longer than [[bytes]]. */
+  private[client] def array: Array[Byte] = out.array
+
+  private def keyed(event: OutgoingEvent): OutgoingEvent = destination match {
+    case WriteDestination.ByKey(key) if event.partitionKey.isEmpty => event.copy(partitionKey = Some(key))
+    case _ => event
+  }
 }
 
 private[client] object EventHubsProducerBatch {
 
-  private val PartitionKeyAnnotation = "x-opt-partition-key"
-
-  def eventData(event: OutgoingEvent): EventData = {
-    val data = new EventData(event.body)
-    if (!event.properties.isEmpty) {
-      val properties = data.getProperties
-      event.properties.forEach { (name, value) =>
-        properties.put(
-          name,
-          value match {
-            // To AMQP an array is a list of numbers; binary has its own type.
-            case bytes: Array[Byte] => new Binary(bytes)
-            case other => other
-          }
-        )
-        ()
-      }
-    }
-    event.stamp.foreach(stamp => data.getProperties.put(stamp.name, new Binary(stamp.bytes)))
-    event.messageId.foreach(data.setMessageId)
-    event.correlationId.foreach(data.setCorrelationId)
-    event.contentType.foreach(data.setContentType)
-    // Also for a batch to a partition: the service keeps the key of an event that was hashed here.
-    event.partitionKey.foreach(key => data.getRawAmqpMessage.getMessageAnnotations.put(PartitionKeyAnnotation, key))
-    data
-  }
+  /** Many destinations may have a batch open, of which most stay small. */
+  private val FirstCapacity = 16 * 1024
 }

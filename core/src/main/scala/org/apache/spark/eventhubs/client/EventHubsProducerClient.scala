@@ -3,51 +3,43 @@ package org.apache.spark.eventhubs.client
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
-import scala.jdk.CollectionConverters._
-
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
-import com.azure.messaging.eventhubs.EventHubProducerAsyncClient
-import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import com.azure.messaging.eventhubs.MessageConnection
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 
-/** The SDK's async producer: one AMQP connection, with a link for the hub and one for each partition written to. */
-private[spark] final class EventHubsProducerClient(client: EventHubProducerAsyncClient) extends EventHubsProducer {
+/** Sends over one AMQP connection of the SDK, with a link for the hub and one for each partition written to. */
+private[spark] final class EventHubsProducerClient(connection: MessageConnection) extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    client.getEventHubProperties.toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
+    connection.partitionIds.toFuture.thenApply(_.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[OutgoingBatch] =
-    client
-      .createBatch(batchOptions(destination))
-      .toFuture
-      .thenCompose { batch =>
-        // A bound above the link's own is an error for the SDK, and the link's own is known only from a batch.
-        maxBytes.filter(_ < batch.getMaxSizeInBytes) match {
-          case Some(bytes) => client.createBatch(batchOptions(destination).setMaximumSizeInBytes(bytes)).toFuture
-          case None => CompletableFuture.completedFuture(batch)
-        }
-      }
-      .thenApply(new EventHubsProducerBatch(_))
+    connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
+      // As the SDK: a 64th is left for what the service adds.
+      val most = link - link / 64
+      new EventHubsProducerBatch(destination, maxBytes.fold(most)(math.min(_, most)))
+    }
 
   override def send(batch: OutgoingBatch): CompletableFuture[Unit] = batch match {
-    case ours: EventHubsProducerBatch => client.send(ours.batch).toFuture.thenApply(_ => ())
+    case ours: EventHubsProducerBatch =>
+      connection.send(partition(ours.destination), ours.array, ours.bytes).toFuture.thenApply(_ => ())
     case other => throw new IllegalArgumentException(s"a batch of another producer: ${other.getClass.getName}")
   }
 
-  override def close(): Unit = client.close()
+  override def close(): Unit = connection.close()
 
-  private def batchOptions(destination: WriteDestination): CreateBatchOptions = destination match {
-    case WriteDestination.ToPartition(id) => new CreateBatchOptions().setPartitionId(id)
-    case WriteDestination.ByKey(key) => new CreateBatchOptions().setPartitionKey(key)
-    case WriteDestination.AnyPartition => new CreateBatchOptions()
+  private def partition(destination: WriteDestination): Option[String] = destination match {
+    case WriteDestination.ToPartition(id) => Some(id)
+    case WriteDestination.ByKey(_) | WriteDestination.AnyPartition => None
   }
 }
 
 private[spark] object EventHubsProducerClient {
 
-  def open(settings: ConnectionSettings): EventHubsProducerClient =
-    new EventHubsProducerClient(SdkBuilders(settings).retryOptions(oneTry(settings)).buildAsyncProducerClient())
+  def open(settings: ConnectionSettings): EventHubsProducerClient = new EventHubsProducerClient(
+    new MessageConnection(SdkBuilders(settings).retryOptions(oneTry(settings)), settings.hub.name)
+  )
 
   /**
    * The SDK's own retries wait at least 4 seconds even when only a link was dropped, hide throttling, and may overtake

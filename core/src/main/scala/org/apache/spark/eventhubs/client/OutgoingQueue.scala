@@ -24,6 +24,9 @@ private[spark] final class OutgoingQueue private[client] (
   private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled, doubts)
   private val router = new OutgoingRouter(lease, calls)
   private val lanes = mutable.LinkedHashMap.empty[WriteDestination, OutgoingLane]
+
+  /** Most events go where the one before them went, or there is but one destination. */
+  private var lastLane = Option.empty[OutgoingLane]
   private var openBatches = 0
   private var openBytes = 0L
   private var dropped = 0L
@@ -61,16 +64,21 @@ private[spark] final class OutgoingQueue private[client] (
     lanes.valuesIterator.filter(_.open.isDefined).foreach(seal)
     delivery.awaitAll()
     lanes.clear()
+    lastLane = None
   }
 
   /** For a task that gives up: sends no more, and waits until the fate of what is on the wire is known. */
   def abandon(): Unit = delivery.awaitOnWire()
 
-  private def laneTo(destination: WriteDestination): OutgoingLane = {
-    // Keys come and go; what is behind them must not stay.
-    if (lanes.size > 2 * limits.maxOpenBatches) lanes.filterInPlace((_, lane) => !lane.isIdle)
-    lanes.getOrElseUpdate(destination, new OutgoingLane(destination))
-  }
+  private def laneTo(destination: WriteDestination): OutgoingLane =
+    if (lastLane.isDefined && (lastLane.get.destination eq destination)) lastLane.get
+    else {
+      // Keys come and go; what is behind them must not stay.
+      if (lanes.size > 2 * limits.maxOpenBatches) lanes.filterInPlace((_, lane) => !lane.isIdle)
+      val lane = lanes.getOrElseUpdate(destination, new OutgoingLane(destination))
+      lastLane = Some(lane)
+      lane
+    }
 
   private def put(lane: OutgoingLane, event: OutgoingEvent): OutgoingBatch.Added = {
     val batch = lane.open.getOrElse(open(lane))

@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs
 import java.io.ByteArrayInputStream
 import java.security.KeyStore
 import java.security.cert.CertificateFactory
+import java.util.concurrent.TimeUnit
 import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
@@ -10,6 +11,8 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.{LocalHub, LocalHubConfig, TlsConfig}
+import org.apache.spark.eventhubs.client.AzureEventHubsClient
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 
 /** The ways to a hub beside plain AMQP, which only emulators speak: TLS, and AMQP over WebSockets. */
@@ -73,5 +76,17 @@ class TransportSuite extends AnyFunSuite with ReadSparkFixture {
       )
       assert(streamed.asScala.toSeq.sorted == rows.sorted)
     }
+  }
+
+  test("a hub of more partitions than the service answers at once is asked no faster than 40 times a second") {
+    secure.createHub("wide", partitions = 60)
+    val address = secure.tlsConnectionString.getOrElse(fail("no TLS")) + ";EntityPath=wide"
+    val settings = ReadSettings.parse(Map("eventhubs.connectionString" -> address), ReadMode.Stream)
+    val client = new AzureEventHubsClient(settings.connection)
+    try {
+      val began = System.nanoTime()
+      assert(client.partitionBounds(0 until 60).keySet == (0 until 60).toSet)
+      assert(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= 20 * 25)
+    } finally client.close()
   }
 }

@@ -53,6 +53,20 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
+  test("of two writers of one version at a time, the one that comes second to its record is refused") {
+    val (hub, log) = (newHub(), newFolder())
+    spark.conf.set(InterferingFileManager.Option, classOf[InterferingFileManager].getName)
+    // Between the look into the log, where there is no record yet, and the writing of one.
+    InterferingFileManager.beforeWriting("begun/1")(save(frame, hub, "daily", 1, log))
+    try {
+      val refused = intercept[Exception](save(frame, hub, "daily", 1, log))
+      assert(condition(refused) == "EVENTHUBS_EXACTLY_ONCE.CONCURRENT")
+      assertSame(arrived(hub), rows.map(_.toString))
+      save(frame, hub, "daily", 1, log)
+    } finally spark.conf.unset(InterferingFileManager.Option)
+    assertSame(arrived(hub), rows.map(_.toString))
+  }
+
   test("without an id, a version and a folder it is refused") {
     val hub = newHub()
     Seq(Map.empty, Map("eventhubs.writeId" -> "daily", "eventhubs.writeVersion" -> "1")).foreach { more =>

@@ -62,6 +62,16 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     finally guarded.close()
   }
 
+  test("with speculation, by which two attempts of a task run at a time") {
+    val hub = newHub()
+    spark.sparkContext.conf.set("spark.speculation", "true")
+    try
+      assert(refusal(startWith(hub, None, "checkpointLocation" -> newFolder().toString)) ==
+        "EVENTHUBS_EXACTLY_ONCE.SPECULATION")
+    finally spark.sparkContext.conf.remove("spark.speculation")
+    assert(arrived(hub).isEmpty)
+  }
+
   /** A stream whose first batch was partly sent. */
   private def begun(hub: String): (MemoryStream[Int], Path) = {
     val (rows, checkpoint) = (source(), newFolder())
