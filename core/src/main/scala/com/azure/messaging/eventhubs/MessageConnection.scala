@@ -117,8 +117,12 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
     )
   }
 
+  /**
+   * Runs on a thread of the SDK's: it wakes its connection through a pipe, which breaks when the thread that writes to it is
+   * interrupted, as threads of cancelled tasks are, and the connection is other tasks' too.
+   */
   private def tried[T](call: Mono[T], doing: String): Mono[T] =
-    RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out.")
+    RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out.").subscribeOn(Schedulers.boundedElastic())
 }
 
 private object MessageConnection {

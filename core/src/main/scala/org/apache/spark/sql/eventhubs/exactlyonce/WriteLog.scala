@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.io.{InputStream, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
+import java.util.ConcurrentModificationException
 
 import scala.annotation.nowarn
 
@@ -21,7 +22,10 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String)
 
   /** False when the batch has an entry already. Now and then removes entries that no restart can ask for. */
   def record(batch: Long, positions: HubPositions): Boolean = {
-    val added = add(batch, positions)
+    val added =
+      try add(batch, positions)
+      // Spark's way of saying that the entry came between its own look and its writing.
+      catch { case _: ConcurrentModificationException => false }
     // Each time would list the folder each time.
     if (batch % 10 == 0) purge(batch - retained)
     added

@@ -24,7 +24,9 @@ object InterferingFileManager {
   private var waiting = scala.Option.empty[(String, () => Unit)]
 
   /** Does it once, before the first file whose path ends so. */
-  def beforeWriting(pathEnd: String)(action: => Unit): Unit = synchronized(waiting = Some(pathEnd -> (() => action)))
+  def beforeWriting(pathEnd: String)(action: => Unit): Unit = synchronized {
+    waiting = Some(pathEnd -> (() => action))
+  }
 
   private def reached(path: Path): Unit = {
     val action = synchronized {
