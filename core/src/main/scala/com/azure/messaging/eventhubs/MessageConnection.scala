@@ -1,5 +1,6 @@
 package com.azure.messaging.eventhubs
 
+import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
 import java.util.{Locale, UUID}
 
 import scala.jdk.CollectionConverters._
@@ -25,6 +26,14 @@ import reactor.core.scheduler.Schedulers
  * @param builder with credential, transport and retry options; must not be used further
  */
 final class MessageConnection(builder: EventHubClientBuilder, hubName: String) extends AutoCloseable {
+
+  /**
+   * The thread that calls the SDK. It wakes its connection through a pipe, which breaks for good when the thread that writes
+   * to it is interrupted, as threads of cancelled tasks are; and the connection is other tasks' too. Reactor's own
+   * schedulers interrupt as well; this one, to which they see no more than an executor, is left alone.
+   */
+  private val callerThread = MessageConnection.newThread()
+  private val caller = Schedulers.fromExecutor(task => callerThread.execute(task), true)
 
   private val identifier = UUID.randomUUID.toString
   private val serializer = new EventHubMessageSerializer
@@ -84,9 +93,11 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
       // The repetition may give the first link once more after its end.
       .filter(!_.isDisposed)
     new MessageFlux(links, prefetchCount, CreditFlowMode.EmissionDriven, MessageFlux.NULL_RETRY_POLICY)
+      .subscribeOn(caller, true)
+      .cancelOn(caller)
   }
 
-  def partitionIds: Mono[Seq[String]] = clients.getProperties.map(_.getPartitionIds.asScala.toSeq)
+  def partitionIds: Mono[Seq[String]] = own(clients.getProperties.map(_.getPartitionIds.asScala.toSeq))
 
   /**
    * The largest message that the service takes, in bytes. Opens the link for it where there is none.
@@ -108,7 +119,13 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
       "Sending a batch"
     )
 
-  override def close(): Unit = connection.dispose()
+  /** A call over this connection, of a public client too, that the thread which asks for it does not make itself. */
+  def own[A](call: Mono[A]): Mono[A] = call.subscribeOn(caller).cancelOn(caller)
+
+  override def close(): Unit = {
+    connection.dispose()
+    callerThread.shutdown()
+  }
 
   private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
     val path = partitionId.fold(hubName)(id => s"$hubName/Partitions/$id")
@@ -117,16 +134,31 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
     )
   }
 
-  /**
-   * Runs on a thread of the SDK's: it wakes its connection through a pipe, which breaks when the thread that writes to it is
-   * interrupted, as threads of cancelled tasks are, and the connection is other tasks' too.
-   */
   private def tried[T](call: Mono[T], doing: String): Mono[T] =
-    RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out.").subscribeOn(Schedulers.boundedElastic())
+    own(RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out."))
 }
 
 private object MessageConnection {
   private val Log = new ClientLogger(classOf[MessageConnection])
+
+  /** One thread, while there is something to do. What comes after the end is done by who asks for it. */
+  private def newThread(): ThreadPoolExecutor = {
+    val pool = new ThreadPoolExecutor(
+      1,
+      1,
+      1,
+      TimeUnit.SECONDS,
+      new LinkedBlockingQueue[Runnable],
+      { (task: Runnable) =>
+        val thread = new Thread(task, "eventhubs-sdk-caller")
+        thread.setDaemon(true)
+        thread
+      },
+      (task: Runnable, _: ThreadPoolExecutor) => task.run()
+    )
+    pool.allowCoreThreadTimeOut(true)
+    pool
+  }
 
   /** Message format by which the service knows a batch. */
   private val BatchFormat = 0x80013700

@@ -88,7 +88,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   /** A future, not `block()`: interrupted, it throws InterruptedException, which Spark knows as a stop or a kill. */
   private def await[A](answer: Mono[A], attempts: Attempts, doing: String): A = {
-    val future = answer.toFuture
+    val future = connection.own(answer).toFuture
     try future.get(settings.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
     catch {
       case _: TimeoutException =>

@@ -5,7 +5,7 @@ import java.time.Duration
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.eventhubs.client.{AzureEventHubsClient, Background, PartitionBounds}
+import org.apache.spark.eventhubs.client.{AzureEventHubsClient, Background, EventFeed, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
 
@@ -54,6 +54,49 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
   test("hundreds of partitions are asked for at once") {
     val name = newHub(300)
     withClient(name)(client => assert(client.partitionBounds(0 until 300).keySet == (0 until 300).toSet))
+  }
+
+  test("threads that are interrupted while they use a connection leave it whole for the others") {
+    val name = newHub(2)
+    send(name, 3000, 3000)
+    withClient(name) { client =>
+      def reader(partition: Int): EventFeed = {
+        val feed = new EventFeed(64)
+        client.subscribe(ReceiveLink("$Default", partition, 0, 100, None), feed)
+        feed
+      }
+      def take(feed: EventFeed, count: Int): Unit = {
+        feed.request(count.toLong)
+        var taken = 0
+        eventually(s"$count more events") {
+          while (feed.poll() ne null) taken += 1
+          assert(feed.ended.isEmpty, "the link ended")
+          taken == count
+        }
+      }
+      def interrupted(use: => Unit): Unit = {
+        val thread = new Thread(() => {
+          Thread.currentThread.interrupt()
+          use
+        })
+        thread.start()
+        thread.join()
+      }
+      val (stopped, other) = (reader(0), reader(1))
+      take(stopped, 60)
+      take(other, 60)
+      interrupted(stopped.request(60))
+      interrupted(stopped.cancel())
+      interrupted(reader(0).cancel())
+      interrupted {
+        intercept[InterruptedException](client.hubProperties())
+        ()
+      }
+      // More than the credit, so that the link has to ask for more.
+      (0 until 20).foreach(_ => take(other, 60))
+      take(reader(0), 60)
+      assert(client.hubProperties().partitionIds == Seq(0, 1))
+    }
   }
 
   test("the first event at a position") {
