@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
 # What depends on the version of Spark: not the demo, the README and the packaging.
-COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py)
+COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py tests/test_exactly_once.py)
 
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
