@@ -1,16 +1,14 @@
 package com.azure.messaging.eventhubs
 
-import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
-import java.util.{Locale, UUID}
+import java.util.concurrent.{LinkedBlockingQueue, RejectedExecutionException, ThreadPoolExecutor, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.exception.AmqpException
-import com.azure.core.amqp.implementation._
-import com.azure.core.util.logging.ClientLogger
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
 import org.apache.qpid.proton.message.Message
+import reactor.core.Exceptions
 import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.Schedulers
 
@@ -21,52 +19,31 @@ import reactor.core.scheduler.Schedulers
  * flow control and retries are the SDK's own; this is what its `EventHubConsumerAsyncClient` does less its last step, and
  * its `EventHubProducerAsyncClient` less its first.
  *
- * What it is made of is private to the SDK's package, so it stands in it. The SDK is part of our jar, in one version.
+ * The SDK wakes a connection through a pipe, which breaks for good when the thread that writes to it is interrupted, as
+ * threads of cancelled tasks are; and the connection is other tasks' too. So a thread of its own calls the SDK, where that
+ * costs nothing; and a connection that has broken all the same makes way for a new one.
  *
  * @param builder with credential, transport and retry options; must not be used further
  */
 final class MessageConnection(builder: EventHubClientBuilder, hubName: String) extends AutoCloseable {
 
-  /**
-   * The thread that calls the SDK. It wakes its connection through a pipe, which breaks for good when the thread that writes
-   * to it is interrupted, as threads of cancelled tasks are; and the connection is other tasks' too. Reactor's own
-   * schedulers interrupt as well; this one, to which they see no more than an executor, is left alone.
-   */
+  @volatile private var sdk = new SdkConnection(builder, hubName)
+  private var closed = false
+
   private val callerThread = MessageConnection.newThread()
+
+  /** Reactor's own schedulers interrupt their threads; one of which they see no more than an executor is left alone. */
   private val caller = Schedulers.fromExecutor(task => callerThread.execute(task), true)
 
-  private val identifier = UUID.randomUUID.toString
-  private val serializer = new EventHubMessageSerializer
-  private val meter = builder.createMeter()
-
-  private val connection = new ConnectionCacheWrapper(
-    new V2StackSupport(MessageConnection.Log).createConnectionCache(
-      builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions,
-      () => hubName,
-      serializer,
-      meter,
-      true
-    )
-  )
-
-  private val clients = new EventHubAsyncClient(
-    connection,
-    serializer,
-    Schedulers.boundedElastic(),
-    true,
-    () => (),
-    identifier,
-    meter,
-    builder.createTracer()
-  )
-
-  /** A public client of the SDK over this connection: for management calls, and for events one by one. */
-  def consumer(consumerGroup: String, prefetchCount: Int): EventHubConsumerAsyncClient =
-    clients.createConsumer(consumerGroup, prefetchCount, false)
+  /** A call of a public client of the SDK over this connection, for a consumer group. */
+  def call[A](consumerGroup: String)(use: EventHubConsumerAsyncClient => Mono[A]): Mono[A] = own(Mono.defer { () =>
+    val used = sdk
+    use(used.consumer(consumerGroup)).onErrorMap(renewed(used, _))
+  })
 
   /**
    * The messages of a partition over one link, opened when subscribed to. Ends when the link does: with its error, or,
-   * where the connection went away, without one.
+   * where the connection went away, without one. Messages should be asked for by a thread that is not interrupted.
    *
    * @param prefetchCount credit in messages
    */
@@ -76,36 +53,25 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
       position: EventPosition,
       options: ReceiveOptions,
       prefetchCount: Int
-  ): Flux[Message] = {
-    val name = StringUtil.getRandomString(partitionId)
-    val path =
-      String.format(Locale.US, "%s/ConsumerGroups/%s/Partitions/%s", hubName, consumerGroup, partitionId)
-    val link: Mono[AmqpReceiveLink] = connection.getConnection
-      .flatMap[AmqpReceiveLink](_.createReceiveLink(name, path, position, options, identifier))
-      // A channel that closes under the call belongs to a connection that goes away; the next attempt gets another one.
-      .onErrorMap {
-        case closed: RequestResponseChannelClosedException => new AmqpException(true, closed.getMessage, closed, null)
-        case other => other
-      }
-    val links = RetryUtil
-      .withRetry(link, connection.getRetryOptions, s"Failed to create receive link $name", true)
-      .repeat()
-      // The repetition may give the first link once more after its end.
-      .filter(!_.isDisposed)
-    new MessageFlux(links, prefetchCount, CreditFlowMode.EmissionDriven, MessageFlux.NULL_RETRY_POLICY)
-      .subscribeOn(caller, true)
-      .cancelOn(caller)
-  }
+  ): Flux[Message] = Flux
+    .defer { () =>
+      val used = sdk
+      used.messages(consumerGroup, partitionId, position, options, prefetchCount).onErrorMap(renewed(used, _))
+    }
+    // Asking for more stays with the thread that takes the messages: handing them to another one first costs a quarter of
+    // the rate.
+    .subscribeOn(caller, false)
+    .cancelOn(caller)
 
-  def partitionIds: Mono[Seq[String]] = own(clients.getProperties.map(_.getPartitionIds.asScala.toSeq))
+  def partitionIds: Mono[Seq[String]] = own(Mono.defer(() => sdk.properties.map(_.getPartitionIds.asScala.toSeq)))
 
   /**
    * The largest message that the service takes, in bytes. Opens the link for it where there is none.
    *
    * @param partitionId None leaves the partition to the service
    */
-  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
-    tried(senderOf(partitionId).flatMap[Integer](_.getLinkSize), "Opening a link for sending")
+  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = 
+    own(Mono.defer(() => sdk.maxMessageBytes(partitionId)))
 
   /**
    * Sends a batch that is encoded already: data sections behind each other, each with a whole message in it. Completes
@@ -114,32 +80,35 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
    * @param length of the message; the array may be longer, and must not be changed until the answer is there
    */
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
-    tried(
-      senderOf(partitionId).flatMap[DeliveryState](_.send(message, length, MessageConnection.BatchFormat, null)),
-      "Sending a batch"
-    )
+    own(Mono.defer(() => sdk.send(partitionId, message, length)))
 
-  /** A call over this connection, of a public client too, that the thread which asks for it does not make itself. */
+  /** A call that the thread which waits for it does not make itself. */
   def own[A](call: Mono[A]): Mono[A] = call.subscribeOn(caller).cancelOn(caller)
 
   override def close(): Unit = {
-    connection.dispose()
+    val last = synchronized {
+      closed = true
+      sdk
+    }
+    last.close()
     callerThread.shutdown()
   }
 
-  private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
-    val path = partitionId.fold(hubName)(id => s"$hubName/Partitions/$id")
-    connection.getConnection.flatMap[AmqpSendLink](
-      _.createSendLink(path, path, connection.getRetryOptions, identifier)
-    )
+  /** What failed with a broken connection may be tried again, with the one that is there now. */
+  private def renewed(used: SdkConnection, error: Throwable): Throwable = Exceptions.unwrap(error) match {
+    case broken: RejectedExecutionException =>
+      val isCurrent = synchronized {
+        val isCurrent = (sdk eq used) && !closed
+        if (isCurrent) sdk = new SdkConnection(builder, hubName)
+        isCurrent
+      }
+      if (isCurrent) callerThread.execute(() => used.close())
+      new AmqpException(true, s"The connection broke: ${broken.getMessage}", broken, null)
+    case _ => error
   }
-
-  private def tried[T](call: Mono[T], doing: String): Mono[T] =
-    own(RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out."))
 }
 
 private object MessageConnection {
-  private val Log = new ClientLogger(classOf[MessageConnection])
 
   /** One thread, while there is something to do. What comes after the end is done by who asks for it. */
   private def newThread(): ThreadPoolExecutor = {
@@ -159,7 +128,4 @@ private object MessageConnection {
     pool.allowCoreThreadTimeOut(true)
     pool
   }
-
-  /** Message format by which the service knows a batch. */
-  private val BatchFormat = 0x80013700
 }

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.client
 
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant}
-import java.util.concurrent.{ConcurrentHashMap, ExecutionException, TimeUnit, TimeoutException}
+import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
 
@@ -26,18 +26,15 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   private val connection = new MessageConnection(SdkBuilders(settings), settings.hub.name)
 
-  /** The consumer group is a setting of the SDK's client, so there is one for each in use. */
-  private val consumers = new ConcurrentHashMap[String, EventHubConsumerAsyncClient]
-
   override def hubProperties(): HubProperties = {
-    val found = await(management.getEventHubProperties, "asking for the hub's properties")
+    val found = await(management(_.getEventHubProperties), "asking for the hub's properties")
     HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
   }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     val ids = partitionIds.map(_.toString)
     val all = (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
-      .flatMap(id => management.getPartitionProperties(id), ConcurrentManagementCalls)
+      .flatMap(id => management(_.getPartitionProperties(id)), ConcurrentManagementCalls)
       .collectList()
     await(all, "asking for the state of its partitions").asScala.map(found => found.getId.toInt -> bounds(found)).toMap
   }
@@ -49,9 +46,10 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       ownerLevel: Option[Long],
       timeout: Duration
   ): Option[Long] = {
-    val first = consumer(consumerGroup)
-      .receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
-      .next()
+    val first = connection
+      .call(consumerGroup)(
+        _.receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel)).next()
+      )
       .map[java.lang.Long](_.getData.getSequenceNumber)
       // A link ends without an error when its connection goes away; only time tells that there is no event.
       .switchIfEmpty(Mono.error(() => new IllegalStateException("the connection went away")))
@@ -71,15 +69,10 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       )
       .subscribe(feed)
 
-  override def close(): Unit = {
-    consumers.values.forEach(_.close())
-    connection.close()
-  }
+  override def close(): Unit = connection.close()
 
-  private def management: EventHubConsumerAsyncClient = consumer(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME)
-
-  private def consumer(group: String): EventHubConsumerAsyncClient =
-    consumers.computeIfAbsent(group, connection.consumer(_, 1))
+  private def management[A](use: EventHubConsumerAsyncClient => Mono[A]): Mono[A] =
+    connection.call(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME)(use)
 
   private def await[A](answer: Mono[A], doing: String): A = {
     val attempts = new Attempts

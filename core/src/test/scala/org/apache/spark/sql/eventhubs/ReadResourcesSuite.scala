@@ -1,14 +1,17 @@
 package org.apache.spark.sql.eventhubs
 
+import java.util.concurrent.locks.LockSupport
+
 import scala.jdk.CollectionConverters._
+import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.client.{AzureEventHubsClient, EventHubsProducerClient, ExecutorResources, HubScope}
+import org.apache.spark.eventhubs.client._
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
-import org.apache.spark.util.ManualClock
+import org.apache.spark.util.{Clock, ManualClock, SystemClock}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
 /** What reading keeps open over real AMQP, and that nothing stays. */
@@ -16,26 +19,32 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
 
   private val partitions = 4
 
-  private class Fixture {
+  private class Fixture(newClock: => Clock = new ManualClock(0L), more: Seq[(String, String)] = Nil) {
     val name: String = newHub(partitions)
-    val settings: ReadSettings = ReadSettings.parse(options(name, Nil), ReadMode.Stream)
-    // Real time would make the silences of a test long; the reading itself needs no clock.
-    val clock = new ManualClock(0L)
+    val settings: ReadSettings = ReadSettings.parse(options(name, more), ReadMode.Stream)
+    val clock: Clock = newClock
     val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
 
     def task(partition: Int, from: Long, until: Long)(use: Iterator[Long] => Unit): Unit = {
       val context: TaskContextImpl = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(name, partition), from, until)
-      use(new EventRangeIterator(
-        range,
-        settings,
-        resources,
-        context,
-        true,
-        HubScope.Any("test"),
-        _ => ()
-      ).map(_.sequenceNumber))
-      context.markTaskCompleted(None)
+      try
+        use(new EventRangeIterator(
+          range,
+          settings,
+          resources,
+          context,
+          true,
+          HubScope.Any("test"),
+          _ => ()
+        ).map(_.sequenceNumber))
+      finally context.markTaskCompleted(None)
+    }
+
+    // Real time would make the silences of a test long; the reading itself needs no clock.
+    def pass(millis: Long): Unit = clock match {
+      case manual: ManualClock => manual.advance(millis)
+      case other => fail(s"$other goes by itself")
     }
 
     def readAll(from: Long, until: Long): Unit = (0 until partitions).foreach { partition =>
@@ -84,11 +93,11 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     val f = new Fixture
     f.fill(10)
     f.readAll(0, 10)
-    f.clock.advance(f.settings.receiverIdleTimeout.toMillis)
+    f.pass(f.settings.receiverIdleTimeout.toMillis)
     f.resources.evictIdle()
     eventually("no reader")(f.readers == 0)
     assert(f.resources.clients.size == partitions)
-    f.clock.advance(60000)
+    f.pass(60000)
     f.resources.evictIdle()
     assert(f.resources.clients.size == 0)
     eventually("no connection")(localHub.amqp.counters.openConnections == 0)
@@ -100,7 +109,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     f.fill(20)
     f.readAll(0, 10)
     val opened = localHub.amqp.counters.connections
-    f.clock.advance(f.settings.receiverIdleTimeout.toMillis)
+    f.pass(f.settings.receiverIdleTimeout.toMillis)
     f.resources.evictIdle()
     f.readAll(10, 20)
     assert(localHub.amqp.counters.connections == opened)
@@ -127,6 +136,33 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     reading.foreach(events => assert(events.toSeq == (0L until 100L)))
     contexts.foreach(_.markTaskCompleted(None))
     assert(f.resources.clients.size == 2)
+    f.closed()
+  }
+
+  test("tasks that are interrupted at any moment leave the connection to the others that read over it") {
+    val f = new Fixture(new SystemClock, Seq("eventhubs.maxConnections" -> "1"))
+    f.fill(10000)
+    val random = new Random(11)
+    @volatile var interrupting = true
+    val undisturbed = Background {
+      var passes = 0
+      while (interrupting || passes < 3) {
+        f.task(1, 0, 10000)(events => assert(events.toSeq == (0L until 10000L)))
+        passes += 1
+      }
+    }
+    for (_ <- 0 until 150) {
+      val stopped = new Thread(() =>
+        try f.task(0, 0, 10000)(_.foreach(_ => ()))
+        catch { case _: InterruptedException => () }
+      )
+      stopped.start()
+      LockSupport.parkNanos(random.nextInt(20000000).toLong)
+      stopped.interrupt()
+      stopped.join()
+    }
+    interrupting = false
+    undisturbed.result
     f.closed()
   }
 }
