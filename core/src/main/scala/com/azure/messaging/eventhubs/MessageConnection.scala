@@ -58,8 +58,8 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
       val used = sdk
       used.messages(consumerGroup, partitionId, position, options, prefetchCount).onErrorMap(renewed(used, _))
     }
-    // Asking for more stays with the thread that takes the messages: handing them to another one first costs a quarter of
-    // the rate.
+    // Asking for more stays with the thread that takes the messages, because who asks hands over what is there already:
+    // another thread would be one more to wake (641k events/s of 100 B beside 754k, streaming).
     .subscribeOn(caller, false)
     .cancelOn(caller)
 
