@@ -3,8 +3,6 @@ package benchmarks.worker
 import java.nio.file.Path
 import java.util.concurrent.{CompletableFuture, TimeUnit}
 
-import scala.jdk.CollectionConverters._
-
 import benchmarks.harness.{Request, Sink, Task}
 
 import org.apache.spark.sql.functions._
@@ -50,8 +48,8 @@ final class StreamReadWork(format: Format) extends SparkWork {
           case Sink.Parquet =>
             start(source(workload.eventsPerBatch).select(format.kept: _*), checkpoint, "parquet", folder.resolve("out"))
         }
-        finished(query)
-      case Task.OneEventBatches => finished(start(source(1), checkpoint, "noop"))
+        MicroBatches.finished(query)
+      case Task.OneEventBatches => MicroBatches.finished(start(source(1), checkpoint, "noop"))
       case Task.Check => Done(check(source(workload.eventsPerBatch), request, checkpoint))
       case Task.First => first(source(workload.partitions.toLong), checkpoint)
       case Task.IdleTriggers => new IdleTriggers(spark).count(source(workload.eventsPerBatch), checkpoint)
@@ -64,15 +62,6 @@ final class StreamReadWork(format: Format) extends SparkWork {
       .option("checkpointLocation", checkpoint.toString)
       .trigger(Trigger.AvailableNow())
     if (sink == "noop") writer.start() else writer.start(out.toString)
-  }
-
-  private def finished(query: StreamingQuery): Done = {
-    query.awaitTermination()
-    val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
-    Done(
-      batches.map(_.numInputRows).sum,
-      batches.map(_.durationMs.asScala.map { case (step, millis) => step -> millis.longValue }.toMap)
-    )
   }
 
   private def check(events: DataFrame, request: Request, checkpoint: Path): Long = {

@@ -37,8 +37,7 @@ final class StreamWriteWork(format: Format) extends SparkWork {
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    query.awaitTermination()
-    Done(query.recentProgress.map(_.numInputRows).sum)
+    MicroBatches.finished(query)
   }
 
   private def source(request: Request): DataFrame = {

@@ -70,7 +70,7 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
    *
    * @param partitionId None leaves the partition to the service
    */
-  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = 
+  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
     own(Mono.defer(() => sdk.maxMessageBytes(partitionId)))
 
   /**
