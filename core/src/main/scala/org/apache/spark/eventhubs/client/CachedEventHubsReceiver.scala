@@ -160,7 +160,7 @@ final class CachedEventHubsReceiver(
     val wanted = math.min(until - expected, link.window.toLong) - outstanding
     if (wanted > 0 && (wanted >= link.grain || until - expected <= link.window)) {
       outstanding += wanted
-      link.feed.ask(wanted)
+      link.feed.request(wanted)
     }
   }
 

@@ -46,16 +46,6 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
 
   override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
 
-  /**
-   * Asks for more events. To the SDK the thread is not interrupted: an interruption that came before would break the
-   * connection ([[com.azure.messaging.eventhubs.MessageConnection]]), and shows when the task next waits.
-   */
-  def ask(count: Long): Unit = {
-    val wasInterrupted = Thread.interrupted()
-    try request(count)
-    finally if (wasInterrupted) Thread.currentThread.interrupt()
-  }
-
   /** The next event, or null when none has arrived: called once per event, so without an Option. */
   def poll(): Message = queue.poll()
 

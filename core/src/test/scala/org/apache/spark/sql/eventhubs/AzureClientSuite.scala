@@ -66,7 +66,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
         feed
       }
       def take(feed: EventFeed, count: Int): Unit = {
-        feed.ask(count.toLong)
+        feed.request(count.toLong)
         var taken = 0
         eventually(s"$count more events") {
           while (feed.poll() ne null) taken += 1
@@ -85,7 +85,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
       val (stopped, other) = (reader(0), reader(1))
       take(stopped, 60)
       take(other, 60)
-      interrupted(stopped.ask(60))
+      interrupted(stopped.request(60))
       interrupted(stopped.cancel())
       interrupted(reader(0).cancel())
       interrupted {
