@@ -163,6 +163,6 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
     interrupting = false
     undisturbed.result
-    f.closed()
+    f.resources.close()
   }
 }
