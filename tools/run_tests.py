@@ -2,7 +2,7 @@
 
 The counts come from the JUnit reports that sbt, pytest, Node and Go's tests leave, so a runner that dies half way
 counts as a failure, and so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there
-are any).
+are any); before it stand the names of what failed, since the rest of a long run is seldom kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parent.parent
 PYTEST_REPORTS = ROOT / "target" / "pytest-reports"
 CONFORMANCE_REPORTS = ROOT / "target" / "conformance-reports"
+
+LONGEST_MESSAGE = 300
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,15 @@ class Counts:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    failures: tuple[str, ...] = ()
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        return Counts(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.failures + other.failures,
+        )
 
     def __str__(self) -> str:
         skipped = f", {self.skipped} skipped" if self.skipped else ""
@@ -81,16 +89,19 @@ def run(runner: Runner) -> Counts:
     counts = sum((count(report) for folder in runner.reports for report in folder.glob("*.xml")), Counts())
     if counts.passed + counts.failed == 0:
         print(f"{runner.name}: no test was counted", file=sys.stderr)
-        return Counts(failed=1)
-    return counts + Counts(failed=1) if code != 0 and counts.failed == 0 else counts
+        return Counts(failed=1, failures=("no test was counted",))
+    unexplained = Counts(failed=1, failures=(f"exit code {code}, though no test failed",))
+    return counts + unexplained if code != 0 and counts.failed == 0 else counts
 
 
 def count(report: Path) -> Counts:
     """Adds up the test cases of one JUnit file; suites may be nested, so their own sums are left alone."""
     total = Counts()
     for case in ElementTree.parse(report).getroot().iter("testcase"):  # noqa: S314 -- our own runners' files
-        if case.find("failure") is not None or case.find("error") is not None:
-            total += Counts(failed=1)
+        problem = next((found for found in map(case.find, ("failure", "error")) if found is not None), None)
+        if problem is not None:
+            told = " ".join((problem.get("message") or "").split())[:LONGEST_MESSAGE]
+            total += Counts(failed=1, failures=(f"{case.get('classname')}: {case.get('name')}: {told}",))
         elif case.find("skipped") is not None:
             total += Counts(skipped=1)
         else:
@@ -106,6 +117,8 @@ def main() -> int:
         print("hub, go SDK: not run, there is no `go` here")
     for name, counts in results:
         print(f"{name}: {counts}".replace(" passed", " tests passed", 1))
+        for failure in counts.failures:
+            print(f"  FAILED {failure}")
     total = sum((counts for _, counts in results), Counts())
     print(total)
     return 1 if total.failed else 0

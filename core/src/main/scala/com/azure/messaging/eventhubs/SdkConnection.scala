@@ -1,8 +1,8 @@
 package com.azure.messaging.eventhubs
 
-import java.util.concurrent.ConcurrentHashMap
-import java.util.{Locale, UUID}
+import java.util.UUID
 
+import com.azure.core.amqp.AmqpEndpointState
 import com.azure.core.amqp.exception.AmqpException
 import com.azure.core.amqp.implementation._
 import com.azure.core.util.logging.ClientLogger
@@ -10,73 +10,50 @@ import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
 import org.apache.qpid.proton.message.Message
 import reactor.core.publisher.{Flux, Mono}
-import reactor.core.scheduler.Schedulers
+import reactor.core.scheduler.{Scheduler, Schedulers}
 
 /**
- * The SDK's own connection, which opens again what the service closes, with its links and public clients. What it is made
+ * The SDK's own connection, which opens again what the service closes, with its links. What it is made
  * of is private to the SDK's package, so it stands in it. The SDK is part of our jar, in one version.
  *
  * @param builder with credential, transport and retry options
+ * @param caller  runs calls on a thread that is never interrupted
  */
-private final class SdkConnection(builder: EventHubClientBuilder, hubName: String) extends AutoCloseable {
+private final class SdkConnection(builder: EventHubClientBuilder, hubName: String, caller: Scheduler)
+    extends AutoCloseable {
 
   private val identifier = UUID.randomUUID.toString
-  private val serializer = new EventHubMessageSerializer
-  private val meter = builder.createMeter()
 
   private val connection = new ConnectionCacheWrapper(
     new V2StackSupport(SdkConnection.Log).createConnectionCache(
       builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions,
       () => hubName,
-      serializer,
-      meter,
+      new EventHubMessageSerializer,
+      builder.createMeter(),
       true
     )
   )
 
-  private val clients = new EventHubAsyncClient(
-    connection,
-    serializer,
-    Schedulers.boundedElastic(),
-    true,
-    () => (),
-    identifier,
-    meter,
-    builder.createTracer()
-  )
+  def properties: Mono[EventHubProperties] =
+    connection.getManagementNodeWithRetries.flatMap[EventHubProperties](_.getEventHubProperties)
 
-  /** The consumer group is a setting of the SDK's client, so there is one for each in use. */
-  private val consumers = new ConcurrentHashMap[String, EventHubConsumerAsyncClient]
+  def properties(partitionId: String): Mono[PartitionProperties] =
+    connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
-  def consumer(consumerGroup: String): EventHubConsumerAsyncClient =
-    consumers.computeIfAbsent(consumerGroup, clients.createConsumer(_, 1, false))
+  /** The messages of a partition over one link: as many as are asked for is the credit that the service gets. */
+  def messages(from: SdkConnection.Place): Flux[Message] = {
+    val opened = new OpenedLinks
+    link(from, opened)
+      .flatMapMany[Message]((ready: AmqpReceiveLink) => new LinkMessages(ready))
+      .doFinally(_ => opened.close())
+  }
 
-  def properties: Mono[EventHubProperties] = clients.getProperties
-
-  /** The messages of a partition over one link, as the SDK's consumer receives them. */
-  def messages(
-      consumerGroup: String,
-      partitionId: String,
-      position: EventPosition,
-      options: ReceiveOptions,
-      prefetchCount: Int
-  ): Flux[Message] = {
-    val name = StringUtil.getRandomString(partitionId)
-    val path =
-      String.format(Locale.US, "%s/ConsumerGroups/%s/Partitions/%s", hubName, consumerGroup, partitionId)
-    val link: Mono[AmqpReceiveLink] = connection.getConnection
-      .flatMap[AmqpReceiveLink](_.createReceiveLink(name, path, position, options, identifier))
-      // A channel that closes under the call belongs to a connection that goes away; the next attempt gets another one.
-      .onErrorMap {
-        case closed: RequestResponseChannelClosedException => new AmqpException(true, closed.getMessage, closed, null)
-        case other => other
-      }
-    val links = RetryUtil
-      .withRetry(link, connection.getRetryOptions, s"Failed to create receive link $name", true)
-      .repeat()
-      // The repetition may give the first link once more after its end.
-      .filter(!_.isDisposed)
-    new MessageFlux(links, prefetchCount, CreditFlowMode.EmissionDriven, MessageFlux.NULL_RETRY_POLICY)
+  /** Completes when the service has let a reader in, which is closed again; empty when the connection went away. */
+  def admitted(from: SdkConnection.Place): Mono[AmqpEndpointState] = {
+    val opened = new OpenedLinks
+    link(from, opened)
+      .flatMap[AmqpEndpointState](_.getEndpointStates.filter(_ == AmqpEndpointState.ACTIVE).next())
+      .doFinally(_ => opened.close())
   }
 
   def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
@@ -88,9 +65,21 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       "Sending a batch"
     )
 
-  override def close(): Unit = {
-    consumers.values.forEach(_.close())
-    connection.dispose()
+  override def close(): Unit = connection.dispose()
+
+  private def link(from: SdkConnection.Place, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
+    val name = StringUtil.getRandomString(from.partitionId)
+    val path = s"$hubName/ConsumerGroups/${from.consumerGroup}/Partitions/${from.partitionId}"
+    val opening: Mono[AmqpReceiveLink] = connection.getConnection
+      .flatMap[AmqpReceiveLink](amqp =>
+        opened.keep(amqp.createReceiveLink(name, path, from.position, from.options, identifier))
+      )
+      // A channel that closes under the call belongs to a connection that goes away; the next attempt gets another one.
+      .onErrorMap {
+        case closed: RequestResponseChannelClosedException => new AmqpException(true, closed.getMessage, closed, null)
+        case other => other
+      }
+    tried(opening, s"Opening the receive link $name", isLong = true)
   }
 
   private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
@@ -100,11 +89,16 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     )
   }
 
-  private def tried[A](call: Mono[A], doing: String): Mono[A] =
-    RetryUtil.withRetry(call, connection.getRetryOptions, s"$doing timed out.")
+  /** Each attempt is made by the caller: the thread on which the SDK would try again is one that it interrupts. */
+  private def tried[A](call: Mono[A], doing: String, isLong: Boolean = false): Mono[A] =
+    RetryUtil.withRetry(call.subscribeOn(caller), connection.getRetryOptions, s"$doing timed out.", isLong)
 }
 
 private object SdkConnection {
+
+  /** Where a reader begins, and as whom. */
+  final case class Place(consumerGroup: String, partitionId: String, position: EventPosition, options: ReceiveOptions)
+
   private val Log = new ClientLogger(classOf[SdkConnection])
 
   /** Message format by which the service knows a batch. */

@@ -6,13 +6,9 @@ import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
 
+import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{
-  EventHubClientBuilder,
-  EventHubConsumerAsyncClient,
-  MessageConnection,
-  PartitionProperties
-}
+import com.azure.messaging.eventhubs.{MessageConnection, PartitionProperties}
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
@@ -27,14 +23,14 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
   private val connection = new MessageConnection(SdkBuilders(settings), settings.hub.name)
 
   override def hubProperties(): HubProperties = {
-    val found = await(management(_.getEventHubProperties), "asking for the hub's properties")
+    val found = await(connection.properties, "asking for the hub's properties")
     HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
   }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     val ids = partitionIds.map(_.toString)
     val all = (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
-      .flatMap(id => management(_.getPartitionProperties(id)), ConcurrentManagementCalls)
+      .flatMap(id => connection.properties(id), ConcurrentManagementCalls)
       .collectList()
     await(all, "asking for the state of its partitions").asScala.map(found => found.getId.toInt -> bounds(found)).toMap
   }
@@ -47,15 +43,30 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       timeout: Duration
   ): Option[Long] = {
     val first = connection
-      .call(consumerGroup)(
-        _.receiveFromPartition(partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel)).next()
-      )
-      .map[java.lang.Long](_.getData.getSequenceNumber)
+      .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
+      .take(1)
+      .next()
+      .map[java.lang.Long](ReceivedEvent.sequenceNumber(_))
       // A link ends without an error when its connection goes away; only time tells that there is no event.
-      .switchIfEmpty(Mono.error(() => new IllegalStateException("the connection went away")))
+      .switchIfEmpty(wentAway[java.lang.Long])
     val attempts = new Attempts
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
     Option(await(attempts(first).timeout(timeout, Mono.empty[java.lang.Long]()), attempts, doing)).map(_.toLong)
+  }
+
+  override def checkReading(
+      consumerGroup: String,
+      partitionId: Int,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Unit = {
+    val admitted = connection
+      .admitted(consumerGroup, partitionId.toString, receiveOptions(ownerLevel))
+      .switchIfEmpty(wentAway[AmqpEndpointState])
+    val attempts = new Attempts
+    val doing = s"trying to read partition $partitionId in consumer group $consumerGroup"
+    await(attempts(admitted).timeout(timeout, Mono.empty[AmqpEndpointState]()), attempts, doing)
+    ()
   }
 
   override def subscribe(link: ReceiveLink, feed: EventFeed): Unit =
@@ -64,15 +75,11 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
         link.consumerGroup,
         link.partitionId.toString,
         SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
-        receiveOptions(link.ownerLevel),
-        link.prefetchCount
+        receiveOptions(link.ownerLevel)
       )
       .subscribe(feed)
 
   override def close(): Unit = connection.close()
-
-  private def management[A](use: EventHubConsumerAsyncClient => Mono[A]): Mono[A] =
-    connection.call(EventHubClientBuilder.DEFAULT_CONSUMER_GROUP_NAME)(use)
 
   private def await[A](answer: Mono[A], doing: String): A = {
     val attempts = new Attempts
@@ -119,6 +126,8 @@ private object AzureEventHubsClient {
   /** The service allows 50 such calls a second; a hub of at most so many partitions is asked without waiting. */
   private val CallsAtOnce = 40
   private val MillisPerFurtherCall = 25L
+
+  private def wentAway[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection went away"))
 
   private def paced(ids: Seq[String]): Flux[String] = {
     val (first, further) = ids.splitAt(CallsAtOnce)

@@ -36,7 +36,7 @@ final class CachedEventHubsReceiver(
 
   private var expected = fromSeqNo
   private var until = fromSeqNo
-  private var outstanding = 0L
+  private var takenSinceRequest = 0
   private var checkSizeIn = FirstSizeCheck
   private var eventsSinceCheck = 0L
   private var bytesSinceCheck = 0L
@@ -77,18 +77,14 @@ final class CachedEventHubsReceiver(
   /** Links opened beyond the first, for metrics. */
   def timesReopened: Int = reopened
 
-  /**
-   * Whether another range can go on from here on the open link: nothing beyond the range is on its way. A range without
-   * an end always has something on its way; what comes next is known there too.
-   */
-  def isContinuable: Boolean = (outstanding == 0 || isOpenEnded) && link.feed.ended.isEmpty
+  /** Whether another range can go on from here on the open link: this one was read to its end, or has none. */
+  def isContinuable: Boolean = (expected == until || until == Long.MaxValue) && !link.feed.hasEnded
 
-  /** Asks for the events before `untilSeqNo`, and not for one more, so that what comes next is always known. */
+  /** Reads on until `untilSeqNo`. What the link brings beyond that stays in the receiver, for the range after this one. */
   def startRange(untilSeqNo: Long): Unit = {
     until = untilSeqNo
     progressMillis = clock.getTimeMillis()
     link.feed.wakeAt(until - 1)
-    request()
   }
 
   /**
@@ -107,14 +103,12 @@ final class CachedEventHubsReceiver(
   def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
     val next = link.feed.poll()
     if (next ne null) {
-      outstanding -= 1
+      taken()
       event.set(next)
       val seqNo = event.sequenceNumber
       // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
-      if (seqNo < expected) {
-        request()
-        advanceWithin(stopped, millis)
-      } else {
+      if (seqNo < expected) advanceWithin(stopped, millis)
+      else {
         accept(seqNo)
         true
       }
@@ -126,19 +120,15 @@ final class CachedEventHubsReceiver(
   def reopenAt(seqNo: Long): Unit = {
     expected = seqNo
     link.feed.cancel()
-    outstanding = 0
     reopened += 1
     link = open()
     link.feed.wakeAt(until - 1)
-    request()
   }
 
   override def close(): Unit = {
     link.feed.cancel()
     lease.close()
   }
-
-  private def isOpenEnded: Boolean = until == Long.MaxValue
 
   private def accept(seqNo: Long): Unit = {
     if (!link.hasDelivered) {
@@ -153,14 +143,14 @@ final class CachedEventHubsReceiver(
     counts.bytes += bytes
     // Events that have grown must not fill the heap until the count is full.
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
-    if (outstanding < link.grain) request()
   }
 
-  private def request(): Unit = {
-    val wanted = math.min(until - expected, link.window.toLong) - outstanding
-    if (wanted > 0 && (wanted >= link.grain || until - expected <= link.window)) {
-      outstanding += wanted
-      link.feed.request(wanted)
+  /** Credit is given back in pieces that are worth a round trip. */
+  private def taken(): Unit = {
+    takenSinceRequest += 1
+    if (takenSinceRequest >= link.grain) {
+      link.feed.request(takenSinceRequest.toLong)
+      takenSinceRequest = 0
     }
   }
 
@@ -226,30 +216,25 @@ final class CachedEventHubsReceiver(
 
   private def open(): OpenLink = {
     counts.linksOpened += 1
+    takenSinceRequest = 0
     val prefetch = sizing.prefetchCount
-    val window = math.min(LargestWindow, math.max(8, prefetch))
-    val opened = OpenLink(new EventFeed(window), prefetch, window)
-    lease.client.subscribe(
-      ReceiveLink(key.consumerGroup, key.partitionId, expected, prefetch, key.ownerLevel),
-      opened.feed
-    )
+    val opened = OpenLink(new EventFeed(prefetch), prefetch)
+    lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.feed)
+    opened.feed.request(prefetch.toLong)
     opened
   }
 }
 
 object CachedEventHubsReceiver {
 
-  /** Events asked for and not yet taken: enough to keep both threads busy, few enough to stay in the cache. */
-  private val LargestWindow = 1024
-
   /** The first events of a hub teach their size soon, because the first link has the credit of the largest events. */
   private val FirstSizeCheck = 16
   private val SizeCheckEvery = 4096
 
-  private final case class OpenLink(feed: EventFeed, prefetchCount: Int, window: Int) {
+  /** @param prefetchCount its credit: events that are on their way or wait in the feed */
+  private final case class OpenLink(feed: EventFeed, prefetchCount: Int) {
 
-    /** Least number worth asking for: one at a time would cost a hand-over each. */
-    val grain: Int = math.max(1, window / 2)
+    val grain: Int = math.max(1, prefetchCount / 2)
 
     var hasDelivered = false
   }

@@ -8,7 +8,8 @@ import reactor.core.publisher.BaseSubscriber
 import reactor.util.concurrent.Queues
 
 /**
- * Hands the events of one link from the SDK's threads to one task thread.
+ * Hands the events of one link from the thread of its connection to one task thread. What it asks for is the link's credit,
+ * so it holds what is prefetched.
  *
  * Waking a parked thread for every event costs about half of the throughput at 100 bytes (facts: the cost is the wake-up, not
  * the queue), so the task is woken once per [[EventFeed.WakeEvery]] events, or by the last event that it waits for; a
@@ -53,6 +54,9 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
 
   /** How the link ended, once all that it delivered has been polled. */
   def ended: Option[Ending] = if (queue.isEmpty) ending else None
+
+  /** Whether no more will arrive, though something may be left to poll. */
+  def hasEnded: Boolean = ending.nonEmpty
 
   /** Wake the task as soon as this event arrives, however few came before it. */
   def wakeAt(seqNo: Long): Unit = wakeAtSeqNo = seqNo

@@ -29,7 +29,13 @@ trait EventHubsClient extends AutoCloseable {
       timeout: Duration
   ): Option[Long]
 
-  /** Opens a link and lets `feed` have its events, as it asks for them. Closing the feed closes the link. */
+  /**
+   * Opens a link and closes it again, without reading: only so are a consumer group and the right to listen found out.
+   * Returns also when the service has neither let the link in nor refused it within `timeout`.
+   */
+  def checkReading(consumerGroup: String, partitionId: Int, ownerLevel: Option[Long], timeout: Duration): Unit
+
+  /** Opens a link whose credit is what `feed` asks for. Closing the feed closes the link. */
   def subscribe(link: ReceiveLink, feed: EventFeed): Unit
 }
 
@@ -54,14 +60,12 @@ final case class PartitionBounds(earliest: Long, latest: Long, lastOffset: Strin
 /**
  * A link to open.
  *
- * @param fromSeqNo     first event to receive, inclusive
- * @param prefetchCount events of credit, 1 to 8000
- * @param ownerLevel    epoch of an exclusive reader; None for a shared one
+ * @param fromSeqNo  first event to receive, inclusive
+ * @param ownerLevel epoch of an exclusive reader; None for a shared one
  */
 final case class ReceiveLink(
     consumerGroup: String,
     partitionId: Int,
     fromSeqNo: Long,
-    prefetchCount: Int,
     ownerLevel: Option[Long]
 )

@@ -3,6 +3,8 @@ package org.apache.spark.eventhubs.client
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
+import scala.jdk.CollectionConverters._
+
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.MessageConnection
 
@@ -12,7 +14,7 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 private[spark] final class EventHubsProducerClient(connection: MessageConnection) extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    connection.partitionIds.toFuture.thenApply(_.toIndexedSeq)
+    connection.properties.toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[OutgoingBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>

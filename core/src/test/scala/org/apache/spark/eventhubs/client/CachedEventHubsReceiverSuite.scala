@@ -47,10 +47,9 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     }
   }
 
-  test("it delivers the events of a range in order, and asks for none beyond it") {
+  test("it delivers the events of a range in order") {
     val f = new Fixture
     assert(f.read(350) == (0L until 350L))
-    assert(f.hub.links.map(_.askedUntil) == Seq(350))
     assert(f.receiver.isContinuable)
   }
 
@@ -61,20 +60,30 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.size == 1)
   }
 
+  test("what came with the last range is there for the next one, though the link brings no more") {
+    val f = new Fixture
+    f.read(10)
+    f.hub.links.head.onAsked = _ => ()
+    assert(f.read(100) == (10L until 100L))
+  }
+
   test("a range that starts in the middle of a partition opens its link there") {
     val f = new Fixture(from = 77)
     assert(f.read(80) == Seq(77L, 78L, 79L))
     assert(f.hub.links.map(_.link.fromSeqNo) == Seq(77))
   }
 
-  test("it never has more asked for than its window") {
+  test("it never has more on the way or waiting than its credit") {
     val f = new Fixture(sizing = PrefetchSizing.fixed(16))
-    f.hub.upcoming.enqueue(link => assert(link.asked <= 16))
     f.receiver.startRange(1000)
     assert(f.hub.links.head.asked == 16)
+    for (taken <- 1 to 100) {
+      f.advance()
+      assert(f.hub.links.head.asked - taken <= 16)
+    }
   }
 
-  test("a large range is asked for piece by piece as events are taken, each piece worth a round trip") {
+  test("credit is given back in pieces that are worth a round trip") {
     val f = new Fixture(sizing = PrefetchSizing.fixed(16))
     var asks = Seq.empty[Long]
     f.hub.upcoming.enqueue { link =>
@@ -82,8 +91,8 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
       link.serve()
     }
     f.read(64)
-    assert(asks.last == 64)
-    assert(asks.init.zip(asks.init.tail).forall { case (before, after) => after - before >= 8 })
+    assert(asks.last >= 64)
+    assert(asks.init.zip(asks.tail).forall { case (before, after) => after - before >= 8 })
   }
 
   test("events before the one asked for are passed over, and the range is complete nevertheless") {
@@ -104,11 +113,10 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.receiver.nextSeqNo == 6)
   }
 
-  test("after a gap at its end too much is on its way, so no other range can go on") {
+  test("half way through a range no other one can go on") {
     val f = new Fixture
-    f.partition.missing = Set(8L)
     f.receiver.startRange(10)
-    assert(Seq.fill(9)(f.advance()).last == 9)
+    f.advance()
     assert(!f.receiver.isContinuable)
   }
 
@@ -232,17 +240,19 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
   test("the first link has credit for the largest events, and the next one for those that came") {
     val f = new Fixture(sizing = new PrefetchSizing(16L << 20))
     assert(f.read(2000) == (0L until 2000L))
-    assert(f.hub.links.map(_.link.prefetchCount).head == 16)
-    assert(f.hub.links.last.link.prefetchCount >= 2000)
+    assert(f.hub.links.head.credit == 16)
+    assert(f.hub.links.last.credit >= 2000)
     assert(f.hub.links.size == 2)
   }
 
   test("credit shrinks as soon as a buffer's worth of larger events was seen") {
     val f = new Fixture(sizing = new PrefetchSizing(1L << 20))
     f.read(5000)
+    // What was sent ahead of the change is small.
+    val sent = f.hub.links.last.link.fromSeqNo + f.hub.links.last.asked
     f.partition.bodyBytes = 100000
-    f.read(5100)
-    assert(f.hub.links.last.link.prefetchCount <= 16)
+    f.read(sent + 100)
+    assert(f.hub.links.last.credit <= 16)
   }
 
   test("closing it closes the link and gives the connection back") {

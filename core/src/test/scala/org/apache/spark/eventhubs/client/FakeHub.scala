@@ -78,6 +78,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     hub.found(partitionId, position)
   }
 
+  override def checkReading(
+      consumerGroup: String,
+      partitionId: Int,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Unit = ()
+
   override def subscribe(link: ReceiveLink, feed: EventFeed): Unit = hub.synchronized {
     val opened = new FakeLink(link, hub.partitions(link.partitionId), feed)
     if (hub.upcoming.nonEmpty) opened.onAsked = hub.upcoming.dequeue()
@@ -99,10 +106,11 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Even
 
   def isOpen: Boolean = !isCancelled && !isEnded
 
-  /** All that was ever asked for lies before this. */
-  def askedUntil: Long = link.fromSeqNo + asked
+  /** What was asked for first: its credit. */
+  @volatile var credit = 0L
 
   override def request(n: Long): Unit = {
+    if (credit == 0) credit = n
     asked += n
     onAsked(this)
   }

@@ -62,7 +62,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     withClient(name) { client =>
       def reader(partition: Int): EventFeed = {
         val feed = new EventFeed(64)
-        client.subscribe(ReceiveLink("$Default", partition, 0, 100, None), feed)
+        client.subscribe(ReceiveLink("$Default", partition, 0, None), feed)
         feed
       }
       def take(feed: EventFeed, count: Int): Unit = {

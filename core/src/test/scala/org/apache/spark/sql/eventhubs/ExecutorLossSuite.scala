@@ -13,14 +13,19 @@ import org.apache.spark.{SparkEnv, TaskContext}
 /** Executors that die, leave and come while a query runs on them. */
 class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
 
-  // What a dead executor was to read waits this long for it.
-  override protected def settings: Seq[(String, String)] = Seq("spark.locality.wait" -> "5s")
+  /** How long what is to be read waits for its executor, from the next batch on. */
+  private def waitForExecutors(seconds: Int): Unit = {
+    spark.sparkContext.conf.set("spark.locality.wait", s"${seconds}s")
+    ()
+  }
 
   private val partitions = 8
 
   Seq("false", "true").foreach { useV1 =>
     test(s"a process that dies in the middle of a task costs nothing and repeats nothing; useV1Source=$useV1") {
       awaitExecutors(2)
+      // Also for one that is dead.
+      waitForExecutors(seconds = 5)
       val hub = newHub(2)
       val deaths = newFolder()
       val output = newFolder()
@@ -47,6 +52,8 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
 
     test(s"an executor that leaves moves its partitions only, and so does one that comes; useV1Source=$useV1") {
       awaitExecutors(2)
+      // For as long as a new process may need on a slow machine: a batch that did not wait would be read elsewhere.
+      waitForExecutors(seconds = 120)
       val hub = newHub(partitions)
       val executorOf = udf((_: String) => SparkEnv.get.executorId)
       val places = mutable.Buffer.empty[Map[Int, String]]

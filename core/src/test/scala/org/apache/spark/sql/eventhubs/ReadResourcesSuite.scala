@@ -163,6 +163,6 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
     interrupting = false
     undisturbed.result
-    f.resources.close()
+    f.closed()
   }
 }
