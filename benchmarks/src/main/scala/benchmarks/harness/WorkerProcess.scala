@@ -46,8 +46,13 @@ final class WorkerProcess(lane: Lane, heapMegabytes: Int = 2048) extends AutoClo
 
 object WorkerProcess {
 
-  /** Spark's openings of the JDK, as this process has them, and what BENCH_JAVA_OPTIONS adds, such as a recording. */
+  /**
+   * Spark's openings of the JDK, as this process has them, and what BENCH_JAVA_OPTIONS adds, such as a recording, of which
+   * the JVM must say nothing: its output is the worker's answers.
+   */
   private def options: Seq[String] =
-    ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq.filter(_.startsWith("--add-opens")) ++
+    Seq(
+      "-Xlog:jfr+startup=off"
+    ) ++ ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq.filter(_.startsWith("--add-opens")) ++
       sys.env.get("BENCH_JAVA_OPTIONS").toSeq.flatMap(_.split(' ')).filter(_.nonEmpty)
 }

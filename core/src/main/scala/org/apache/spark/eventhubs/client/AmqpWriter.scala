@@ -67,18 +67,23 @@ private[client] final class AmqpWriter(firstCapacity: Int) {
   /** A map with string keys. */
   def map(entries: JavaMap[String, AnyRef], more: Option[OutgoingStamp]): Unit = {
     val start = beginCompound()
-    entries.forEach { (name, content) =>
-      if (!more.exists(_.name == name)) {
-        string(name)
-        value(content)
+    val hidden = if (more.isEmpty) null else more.get.name.text
+    var count = 0
+    if (!entries.isEmpty)
+      entries.forEach { (name, content) =>
+        if (name != hidden) {
+          string(name)
+          value(content)
+          count += 1
+        }
       }
-    }
-    more.foreach { stamp =>
-      string(stamp.name)
+    if (more.isDefined) {
+      val stamp = more.get
+      variable(String8, String32, stamp.name.utf8)
       binary(stamp.bytes)
+      count += 1
     }
-    val hidden = more.exists(stamp => entries.containsKey(stamp.name))
-    endCompound(start, Map8, Map32, 2 * (entries.size + (if (more.isDefined && !hidden) 1 else 0)))
+    endCompound(start, Map8, Map32, 2 * count)
   }
 
   /**

@@ -234,7 +234,7 @@ object CachedEventHubsReceiver {
   /** @param prefetchCount its credit: events that are on their way or wait in the feed */
   private final case class OpenLink(feed: EventFeed, prefetchCount: Int) {
 
-    val grain: Int = math.max(1, prefetchCount / 2)
+    val grain: Int = math.max(1, prefetchCount / 4)
 
     var hasDelivered = false
   }

@@ -29,7 +29,7 @@ private[spark] final case class OutgoingEvent(
         case other => other.toString.length
       })
     }
-    bytes + stamp.fold(0)(own => own.name.length + own.bytes.length)
+    bytes + stamp.fold(0)(own => own.name.utf8.length + own.bytes.length)
   }
 
   private def texts(text: Option[String]): Int = text.fold(0)(_.length)

@@ -1,9 +1,16 @@
 package org.apache.spark.eventhubs.client
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import org.apache.qpid.proton.amqp.Binary
 
 /** An application property of type binary by which the connector knows its own events again. */
-private[spark] final case class OutgoingStamp(name: String, bytes: Array[Byte])
+private[spark] final case class OutgoingStamp(name: StampName, bytes: Array[Byte])
+
+/** The name of the property, which each event of a query has: encoded once. */
+private[spark] final case class StampName(text: String) {
+  private[client] val utf8 = text.getBytes(UTF_8)
+}
 
 private[spark] object OutgoingStamp {
 
@@ -11,8 +18,8 @@ private[spark] object OutgoingStamp {
    * The bytes of the stamp `name`. None for an event without it, also where a property of that name is no binary: the
    * text form of another hub's stamp, copied with the column `properties`.
    */
-  def of(event: ReceivedEvent, name: String): Option[Array[Byte]] =
-    event.applicationProperties.get(name) match {
+  def of(event: ReceivedEvent, name: StampName): Option[Array[Byte]] =
+    event.applicationProperties.get(name.text) match {
       case binary: Binary =>
         val from = binary.getArrayOffset
         Some(java.util.Arrays.copyOfRange(binary.getArray, from, from + binary.getLength))

@@ -21,7 +21,7 @@ object DuplicateEvents {
   def drop(events: DataFrame, within: Duration): DataFrame = {
     // Text of this form is never an id.
     val unstamped = "concat(partition, '/', sequenceNumber)"
-    val keyed = events.selectExpr("*", s"coalesce(properties['${EventIds.Property}'], $unstamped) as $Key")
+    val keyed = events.selectExpr("*", s"coalesce(properties['${EventIds.Property.text}'], $unstamped) as $Key")
     val distinct =
       if (!events.isStreaming) keyed.dropDuplicates(Key)
       else keyed.withWatermark("enqueuedTime", s"${within.toMillis} milliseconds").dropDuplicatesWithinWatermark(Key)

@@ -92,7 +92,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     }
     f.read(64)
     assert(asks.last >= 64)
-    assert(asks.init.zip(asks.tail).forall { case (before, after) => after - before >= 8 })
+    assert(asks.init.zip(asks.tail).forall { case (before, after) => after - before >= 4 })
   }
 
   test("events before the one asked for are passed over, and the range is complete nevertheless") {

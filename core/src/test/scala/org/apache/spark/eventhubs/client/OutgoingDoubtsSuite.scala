@@ -25,7 +25,7 @@ class OutgoingDoubtsSuite extends AnyFunSuite {
   }
 
   private def stamped(body: String): OutgoingEvent =
-    event(body).copy(stamp = Some(OutgoingStamp("stamp", body.getBytes)))
+    event(body).copy(stamp = Some(OutgoingStamp(StampName("stamp"), body.getBytes)))
 
   private def queue(pool: ProducerPool, hub: Hub): OutgoingQueue =
     new OutgoingQueue(pool.lend(OutgoingFakes.connection), limits, new ManualInbox, () => (), Some(hub))

@@ -133,7 +133,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
   }
 
   test("a stamp is one more property, and wins over a user's of its name") {
-    val stamp = OutgoingStamp("stamp", Array[Byte](1, 2, 3))
+    val stamp = OutgoingStamp(StampName("stamp"), Array[Byte](1, 2, 3))
     val own = Map[Any, Any]("stamp" -> new Binary(stamp.bytes))
     val bare = event("b").copy(stamp = Some(stamp))
     assert(only(bare).getApplicationProperties.getValue.asScala == own)
@@ -173,7 +173,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
       text(),
       text(),
       Option.when(random.nextBoolean())(random.alphanumeric.take(12).mkString),
-      Option.when(random.nextBoolean())(OutgoingStamp("stamp", random.nextBytes(37)))
+      Option.when(random.nextBoolean())(OutgoingStamp(StampName("stamp"), random.nextBytes(37)))
     ))
     val batch = new EventHubsProducerBatch(AnyPartition, LinkBytes)
     val sizes = events.map { event =>
@@ -189,7 +189,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
       assert(Option(arrived.getCorrelationId) == sent.correlationId)
       assert(Option(arrived.getContentType) == sent.contentType)
       val expected: Map[Any, Any] =
-        sent.properties.asScala.toMap[Any, Any] ++ sent.stamp.map(stamp => stamp.name -> new Binary(stamp.bytes))
+        sent.properties.asScala.toMap[Any, Any] ++ sent.stamp.map(stamp => stamp.name.text -> new Binary(stamp.bytes))
       val found = Option(arrived.getApplicationProperties).map(_.getValue.asScala.toMap[Any, Any]).getOrElse(Map.empty)
       assert(found == expected)
     }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.ByteBuffer
 
-import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent}
+import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampName}
 
 /**
  * By what exactly once knows its events again: one binary application property of 37 bytes.
@@ -18,22 +18,28 @@ private[eventhubs] final case class EventStamp(
     attempt: Int,
     sequence: Int,
     fingerprint: Fingerprint
-) {
+)
 
-  def outgoing: OutgoingStamp = OutgoingStamp(
-    EventStamp.Property,
-    ByteBuffer.allocate(EventStamp.Length).put(EventStamp.Format)
-      .putLong(tag).putInt(task).putInt(attempt).putInt(sequence)
-      .putLong(fingerprint.high).putLong(fingerprint.low).array
-  )
+/** Writes the stamps of one attempt. Used by one thread. */
+private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
+
+  // What the stamps of an attempt share is written once.
+  private val stamp = ByteBuffer.allocate(EventStamp.Length)
+    .put(EventStamp.Format).putLong(tag).putInt(task).putInt(attempt)
+  private val own = stamp.position()
+
+  def apply(sequence: Int, fingerprint: Fingerprint): OutgoingStamp = {
+    stamp.putInt(own, sequence).putLong(own + 4, fingerprint.high).putLong(own + 12, fingerprint.low)
+    OutgoingStamp(EventStamp.Property, stamp.array.clone())
+  }
 }
 
 private[eventhubs] object EventStamp {
 
-  val Property = "spark-stamp"
+  val Property = StampName("spark-stamp")
 
-  private val Format: Byte = 1
-  private val Length = 37
+  private[exactlyonce] val Format: Byte = 1
+  private[exactlyonce] val Length = 37
 
   /** None for an event without a stamp, or with one that this version does not know. */
   def of(event: ReceivedEvent): Option[EventStamp] = OutgoingStamp.of(event, Property).flatMap(parse)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.ByteBuffer
 
-import org.apache.spark.eventhubs.client.{OutgoingEvent, OutgoingStamp}
+import org.apache.spark.eventhubs.client.{OutgoingEvent, OutgoingStamp, StampName}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 
 /** What is added to the events of one task before they are sent. Used by one thread. */
@@ -36,6 +36,7 @@ private[eventhubs] final class SkipAndStamp(
     onRowsChanged: Long => Unit
 ) extends EventStamping {
 
+  private val stamps = new StampWriter(tag, task, attempt)
   private var sequence = 0
   private var skipped = 0L
 
@@ -46,7 +47,7 @@ private[eventhubs] final class SkipAndStamp(
       None
     } else {
       sequence += 1
-      Some(event.copy(stamp = Some(EventStamp(tag, task, attempt, sequence, fingerprint).outgoing)))
+      Some(event.copy(stamp = Some(stamps(sequence, fingerprint))))
     }
   }
 
@@ -75,5 +76,5 @@ private[eventhubs] final class EventIds(tag: Long, task: Int) extends EventStamp
 }
 
 private[eventhubs] object EventIds {
-  val Property = "spark-event-id"
+  val Property = StampName("spark-event-id")
 }

@@ -56,7 +56,7 @@ class FingerprintSuite extends AnyFunSuite {
     val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
     val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = "body".getBytes)
     assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
-    val stamped = EventStamp(1, 2, 3, 4, Fingerprint(5, 6)).outgoing
+    val stamped = new StampWriter(1, 2, 3)(4, Fingerprint(5, 6))
     assert(Fingerprint.of(one.copy(stamp = Some(stamped)), None) == Fingerprint.of(one, None))
   }
 
@@ -67,9 +67,13 @@ class FingerprintSuite extends AnyFunSuite {
 
   test("a stamp comes back as it was, and what is no stamp is none") {
     val stamp = EventStamp(-1, 7, -2, Int.MaxValue, Fingerprint(Long.MinValue, 3))
-    assert(EventStamp.parse(stamp.outgoing.bytes).contains(stamp))
-    assert(EventStamp.parse(stamp.outgoing.bytes.dropRight(1)).isEmpty)
-    assert(EventStamp.parse(stamp.outgoing.bytes.updated(0, 9.toByte)).isEmpty)
+    val stamps = new StampWriter(-1, 7, -2)
+    val first = stamps(1, Fingerprint(1, 2))
+    val bytes = stamps(Int.MaxValue, Fingerprint(Long.MinValue, 3)).bytes
+    assert(EventStamp.parse(bytes).contains(stamp))
+    assert(EventStamp.parse(first.bytes).contains(EventStamp(-1, 7, -2, 1, Fingerprint(1, 2))), "bytes are shared")
+    assert(EventStamp.parse(bytes.dropRight(1)).isEmpty)
+    assert(EventStamp.parse(bytes.updated(0, 9.toByte)).isEmpty)
     assert(EventStamp.parse(Array.emptyByteArray).isEmpty)
   }
 
