@@ -140,7 +140,7 @@ class Results:
         for body in BODIES:
             wanted = {"bodyBytes": body, "deliveryGuarantee": "exactly-once"}
             once = self.one("stream-write", "spark-eventhubs", face="v1", **wanted)
-            default = self.one("stream-write", "spark-eventhubs", bodyBytes=body)
+            default = self.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body)
             yield from at_least(f"stream write of {size(body)} exactly once, of the default", once, default, 0.9)
 
     def _cold(self) -> Iterator[Goal]:
