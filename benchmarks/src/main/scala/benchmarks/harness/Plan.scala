@@ -58,7 +58,7 @@ object Plan {
   private val guarantees = Seq(OurStreamWriteV1, OurExactlyOnce)
   private val mainWrites = writes.filterNot(guarantees.contains)
 
-  /** Enough for every goal, in about 15 minutes on two quiet cores. */
+  /** Enough for every goal, in about 17 minutes on two quiet cores. */
   val quick: Plan = Plan(
     name = "quick",
     warmUp = 2,

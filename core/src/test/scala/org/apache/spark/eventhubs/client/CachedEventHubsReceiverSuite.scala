@@ -120,6 +120,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(!f.receiver.isContinuable)
   }
 
+  test("after a gap over its end no other range can go on: its first event was taken") {
+    val f = new Fixture
+    f.partition.missing = Set(9L)
+    f.receiver.startRange(10)
+    assert(Seq.fill(10)(f.advance()).last == 10)
+    assert(!f.receiver.isContinuable)
+  }
+
   test("when the connection goes away it reopens at the next event") {
     val f = new Fixture
     f.hub.upcoming.enqueue { link => link.deliver(0, 1, 2); link.complete() }
