@@ -5,7 +5,6 @@ import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
-import org.apache.qpid.proton.message.Message
 import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.Schedulers
 
@@ -43,7 +42,7 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
       partitionId: String,
       position: EventPosition,
       options: ReceiveOptions
-  ): Flux[Message] = Flux
+  ): Flux[EncodedMessage] = Flux
     .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options)))
     .subscribeOn(caller, true)
     .cancelOn(caller)

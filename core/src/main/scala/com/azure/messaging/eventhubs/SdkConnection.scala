@@ -1,14 +1,13 @@
 package com.azure.messaging.eventhubs
 
-import java.util.UUID
+import java.util.{Map => JavaMap, UUID}
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.core.amqp.exception.AmqpException
 import com.azure.core.amqp.implementation._
-import com.azure.core.util.logging.ClientLogger
+import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
-import org.apache.qpid.proton.message.Message
 import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.{Scheduler, Schedulers}
 
@@ -24,15 +23,18 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
 
   private val identifier = UUID.randomUUID.toString
 
-  private val connection = new ConnectionCacheWrapper(
-    new V2StackSupport(SdkConnection.Log).createConnectionCache(
-      builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions,
-      () => hubName,
-      new EventHubMessageSerializer,
-      builder.createMeter(),
-      true
+  private val connection = {
+    val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
+    new ConnectionCacheWrapper(
+      new ReactorConnectionCache[EventHubReactorAmqpConnection](
+        () => SdkConnection.open(options, hubName),
+        options.getFullyQualifiedNamespace,
+        hubName,
+        RetryUtil.getRetryPolicy(options.getRetry),
+        JavaMap.of(ClientConstants.ENTITY_PATH_KEY, hubName)
+      )
     )
-  )
+  }
 
   def properties: Mono[EventHubProperties] =
     connection.getManagementNodeWithRetries.flatMap[EventHubProperties](_.getEventHubProperties)
@@ -41,10 +43,10 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
   /** The messages of a partition over one link: as many as are asked for is the credit that the service gets. */
-  def messages(from: SdkConnection.Place): Flux[Message] = {
+  def messages(from: SdkConnection.Place): Flux[EncodedMessage] = {
     val opened = new OpenedLinks
     link(from, opened)
-      .flatMapMany[Message]((ready: AmqpReceiveLink) => new LinkMessages(ready))
+      .flatMapMany[EncodedMessage]((ready: AmqpReceiveLink) => new LinkMessages(ready))
       .doFinally(_ => opened.close())
   }
 
@@ -69,7 +71,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
 
   private def link(from: SdkConnection.Place, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
     val name = StringUtil.getRandomString(from.partitionId)
-    val path = s"$hubName/ConsumerGroups/${from.consumerGroup}/Partitions/${from.partitionId}"
+    val path = EncodedLinks.path(hubName, from.consumerGroup, from.partitionId)
     val opening: Mono[AmqpReceiveLink] = connection.getConnection
       .flatMap[AmqpReceiveLink](amqp =>
         opened.keep(amqp.createReceiveLink(name, path, from.position, from.options, identifier))
@@ -99,7 +101,25 @@ private object SdkConnection {
   /** Where a reader begins, and as whom. */
   final case class Place(consumerGroup: String, partitionId: String, position: EventPosition, options: ReceiveOptions)
 
-  private val Log = new ClientLogger(classOf[SdkConnection])
+  private def open(options: ConnectionOptions, hubName: String): EventHubReactorAmqpConnection = {
+    val reactors = new ReactorProvider
+    new EventHubReactorAmqpConnection(
+      StringUtil.getRandomString("MF"),
+      options,
+      hubName,
+      reactors,
+      new EncodedLinks(reactors),
+      new AmqpLinkProvider,
+      new AzureTokenManagerProvider(
+        options.getAuthorizationType,
+        options.getFullyQualifiedNamespace,
+        options.getAuthorizationScope
+      ),
+      new EventHubMessageSerializer,
+      true,
+      true
+    )
+  }
 
   /** Message format by which the service knows a batch. */
   private val BatchFormat = 0x80013700

@@ -75,6 +75,15 @@ private[spark] object EventHubsErrors {
       )
     )
 
+  /** @param seqNo that was expected */
+  def malformedEvent(hub: EventHubName, partitionId: Int, seqNo: Long, cause: Throwable): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_MALFORMED_EVENT",
+      where(hub) ++
+        Map("partition" -> partitionId.toString, "seqNo" -> seqNo.toString, "problem" -> cause.getMessage),
+      Some(cause)
+    )
+
   def malformedOffset(text: String, cause: Throwable): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_MALFORMED_OFFSET",

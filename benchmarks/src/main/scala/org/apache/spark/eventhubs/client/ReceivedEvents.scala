@@ -1,12 +1,14 @@
 package org.apache.spark.eventhubs.client
 
-import org.apache.qpid.proton.message.Message
+import com.azure.messaging.eventhubs.EncodedMessage
 
 /** The read loop's view of an event, which only its own package may move. */
 object ReceivedEvents {
-  def of(message: Message): ReceivedEvent = {
+  def of(delivery: Array[Byte]): ReceivedEvent = {
     val received = new ReceivedEvent
-    received.set(message)
+    move(received, delivery)
     received
   }
+
+  def move(received: ReceivedEvent, delivery: Array[Byte]): Unit = received.set(new EncodedMessage(delivery))
 }

@@ -18,6 +18,12 @@ private[client] final class AmqpWriter(firstCapacity: Int) {
   /** What was written, in an array that may be longer. Not copied. */
   def array: Array[Byte] = buffer
 
+  /** Goes on in another array, where it is larger. */
+  def moveTo(larger: Array[Byte]): Unit = if (larger.length > buffer.length) {
+    System.arraycopy(buffer, 0, larger, 0, end)
+    buffer = larger
+  }
+
   /** Takes back what was written after it was so long. */
   def truncate(length: Int): Unit = end = length
 

@@ -5,8 +5,10 @@ import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
 
+import com.azure.messaging.eventhubs.EncodedMessage
+
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -104,7 +106,7 @@ final class CachedEventHubsReceiver(
     val next = link.feed.poll()
     if (next ne null) {
       taken()
-      event.set(next)
+      decode(next)
       val seqNo = event.sequenceNumber
       // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
       if (seqNo < expected) advanceWithin(stopped, millis)
@@ -129,6 +131,13 @@ final class CachedEventHubsReceiver(
     link.feed.cancel()
     lease.close()
   }
+
+  private def decode(next: EncodedMessage): Unit =
+    try event.set(next)
+    catch {
+      case malformed: MalformedMessageException =>
+        throw EventHubsErrors.malformedEvent(key.hub, key.partitionId, expected, malformed)
+    }
 
   private def accept(seqNo: Long): Unit = {
     if (!link.hasDelivered) {

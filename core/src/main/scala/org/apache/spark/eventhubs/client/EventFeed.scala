@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.client
 
 import java.util.concurrent.locks.LockSupport
 
-import org.apache.qpid.proton.message.Message
+import com.azure.messaging.eventhubs.EncodedMessage
 import org.reactivestreams.Subscription
 import reactor.core.publisher.BaseSubscriber
 import reactor.util.concurrent.Queues
@@ -17,11 +17,11 @@ import reactor.util.concurrent.Queues
  *
  * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
  */
-final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
+final class EventFeed(capacity: Int) extends BaseSubscriber[EncodedMessage] {
 
   import EventFeed._
 
-  private val queue = Queues.get[Message](capacity).get()
+  private val queue = Queues.get[EncodedMessage](capacity).get()
 
   @volatile private var waiter: Thread = _
   @volatile private var wakeAtSeqNo = Long.MaxValue
@@ -31,12 +31,12 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
   /** Nothing is asked for before the task says how much it wants; the default would be everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
 
-  override def hookOnNext(event: Message): Unit = {
+  override def hookOnNext(event: EncodedMessage): Unit = {
     if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were asked for")))
     val parked = waiter
     if (parked ne null) {
       arrivedSinceWake += 1
-      if (arrivedSinceWake >= WakeEvery || ReceivedEvent.sequenceNumber(event) >= wakeAtSeqNo) {
+      if (arrivedSinceWake >= WakeEvery || isWakeUp(event)) {
         arrivedSinceWake = 0
         LockSupport.unpark(parked)
       }
@@ -48,7 +48,7 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
   override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
 
   /** The next event, or null when none has arrived: called once per event, so without an Option. */
-  def poll(): Message = queue.poll()
+  def poll(): EncodedMessage = queue.poll()
 
   def isEmpty: Boolean = queue.isEmpty
 
@@ -68,6 +68,11 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[Message] {
       if (queue.isEmpty && ending.isEmpty) LockSupport.parkNanos(this, math.min(nanos, LongestParkNanos))
     finally waiter = null
   }
+
+  /** Whoever polls what cannot be read is told so. */
+  private def isWakeUp(event: EncodedMessage): Boolean =
+    try ReceivedEvent.sequenceNumber(event) >= wakeAtSeqNo
+    catch { case _: MalformedMessageException => true }
 
   private def end(how: Ending): Unit = {
     ending = Some(how)

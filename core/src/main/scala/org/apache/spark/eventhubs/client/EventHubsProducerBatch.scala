@@ -31,6 +31,10 @@ private[client] final class EventHubsProducerBatch(val destination: WriteDestina
 
   override def bytes: Int = out.length
 
+  override def buffer: Option[Array[Byte]] = Some(out.array)
+
+  override def useBuffer(larger: Array[Byte]): Unit = out.moveTo(larger)
+
   /** The message, in an array that may be longer than [[bytes]]. */
   private[client] def array: Array[Byte] = out.array
 

@@ -13,6 +13,12 @@ private[spark] trait OutgoingBatch {
 
   /** Size on the wire, at most. */
   def maxBytes: Int
+
+  /** What it is written into, where that may serve another batch once this one is confirmed. */
+  def buffer: Option[Array[Byte]] = None
+
+  /** Goes on in this array, where it is larger. */
+  def useBuffer(larger: Array[Byte]): Unit = ()
 }
 
 private[spark] object OutgoingBatch {

@@ -11,13 +11,16 @@ import org.apache.spark.eventhubs.EventHubsException
 /**
  * Brings full batches to the service: within the bounds on what is unanswered, in order per lane, again after a
  * failure that may pass. Used by the task's thread only; answers of the SDK's threads come through the inbox.
+ *
+ * @param onAccepted called for each batch that the service has accepted
  */
 private[client] final class OutgoingDelivery(
     lease: ProducerLease,
     limits: OutgoingLimits,
     inbox: OutgoingInbox,
     checkCancelled: () => Unit,
-    doubts: Option[OutgoingDoubts]
+    doubts: Option[OutgoingDoubts],
+    onAccepted: OutgoingShipment => Unit
 ) {
 
   private val pace = new OutgoingPace(limits.maxInFlightBytes)
@@ -153,6 +156,7 @@ private[client] final class OutgoingDelivery(
       case None =>
         pace.confirmed(shipment.bytes)
         confirmed(shipment)
+        onAccepted(shipment)
       case Some(error) =>
         shipment.spentNanos += answer.endedNanos - answer.startedNanos
         failed(answer, error)

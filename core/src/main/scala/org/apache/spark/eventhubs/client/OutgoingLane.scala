@@ -22,6 +22,9 @@ private[client] final class OutgoingLane(val destination: WriteDestination) {
   var firstStamp: Option[OutgoingStamp] = None
   var inFlight = 0
 
+  /** Whether a batch has been sent because it was full: the next will be as large. */
+  var fillsBatches = false
+
   /** After a failure nothing is sent before this time. */
   var notBeforeNanos: Option[Long] = None
 

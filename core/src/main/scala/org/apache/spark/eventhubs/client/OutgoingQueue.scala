@@ -21,7 +21,8 @@ private[spark] final class OutgoingQueue private[client] (
 ) {
 
   private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, inbox, checkCancelled)
-  private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled, doubts)
+  private val buffers = new OutgoingBuffers(limits.maxInFlightBytes)
+  private val delivery = new OutgoingDelivery(lease, limits, inbox, checkCancelled, doubts, reuse)
   private val router = new OutgoingRouter(lease, calls)
   private val lanes = mutable.LinkedHashMap.empty[WriteDestination, OutgoingLane]
 
@@ -50,6 +51,7 @@ private[spark] final class OutgoingQueue private[client] (
     val lane = laneTo(router.destination(event, partition))
     val added = put(lane, event) match {
       case OutgoingBatch.Full =>
+        lane.fillsBatches = true
         seal(lane)
         put(lane, event)
       case other => other
@@ -91,11 +93,16 @@ private[spark] final class OutgoingQueue private[client] (
 
   private def open(lane: OutgoingLane): OutgoingBatch = {
     val batch = calls(s"opening a link to ${lane.place}")(_.newBatch(lane.destination, limits.maxBatchBytes))
+    if (lane.fillsBatches) buffers.take().foreach(batch.useBuffer)
     lane.open = Some(batch)
     openBatches += 1
     openBytes += batch.bytes
     batch
   }
+
+  /** Of a batch that was sent more than once an earlier attempt may still hold the array. */
+  private def reuse(accepted: OutgoingShipment): Unit =
+    if (accepted.attempts == 1 && accepted.lane.fillsBatches) accepted.batch.buffer.foreach(buffers.give)
 
   private def seal(lane: OutgoingLane): Unit = lane.open.foreach { batch =>
     lane.open = None

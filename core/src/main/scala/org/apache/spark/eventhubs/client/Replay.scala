@@ -2,10 +2,10 @@ package org.apache.spark.eventhubs.client
 
 import scala.collection.mutable.ArrayBuffer
 
-import org.apache.qpid.proton.message.Message
+import com.azure.messaging.eventhubs.EncodedMessage
 
 /** The events of one range, in order, to be read any number of times. */
-final class Replay private[client] (events: IndexedSeq[Message], val heapBytes: Long) {
+final class Replay private[client] (events: IndexedSeq[EncodedMessage], val heapBytes: Long) {
 
   def length: Int = events.length
 
@@ -13,7 +13,7 @@ final class Replay private[client] (events: IndexedSeq[Message], val heapBytes: 
 }
 
 /** One pass over a [[Replay]]. */
-final class ReplayCursor private[client] (events: IndexedSeq[Message]) {
+final class ReplayCursor private[client] (events: IndexedSeq[EncodedMessage]) {
   private var next = 0
 
   /** The event that the last `advance` stopped at. */
@@ -33,11 +33,11 @@ final class ReplayCursor private[client] (events: IndexedSeq[Message]) {
  */
 final class ReplayRecorder(mostBytes: Long) {
 
-  private var events = ArrayBuffer.empty[Message]
+  private var events = ArrayBuffer.empty[EncodedMessage]
   private var bytes = 0L
 
   def add(event: ReceivedEvent): Unit = if (bytes <= mostBytes) {
-    bytes += event.body.length + ReplayRecorder.OverheadBytes
+    bytes += event.message.bytes.length + ReplayRecorder.OverheadBytes
     if (bytes <= mostBytes) events += event.message else events = ArrayBuffer.empty
   }
 
@@ -47,6 +47,6 @@ final class ReplayRecorder(mostBytes: Long) {
 
 object ReplayRecorder {
 
-  /** Objects and maps around a body. */
-  val OverheadBytes = 1500
+  /** The objects around a message's bytes. */
+  val OverheadBytes = 72
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
-import java.util.{Date, HashMap => JavaHashMap}
+import java.util.Date
 
 import scala.collection.mutable.ArrayBuffer
 
@@ -8,36 +8,27 @@ import org.apache.spark.eventhubs.client.{AmqpText, ReceivedEvent}
 import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData, MapData}
 import org.apache.spark.unsafe.types.UTF8String
 
-/** The columns `properties` and `systemProperties`, for the events of one range. */
-private[eventhubs] final class EventProperties {
+/** The columns `properties` and `systemProperties`. */
+private[eventhubs] object EventProperties {
 
-  import EventProperties._
-
-  private val names = new NameTexts
+  private val Empty: MapData =
+    new ArrayBasedMapData(new GenericArrayData(Array.empty[Any]), new GenericArrayData(Array.empty[Any]))
 
   /** What the sender set: AMQP application properties. */
   def ofApplication(event: ReceivedEvent): MapData = {
-    val properties = event.applicationProperties
-    if (properties.isEmpty) Empty
-    else {
-      val map = new TextMap(names, properties.size)
-      properties.forEach((name, value) => map.add(name, AmqpText.of(value)))
-      map.result()
-    }
+    val map = new TextMap
+    event.eachApplicationProperty(map.add(_, _))
+    map.result()
   }
 
   /** Message annotations without own columns, and the AMQP properties that are set. */
   def ofSystem(event: ReceivedEvent): MapData = {
-    val annotations = event.annotations
     val sent = event.properties
     // An event that was sent bare has just what the service adds, which has columns of its own.
-    if (annotations.size == OwnColumns.length && (sent eq null)) Empty
+    if (!event.hasFurtherAnnotations && (sent eq null)) Empty
     else {
-      val map = new TextMap(names, annotations.size)
-      annotations.forEach { (symbol, value) =>
-        val name = symbol.toString
-        if (!OwnColumns.contains(name)) map.add(name, AmqpText.of(value))
-      }
+      val map = new TextMap
+      event.eachFurtherAnnotation(map.add(_, _))
       if (sent ne null) {
         map.addSet("message-id", sent.getMessageId)
         map.addSet("user-id", sent.getUserId)
@@ -56,54 +47,29 @@ private[eventhubs] final class EventProperties {
       map.result()
     }
   }
-}
-
-private[eventhubs] object EventProperties {
-
-  /** Annotations of every event that are columns of their own. */
-  private val OwnColumns = Array("x-opt-offset", "x-opt-sequence-number", "x-opt-enqueued-time")
-
-  private val Empty: MapData =
-    new ArrayBasedMapData(new GenericArrayData(Array.empty[Any]), new GenericArrayData(Array.empty[Any]))
 
   /** The legacy shows these two times as epoch milliseconds. */
   private def millis(time: Date): Any = if (time eq null) null else Long.box(time.getTime)
 
-  /** A hub's events have the same few names of properties over and over: the text of each is encoded once. */
-  private final class NameTexts {
-    private val texts = new JavaHashMap[String, UTF8String]
+  private final class TextMap {
+    private val keys = new ArrayBuffer[Any](TextMap.Expected)
+    private val values = new ArrayBuffer[Any](TextMap.Expected)
 
-    def apply(name: String): UTF8String = {
-      val known = texts.get(name)
-      if (known ne null) known
-      else {
-        val text = UTF8String.fromString(name)
-        if (texts.size < NameTexts.Most) texts.put(name, text)
-        text
-      }
-    }
-  }
-
-  private object NameTexts {
-
-    /** Where senders put data into names, the names never end. */
-    val Most = 256
-  }
-
-  private final class TextMap(names: NameTexts, expected: Int) {
-    private val keys = new ArrayBuffer[Any](expected)
-    private val values = new ArrayBuffer[Any](expected)
-
-    def add(name: String, value: String): Unit = {
-      keys += names(name)
-      values += UTF8String.fromString(value)
+    def add(name: UTF8String, value: UTF8String): Unit = {
+      keys += name
+      values += value
     }
 
     /** What is not set is null in AMQP. */
-    def addSet(name: String, value: Any): Unit = if (value != null) add(name, AmqpText.of(value))
+    def addSet(name: String, value: Any): Unit =
+      if (value != null) add(UTF8String.fromString(name), UTF8String.fromString(AmqpText.of(value)))
 
     def result(): MapData =
       if (keys.isEmpty) Empty
       else new ArrayBasedMapData(new GenericArrayData(keys.toArray), new GenericArrayData(values.toArray))
+  }
+
+  private object TextMap {
+    val Expected = 4
   }
 }

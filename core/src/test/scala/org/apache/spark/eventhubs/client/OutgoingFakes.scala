@@ -13,6 +13,10 @@ import org.apache.spark.util.Clock
 /** Counts bodies only, so that a test can say in bytes when a batch is full. */
 final class FakeBatch(val destination: WriteDestination, override val maxBytes: Int) extends OutgoingBatch {
   val events = mutable.ArrayBuffer.empty[OutgoingEvent]
+  private var memory = new Array[Byte](maxBytes)
+
+  override def buffer: Option[Array[Byte]] = Some(memory)
+  override def useBuffer(larger: Array[Byte]): Unit = memory = larger
 
   override def tryAdd(event: OutgoingEvent): OutgoingBatch.Added =
     if (event.body.length > maxBytes) OutgoingBatch.TooLarge

@@ -1,36 +1,41 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import java.nio.ByteBuffer
+import java.nio.{BufferUnderflowException, ByteBuffer}
 
 import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampName}
 
 /**
- * By what exactly once knows its events again: one binary application property of 37 bytes.
+ * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
+ * the event, because each byte of it is sent and stored with each event; so the fingerprint of a body is not in it.
  *
  * @param tag      of the [[WriteName]]
  * @param task     index of the task in its stage
  * @param attempt  a random number of the task's attempt
  * @param sequence number of the event in its attempt
+ * @param beside   see [[Fingerprint.beside]]
  */
 private[eventhubs] final case class EventStamp(
     tag: Long,
     task: Int,
     attempt: Int,
     sequence: Int,
-    fingerprint: Fingerprint
+    beside: Option[Fingerprint]
 )
 
 /** Writes the stamps of one attempt. Used by one thread. */
 private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
+  import EventStamp._
 
   // What the stamps of an attempt share is written once.
-  private val stamp = ByteBuffer.allocate(EventStamp.Length)
-    .put(EventStamp.Format).putLong(tag).putInt(task).putInt(attempt)
+  private val stamp = ByteBuffer.allocate(MaxLength).put(Bare).putLong(tag).putInt(attempt)
+  putNumber(stamp, task)
   private val own = stamp.position()
 
-  def apply(sequence: Int, fingerprint: Fingerprint): OutgoingStamp = {
-    stamp.putInt(own, sequence).putLong(own + 4, fingerprint.high).putLong(own + 12, fingerprint.low)
-    OutgoingStamp(EventStamp.Property, stamp.array.clone())
+  def apply(sequence: Int, beside: Option[Fingerprint]): OutgoingStamp = {
+    stamp.put(0, if (beside.isEmpty) Bare else WithBeside).position(own)
+    putNumber(stamp, sequence)
+    if (beside.isDefined) stamp.putLong(beside.get.high).putLong(beside.get.low)
+    OutgoingStamp(Property, java.util.Arrays.copyOf(stamp.array, stamp.position()))
   }
 }
 
@@ -38,15 +43,49 @@ private[eventhubs] object EventStamp {
 
   val Property = StampName("spark-stamp")
 
-  private[exactlyonce] val Format: Byte = 1
-  private[exactlyonce] val Length = 37
+  // The first byte says which form it is.
+  private[exactlyonce] val Bare: Byte = 1
+  private[exactlyonce] val WithBeside: Byte = 2
+
+  /** The first byte, tag and attempt, two numbers of at most five bytes, a fingerprint. */
+  private[exactlyonce] val MaxLength = 1 + 8 + 4 + 5 + 5 + 16
 
   /** None for an event without a stamp, or with one that this version does not know. */
   def of(event: ReceivedEvent): Option[EventStamp] = OutgoingStamp.of(event, Property).flatMap(parse)
 
-  def parse(bytes: Array[Byte]): Option[EventStamp] =
-    Option.when(bytes.length == Length && bytes(0) == Format) {
-      val in = ByteBuffer.wrap(bytes, 1, Length - 1)
-      EventStamp(in.getLong, in.getInt, in.getInt, in.getInt, Fingerprint(in.getLong, in.getLong))
+  def parse(bytes: Array[Byte]): Option[EventStamp] = {
+    val in = ByteBuffer.wrap(bytes)
+    try {
+      val form = in.get()
+      val (tag, attempt) = (in.getLong, in.getInt)
+      val (task, sequence) = (number(in), number(in))
+      val beside = Option.when(form == WithBeside)(Fingerprint(in.getLong, in.getLong))
+      Option.when((form == Bare || form == WithBeside) && !in.hasRemaining)(
+        EventStamp(tag, task, attempt, sequence, beside)
+      )
+    } catch { case _: BufferUnderflowException => None }
+  }
+
+  /** Seven bits in each byte, the lowest first; all but the last byte are negative. */
+  private[exactlyonce] def putNumber(out: ByteBuffer, value: Int): Unit = {
+    var rest = value
+    while ((rest & ~0x7f) != 0) {
+      out.put((rest | 0x80).toByte)
+      rest >>>= 7
     }
+    out.put(rest.toByte)
+    ()
+  }
+
+  private def number(in: ByteBuffer): Int = {
+    var value = 0
+    var shift = 0
+    var next = in.get()
+    while (next < 0) {
+      value |= (next & 0x7f) << shift
+      shift += 7
+      next = in.get()
+    }
+    value | (next << shift)
+  }
 }

@@ -41,13 +41,13 @@ private[eventhubs] final class SkipAndStamp(
   private var skipped = 0L
 
   override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
-    val fingerprint = Fingerprint.of(event, partition)
-    if (!sent.isEmpty && sent.take(fingerprint)) {
+    val beside = Fingerprint.beside(event, partition)
+    if (!sent.isEmpty && sent.take(Fingerprint.whole(event.body, beside))) {
       skipped += 1
       None
     } else {
       sequence += 1
-      Some(event.copy(stamp = Some(stamps(sequence, fingerprint))))
+      Some(event.copy(stamp = Some(stamps(sequence, beside))))
     }
   }
 

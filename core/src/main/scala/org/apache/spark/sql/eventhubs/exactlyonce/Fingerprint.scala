@@ -22,12 +22,26 @@ private[eventhubs] object Fingerprint {
   private val LowSeed = 0x1b873593cc9e2d51L
 
   /** @param partition that the row, or the option for all rows, names */
-  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint =
-    Fingerprint(hash(event, partition, HighSeed), hash(event, partition, LowSeed))
+  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint = whole(event.body, beside(event, partition))
 
-  private def hash(event: OutgoingEvent, partition: Option[String], seed: Long): Long = {
-    var hash = bytes(event.body, seed)
-    hash = text(partition, hash)
+  /** @param beside of the same event */
+  def whole(body: Array[Byte], beside: Option[Fingerprint]): Fingerprint =
+    if (beside.isEmpty) Fingerprint(bytes(body, HighSeed), bytes(body, LowSeed))
+    else Fingerprint(bytes(body, beside.get.high), bytes(body, beside.get.low))
+
+  /**
+   * Over all but the body: of that the service gives back what it was sent, of the rest it need not, and the partition that
+   * a row names is not told from one that the service chose. None for an event that has only a body.
+   */
+  def beside(event: OutgoingEvent, partition: Option[String]): Option[Fingerprint] =
+    if (
+      partition.isEmpty && event.partitionKey.isEmpty && event.messageId.isEmpty && event.correlationId.isEmpty &&
+      event.contentType.isEmpty && event.properties.isEmpty
+    ) None
+    else Some(Fingerprint(beside(event, partition, HighSeed), beside(event, partition, LowSeed)))
+
+  private def beside(event: OutgoingEvent, partition: Option[String], seed: Long): Long = {
+    var hash = text(partition, seed)
     hash = text(event.partitionKey, hash)
     hash = text(event.messageId, hash)
     hash = text(event.correlationId, hash)

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, OutgoingDoubts, OutgoingStamp}
+import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, OutgoingDoubts, OutgoingStamp, ReceivedEvent}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.EventRangeIterator
 import org.apache.spark.internal.Logging
@@ -30,14 +30,14 @@ private[eventhubs] final class OwnEvents(
   /** Of all attempts. */
   def fingerprints(): FingerprintCounts = {
     val counts = new FingerprintCounts
-    read(_ => true)(stamp => { counts.add(stamp.fingerprint); () })
+    read(_ => true)((event, stamp) => { counts.add(Fingerprint.whole(event.body, stamp.beside)); () })
     counts
   }
 
   override def areStored(batches: Seq[(OutgoingStamp, WriteDestination)]): Seq[Boolean] = {
     val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }
     val found = mutable.Set.empty[(Int, Int)]
-    read(mayHold(batches.map(_._2)))(stamp => { found += ((stamp.attempt, stamp.sequence)); () })
+    read(mayHold(batches.map(_._2)))((_, stamp) => { found += ((stamp.attempt, stamp.sequence)); () })
     val stored = wanted.map(_.exists(stamp => found((stamp.attempt, stamp.sequence))))
     logInfo(s"Of ${batches.length} batches that were not answered, ${stored.count(identity)} are in ${start.hub}")
     stored
@@ -48,7 +48,7 @@ private[eventhubs] final class OwnEvents(
     if (ids.length == destinations.length) partition => ids.contains(partition.toString) else _ => true
   }
 
-  private def read(wanted: Int => Boolean)(use: EventStamp => Unit): Unit = {
+  private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     settle()
     val (now, _) = ReadBack.now(settings)
     if (now.createdAt != start.createdAt)
@@ -63,7 +63,9 @@ private[eventhubs] final class OwnEvents(
       val scope = HubScope.CreatedAt(start.createdAt)
       val events =
         new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
-      events.foreach(event => EventStamp.of(event).filter(stamp => stamp.tag == tag && stamp.task == task).foreach(use))
+      events.foreach { event =>
+        EventStamp.of(event).filter(stamp => stamp.tag == tag && stamp.task == task).foreach(use(event, _))
+      }
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
   }

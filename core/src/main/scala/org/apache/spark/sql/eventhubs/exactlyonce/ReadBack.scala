@@ -40,5 +40,5 @@ private[eventhubs] object ReadBack {
 private[eventhubs] final case class FingerprintsOf(tag: Long) extends EventConverter[Option[Fingerprint]] {
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
-    event => EventStamp.of(event).filter(_.tag == tag).map(_.fingerprint)
+    event => EventStamp.of(event).filter(_.tag == tag).map(stamp => Fingerprint.whole(event.body, stamp.beside))
 }
