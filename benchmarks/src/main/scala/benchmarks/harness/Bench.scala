@@ -9,7 +9,7 @@ import benchmarks.server.{Fill, HubProcess, KafkaProcess, Server}
  * @param otherCores       cores that programs outside of the benchmark used meanwhile
  */
 final case class Pass(used: Used, serverCpuSeconds: Double, otherCores: Double) {
-  def eventsPerSecond: Double = used.events / used.seconds
+  def eventsPerSecond: Double = used.eventsPerSecond
   def cpuMicrosPerEvent: Double = used.cpuSeconds * 1e6 / used.events
   def serverCpuMicrosPerEvent: Double = serverCpuSeconds * 1e6 / used.events
   def serverCores: Double = serverCpuSeconds / used.seconds

@@ -47,8 +47,10 @@ object Request {
 /**
  * One line from a worker to the harness: what it used for a task.
  *
- * @param triggers   duration of each micro-batch with data, in milliseconds, by Spark's own name of the step
+ * @param triggers   duration of each micro-batch with data, in milliseconds, by Spark's own name of the step; without the first
+ *                   where there are several
  * @param peakRssBytes most memory that the process held during the task
+ * @param going      of a stream of several micro-batches: events and seconds of all but the first
  */
 final case class Used(
     events: Long,
@@ -56,8 +58,16 @@ final case class Used(
     cpuSeconds: Double,
     allocatedBytes: Long,
     peakRssBytes: Long,
-    triggers: Seq[Map[String, Long]]
+    triggers: Seq[Map[String, Long]],
+    going: Option[(Long, Double)] = None
 ) {
+
+  /** Of a stream once it is going; of anything else from its start to its end. */
+  def eventsPerSecond: Double = {
+    val (counted, time) = going.getOrElse((events, seconds))
+    counted / time
+  }
+
   def json: ujson.Obj = ujson.Obj(
     "events" -> events.toDouble,
     "seconds" -> seconds,
@@ -66,7 +76,8 @@ final case class Used(
     "peakRssBytes" -> peakRssBytes.toDouble,
     "triggers" -> triggers.map(steps =>
       ujson.Obj.from(steps.map { case (step, millis) => step -> ujson.Num(millis.toDouble) })
-    )
+    ),
+    "going" -> going.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) }
   )
 }
 
@@ -77,6 +88,7 @@ object Used {
     json("cpuSeconds").num,
     json("allocatedBytes").num.toLong,
     json("peakRssBytes").num.toLong,
-    json("triggers").arr.toSeq.map(_.obj.map { case (step, millis) => step -> millis.num.toLong }.toMap)
+    json("triggers").arr.toSeq.map(_.obj.map { case (step, millis) => step -> millis.num.toLong }.toMap),
+    if (json("going").isNull) None else Some((json("going")(0).num.toLong, json("going")(1).num))
   )
 }

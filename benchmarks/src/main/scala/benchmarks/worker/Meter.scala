@@ -27,7 +27,8 @@ final class Meter extends AutoCloseable {
       (system.getProcessCpuTime - cpu) / 1e9,
       allocation.bytes() - allocated,
       PeakRss.bytes(),
-      done.triggers
+      done.triggers,
+      done.going
     )
   }
 
@@ -39,8 +40,14 @@ final class Meter extends AutoCloseable {
  *
  * @param triggers see [[benchmarks.harness.Used]]
  * @param seconds  when not all of the time counts
+ * @param going    see [[benchmarks.harness.Used]]
  */
-final case class Done(events: Long, triggers: Seq[Map[String, Long]] = Nil, seconds: Option[Double] = None)
+final case class Done(
+    events: Long,
+    triggers: Seq[Map[String, Long]] = Nil,
+    seconds: Option[Double] = None,
+    going: Option[(Long, Double)] = None
+)
 
 private object Meter {
   def bean[A](bean: AnyRef)(implicit wanted: reflect.ClassTag[A]): A = bean match {

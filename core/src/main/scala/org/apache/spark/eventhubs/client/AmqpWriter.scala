@@ -38,6 +38,12 @@ private[client] final class AmqpWriter(firstCapacity: Int) {
 
   def binary(bytes: Array[Byte]): Unit = variable(Binary8, Binary32, bytes)
 
+  def binary(body: OutgoingBody): Unit = {
+    beginVariable(Binary8, Binary32, body.length)
+    body.writeTo(buffer, end)
+    end += body.length
+  }
+
   def string(text: String): Unit = variable(String8, String32, text.getBytes(UTF_8))
 
   /** Symbols are ASCII; what is not becomes a question mark. */
@@ -147,18 +153,23 @@ private[client] final class AmqpWriter(firstCapacity: Int) {
   }
 
   private def variable(code8: Byte, code32: Byte, bytes: Array[Byte]): Unit = {
-    reserve(5 + bytes.length)
-    if (bytes.length <= MaxUnsignedByte) {
+    beginVariable(code8, code32, bytes.length)
+    System.arraycopy(bytes, 0, buffer, end, bytes.length)
+    end += bytes.length
+  }
+
+  /** Code and length, and room for the content. */
+  private def beginVariable(code8: Byte, code32: Byte, length: Int): Unit = {
+    reserve(5 + length)
+    if (length <= MaxUnsignedByte) {
       buffer(end) = code8
-      buffer(end + 1) = bytes.length.toByte
+      buffer(end + 1) = length.toByte
       end += 2
     } else {
       buffer(end) = code32
-      putInt(end + 1, bytes.length)
+      putInt(end + 1, length)
       end += 5
     }
-    System.arraycopy(bytes, 0, buffer, end, bytes.length)
-    end += bytes.length
   }
 
   private def byte(content: Byte): Unit = {

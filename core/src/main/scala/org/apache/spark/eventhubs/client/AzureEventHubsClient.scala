@@ -2,13 +2,14 @@ package org.apache.spark.eventhubs.client
 
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant}
+import java.util.{List => JavaList}
 import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{MessageConnection, PartitionProperties}
+import com.azure.messaging.eventhubs.{EventHubProperties, MessageConnection, PartitionProperties}
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
@@ -22,17 +23,21 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   private val connection = new MessageConnection(SdkBuilders(settings), settings.hub.name)
 
-  override def hubProperties(): HubProperties = {
-    val found = await(connection.properties, "asking for the hub's properties")
-    HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
+  override def hubProperties(): HubProperties = hub(await(connection.properties, "asking for the hub's properties"))
+
+  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] =
+    bounds(await(states(partitionIds), AskingForStates))
+
+  override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {
+    val both = await(Mono.zip(connection.properties, states(partitionIds)), AskingForStates)
+    (hub(both.getT1), bounds(both.getT2))
   }
 
-  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
+  private def states(partitionIds: Seq[Int]): Mono[JavaList[PartitionProperties]] = {
     val ids = partitionIds.map(_.toString)
-    val all = (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
+    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
       .flatMap(id => connection.properties(id), ConcurrentManagementCalls)
       .collectList()
-    await(all, "asking for the state of its partitions").asScala.map(found => found.getId.toInt -> bounds(found)).toMap
   }
 
   override def firstSequenceNumber(
@@ -120,6 +125,8 @@ private final class Attempts {
 
 private object AzureEventHubsClient {
 
+  private val AskingForStates = "asking for the state of its partitions"
+
   /** A few at a time hide the round trip. */
   private val ConcurrentManagementCalls = 8
 
@@ -136,6 +143,12 @@ private object AzureEventHubsClient {
       Flux.fromIterable(further.asJava).delayElements(Duration.ofMillis(MillisPerFurtherCall))
     )
   }
+
+  private def hub(found: EventHubProperties): HubProperties =
+    HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
+
+  private def bounds(found: JavaList[PartitionProperties]): Map[Int, PartitionBounds] =
+    found.asScala.map(partition => partition.getId.toInt -> bounds(partition)).toMap
 
   private def bounds(found: PartitionProperties): PartitionBounds = {
     val latest = found.getLastEnqueuedSequenceNumber + 1

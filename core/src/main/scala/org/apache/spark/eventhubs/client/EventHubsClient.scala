@@ -16,6 +16,10 @@ trait EventHubsClient extends AutoCloseable {
   /** Retained range of each of these partitions, asked for concurrently. */
   def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds]
 
+  /** Both, asked for at the same time. */
+  def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) =
+    (hubProperties(), partitionBounds(partitionIds))
+
   /**
    * The sequence number of the first event at `position`, found by receiving it.
    *

@@ -11,7 +11,7 @@ import java.util.{Map => JavaMap}
  * @param stamp        one more application property, which the connector adds; it wins over a user's of its name
  */
 private[spark] final case class OutgoingEvent(
-    body: Array[Byte],
+    body: OutgoingBody,
     partitionKey: Option[String],
     properties: JavaMap[String, AnyRef],
     messageId: Option[String],

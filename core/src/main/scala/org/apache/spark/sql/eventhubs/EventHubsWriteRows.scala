@@ -2,14 +2,15 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
-import org.apache.spark.eventhubs.client.OutgoingEvent
+import org.apache.spark.eventhubs.client.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils}
 import org.apache.spark.sql.types._
 
-/** Rows to events, for one task. Copies what it keeps: Spark reuses its rows. */
+/** Rows to events, for one task. Spark reuses its rows, so an event is good until the next row. */
 private[eventhubs] final class EventHubsWriteRows(
     columns: EventHubsWriteColumns,
     destination: WriteDestination,
@@ -47,7 +48,7 @@ private[eventhubs] final class EventHubsWriteRows(
         else text(row, column.ordinal)
       }
 
-  private def body(row: InternalRow): Array[Byte] = {
+  private def body(row: InternalRow): OutgoingBody = {
     val column = columns.body
     if (row.isNullAt(column.ordinal))
       throw EventHubsErrors.invalidEvent(
@@ -55,7 +56,9 @@ private[eventhubs] final class EventHubsWriteRows(
         "Its body is null, and an event must have one.",
         "Filter such rows out, or give them an empty body with coalesce(body, '')."
       )
-    if (column.dataType == BinaryType) row.getBinary(column.ordinal) else row.getUTF8String(column.ordinal).getBytes
+    if (column.dataType == BinaryType && !row.isInstanceOf[UnsafeRow]) OutgoingBody(row.getBinary(column.ordinal))
+    // In an unsafe row text and binary look alike, and as text it is not copied.
+    else OutgoingBody(row.getUTF8String(column.ordinal))
   }
 
   private def properties(row: InternalRow): JavaMap[String, AnyRef] = (columns.properties, propertyValue) match {

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import java.time.Instant
 
-import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.eventhubs.client.{ClientConnectionPool, HubScope, PartitionBounds}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.util.Clock
@@ -45,7 +45,20 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
 
   override def close(): Unit = lease.close()
 
-  private def ask(): HubSnapshot = {
+  private def ask(): HubSnapshot = cached.flatMap { case (_, before) => askAtOnce(before) }.getOrElse(askInOrder())
+
+  /** One round trip instead of two, when the hub is still the one that it was; None when it is not. */
+  private def askAtOnce(before: HubSnapshot): Option[HubSnapshot] =
+    try {
+      val (hub, bounds) = client.hubState(before.bounds.keys.toSeq.sorted)
+      val isSame = hub.createdAt == before.createdAt && hub.partitionIds.toSet == before.bounds.keySet ++ before.unread
+      Option.when(isSame)(before.copy(bounds = bounds))
+    } catch {
+      // A hub that was made anew with fewer partitions has not all that were asked for.
+      case failed: EventHubsException if !HasTakenLong(failed.getCondition) => None
+    }
+
+  private def askInOrder(): HubSnapshot = {
     val hub = client.hubProperties()
     val read = wanted(hub.partitionIds)
     HubSnapshot(hub.createdAt, client.partitionBounds(read), hub.partitionIds.toSet -- read)
@@ -74,6 +87,9 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
 }
 
 private object PartitionInfoReader {
+
+  /** After these, asking once more would only be more of the same. */
+  private val HasTakenLong = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
 
   /** The service allows 50 a second, to all queries of the hub together. */
   private val CallsPerSecond = 20

@@ -84,7 +84,7 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
       "binary" -> Array[Byte](1, 2, 3)
     ).asJava)
     sending(settings(hub))(_.add(
-      OutgoingEvent("b".getBytes, Some("k"), properties, Some("m-1"), Some("c-1"), Some("text/plain")),
+      OutgoingEvent(OutgoingBody("b".getBytes), Some("k"), properties, Some("m-1"), Some("c-1"), Some("text/plain")),
       None
     ))
     val arrived = written(hub)(0).head
@@ -156,7 +156,7 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
   test("an event without anything but a body may be empty") {
     val hub = newHub(1)
     sending(settings(hub))(_.add(
-      OutgoingEvent(Array.emptyByteArray, None, Collections.emptyMap[String, AnyRef], None, None, None),
+      OutgoingEvent(OutgoingBody(Array.emptyByteArray), None, Collections.emptyMap[String, AnyRef], None, None, None),
       None
     ))
     assert(bodies(hub)(0) == Seq(""))

@@ -28,7 +28,7 @@ final class FakeBatch(val destination: WriteDestination, override val maxBytes: 
 
   override def count: Int = events.length
   override def bytes: Int = events.map(_.body.length).sum
-  def bodies: Seq[String] = events.map(event => new String(event.body)).toSeq
+  def bodies: Seq[String] = events.map(event => new String(event.body.toArray)).toSeq
 }
 
 /** A batch on the wire, whose answer the test gives. */
@@ -117,7 +117,7 @@ object OutgoingFakes {
   )
 
   def event(body: String, key: Option[String] = None): OutgoingEvent =
-    OutgoingEvent(body.getBytes, key, Collections.emptyMap[String, AnyRef], None, None, None)
+    OutgoingEvent(OutgoingBody(body.getBytes), key, Collections.emptyMap[String, AnyRef], None, None, None)
 
   def poolOf(producers: EventHubsProducer*): ProducerPool = {
     val next = producers.iterator

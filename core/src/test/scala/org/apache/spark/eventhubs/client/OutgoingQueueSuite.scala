@@ -48,9 +48,9 @@ class OutgoingQueueSuite extends AnyFunSuite {
       Set(WriteDestination.ToPartition("0"), WriteDestination.ToPartition("1")))
     assert(producer.sends.length <= 202)
     val arrived = producer.sends.flatMap(_.batch.events)
-    assert(arrived.map(event => new String(event.body)).toSet.size == 400)
+    assert(arrived.map(event => new String(event.body.toArray)).toSet.size == 400)
     arrived.groupBy(_.partitionKey).values.foreach { ofKey =>
-      val bodies = ofKey.map(event => new String(event.body))
+      val bodies = ofKey.map(event => new String(event.body.toArray))
       assert(bodies == bodies.sorted)
     }
   }

@@ -38,7 +38,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
       binary -> ofBinary,
       binary -> UnsafeProjection.create(binary)(ofBinary).copy()
     )
-    rows.foreach { case (schema, row) => assert(new String(bind(schema).event(row).body, "UTF-8") == "Grüße") }
+    rows.foreach { case (schema, row) => assert(new String(bind(schema).event(row).body.toArray, "UTF-8") == "Grüße") }
   }
 
   test("a null body is refused") {

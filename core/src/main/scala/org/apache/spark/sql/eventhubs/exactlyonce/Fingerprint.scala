@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Date, Map => JavaMap}
 
-import org.apache.spark.eventhubs.client.OutgoingEvent
+import org.apache.spark.eventhubs.client.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
@@ -25,7 +25,7 @@ private[eventhubs] object Fingerprint {
   def of(event: OutgoingEvent, partition: Option[String]): Fingerprint = whole(event.body, beside(event, partition))
 
   /** @param beside of the same event */
-  def whole(body: Array[Byte], beside: Option[Fingerprint]): Fingerprint =
+  def whole(body: OutgoingBody, beside: Option[Fingerprint]): Fingerprint =
     if (beside.isEmpty) Fingerprint(bytes(body, HighSeed), bytes(body, LowSeed))
     else Fingerprint(bytes(body, beside.get.high), bytes(body, beside.get.low))
 
@@ -76,4 +76,7 @@ private[eventhubs] object Fingerprint {
 
   private def bytes(content: Array[Byte], seed: Long): Long =
     XXH64.hashUnsafeBytes(content, Platform.BYTE_ARRAY_OFFSET.toLong, content.length, seed)
+
+  private def bytes(content: OutgoingBody, seed: Long): Long =
+    XXH64.hashUnsafeBytes(content.base, content.offset, content.length, seed)
 }

@@ -4,7 +4,14 @@ import scala.collection.mutable
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, OutgoingDoubts, OutgoingStamp, ReceivedEvent}
+import org.apache.spark.eventhubs.client.{
+  ExecutorResources,
+  HubScope,
+  OutgoingBody,
+  OutgoingDoubts,
+  OutgoingStamp,
+  ReceivedEvent
+}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.EventRangeIterator
 import org.apache.spark.internal.Logging
@@ -30,7 +37,7 @@ private[eventhubs] final class OwnEvents(
   /** Of all attempts. */
   def fingerprints(): FingerprintCounts = {
     val counts = new FingerprintCounts
-    read(_ => true)((event, stamp) => { counts.add(Fingerprint.whole(event.body, stamp.beside)); () })
+    read(_ => true)((event, stamp) => { counts.add(Fingerprint.whole(OutgoingBody(event.body), stamp.beside)); () })
     counts
   }
 

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.client.{ExecutorResources, ReceivedEvent}
+import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.sql.eventhubs.PartitionInfoReader
@@ -40,5 +40,8 @@ private[eventhubs] object ReadBack {
 private[eventhubs] final case class FingerprintsOf(tag: Long) extends EventConverter[Option[Fingerprint]] {
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
-    event => EventStamp.of(event).filter(_.tag == tag).map(stamp => Fingerprint.whole(event.body, stamp.beside))
+    event =>
+      EventStamp.of(event).filter(_.tag == tag).map { stamp =>
+        Fingerprint.whole(OutgoingBody(event.body), stamp.beside)
+      }
 }

@@ -4,12 +4,12 @@ import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => 
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.client.OutgoingEvent
+import org.apache.spark.eventhubs.client.{OutgoingBody, OutgoingEvent}
 
 class FingerprintSuite extends AnyFunSuite {
 
   private val plain =
-    OutgoingEvent("body".getBytes, None, Collections.emptyMap[String, AnyRef], None, None, None)
+    OutgoingEvent(OutgoingBody("body".getBytes), None, Collections.emptyMap[String, AnyRef], None, None, None)
 
   private def properties(entries: (String, AnyRef)*): JavaMap[String, AnyRef] = {
     val map = new JavaLinkedHashMap[String, AnyRef]
@@ -25,8 +25,8 @@ class FingerprintSuite extends AnyFunSuite {
       plain -> None,
       plain -> Some("0"),
       plain -> Some(""),
-      plain.copy(body = "bodY".getBytes) -> None,
-      plain.copy(body = Array.emptyByteArray) -> None,
+      plain.copy(body = OutgoingBody("bodY".getBytes)) -> None,
+      plain.copy(body = OutgoingBody(Array.emptyByteArray)) -> None,
       plain.copy(partitionKey = Some("0")) -> None,
       plain.copy(messageId = Some("0")) -> None,
       plain.copy(correlationId = Some("0")) -> None,
@@ -54,7 +54,7 @@ class FingerprintSuite extends AnyFunSuite {
 
   test("the order of properties and the object do not matter, nor does the stamp") {
     val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
-    val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = "body".getBytes)
+    val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = OutgoingBody("body".getBytes))
     assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
     val stamped = new StampWriter(1, 2, 3)(4, Some(Fingerprint(5, 6)))
     assert(Fingerprint.of(one.copy(stamp = Some(stamped)), None) == Fingerprint.of(one, None))
