@@ -2,8 +2,8 @@ package org.apache.spark.eventhubs.client
 
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant}
-import java.util.{List => JavaList}
 import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
+import java.util.{List => JavaList}
 
 import scala.jdk.CollectionConverters._
 
@@ -51,7 +51,11 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
       .take(1)
       .next()
-      .map[java.lang.Long](ReceivedEvent.sequenceNumber(_))
+      .map[java.lang.Long] { message =>
+        val event = new ReceivedEvent
+        event.set(message)
+        event.sequenceNumber
+      }
       // A link ends without an error when its connection goes away; only time tells that there is no event.
       .switchIfEmpty(wentAway[java.lang.Long])
     val attempts = new Attempts

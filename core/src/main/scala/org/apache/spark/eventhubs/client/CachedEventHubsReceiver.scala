@@ -86,7 +86,6 @@ final class CachedEventHubsReceiver(
   def startRange(untilSeqNo: Long): Unit = {
     until = untilSeqNo
     progressMillis = clock.getTimeMillis()
-    link.feed.wakeAt(until - 1)
   }
 
   /**
@@ -124,7 +123,6 @@ final class CachedEventHubsReceiver(
     link.feed.cancel()
     reopened += 1
     link = open()
-    link.feed.wakeAt(until - 1)
   }
 
   override def close(): Unit = {
@@ -184,7 +182,7 @@ final class CachedEventHubsReceiver(
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.feed.ended match {
         case Some(ending) => recover(ending, stopped)
-        case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis))
+        case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
     }

@@ -12,7 +12,7 @@ import reactor.util.concurrent.Queues
  * so it holds what is prefetched.
  *
  * Waking a parked thread for every event costs about half of the throughput at 100 bytes (facts: the cost is the wake-up, not
- * the queue), so the task is woken once per [[EventFeed.WakeEvery]] events, or by the last event that it waits for; a
+ * the queue), so the task is woken once per [[EventFeed.WakeEvery]] events, or when all have come that it waits for; a
  * short timed park covers the rest, and makes a lost wake-up harmless.
  *
  * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
@@ -24,7 +24,7 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[EncodedMessage] {
   private val queue = Queues.get[EncodedMessage](capacity).get()
 
   @volatile private var waiter: Thread = _
-  @volatile private var wakeAtSeqNo = Long.MaxValue
+  @volatile private var wakeAfter = WakeEvery
   @volatile private var ending: Option[Ending] = None
   private var arrivedSinceWake = 0
 
@@ -36,7 +36,7 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[EncodedMessage] {
     val parked = waiter
     if (parked ne null) {
       arrivedSinceWake += 1
-      if (arrivedSinceWake >= WakeEvery || isWakeUp(event)) {
+      if (arrivedSinceWake >= wakeAfter) {
         arrivedSinceWake = 0
         LockSupport.unpark(parked)
       }
@@ -58,21 +58,19 @@ final class EventFeed(capacity: Int) extends BaseSubscriber[EncodedMessage] {
   /** Whether no more will arrive, though something may be left to poll. */
   def hasEnded: Boolean = ending.nonEmpty
 
-  /** Wake the task as soon as this event arrives, however few came before it. */
-  def wakeAt(seqNo: Long): Unit = wakeAtSeqNo = seqNo
-
-  /** Waits until an event may be there, the link has ended, or the time is over. Called by the task's thread only. */
-  def park(nanos: Long): Unit = {
+  /**
+   * Waits until an event may be there, the link has ended, or the time is over. Called by the task's thread only, when it
+   * has polled all that came.
+   *
+   * @param wanted events that the task still waits for: fewer than usual wake it
+   */
+  def park(nanos: Long, wanted: Long): Unit = {
+    wakeAfter = math.max(1L, math.min(WakeEvery.toLong, wanted)).toInt
     waiter = Thread.currentThread
     try
       if (queue.isEmpty && ending.isEmpty) LockSupport.parkNanos(this, math.min(nanos, LongestParkNanos))
     finally waiter = null
   }
-
-  /** Whoever polls what cannot be read is told so. */
-  private def isWakeUp(event: EncodedMessage): Boolean =
-    try ReceivedEvent.sequenceNumber(event) >= wakeAtSeqNo
-    catch { case _: MalformedMessageException => true }
 
   private def end(how: Ending): Unit = {
     ending = Some(how)

@@ -15,6 +15,9 @@ private[client] final class EventSections {
   var body = -1
   var bodyIsData = false
 
+  /** Bytes in all Data sections. */
+  var dataLength = 0
+
   /** Message annotations, as the map itself. */
   var annotations = -1
 
@@ -33,6 +36,7 @@ private[client] final class EventSections {
     applicationProperties = -1
     body = -1
     bodyIsData = false
+    dataLength = 0
     annotations = -1
     var at = 0
     while (at < bytes.length) {
@@ -42,9 +46,13 @@ private[client] final class EventSections {
         case MessageAnnotations => annotations = value
         case Properties => properties = at
         case ApplicationProperties => applicationProperties = at
-        case found @ (Data | Sequence | Value) if body < 0 =>
-          body = at
-          bodyIsData = found == Data
+        case Data =>
+          if (body < 0) {
+            body = at
+            bodyIsData = true
+          }
+          if (AmqpBytes.isBinary(bytes, value)) dataLength += AmqpBytes.contentLength(bytes, value)
+        case Sequence | Value if body < 0 => body = at
         case _ => ()
       }
       at = AmqpBytes.end(bytes, value)

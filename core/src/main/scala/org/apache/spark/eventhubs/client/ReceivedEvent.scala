@@ -69,17 +69,7 @@ final class ReceivedEvent {
     else AmqpText.ofBody(decoded(sections.body).asInstanceOf[Section])
 
   /** Bytes of the body without making its text: for a body that is no Data section 0. */
-  def bodyLength: Int = {
-    var length = 0
-    var at = if (sections.bodyIsData) sections.body else bytes.length
-    while (at < bytes.length) {
-      val value = AmqpBytes.descriptorEnd(bytes, at)
-      if (EventSections.isData(bytes, at) && AmqpBytes.isBinary(bytes, value))
-        length += AmqpBytes.contentLength(bytes, value)
-      at = AmqpBytes.end(bytes, value)
-    }
-    length
-  }
+  def bodyLength: Int = if (sections.bodyIsData) sections.dataLength else 0
 
   /** What the sender set: AMQP application properties, in the order sent. */
   def applicationProperties: JavaMap[String, AnyRef] =
@@ -162,14 +152,4 @@ final class ReceivedEvent {
   private def required(at: Int, name: String): Long =
     if (at >= 0) AmqpBytes.integer(bytes, at)
     else throw new MalformedMessageException(s"it has no annotation $name")
-}
-
-object ReceivedEvent {
-
-  /** Of one event by itself. */
-  private[client] def sequenceNumber(message: EncodedMessage): Long = {
-    val event = new ReceivedEvent
-    event.set(message)
-    event.sequenceNumber
-  }
 }

@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs
 
 import java.time.Instant
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.eventhubs.client.{ClientConnectionPool, HubScope, PartitionBounds}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
 /**
