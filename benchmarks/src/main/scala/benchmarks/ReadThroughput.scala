@@ -7,7 +7,7 @@ import benchmarks.harness._
  *
  * Arguments: body bytes, events per partition, partitions, passes, events per micro-batch, a part of the lanes' names,
  * and `full` for events with properties and keys; `-` is the default: 100, 250000, 4, 7, all, all, bare.
- * BENCH_JAVA_OPTIONS goes to the JVM of each lane.
+ * BENCH_JAVA_OPTIONS goes to the JVM of each lane, BENCH_OPTIONS (`key=value,...`) to the connector.
  */
 object ReadThroughput {
 

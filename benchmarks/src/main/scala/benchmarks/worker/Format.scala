@@ -33,13 +33,13 @@ trait Format {
 final class EventHubsFormat(face: Option[String], guarantee: Option[String]) extends Format {
   override def name: String = "eventhubs"
 
-  override def reading(request: Request): Map[String, String] = connection(request) ++
+  override def reading(request: Request): Map[String, String] = connection(request) ++ EventHubsFormat.more ++
     Map("eventhubs.startingPosition" -> "earliest") ++ face.map(face =>
       "eventhubs.useV1Source" -> (face == "v1").toString
     )
 
   override def writing(request: Request): Map[String, String] =
-    connection(request) ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString) ++
+    connection(request) ++ EventHubsFormat.more ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString) ++
       guarantee.map("eventhubs.deliveryGuarantee" -> _)
 
   override def perTrigger: String = "eventhubs.maxEventsPerTrigger"
@@ -56,6 +56,16 @@ final class EventHubsFormat(face: Option[String], guarantee: Option[String]) ext
 
   private def connection(request: Request): Map[String, String] =
     Map("eventhubs.connectionString" -> s"${request.server};EntityPath=${request.hub}")
+}
+
+private object EventHubsFormat {
+
+  /** Options to try out: BENCH_OPTIONS, as `eventhubs.prefetchCount=500,eventhubs.connections=2`. */
+  lazy val more: Map[String, String] =
+    sys.env.get("BENCH_OPTIONS").fold(Map.empty[String, String])(_.split(',').map { setting =>
+      val Array(key, value) = setting.split("=", 2)
+      key -> value
+    }.toMap)
 }
 
 object KafkaFormat extends Format {
