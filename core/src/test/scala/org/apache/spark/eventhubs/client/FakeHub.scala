@@ -57,7 +57,8 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     hub.boundsCalls += 1
     partitionIds.map { id =>
-      val partition = hub.partitions(id)
+      val partition =
+        hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
       id -> PartitionBounds(
         partition.earliest,
         partition.latest,

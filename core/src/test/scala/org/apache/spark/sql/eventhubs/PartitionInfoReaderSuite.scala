@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.client.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.client.{ClientConnectionPool, FakeHub, FakePartition}
 import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
 import org.apache.spark.util.ManualClock
 
@@ -39,6 +39,28 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     }
     assert(f.hub.boundsCalls * 1025.0 / (minutes * 60) < 25)
     assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
+  }
+
+  test("a hub that has more partitions, or was made anew with fewer, is seen as it is now") {
+    val f = new Fixture(4)
+    assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3))
+    f.hub.partitions(4) = new FakePartition
+    f.clock.advance(1000)
+    assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3, 4))
+    Seq(1, 2, 3, 4).foreach(f.hub.partitions.remove)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.clock.advance(1000)
+    val snapshot = f.info.snapshot()
+    assert(snapshot.bounds.keySet == Set(0) && snapshot.createdAt == f.hub.createdAt)
+  }
+
+  test("what a chosen subset leaves out stays known when the hub is asked again") {
+    val f = new Fixture(4, "eventhubs.partitions" -> "0,2")
+    f.info.snapshot()
+    f.clock.advance(1000)
+    f.hub.partitions(2).latest = 7
+    val snapshot = f.info.snapshot()
+    assert(snapshot.unread == Set(1, 3) && snapshot.bounds(2).latest == 7)
   }
 
   test("a chosen subset is all that the query sees") {

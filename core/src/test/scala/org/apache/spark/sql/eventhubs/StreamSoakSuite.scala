@@ -36,8 +36,13 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
   }
 
   /** The SDK's threads for connections, and the connector's. */
-  private def ownThreads: Int = Thread.getAllStackTraces.keySet.asScala
-    .count(thread => Seq("reactor-executor", "eventhubs-").exists(thread.getName.startsWith))
+  private def ownThreads: Int = threadsOf("reactor-executor", "eventhubs-") - callers
+
+  /** One for each connection, which ends when there is nothing to call for a second. */
+  private def callers: Int = threadsOf("eventhubs-sdk-caller")
+
+  private def threadsOf(prefixes: String*): Int =
+    Thread.getAllStackTraces.keySet.asScala.count(thread => prefixes.exists(thread.getName.startsWith))
 
   private def usage(query: Running, hub: String): Usage = {
     val memory = ManagementFactory.getMemoryMXBean
@@ -78,6 +83,7 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
       // Those of earlier suites may go meanwhile.
       assert(measured.zip(measured.tail).forall { case (one, next) => next.clients <= one.clients })
       assert(measured.forall(_.connections == first.connections))
+      assert(callers <= measured.last.connections)
       // One for each connection, and the one that closes what is idle; those of earlier suites may go meanwhile.
       assert(measured.zip(measured.tail).forall { case (one, next) => next.ownThreads <= one.ownThreads })
       // Until then pools fill, and Spark's lists of past jobs, stages and executions, which end at 1,000 each.
