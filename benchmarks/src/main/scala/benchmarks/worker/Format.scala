@@ -62,10 +62,12 @@ private object EventHubsFormat {
 
   /** Options to try out: BENCH_OPTIONS, as `eventhubs.prefetchCount=500,eventhubs.connections=2`. */
   lazy val more: Map[String, String] =
-    sys.env.get("BENCH_OPTIONS").fold(Map.empty[String, String])(_.split(',').map { setting =>
-      val Array(key, value) = setting.split("=", 2)
-      key -> value
-    }.toMap)
+    sys.env.get("BENCH_OPTIONS").toSeq.flatMap(_.split(',')).map { setting =>
+      setting.split("=", 2) match {
+        case Array(key, value) => key -> value
+        case _ => throw new IllegalArgumentException(s"'$setting' in BENCH_OPTIONS is not key=value")
+      }
+    }.toMap
 }
 
 object KafkaFormat extends Format {
