@@ -4,7 +4,7 @@ import java.util.ArrayDeque
 
 /**
  * Arrays of batches that are confirmed, for the next batches of the same task: an array that grows to a full batch is
- * copied seven times on the way, and the garbage collector takes each of its larger forms for a special case. Used by one
+ * copied six times on the way, and the garbage collector takes each of its larger forms for a special case. Used by one
  * thread.
  *
  * @param mostBytes kept at the same time
