@@ -263,6 +263,15 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.last.credit <= 16)
   }
 
+  test("what is no AMQP message fails with hub, partition and the number that was expected") {
+    val broken = new Fixture(from = 7)
+    broken.hub.upcoming += (link => link.deliverBytes(Array[Byte](1, 2, 3)))
+    broken.receiver.startRange(10)
+    val error = intercept[EventHubsException](broken.advance())
+    assert(error.getCondition == "EVENTHUBS_MALFORMED_EVENT")
+    assert(error.getMessage.contains("partition 0 for sequence number 7"))
+  }
+
   test("closing it closes the link and gives the connection back") {
     val f = new Fixture
     f.read(5)

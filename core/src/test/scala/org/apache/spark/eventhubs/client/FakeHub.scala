@@ -4,6 +4,7 @@ import java.time.{Duration, Instant}
 
 import scala.collection.mutable
 
+import com.azure.messaging.eventhubs.EncodedMessage
 import org.reactivestreams.Subscription
 
 import org.apache.spark.eventhubs.EventPosition
@@ -131,6 +132,9 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Even
     delivered += 1
     feed.onNext(FakeMessage(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
   }
+
+  /** Something that need not be a message. */
+  def deliverBytes(bytes: Array[Byte]): Unit = feed.onNext(new EncodedMessage(bytes))
 
   def complete(): Unit = {
     isEnded = true
