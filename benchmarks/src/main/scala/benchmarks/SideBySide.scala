@@ -27,7 +27,7 @@ private object SideBySide {
       s"${workload.eventsPerBatch} a micro-batch, local[2], medians of ${passes.size / lanes.size} passes")
     println(
       f"${"lane"}%-32s ${"events/s"}%10s ${"MB/s"}%7s ${"of first"}%8s ${"spread"}%7s ${"us/event"}%8s " +
-        f"${"server"}%7s ${"B/event"}%8s ${"RSS MB"}%7s ${"others"}%7s"
+        f"${"server"}%7s ${"B/event"}%8s ${"RSS MB"}%7s ${"JIT"}%5s ${"others"}%7s"
     )
     val first = of(lanes.head, passes)(_.eventsPerSecond)
     lanes.foreach { lane =>
@@ -38,7 +38,7 @@ private object SideBySide {
         f"${lane.name}%-32s $rate%10.0f ${rate * workload.bodyBytes / 1e6}%7.1f ${rate / first}%8.2f $spread%7.2f " +
           f"${median(_.cpuMicrosPerEvent)}%8.2f ${median(_.serverCpuMicrosPerEvent)}%7.2f " +
           f"${median(pass => pass.used.allocatedBytes.toDouble / pass.used.events)}%8.0f " +
-          f"${median(_.used.peakRssBytes / 1e6)}%7.0f ${median(_.otherCores)}%7.2f"
+          f"${median(_.used.peakRssBytes / 1e6)}%7.0f ${median(_.used.jitShare)}%5.2f ${median(_.otherCores)}%7.2f"
       )
     }
   }

@@ -42,6 +42,7 @@ final case class CaseResult(
       "cpuMicrosPerEvent" -> rounded(median(_.cpuMicrosPerEvent), 3),
       "allocatedBytesPerEvent" -> rounded(median(pass => pass.used.allocatedBytes.toDouble / pass.used.events), 0),
       "peakRssBytes" -> rounded(passes.map(_.used.peakRssBytes).max.toDouble, 0),
+      "jitShare" -> rounded(median(_.used.jitShare), 2),
       "spread" -> rounded(Statistics.spread(counted.map(_.eventsPerSecond)), 3),
       "passes" -> passes.size,
       "quietPasses" -> counted.size,
@@ -54,6 +55,7 @@ final case class CaseResult(
       millis("fixedMillis", fixedSeconds) ++
       millis("timeToFirstEventMillis", firstSeconds) ++
       triggers ++
+      lastBatch ++
       more
     ujson.Obj.from(fields)
   }
@@ -74,6 +76,12 @@ final case class CaseResult(
       }
       "microBatchMillis" -> ujson.Obj.from(medians)
     }
+  }
+
+  /** Of a stream, what its last micro-batch took. */
+  private def lastBatch: Option[(String, ujson.Value)] = {
+    val millis = counted.flatMap(_.used.lastBatchMillis)
+    Option.when(millis.nonEmpty)("lastMicroBatchMillis" -> rounded(Statistics.median(millis.map(_.toDouble)), 0))
   }
 
   private def millis(name: String, seconds: Seq[Double]): Option[(String, ujson.Value)] =

@@ -47,10 +47,11 @@ object Request {
 /**
  * One line from a worker to the harness: what it used for a task.
  *
- * @param triggers   duration of each micro-batch with data, in milliseconds, by Spark's own name of the step; without the first
- *                   where there are several
+ * @param triggers   of a stream: duration of each micro-batch that counts, in milliseconds, by Spark's own name of the step
  * @param peakRssBytes most memory that the process held during the task
- * @param going      of a stream of several micro-batches: events and seconds of all but the first
+ * @param jitSeconds that the JIT compiler ran; a warm process has little of it
+ * @param going      of a stream of several micro-batches: events and seconds of those that count
+ * @param lastBatchMillis of such a stream: its last micro-batch, which reads up to the end of what there is
  */
 final case class Used(
     events: Long,
@@ -59,7 +60,9 @@ final case class Used(
     allocatedBytes: Long,
     peakRssBytes: Long,
     triggers: Seq[Map[String, Long]],
-    going: Option[(Long, Double)] = None
+    jitSeconds: Double = 0,
+    going: Option[(Long, Double)] = None,
+    lastBatchMillis: Option[Long] = None
 ) {
 
   /** Of a stream once it is going; of anything else from its start to its end. */
@@ -67,6 +70,9 @@ final case class Used(
     val (counted, time) = going.getOrElse((events, seconds))
     counted / time
   }
+
+  /** Time of the JIT compiler beside the time of the task; both of its threads at once make it more than 1. */
+  def jitShare: Double = jitSeconds / seconds
 
   def json: ujson.Obj = ujson.Obj(
     "events" -> events.toDouble,
@@ -77,7 +83,9 @@ final case class Used(
     "triggers" -> triggers.map(steps =>
       ujson.Obj.from(steps.map { case (step, millis) => step -> ujson.Num(millis.toDouble) })
     ),
-    "going" -> going.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) }
+    "jitSeconds" -> jitSeconds,
+    "going" -> going.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) },
+    "lastBatchMillis" -> lastBatchMillis.fold[Value](ujson.Null)(millis => ujson.Num(millis.toDouble))
   )
 }
 
@@ -89,6 +97,8 @@ object Used {
     json("allocatedBytes").num.toLong,
     json("peakRssBytes").num.toLong,
     json("triggers").arr.toSeq.map(_.obj.map { case (step, millis) => step -> millis.num.toLong }.toMap),
-    if (json("going").isNull) None else Some((json("going")(0).num.toLong, json("going")(1).num))
+    json("jitSeconds").num,
+    if (json("going").isNull) None else Some((json("going")(0).num.toLong, json("going")(1).num)),
+    if (json("lastBatchMillis").isNull) None else Some(json("lastBatchMillis").num.toLong)
   )
 }

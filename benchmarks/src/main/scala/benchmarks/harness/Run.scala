@@ -5,35 +5,43 @@ final class Run(plan: Plan) {
 
   private val begin = System.nanoTime()
 
-  def results(): Seq[CaseResult] = withTriggers(reads()) ++ writes()
+  def results(): Seq[CaseResult] = reads() ++ writes()
 
   private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
     bench.fill(plan.cold)
     val cold = Lane.reads.filter(Run.ColdLanes).map(lane => lane -> coldRuns(bench, lane)).toMap
+    // The code is the same for all workloads: what counts right here does so everywhere.
+    plan.readLanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
     bench.drop(plan.cold)
     val small = smallHeap(bench)
-    plan.reads.map { case (workload, lanes) =>
-      say(s"read ${Run.describe(workload)}")
-      bench.fill(workload)
-      lanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, workload))
-      val passes = takeTurns(lanes, plan.warmUp, plan.passes)(bench.run(_, Task.Pass, workload))
-      val firsts = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.First, workload))
-      bench.drop(workload)
-      val fixed = fixedCost(bench, workload, lanes)
-      lanes.map { lane =>
-        val result = CaseResult(lane, workload, passes(lane), seconds(fixed(lane)), seconds(firsts(lane)))
-        if (workload == plan.cold)
-          result.copy(more = coldFields(cold.getOrElse(lane, Nil)) ++ small.getOrElse(lane, Map.empty))
-        else result
-      }
-    }.map(besideSdk).flatten
+    val results = plan.reads.map { case (workload, lanes) => besideSdk(read(bench, workload, lanes)) }.flatten
+    val triggers = triggerFields(bench)
+    results.map { result =>
+      if (result.workload == plan.main) {
+        val fields = Seq(small, triggers).map(_.getOrElse(result.lane, Map.empty))
+        result.copy(more = fields.fold(coldFields(cold.getOrElse(result.lane, Nil)))(_ ++ _))
+      } else result
+    }
+  }
+
+  private def read(bench: Bench, workload: Workload, lanes: Seq[Lane]): Seq[CaseResult] = {
+    say(s"read ${Run.describe(workload)}")
+    bench.fill(workload)
+    val passes = takeTurns(lanes, plan.readPasses)(bench.run(_, Task.Pass, workload))
+    val none = Map.empty[Lane, Seq[Pass]]
+    val isPlain = workload.content == Content.Bare && workload.sink == Sink.Noop
+    val firsts = if (isPlain) takeTurns(lanes, Run.Few)(bench.run(_, Task.First, workload)) else none
+    bench.drop(workload)
+    val fixed = if (workload == plan.main) fixedCost(bench, workload, lanes) else none
+    def secondsOf(passes: Map[Lane, Seq[Pass]], lane: Lane): Seq[Double] = seconds(passes.getOrElse(lane, Nil))
+    lanes.map(lane => CaseResult(lane, workload, passes(lane), secondsOf(fixed, lane), secondsOf(firsts, lane)))
   }
 
   private def writes(): Seq[CaseResult] = stage(plan.writeLanes) { bench =>
     plan.writes.map { case (workload, lanes) =>
       say(s"write ${Run.describe(workload)}")
       bench.create(workload)
-      val passes = takeTurns(lanes, plan.warmUp, plan.passes) { lane =>
+      val passes = takeTurns(lanes, plan.writePasses) { lane =>
         val server = bench.server(lane)
         server.empty(bench.hubOf(workload))
         val before = server.stored(bench.hubOf(workload)).sum
@@ -85,28 +93,23 @@ final class Run(plan: Plan) {
   private def fixedCost(bench: Bench, workload: Workload, lanes: Seq[Lane]): Map[Lane, Seq[Pass]] = {
     val one = workload.copy(events = workload.partitions.toLong)
     bench.fill(one)
-    val passes = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.Pass, one))
+    val passes = takeTurns(lanes, Run.Few)(bench.run(_, Task.Pass, one))
     bench.drop(one)
     passes
   }
 
-  /** What a trigger costs that finds one event, or none, as fields of the streams of the cold workload. */
-  private def withTriggers(results: Seq[CaseResult]): Seq[CaseResult] = {
-    val triggers = plan.cold.copy(events = plan.triggers.toLong * plan.cold.partitions)
+  /** What a trigger costs that finds one event, or none, as fields of the streams. */
+  private def triggerFields(bench: Bench): Map[Lane, Map[String, ujson.Value]] = {
+    val triggers = plan.main.copy(events = plan.triggers.toLong * plan.main.partitions)
     val lanes = Lane.streams.filter(plan.readLanes.contains)
-    stage(lanes) { bench =>
-      say("triggers with one event and with none")
-      bench.create(triggers)
-      val none = takeTurns(lanes, 1, Run.Few)(bench.run(_, Task.IdleTriggers, triggers))
-      // All of them into the first partition: with several busy ones a limit of one event would read one of each.
-      bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1))
-      val one = takeTurns(lanes, 1, 2)(bench.run(_, Task.OneEventBatches, triggers))
-      results.map { result =>
-        if (result.workload == plan.cold && lanes.contains(result.lane))
-          result.copy(more = result.more ++ triggerFields(none(result.lane), one(result.lane)))
-        else result
-      }
-    }
+    say("triggers with one event and with none")
+    bench.create(triggers)
+    val none = takeTurns(lanes, Run.Few)(bench.run(_, Task.IdleTriggers, triggers))
+    // All of them into the first partition: with several busy ones a limit of one event would read one of each.
+    bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1))
+    val one = takeTurns(lanes, Passes(warmUp = 0, counted = 2))(bench.run(_, Task.OneEventBatches, triggers))
+    bench.drop(triggers)
+    lanes.map(lane => lane -> triggerFields(none(lane), one(lane))).toMap
   }
 
   private def triggerFields(none: Seq[Pass], one: Seq[Pass]): Map[String, ujson.Value] = {
@@ -122,9 +125,9 @@ final class Run(plan: Plan) {
     )
   }
 
-  private def takeTurns(lanes: Seq[Lane], warmUp: Int, counted: Int)(pass: Lane => Pass): Map[Lane, Seq[Pass]] = {
-    val rounds = (1 to warmUp + counted).map(_ => lanes.map(lane => lane -> pass(lane)))
-    rounds.drop(warmUp).flatten.groupMap(_._1)(_._2)
+  private def takeTurns(lanes: Seq[Lane], passes: Passes)(pass: Lane => Pass): Map[Lane, Seq[Pass]] = {
+    val rounds = (1 to passes.warmUp + passes.counted).map(_ => lanes.map(lane => lane -> pass(lane)))
+    rounds.drop(passes.warmUp).flatten.groupMap(_._1)(_._2)
   }
 
   private def besideSdk(results: Seq[CaseResult]): Seq[CaseResult] = {
@@ -146,7 +149,7 @@ final class Run(plan: Plan) {
 private object Run {
 
   /** Passes for what needs no more. */
-  private val Few = 3
+  private val Few = Passes(warmUp = 1, counted = 2)
 
   /** Spark refuses to start with less than 450 MB. */
   private val SmallHeapMegabytes = 512

@@ -13,12 +13,14 @@ import com.sun.management.{OperatingSystemMXBean, ThreadMXBean}
 final class Meter extends AutoCloseable {
 
   private val system = Meter.bean[OperatingSystemMXBean](ManagementFactory.getOperatingSystemMXBean)
+  private val jit = ManagementFactory.getCompilationMXBean
   private val allocation = new Allocation(Meter.bean[ThreadMXBean](ManagementFactory.getThreadMXBean))
 
   /** Runs `work`, which says how many events it handled and how long its micro-batches took. */
   def measure(work: => Done): Used = {
     PeakRss.reset()
     val (wall, cpu, allocated) = (System.nanoTime(), system.getProcessCpuTime, allocation.bytes())
+    val compiling = jit.getTotalCompilationTime
     val done = work
     val seconds = done.seconds.getOrElse((System.nanoTime() - wall) / 1e9)
     Used(
@@ -28,7 +30,9 @@ final class Meter extends AutoCloseable {
       allocation.bytes() - allocated,
       PeakRss.bytes(),
       done.triggers,
-      done.going
+      (jit.getTotalCompilationTime - compiling) / 1e3,
+      done.going,
+      done.lastBatchMillis
     )
   }
 
@@ -41,12 +45,14 @@ final class Meter extends AutoCloseable {
  * @param triggers see [[benchmarks.harness.Used]]
  * @param seconds  when not all of the time counts
  * @param going    see [[benchmarks.harness.Used]]
+ * @param lastBatchMillis see [[benchmarks.harness.Used]]
  */
 final case class Done(
     events: Long,
     triggers: Seq[Map[String, Long]] = Nil,
     seconds: Option[Double] = None,
-    going: Option[(Long, Double)] = None
+    going: Option[(Long, Double)] = None,
+    lastBatchMillis: Option[Long] = None
 )
 
 private object Meter {

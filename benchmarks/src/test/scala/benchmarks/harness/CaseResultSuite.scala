@@ -13,7 +13,9 @@ final class CaseResultSuite extends AnyFunSuite {
       cpuSeconds = 0.4,
       allocatedBytes = 200000000,
       peakRssBytes = 700000000,
-      Seq(Map("addBatch" -> 40L))
+      Seq(Map("addBatch" -> 40L)),
+      jitSeconds = seconds / 5,
+      lastBatchMillis = Some(250)
     ),
     serverCpuSeconds = 0.1,
     otherCores = others
@@ -30,7 +32,8 @@ final class CaseResultSuite extends AnyFunSuite {
     assert(json("allocatedBytesPerEvent").num == 2000)
     assert(json("peakRssBytes").num == 700000000)
     assert(json("spread").num == 1.5)
-    assert(json("microBatchMillis")("addBatch").num == 40)
+    assert(json("microBatchMillis")("addBatch").num == 40 && json("lastMicroBatchMillis").num == 250)
+    assert(json("jitShare").num == 0.2)
   }
 
   test("a case without a face, a sink or micro-batches says so") {
@@ -50,7 +53,7 @@ final class CaseResultSuite extends AnyFunSuite {
     Seq(Plan.quick, Plan.complete).foreach { plan =>
       val reads = plan.reads.flatMap { case (workload, lanes) => lanes.map(_ -> workload) }
       assert(reads.distinct.size == reads.size)
-      assert(plan.reads.exists(_._1 == plan.cold), "the cold runs are reported with a case of their workload")
+      assert(plan.reads.exists(_._1 == plan.main), "what is measured cold and idle is reported with this case")
     }
   }
 }

@@ -18,11 +18,11 @@ final class MessagesSuite extends AnyFunSuite {
   test("an answer arrives at the harness as it was sent") {
     val used = Used(600000, 1.25, 2.5, 3L << 33, 5L << 30, Seq(Map("addBatch" -> 200L, "walCommit" -> 30L), Map.empty))
     assert(Used.parse(ujson.read(ujson.write(used.json))) == used)
-    val going = used.copy(going = Some((400000L, 0.5)))
+    val going = used.copy(jitSeconds = 0.3, going = Some((400000L, 0.5)), lastBatchMillis = Some(90))
     assert(Used.parse(ujson.read(ujson.write(going.json))) == going)
   }
 
-  test("a stream's rate is that of the micro-batches after its first") {
+  test("a stream's rate is that of the micro-batches that count") {
     val used = Used(600000, 2.0, 2.5, 0, 0, Nil)
     assert(used.eventsPerSecond == 300000)
     assert(used.copy(going = Some((400000L, 0.5))).eventsPerSecond == 800000)
