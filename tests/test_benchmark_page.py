@@ -43,6 +43,7 @@ def case(name: str, system: str, rate: float, **fields: object) -> Case:
             "megabytesPerSecond": rate * 1024 / 1e6,
             "spread": 0.1,
             "cpuMicrosPerEvent": 2.0,
+            "jitShare": 0.2,
             "serverCpuMicrosPerEvent": 1.0,
             "serverCores": 0.4,
             "allocatedBytesPerEvent": 3000,
@@ -90,6 +91,14 @@ def test_the_page_holds_the_figures_of_the_results_and_every_part_of_the_templat
     assert "912,345 ± 5 %" in text
     assert "abc1234" in text
     assert "{{" not in text
+
+
+def test_batch_reads_are_also_compared_without_what_a_query_of_one_event_takes() -> None:
+    ours = case("batch-read", "spark-eventhubs", 400, events=1000, fixedMillis=500)
+    theirs = case("batch-read", "spark-kafka", 250, events=1000, fixedMillis=2000)
+    sentence = benchmark_page.without_fixed(Results([ours, theirs]))
+    assert "at 500 events/s and Kafka's at 500: 1.00 times" in sentence
+    assert benchmark_page.without_fixed(Results([ours])) == ""
 
 
 def test_the_plot_carries_which_results_it_shows(tmp_path: Path) -> None:

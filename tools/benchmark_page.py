@@ -71,6 +71,7 @@ def benchmark_parts(results: Results, machine: dict[str, Any]) -> dict[str, str]
         "fixed": fixed_costs(results),
         "batches": micro_batches(results),
         "servers": servers(results),
+        "without": without_fixed(results),
     }
 
 
@@ -114,7 +115,17 @@ def machine_table(machine: dict[str, Any]) -> str:
 
 def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields: object) -> str:
     """Speed and cost of each case of these operations."""
-    head = ["", "events/s", "MB/s", "of SDK", "CPU us/event", "bytes allocated/event", "peak RSS MB", "first event ms"]
+    head = [
+        "",
+        "events/s",
+        "MB/s",
+        "of SDK",
+        "CPU us/event",
+        "JIT",
+        "bytes allocated/event",
+        "peak RSS MB",
+        "first event ms",
+    ]
     cases = [case for case in results.where(**fields) if case["name"] in names and case["sink"] != but_sink]
     # The SDK has no sink, and its cases are those of every table.
     rows = [
@@ -124,6 +135,7 @@ def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields
             f"{case['megabytesPerSecond']:,.0f}",
             f"{case['ofSdk']:.2f}" if case.get("ofSdk") else "",
             f"{case['cpuMicrosPerEvent']:.2f}",
+            f"{case['jitShare']:.2f}",
             f"{case['allocatedBytesPerEvent']:,.0f}",
             f"{case['peakRssBytes'] / 1e6:,.0f}",
             f"{case['timeToFirstEventMillis']:,.0f}" if case.get("timeToFirstEventMillis") else "",
@@ -158,15 +170,29 @@ def micro_batches(results: Results) -> str:
     steps = ("triggerExecution", "addBatch", "latestOffset", "queryPlanning", "walCommit", "commitOffsets")
     cases = [case for case in results.where(partitions=4, content="bare", sink="noop") if case.get("microBatchMillis")]
     return table(
-        ["", "events", *steps],
+        ["", "events", *steps, "its last, to the end of the log"],
         [
             [
                 f"{size(case['bodyBytes'])}, {case.label}",
                 f"{case['eventsPerBatch']:,.0f}",
                 *(f"{case['microBatchMillis'].get(step, 0):,.0f}" for step in steps),
+                f"{case['lastMicroBatchMillis']:,.0f}" if case.get("lastMicroBatchMillis") else "",
             ]
             for case in cases
         ],
+    )
+
+
+def without_fixed(results: Results) -> str:
+    """Batch reads less what a query of one event per partition takes, as a sentence."""
+    ours = results.one("batch-read", "spark-eventhubs", bodyBytes=1024)
+    theirs = results.one("batch-read", "spark-kafka", bodyBytes=1024)
+    if ours is None or theirs is None or not (ours.get("fixedMillis") and theirs.get("fixedMillis")):
+        return ""
+    going = [case["events"] / (case["events"] / case.rate - case["fixedMillis"] / 1000) for case in (ours, theirs)]
+    return (
+        f"Less that fixed time ({ours['fixedMillis']:,.0f} and {theirs['fixedMillis']:,.0f} ms), our batch read of 1 KB goes at "
+        f"{going[0]:,.0f} events/s and Kafka's at {going[1]:,.0f}: {going[0] / going[1]:.2f} times."
     )
 
 

@@ -15,11 +15,11 @@ object Main {
   def main(args: Array[String]): Unit = {
     val plan = Plan.named(args(0))
     val folder = Files.createDirectories(Path.of(args(1)))
-    val start = Instant.now
+    val (start, commit) = (Instant.now, Machine.commit)
     val results = new Run(plan).results()
     write(folder.resolve("latest.json"), array(results))
     val others = results.flatMap(_.passes.map(_.otherCores))
-    write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, others), indent = 2))
+    write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
     println(s"results: ${folder.resolve("latest.json")}")
   }
 

@@ -15,7 +15,8 @@ import org.apache.spark.SPARK_VERSION
 /** Where, when and of what a run was made. */
 object Machine {
 
-  def json(plan: Plan, start: Instant, otherCores: Seq[Double]): ujson.Obj = ujson.Obj(
+  /** @param commit as it was before the run, which writes its own results */
+  def json(plan: Plan, start: Instant, commit: String, otherCores: Seq[Double]): ujson.Obj = ujson.Obj(
     "plan" -> plan.name,
     "date" -> start.truncatedTo(ChronoUnit.SECONDS).toString,
     "minutes" -> math.round((Instant.now.toEpochMilli - start.toEpochMilli) / 6000.0) / 10.0,
@@ -36,7 +37,7 @@ object Machine {
       case line if line.startsWith(key) => line.drop(line.indexOf(':') + 1).trim
     }.getOrElse("unknown")
 
-  private def commit: String =
+  def commit: String =
     try Seq("git", "describe", "--always", "--dirty").!!.trim
     catch { case _: Exception => "unknown" }
 
