@@ -191,7 +191,8 @@ def without_fixed(results: Results) -> str:
         return ""
     going = [case["events"] / (case["events"] / case.rate - case["fixedMillis"] / 1000) for case in (ours, theirs)]
     return (
-        f"Less that fixed time ({ours['fixedMillis']:,.0f} and {theirs['fixedMillis']:,.0f} ms), our batch read of 1 KB goes at "
+        f"Less that fixed time ({ours['fixedMillis']:,.0f} and {theirs['fixedMillis']:,.0f} ms), "
+        "our batch read of 1 KB goes at "
         f"{going[0]:,.0f} events/s and Kafka's at {going[1]:,.0f}: {going[0] / going[1]:.2f} times."
     )
 
