@@ -63,7 +63,7 @@ object Plan {
   private val queries = Seq(OurBatchRead, OurStreamV2, KafkaBatchRead, KafkaStream)
   private val mainReads = reads.filterNot(_ == OurStreamV1)
 
-  /** Enough for every goal, in less than 15 minutes on two quiet cores. */
+  /** Enough for every goal, in about 13 minutes on two quiet cores. */
   val quick: Plan = Plan(
     name = "quick",
     readPasses = Passes(warmUp = 1, counted = 3),
