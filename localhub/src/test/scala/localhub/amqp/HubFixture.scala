@@ -149,13 +149,6 @@ final class Subscription(patience: Duration) extends AutoCloseable {
     case Left(None) => throw new AssertionError("the subscription completed instead of giving an event")
   }
 
-  /** None when the subscription has completed. */
-  def nextUnlessCompleted(): Option[PartitionEvent] = take() match {
-    case Left(None) => None
-    case Right(event) => Some(event)
-    case Left(Some(error)) => throw new AssertionError("the subscription failed instead of giving an event", error)
-  }
-
   /** None when the subscription has ended, however. */
   def tryNext(): Option[PartitionEvent] = take().toOption
 
