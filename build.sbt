@@ -64,13 +64,30 @@ lazy val localhub = project
     }
   )
 
+/** Classes of the older Sparks that the jar is for; on no class path. */
+lazy val Spark40 = config("spark-4.0").hide
+lazy val Spark41 = config("spark-4.1").hide
+
 lazy val core = project
+  .configs(Spark40, Spark41)
   .settings(common)
   .dependsOn(localhub % Test)
   .settings(
     name := "spark-eventhubs",
     libraryDependencies ++= azure :+ (sparkSql % Provided),
+    // Else each class has a method of its own for every default method of Spark's interfaces, also for those that came after
+    // the oldest Spark this jar is for. Their types are missing there, and who looks at the class by reflection fails.
+    scalacOptions += "-Xmixin-force-forwarders:false",
+    ivyConfigurations ++= Seq(Spark40, Spark41),
+    libraryDependencies ++= olderSparks(Spark40, Spark41),
     Test / javaOptions ++= sparkOpens,
+    Test / javaOptions += s"-Dconnector.classes=${(Compile / classDirectory).value}",
+    Test / javaOptions ++= {
+      val resolved = update.value
+      Seq(Spark40, Spark41).map { spark =>
+        s"-D${spark.name}=${resolved.select(configurationFilter(spark.name)).mkString(java.io.File.pathSeparator)}"
+      }
+    },
     Compile / packageDoc / publishArtifact := false,
     Jar.connector
   )

@@ -9,6 +9,18 @@ object Dependencies {
 
   val sparkSql: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
 
+  /** The classes of older Sparks that the one jar is for, to look up what it calls. (4.3 is not on Maven Central.) */
+  def olderSparks(spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {
+    (version, modules, config) <- Seq(
+      ("4.0.0", sparkModules, spark40),
+      ("4.1.1", sparkModules :+ "spark-common-utils-java", spark41)
+    )
+    module <- modules
+  } yield ("org.apache.spark" %% module % version % config).intransitive()
+
+  private val sparkModules =
+    Seq("spark-sql", "spark-sql-api", "spark-catalyst", "spark-core", "spark-common-utils", "spark-unsafe")
+
   /** Spark's own Kafka connector, to compare with. Maven Central has its token provider up to 4.0.0 only. */
   val sparkKafka: Seq[ModuleID] = Seq(
     ("org.apache.spark" %% "spark-sql-kafka-0-10" % sparkVersion)
