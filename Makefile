@@ -2,7 +2,7 @@
 # caches of sbt, Maven and pip.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test compat build wheel venv lint format bench bench-page clean
+.PHONY: help demo test faults compat build wheel venv lint format bench bench-page clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
@@ -21,6 +21,14 @@ demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the 
 
 test: $(VENV)/.wheel ## all tests: Scala, over AMQP, end to end in PySpark
 	$(VENV)/bin/python tools/run_tests.py
+
+# How often and how long each of them shows what goes wrong; the tests' own defaults are short.
+faults: export DRIVER_KILLS ?= 30
+faults: export EXECUTOR_KILLS ?= 10
+faults: export THROTTLED_SECONDS ?= 60
+faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drivers and executors, a throttled minute
+	$(VENV)/bin/python -m pytest -s tests/test_exactly_once_kills.py
+	./sbt "core/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same jar on another Spark: SPARK=4.0.5 (4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)

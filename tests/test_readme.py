@@ -111,3 +111,15 @@ def test_the_links_of_the_readme_lead_somewhere() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_what_is_shown_with_make_is_a_target_of_the_makefile() -> None:
+    targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    shown_targets = {
+        target
+        for page in pages
+        for target in re.findall(r"(?:`|^|\$ )make ([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert {"demo", "test", "faults", "bench"} <= shown_targets
+    assert shown_targets <= targets
