@@ -89,6 +89,10 @@ def test_each_setter_writes_its_option() -> None:
     }
 
 
+def test_partitions_share_tasks() -> None:
+    assert conf().with_max_partitions(16).to_options()["eventhubs.maxPartitions"] == "16"
+
+
 def test_positions_travel_as_the_legacy_json() -> None:
     earliest, latest = EventPosition.earliest(), EventPosition.latest()
     options = (

@@ -308,6 +308,17 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.maxPartitions",
+        type="int",
+        minimum=1,
+        doc=(
+            "Most Spark tasks of a batch: hub partitions share a task, neighbours together, always the same ones. For "
+            "hubs with many partitions and few events in each batch; two tasks per core are enough to keep all cores "
+            "busy. Not together with `minPartitions` or `maxEventsPerTask`. Default: one task per hub partition."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.partitionPreferredLocationStrategy",
         aliases=("partitionPreferredLocationStrategy",),
         type="Hash|BalancedHash|Stable",

@@ -103,6 +103,10 @@ class EventHubsConf:
         """Splits long ranges until a batch has this many tasks."""
         return self.with_option("eventhubs.minPartitions", tasks)
 
+    def with_max_partitions(self, tasks: int) -> EventHubsConf:
+        """Lets hub partitions share tasks until a batch has at most this many."""
+        return self.with_option("eventhubs.maxPartitions", tasks)
+
     def with_receiver_timeout(self, timeout: timedelta) -> EventHubsConf:
         """Bounds the wait for an event that is known to exist."""
         return self.with_option("eventhubs.receiverTimeout", timeout)

@@ -158,6 +158,15 @@ private[spark] object ReadOptions {
     whenUnset = "unlimited"
   )
 
+  val MaxPartitions: EventHubsOption[Int] = option(
+    "eventhubs.maxPartitions",
+    Count(1),
+    "Most Spark tasks of a batch: hub partitions share a task, neighbours together, always the same ones. For hubs with many " +
+      "partitions and few events in each batch; two tasks per core are enough to keep all cores busy. Not together with " +
+      "`minPartitions` or `maxEventsPerTask`.",
+    whenUnset = "one task per hub partition"
+  )
+
   val PreferredLocations: EventHubsOption[PreferredLocationStrategy] = option(
     "eventhubs.partitionPreferredLocationStrategy",
     Choice(
@@ -209,6 +218,7 @@ private[spark] object ReadOptions {
     MaxConnections,
     MinPartitions,
     MaxEventsPerTask,
+    MaxPartitions,
     PreferredLocations,
     ReplayCacheBytes
   )

@@ -42,6 +42,7 @@ final case class ReadSettings(
     maxConnections: Option[Int],
     minPartitions: Option[Int],
     maxEventsPerTask: Option[Long],
+    maxPartitions: Option[Int],
     preferredLocations: PreferredLocationStrategy,
     replayCacheBytes: Long
 )
@@ -83,6 +84,7 @@ object ReadSettings extends Logging {
       maxConnections = checked.get(MaxConnections),
       minPartitions = checked.get(MinPartitions),
       maxEventsPerTask = checked.get(MaxEventsPerTask),
+      maxPartitions = maxPartitions(checked),
       preferredLocations = checked(PreferredLocations),
       replayCacheBytes = checked(ReplayCacheBytes)
     )
@@ -96,6 +98,16 @@ object ReadSettings extends Logging {
         "Raise the maximum or lower the minimum."
       )
     least
+  }
+
+  private def maxPartitions(options: GivenOptions): Option[Int] = {
+    val most = options.get(MaxPartitions)
+    for (_ <- most; other <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty))
+      throw EventHubsErrors.conflictingOptions(
+        s"'${MaxPartitions.key}' lets hub partitions share tasks, and '${other.key}' divides them among more",
+        "Set one of them."
+      )
+    most
   }
 
   private def ownerLevel(options: GivenOptions): Option[Long] =

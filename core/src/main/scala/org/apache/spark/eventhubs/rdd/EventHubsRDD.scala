@@ -8,11 +8,12 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 
 /**
- * Fixed ranges of an event hub, one task each.
+ * Fixed ranges of an event hub.
  *
  * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
  * @param totals         takes note of what the tasks read
  * @param scope          the hub that the ranges were planned for
+ * @param packer         which ranges share a task
  */
 final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -21,27 +22,34 @@ final class EventHubsRDD[T: ClassTag](
     converter: EventConverter[T],
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
-    scope: HubScope
+    scope: HubScope,
+    packer: RangePacker = RangePacker.Off
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
   override def getPartitions: Array[Partition] =
-    offsetRanges.zipWithIndex.map { case (range, index) => EventHubsRDDPartition(index, range) }
+    packer.pack(offsetRanges.toSeq).zipWithIndex.map { case (ranges, index) =>
+      EventHubsRDDPartition(index, ranges): Partition
+    }.toArray
 
-  override def getPreferredLocations(split: Partition): Seq[String] = rangeOf(split).preferredLocation.toSeq
+  override def getPreferredLocations(split: Partition): Seq[String] = rangesOf(split).head.preferredLocation.toSeq
 
-  override def compute(split: Partition, context: TaskContext): Iterator[T] = {
-    val range = rangeOf(split)
+  override def compute(split: Partition, context: TaskContext): Iterator[T] = rangesOf(split) match {
+    // Not through flatMap: it costs something per event.
+    case Seq(range) => read(range, context)
+    case ranges => new RangeSequence(ranges)(read(_, context)).flatten
+  }
+
+  private def read(range: OffsetRange, context: TaskContext): Iterator[T] =
     if (range.isEmpty) Iterator.empty
     else {
       val events = RangeEvents.ofTask(range, settings, context, reuseReceivers, totals, scope)
       val convert = converter.open(range)
       events.map(convert)
     }
-  }
 
-  private def rangeOf(split: Partition): OffsetRange = split match {
-    case EventHubsRDDPartition(_, range) => range
+  private def rangesOf(split: Partition): Seq[OffsetRange] = split match {
+    case EventHubsRDDPartition(_, ranges) => ranges
     case other => throw new IllegalArgumentException(s"$other is not a partition of an EventHubsRDD")
   }
 }

@@ -3,21 +3,24 @@ package org.apache.spark.sql.eventhubs
 import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, RangePacker}
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.util.SystemClock
 
 /**
  * What a batch reads.
  *
- * @param scope the hub that the ranges are of
+ * @param scope  the hub that the ranges are of
+ * @param packer which ranges share a task
  */
-private[eventhubs] final case class BatchPlan(ranges: Seq[OffsetRange], scope: HubScope)
+private[eventhubs] final case class BatchPlan(ranges: Seq[OffsetRange], scope: HubScope, packer: RangePacker) {
+  def tasks: Seq[Seq[OffsetRange]] = packer.pack(ranges)
+}
 
 private[eventhubs] object BatchPlan {
 
   /** Resolves the positions as of now. */
-  def apply(sc: SparkContext, settings: ReadSettings, onLost: Long => Unit): BatchPlan = {
+  def resolve(sc: SparkContext, settings: ReadSettings, onLost: Long => Unit): BatchPlan = {
     val hub = settings.connection.hub
     val policy = new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
@@ -26,14 +29,17 @@ private[eventhubs] object BatchPlan {
       val snapshot = info.snapshot()
       val resolver = new PositionResolver(settings, info.client, policy)
       val bounds = resolver.batch(snapshot.bounds)
-      val names = snapshot.bounds.keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
-      val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(names)
-      val ranges = names.map { name =>
-        val (from, until) = bounds(name.partitionId)
-        OffsetRange(name, from, until, locate(name))
+      val partitions = snapshot.bounds.keys.toSeq.sorted
+      val packer = RangePacker.of(settings.maxPartitions, partitions)
+      def named(partition: Int) = NameAndPartition(hub.name, partition)
+      val leaders = partitions.map(packer.leader).distinct.map(named)
+      val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(leaders)
+      val ranges = partitions.map { partition =>
+        val (from, until) = bounds(partition)
+        OffsetRange(named(partition), from, until, locate(named(packer.leader(partition))))
       }
       val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
-      BatchPlan(splitter.split(ranges), snapshot.scope)
+      BatchPlan(splitter.split(ranges), snapshot.scope, packer)
     } finally info.close()
   }
 }

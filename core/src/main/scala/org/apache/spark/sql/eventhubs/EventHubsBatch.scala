@@ -12,10 +12,10 @@ private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSe
   private val totals = ReadAccumulator.register(sc, settings.connection.hub)
 
   // Spark asks twice for the partitions of one scan, and the answers must not differ.
-  private lazy val plan = BatchPlan(sc, settings, totals.addLost)
+  private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =
-    plan.ranges.map(range => EventHubsInputPartition(range, plan.scope): InputPartition).toArray
+    plan.tasks.map(EventHubsInputPartition(_, plan.scope): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
     settings,

@@ -15,9 +15,10 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
     throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), EventHubsSourceOffset.from(end))
+    val until = EventHubsSourceOffset.from(end)
+    val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
     val scope = session.planner.scope
-    ranges.map(range => EventHubsInputPartition(range, scope): InputPartition).toArray
+    session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, scope): InputPartition).toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

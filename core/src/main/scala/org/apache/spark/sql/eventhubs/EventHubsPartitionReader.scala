@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.HubScope
+import org.apache.spark.eventhubs.client.{HubScope, ReceivedEvent}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeEvents, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeEvents, RangeSequence, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -11,11 +11,12 @@ import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, Par
 /**
  * One task's share of a V2 read.
  *
- * @param scope the hub that the range is of
+ * @param ranges at least one, read one after the other
+ * @param scope  the hub that the ranges are of
  */
-private[eventhubs] final case class EventHubsInputPartition(range: OffsetRange, scope: HubScope)
+private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], scope: HubScope)
     extends InputPartition {
-  override def preferredLocations(): Array[String] = range.preferredLocation.toArray
+  override def preferredLocations(): Array[String] = ranges.head.preferredLocation.toArray
 }
 
 private[eventhubs] final case class EventHubsPartitionReaderFactory(
@@ -26,15 +27,15 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(range, scope) =>
-      new EventHubsPartitionReader(range, scope, settings, converter, totals, reuseReceivers)
+    case EventHubsInputPartition(ranges, scope) =>
+      new EventHubsPartitionReader(ranges, scope, settings, converter, totals, reuseReceivers)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
 
-/** Rows of one range. Closing it early closes the receiver, through the task's end. */
+/** Rows of a task's ranges. Closing it early closes the receiver, through the task's end. */
 private[eventhubs] final class EventHubsPartitionReader(
-    range: OffsetRange,
+    ranges: Seq[OffsetRange],
     scope: HubScope,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
@@ -43,16 +44,32 @@ private[eventhubs] final class EventHubsPartitionReader(
 ) extends PartitionReader[InternalRow] {
 
   private val lostBefore = totals.value.lost
-  private val events =
-    RangeEvents.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, scope)
-  private val convert = converter.open(range)
+  private val opened = new RangeSequence(ranges)(range =>
+    (RangeEvents.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, scope), converter.open(range))
+  )
+  private var done = EventHubsReadMetrics.Nothing
+  private var events: RangeEvents = _
+  private var convert: ReceivedEvent => InternalRow = _
+  begin()
 
-  override def next(): Boolean = events.hasNext && { events.next(); true }
+  override def next(): Boolean = {
+    while (!events.hasNext && opened.hasNext) {
+      done = done + events.report
+      begin()
+    }
+    events.hasNext && { events.next(); true }
+  }
 
   override def get(): InternalRow = convert(events.current)
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    EventHubsReadMetrics.values(events.report, totals.value.lost - lostBefore)
+    EventHubsReadMetrics.values(done + events.report, totals.value.lost - lostBefore)
+
+  private def begin(): Unit = {
+    val (received, conversion) = opened.next()
+    events = received
+    convert = conversion
+  }
 
   override def close(): Unit = ()
 }

@@ -14,11 +14,23 @@ private[eventhubs] object EventHubsReadMetrics {
     new LostEventsMetric
   )
 
-  def values(report: RangeReport, lost: Long): Array[CustomTaskMetric] = Array(
-    Value(EventsReadMetric.Name, report.events),
-    Value(BytesReadMetric.Name, report.bytes),
-    Value(ReceiveWaitMetric.Name, report.waitedMillis),
-    Value(LinksOpenedMetric.Name, report.linksOpened),
+  /** Of one task, over its ranges. */
+  final case class Sums(events: Long, bytes: Long, waitedMillis: Long, linksOpened: Long) {
+    def +(report: RangeReport): Sums = Sums(
+      events + report.events,
+      bytes + report.bytes,
+      waitedMillis + report.waitedMillis,
+      linksOpened + report.linksOpened
+    )
+  }
+
+  val Nothing: Sums = Sums(0, 0, 0, 0)
+
+  def values(task: Sums, lost: Long): Array[CustomTaskMetric] = Array(
+    Value(EventsReadMetric.Name, task.events),
+    Value(BytesReadMetric.Name, task.bytes),
+    Value(ReceiveWaitMetric.Name, task.waitedMillis),
+    Value(LinksOpenedMetric.Name, task.linksOpened),
     Value(LostEventsMetric.Name, lost)
   )
 

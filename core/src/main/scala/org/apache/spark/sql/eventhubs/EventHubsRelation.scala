@@ -27,7 +27,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
   override def buildScan(requiredColumns: Array[String]): RDD[Row] = {
     val sc = sqlContext.sparkContext
     val totals = ReadAccumulator.register(sc, settings.connection.hub)
-    val plan = BatchPlan(sc, settings, totals.addLost)
+    val plan = BatchPlan.resolve(sc, settings, totals.addLost)
     val rdd: RDD[InternalRow] = new EventHubsRDD(
       sc,
       settings,
@@ -35,7 +35,8 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
       totals,
-      plan.scope
+      plan.scope,
+      plan.packer
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }

@@ -24,14 +24,16 @@ private[eventhubs] final class EventHubsSource(
 
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
+    val until = EventHubsSourceOffset.from(end)
     val rdd = new EventHubsRDD(
       sqlContext.sparkContext,
       settings,
-      session.planner.ranges(from, EventHubsSourceOffset.from(end)).toArray,
+      session.planner.ranges(from, until).toArray,
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
       session.totals,
-      session.planner.scope
+      session.planner.scope,
+      session.planner.packer(until)
     )
     castToImpl(sqlContext).internalCreateDataFrame(
       rdd.setName(s"event hub ${settings.connection.hub}"),

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.client.{HubScope, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, RangePacker}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, NameAndPartition, RateLimit}
 import org.apache.spark.internal.Logging
 
@@ -85,7 +85,9 @@ private[eventhubs] final class StreamPlanner(
 
   /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val locate = locations.forBatch(end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
+    val together = packer(end)
+    val leaders = end.of(hubName).keys.map(together.leader).toSeq.distinct.sorted
+    val locate = locations.forBatch(leaders.map(NameAndPartition(hubName, _)))
     val known = identities.seqNosOf(start)
     // Only asked for when a number is needed that the offsets do not hold.
     lazy val snapshot = info.snapshot()
@@ -95,11 +97,15 @@ private[eventhubs] final class StreamPlanner(
       val from =
         if (!fromBeginning && recorded <= until) recorded
         else math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
-      val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, from, until, locate(name))
+      val place = locate(NameAndPartition(hubName, together.leader(partition)))
+      OffsetRange(NameAndPartition(hubName, partition), from, until, place)
     }
     splitter.split(ranges)
   }
+
+  /** Which of the ranges up to `end` share a task. */
+  def packer(end: EventHubsSourceOffset): RangePacker =
+    RangePacker.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted)
 
   /** Ranges from `start` on that have no end yet, for Real-Time Mode. */
   def openRanges(start: EventHubsSourceOffset): Seq[OffsetRange] = {

@@ -49,6 +49,7 @@ class ReadSettingsSuite extends AnyFunSuite {
       maxConnections = None,
       minPartitions = None,
       maxEventsPerTask = None,
+      maxPartitions = None,
       preferredLocations = PreferredLocationStrategy.Stable,
       replayCacheBytes = 0
     ))
@@ -117,6 +118,15 @@ class ReadSettingsSuite extends AnyFunSuite {
     assert(parse("eventhubs.useExclusiveReceiver" -> "false").ownerLevel.isEmpty)
     assert(parse("eventhubs.useExclusiveReceiver" -> "true", "eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
     assert(parse("eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
+  }
+
+  test("partitions share tasks, or are divided among more, not both") {
+    assert(parse("eventhubs.maxPartitions" -> "4").maxPartitions.contains(4))
+    Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask").foreach { dividing =>
+      val error = intercept[EventHubsException](parse(dividing -> "8", "eventhubs.maxPartitions" -> "4"))
+      assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+      assert(error.getMessage.contains(dividing) && error.getMessage.contains("eventhubs.maxPartitions"))
+    }
   }
 
   test("a level without an exclusive receiver is refused") {

@@ -151,6 +151,14 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(frame), firstEvents(100, 10))
   }
 
+  test("partitions share as many tasks as are allowed") {
+    val name = newHub(8)
+    send(name, Seq.fill(8)(50): _*)
+    val frame = batch(name, "eventhubs.maxPartitions" -> "3")
+    assert(frame.rdd.getNumPartitions == 3)
+    assertSame(seen(frame), firstEvents(Seq.fill(8)(50): _*))
+  }
+
   test("an empty hub is an empty frame") {
     assert(batch(newHub(2)).count() == 0)
   }

@@ -58,6 +58,29 @@ abstract class HotPartitionBehaviour(override protected val face: Face) extends 
     assert(read.forall(_.values.forall(_._2 == 1)), "without the option a partition is one task")
   }
 
+  test("with maxPartitions partitions share tasks, and each event is read once, by one task") {
+    val name = newHub(32)
+    send(name, Seq.fill(32)(20): _*)
+    val tasks = new ConcurrentLinkedQueue[Int]
+    val rows = new ConcurrentLinkedQueue[Seen]
+    val look = (batch: DataFrame, _: Long) => {
+      tasks.add(batch.rdd.getNumPartitions)
+      rows.addAll(seen(batch).asJava)
+      ()
+    }
+    val query = stream(name, earliest, "eventhubs.maxPartitions" -> "3", "maxEventsPerTrigger" -> "320").writeStream
+      .foreachBatch(look)
+      .option("checkpointLocation", newFolder().toUri.toString)
+      .trigger(Trigger.AvailableNow())
+      .start()
+    try assert(query.awaitTermination(120000), "it has not ended within 120 s")
+    finally query.stop()
+    assert(tasks.asScala.toSeq == Seq(3, 3))
+    assertSame(rows.asScala.toSeq, firstEvents(Seq.fill(32)(20): _*))
+    val read = batches(name, "eventhubs.maxPartitions" -> "3")
+    assert(read.forall(_.values.forall(_._2 == 1)), "a partition is read by one task")
+  }
+
   test("with maxEventsPerTask the hot partition is read by several tasks, at most five, and the others by one") {
     val name = newHub(32)
     send(name, backlog: _*)

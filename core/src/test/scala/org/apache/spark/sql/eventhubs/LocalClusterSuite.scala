@@ -10,13 +10,15 @@ import org.apache.spark.sql.functions._
 
 class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
 
-  Seq("false", "true").foreach { useV1 =>
-    test(s"tasks run where they are planned, batch after batch, on links that stay open; useV1Source=$useV1") {
+  for (useV1 <- Seq("false", "true"); sharing <- Seq(Nil, Seq("eventhubs.maxPartitions" -> "4"))) {
+    val options = sharing :+ ("eventhubs.useV1Source" -> useV1)
+
+    test(s"tasks run where they are planned, batch after batch, on links that stay open; ${options.mkString(", ")}") {
       awaitExecutors(2)
       val hub = newHub(8)
       val executorOf = udf((_: String) => SparkEnv.get.executorId)
       val batches = mutable.Buffer.empty[Map[String, String]]
-      val query = stream(hub, fromStart, "eventhubs.useV1Source" -> useV1).writeStream
+      val query = stream(hub, options :+ fromStart: _*).writeStream
         .foreachBatch { (frame: DataFrame, _: Long) =>
           val seen = frame.select(col("partition"), executorOf(col("partition"))).collect()
           if (seen.nonEmpty) batches += seen.map(row => row.getString(0) -> row.getString(1)).toMap
@@ -26,7 +28,8 @@ class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
         .start()
       try
         (0 until 4).foreach { round =>
-          (0 until 8).foreach(fill(hub, _, round, round + 1))
+          // Another partition has the most events each time.
+          (0 until 8).foreach(partition => fill(hub, partition, 0, if (partition == 2 * round) 4 else 1))
           query.processAllAvailable()
         }
       finally query.stop()

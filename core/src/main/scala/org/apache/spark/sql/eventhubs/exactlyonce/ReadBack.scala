@@ -22,6 +22,7 @@ private[eventhubs] object ReadBack {
       ownerLevel = None,
       minPartitions = None,
       maxEventsPerTask = None,
+      maxPartitions = None,
       replayCacheBytes = 0
     )
 

@@ -72,7 +72,7 @@ private[realtime] final class EventHubsRealTimeReader(
   override def get(): InternalRow = convert(events.current)
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    EventHubsReadMetrics.values(events.report, totals.value.lost - lostBefore)
+    EventHubsReadMetrics.values(EventHubsReadMetrics.Nothing + events.report, totals.value.lost - lostBefore)
 
   override def close(): Unit = ()
 }

@@ -13,6 +13,7 @@ private[realtime] object RealTimeConflicts {
       ReadOptions.MinEventsPerTrigger -> settings.minEventsPerTrigger.isDefined,
       ReadOptions.MinPartitions -> settings.minPartitions.isDefined,
       ReadOptions.MaxEventsPerTask -> settings.maxEventsPerTask.isDefined,
+      ReadOptions.MaxPartitions -> settings.maxPartitions.isDefined,
       ReadOptions.ReplayCacheBytes -> (settings.replayCacheBytes > 0)
     ).collect { case (option, true) => s"'${option.key}'" }
     if (conflicting.nonEmpty)
