@@ -22,7 +22,17 @@ class Case:
     @property
     def key(self) -> tuple[Any, ...]:
         """Operation, system, face, and the workload."""
-        names = ("name", "system", "face", "deliveryGuarantee", "bodyBytes", "partitions", "content", "sink")
+        names = (
+            "name",
+            "system",
+            "face",
+            "deliveryGuarantee",
+            "maxPartitions",
+            "bodyBytes",
+            "partitions",
+            "content",
+            "sink",
+        )
         return tuple(self.fields.get(name) for name in names)
 
     @property
@@ -32,7 +42,8 @@ class Case:
         is_stream = self.fields["name"].startswith("stream")
         face = f", {self.fields['face'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
         guarantee = f", {self.fields['deliveryGuarantee']}" if self.get("deliveryGuarantee") else ""
-        return names[self.fields["system"]] + face + guarantee
+        tasks = f", maxPartitions={self.fields['maxPartitions']}" if self.get("maxPartitions") else ""
+        return names[self.fields["system"]] + face + guarantee + tasks
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is what JSON holds
         return self.fields[name]
@@ -76,7 +87,13 @@ class Results:
 
     def one(self, name: str, system: str, **fields: object) -> Case | None:
         """The case of 4 partitions, bare events, through V2 where there is a choice, unless said otherwise."""
-        wanted: dict[str, object] = {"partitions": 4, "content": "bare", "deliveryGuarantee": None, **fields}
+        wanted: dict[str, object] = {
+            "partitions": 4,
+            "content": "bare",
+            "deliveryGuarantee": None,
+            "maxPartitions": None,
+            **fields,
+        }
         if name in ("batch-read", "stream-read"):
             wanted = {"sink": "noop", **wanted}
         if system == "spark-eventhubs" and name.startswith("stream"):
@@ -166,9 +183,12 @@ class Results:
     def _scale(self) -> Iterator[Goal]:
         for name in ("batch-read", "stream-read"):
             for body in BODIES:
-                wide = self.one(name, "spark-eventhubs", bodyBytes=body, partitions=32)
                 narrow = self.one(name, "spark-eventhubs", bodyBytes=body)
-                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}: 32 partitions, of 4", wide, narrow, 1.0)
+                for tasks in (None, 4):
+                    wide = self.one(name, "spark-eventhubs", bodyBytes=body, partitions=32, maxPartitions=tasks)
+                    option = f" (maxPartitions={tasks})" if tasks else ""
+                    what = f"{name.replace('-', ' ')} of {size(body)}: 32 partitions{option}, of 4"
+                    yield from at_least(what, wide, narrow, 1.0)
         for case in self.cases:
             if case.get("smallHeapMegabytes"):
                 heap, backlog = case["smallHeapMegabytes"], case["smallHeapBacklogBytes"] / 1e6

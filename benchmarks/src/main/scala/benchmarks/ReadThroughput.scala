@@ -16,6 +16,11 @@ object ReadThroughput {
     val (bodyBytes, perPartition, partitions) = (words.int(0, 100), words.int(1, 250000), words.int(2, 4))
     val events = perPartition.toLong * partitions
     val workload = Workload(bodyBytes, partitions, events, words.int(4, events.toInt).toLong, words.content(6))
-    SideBySide.run(Lane.reads, words.text(5), workload, words.int(3, 7))(_.fill(workload))
+    SideBySide.run(
+      if (partitions > 4) Lane.reads ++ Lane.inFourTasks else Lane.reads,
+      words.text(5),
+      workload,
+      words.int(3, 7)
+    )(_.fill(workload))
   }
 }

@@ -30,7 +30,9 @@ final case class CaseResult(
       "name" -> lane.operation.name,
       "system" -> lane.system.name,
       "face" -> face.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
-      "deliveryGuarantee" -> lane.guarantee.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
+      "deliveryGuarantee" -> (if (lane.variant.contains(Variant.ExactlyOnce)) ujson.Str("exactly-once")
+                              else ujson.Null),
+      "maxPartitions" -> (if (lane.variant.contains(Variant.FourTasks)) ujson.Num(4) else ujson.Null),
       "bodyBytes" -> workload.bodyBytes,
       "partitions" -> workload.partitions,
       "sink" -> (if (lane.operation.writes || lane.system == Candidate.Sdk) ujson.Null else workload.sink.name),

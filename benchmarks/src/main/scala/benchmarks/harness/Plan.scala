@@ -69,7 +69,7 @@ object Plan {
     readPasses = Passes(warmUp = 1, counted = 3),
     writePasses = Passes(warmUp = 1, counted = 2),
     reads = bodies.map(body => workload(body, 4) -> (if (body == small.bodyBytes) reads else mainReads)) ++ Seq(
-      workload(1024, 32) -> Seq(OurBatchRead, OurStreamV2),
+      workload(1024, 32) -> (Seq(OurBatchRead, OurStreamV2) ++ inFourTasks),
       full -> Seq(OurBatchRead, KafkaBatchRead),
       // Files take their time: one micro-batch of them.
       small.copy(events = small.eventsPerBatch, sink = Sink.Parquet) -> Seq(OurStreamV2, KafkaStream)
@@ -89,7 +89,7 @@ object Plan {
       (for {
         partitions <- Seq(4, 1, 32)
         body <- bodies
-      } yield workload(body, partitions) -> reads) ++
+      } yield workload(body, partitions) -> (if (partitions > 4) reads ++ inFourTasks else reads)) ++
         bodies.map(workload(_, 4).copy(content = Content.PropertiesAndKeys) -> reads) ++
         bodies.map(workload(_, 4).copy(sink = Sink.Parquet) -> queries),
     writes = Seq(

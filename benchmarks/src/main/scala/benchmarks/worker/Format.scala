@@ -1,6 +1,6 @@
 package benchmarks.worker
 
-import benchmarks.harness.{Content, Request}
+import benchmarks.harness.{Content, Request, Variant}
 
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
@@ -27,20 +27,23 @@ trait Format {
 }
 
 /**
- * @param face      `v1` or `v2`, for streams
- * @param guarantee of writes, None for the default
+ * @param face    `v1` or `v2`, for streams
+ * @param variant None for the defaults
  */
-final class EventHubsFormat(face: Option[String], guarantee: Option[String]) extends Format {
+final class EventHubsFormat(face: Option[String], variant: Option[Variant]) extends Format {
   override def name: String = "eventhubs"
 
   override def reading(request: Request): Map[String, String] = connection(request) ++ EventHubsFormat.more ++
     Map("eventhubs.startingPosition" -> "earliest") ++ face.map(face =>
       "eventhubs.useV1Source" -> (face == "v1").toString
-    )
+    ) ++ beside
 
   override def writing(request: Request): Map[String, String] =
-    connection(request) ++ EventHubsFormat.more ++ face.map(face => "eventhubs.useV1Sink" -> (face == "v1").toString) ++
-      guarantee.map("eventhubs.deliveryGuarantee" -> _)
+    connection(request) ++ EventHubsFormat.more ++ face.map(face =>
+      "eventhubs.useV1Sink" -> (face == "v1").toString
+    ) ++ beside
+
+  private def beside: Map[String, String] = variant.fold(Map.empty[String, String])(_.options)
 
   override def perTrigger: String = "eventhubs.maxEventsPerTrigger"
   override def body: Column = col("body")

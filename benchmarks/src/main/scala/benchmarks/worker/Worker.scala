@@ -46,6 +46,6 @@ object Worker {
     case Lane(Operation.Receive, Candidate.Sdk, _, _) => new SdkReceive
     case Lane(Operation.Send, Candidate.Sdk, _, _) => new SdkSend
     case Lane(operation, Candidate.Kafka, _, _) => SparkWork.open(operation, KafkaFormat)
-    case Lane(operation, _, face, guarantee) => SparkWork.open(operation, new EventHubsFormat(face, guarantee))
+    case Lane(operation, _, face, variant) => SparkWork.open(operation, new EventHubsFormat(face, variant))
   }
 }
