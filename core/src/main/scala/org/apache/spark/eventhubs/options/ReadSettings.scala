@@ -19,6 +19,7 @@ import org.apache.spark.internal.Logging
  * @param receiverTimeout     how long a receiver may be silent, though events are known to be there, before it is reopened
  * @param ownerLevel          epoch of an exclusive reader; None reads without one
  * @param replayCacheBytes    heap that an executor may use to keep ranges for a second pass; 0 keeps none
+ * @param maxPartitions       tasks of a batch at most, where hub partitions share them; None is a task for each range
  * @param maxConnections      AMQP connections for receivers per executor and identity; None is twice its cores
  */
 final case class ReadSettings(

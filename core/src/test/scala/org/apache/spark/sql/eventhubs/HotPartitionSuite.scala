@@ -22,6 +22,17 @@ abstract class HotPartitionBehaviour(override protected val face: Face) extends 
   /** Events and tasks of each partition in one batch. */
   private type Batch = Map[Int, (Long, Int)]
 
+  /** Hands each batch over until nothing is left. */
+  private def drain(events: DataFrame, look: (DataFrame, Long) => Unit): Unit = {
+    val query = events.writeStream
+      .foreachBatch(look)
+      .option("checkpointLocation", newFolder().toUri.toString)
+      .trigger(Trigger.AvailableNow())
+      .start()
+    try assert(query.awaitTermination(120000), "it has not ended within 120 s")
+    finally query.stop()
+  }
+
   private def batches(name: String, more: (String, String)*): Seq[Batch] = {
     val seen = new ConcurrentLinkedQueue[Batch]
     val look = (rows: DataFrame, _: Long) => {
@@ -29,13 +40,7 @@ abstract class HotPartitionBehaviour(override protected val face: Face) extends 
       seen.add(counted.groupBy(_.getInt(0)).view.mapValues(of => (of.map(_.getLong(2)).sum, of.length)).toMap)
       ()
     }
-    val query = stream(name, more :+ earliest: _*).writeStream
-      .foreachBatch(look)
-      .option("checkpointLocation", newFolder().toUri.toString)
-      .trigger(Trigger.AvailableNow())
-      .start()
-    try assert(query.awaitTermination(120000), "it has not ended within 120 s")
-    finally query.stop()
+    drain(stream(name, more :+ earliest: _*), look)
     seen.asScala.toSeq.filter(_.nonEmpty)
   }
 
@@ -68,13 +73,7 @@ abstract class HotPartitionBehaviour(override protected val face: Face) extends 
       rows.addAll(seen(batch).asJava)
       ()
     }
-    val query = stream(name, earliest, "eventhubs.maxPartitions" -> "3", "maxEventsPerTrigger" -> "320").writeStream
-      .foreachBatch(look)
-      .option("checkpointLocation", newFolder().toUri.toString)
-      .trigger(Trigger.AvailableNow())
-      .start()
-    try assert(query.awaitTermination(120000), "it has not ended within 120 s")
-    finally query.stop()
+    drain(stream(name, earliest, "eventhubs.maxPartitions" -> "3", "maxEventsPerTrigger" -> "320"), look)
     assert(tasks.asScala.toSeq == Seq(3, 3))
     assertSame(rows.asScala.toSeq, firstEvents(Seq.fill(32)(20): _*))
     val read = batches(name, "eventhubs.maxPartitions" -> "3")
