@@ -22,7 +22,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, T
  * What a trigger costs as partitions grow, against the hub over TLS, where the connector keeps the service's limits.
  *
  * A stream reads some micro-batches of one event per partition, then waits for events that do not come, with triggers as
- * close as Spark makes them. Writes `scale.json`: one object per number of partitions.
+ * close as Spark makes them. Another reads the same events with few tasks. Writes `scale.json`: one object per number of partitions.
  *
  * Arguments: the folder to write to, seconds of waiting at least, numbers of partitions. Defaults: benchmarks/results, 20,
  * 4 32 128 512 1024.
@@ -95,7 +95,10 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       // Long enough for several rounds of questions, which take as long as the service's allowance makes them.
       Thread.sleep(math.max(idleSeconds * 1000L, 110L * partitions))
       val idle = (calls - idleCalls) / ((System.nanoTime() - idleFrom) / 1e9)
-      result(batches, checkpoint, busy, idle, watch.most, opened)
+      query.stop()
+      val found = result(batches, checkpoint, busy, idle, watch.most, opened)
+      found("addBatchInFourTasksMillis") = addBatchInFourTasksMillis()
+      found
     } finally {
       query.stop()
       watch.close()
@@ -104,11 +107,25 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
     }
   }
 
-  private def start(checkpoint: Path): StreamingQuery = spark.readStream
+  private def addBatchInFourTasksMillis(): Double = {
+    val checkpoint = Files.createTempDirectory("scale")
+    val query = start(checkpoint, "eventhubs.maxPartitions" -> "4")
+    try {
+      while (read(query) < partitions * DriverScale.Batches) pause(query)
+      val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
+      Statistics.median(batches.drop(1).map(_.durationMs.get("addBatch").doubleValue))
+    } finally {
+      query.stop()
+      SparkWork.delete(checkpoint)
+    }
+  }
+
+  private def start(checkpoint: Path, options: (String, String)*): StreamingQuery = spark.readStream
     .format("eventhubs")
     .option("eventhubs.connectionString", s"${hub.tlsAddress};EntityPath=$name")
     .option("eventhubs.startingPosition", "earliest")
     .option("eventhubs.maxEventsPerTrigger", partitions.toLong)
+    .options(options.toMap)
     .load()
     .writeStream
     .format("noop")

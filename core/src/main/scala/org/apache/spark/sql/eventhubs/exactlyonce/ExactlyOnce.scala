@@ -48,7 +48,7 @@ private[eventhubs] object ExactlyOnce {
     val done = new WriteLog(spark, new Path(folder, "done").toString)
     val begun = new WriteLog(spark, new Path(folder, "begun").toString)
     if (done.get(id.version).isEmpty) {
-      done.getLatestBatchId().filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
+      done.latest.filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
         throw EventHubsErrors.invalidOption(
           WriteOptions.WriteVersion.key,
           id.version.toString,

@@ -1,51 +1,81 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import java.io.{InputStream, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.util.ConcurrentModificationException
 
-import scala.annotation.nowarn
+import scala.util.Try
+
+import org.apache.hadoop.fs._
 
 import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
+import org.apache.spark.sql.classic.ClassicConversions.castToImpl
 
 /**
- * One file for each batch, in Spark's own form of a log: written whole or not at all, never over another. Each says where
- * the hub's partitions ended before the batch was sent.
+ * One small file for each batch, written before it is sent and never over another. It counts once its last line is there:
+ * a file without one was not finished, so that nothing of its batch was sent.
+ *
+ * Spark's own logs write a file and rename it. On a local disk that starts a dozen processes, where creating a file starts
+ * one; on an object store it is a copy.
+ *
+ * @param path folder; made with its first file
  */
-@nowarn("cat=deprecation")
-private[eventhubs] final class WriteLog(spark: SparkSession, val path: String)
-    extends HDFSMetadataLog[HubPositions](spark, path) {
+private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) extends Logging {
 
+  private val folder = new Path(path)
   private val retained = WriteLog.retained(spark)
+
+  private val files = folder.getFileSystem(castToImpl(spark).sessionState.newHadoopConf()) match {
+    // Its own checksums are a second file, which may be missing a part when the first one is whole.
+    case checked: ChecksumFileSystem => checked.getRawFileSystem
+    case other => other
+  }
+
+  /** Where the hub ended before the batch; None when it was never begun. What was not finished is removed. */
+  def get(batch: Long): Option[HubPositions] = read(file(batch)).flatMap { text =>
+    val found = WriteLogFile.parse(text, problem => EventHubsErrors.malformedWriteLog(path, text, problem))
+    if (found.isEmpty) {
+      logWarning(s"$path/$batch was not finished, so nothing of its batch was sent")
+      files.delete(file(batch), false)
+    }
+    found
+  }
 
   /** False when the batch has an entry already. Now and then removes entries that no restart can ask for. */
   def record(batch: Long, positions: HubPositions): Boolean = {
-    val added =
-      try add(batch, positions)
-      // Spark's way of saying that the entry came between its own look and its writing.
-      catch { case _: ConcurrentModificationException => false }
+    val added = create(file(batch), WriteLogFile.text(positions).getBytes(UTF_8))
     // Each time would list the folder each time.
-    if (batch % 10 == 0) purge(batch - retained)
+    if (batch % 10 == 0) batches.filter(_ < batch - retained).foreach(old => files.delete(file(old), false))
     added
   }
 
-  override protected def serialize(positions: HubPositions, out: OutputStream): Unit =
-    out.write(s"${WriteLog.Version}\n${positions.json}".getBytes(UTF_8))
+  /** The last batch that has an entry. */
+  def latest: Option[Long] = batches.maxOption
 
-  override protected def deserialize(in: InputStream): HubPositions = {
-    val text = new String(in.readAllBytes(), UTF_8)
-    val (version, rest) = text.splitAt(text.indexOf('\n') + 1)
-    if (version.trim != WriteLog.Version) throw malformed(text, s"its first line is not ${WriteLog.Version}")
-    HubPositions.parse(rest).getOrElse(throw malformed(text, "its second line is not the JSON of positions"))
-  }
+  private def file(batch: Long) = new Path(folder, batch.toString)
 
-  private def malformed(text: String, problem: String) = EventHubsErrors.malformedWriteLog(path, text, problem)
+  private def batches: Seq[Long] =
+    try files.listStatus(folder).toSeq.flatMap(status => Try(status.getPath.getName.toLong).toOption)
+    catch { case _: java.io.FileNotFoundException => Nil }
+
+  private def read(file: Path): Option[String] =
+    try {
+      val in = files.open(file)
+      try Some(new String(in.readAllBytes(), UTF_8))
+      finally in.close()
+    } catch { case _: java.io.FileNotFoundException => None }
+
+  /** False when there is one. */
+  private def create(file: Path, bytes: Array[Byte]): Boolean =
+    try {
+      val out = files.create(file, false)
+      try out.write(bytes)
+      finally out.close()
+      true
+    } catch { case _: FileAlreadyExistsException | _: java.nio.file.FileAlreadyExistsException => false }
 }
 
 private[eventhubs] object WriteLog {
-  private val Version = "v1"
 
   /** As many batches as Spark keeps of its own logs. */
   def retained(spark: SparkSession): Long = spark.conf.get("spark.sql.streaming.minBatchesToRetain", "100").toLong

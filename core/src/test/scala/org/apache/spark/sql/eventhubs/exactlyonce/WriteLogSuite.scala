@@ -1,0 +1,115 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.nio.file.{Files, Path}
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+
+import jdk.jfr.Recording
+import jdk.jfr.consumer.RecordingFile
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.sql.eventhubs.TestSpark
+
+class WriteLogSuite extends AnyFunSuite with TestSpark {
+
+  private val positions =
+    HubPositions(
+      EventHubName("ns.example.net", "alerts"),
+      Instant.parse("2026-11-01T10:20:30.400Z"),
+      Map(0 -> 17L, 1 -> 0L)
+    )
+
+  private val later = positions.copy(next = Map(0 -> 20L, 1 -> 5L))
+
+  private def withLog(test: (WriteLog, Path) => Unit): Unit = {
+    val folder = Files.createTempDirectory("write-log").resolve("not/yet/there")
+    test(new WriteLog(spark, folder.toUri.toString), folder)
+  }
+
+  test("what is recorded is found again, by another log of the folder too; what is not is not") {
+    withLog { (log, folder) =>
+      assert(log.get(3).isEmpty && log.latest.isEmpty)
+      assert(log.record(3, positions))
+      assert(log.get(3).contains(positions) && log.get(4).isEmpty)
+      assert(new WriteLog(spark, folder.toString).get(3).contains(positions))
+      assert(log.latest.contains(3L))
+    }
+  }
+
+  test("a record is never written over") {
+    withLog { (log, _) =>
+      assert(log.record(3, positions))
+      assert(!log.record(3, later))
+      assert(log.get(3).contains(positions))
+    }
+  }
+
+  test("a file that was not finished, wherever it was left, is no record, and makes room for one") {
+    val whole = WriteLogFile.text(positions)
+    withLog { (log, folder) =>
+      Files.createDirectories(folder)
+      (0 until whole.length).foreach { length =>
+        Files.writeString(folder.resolve("3"), whole.take(length))
+        assert(log.get(3).isEmpty, s"the first $length characters of $whole")
+        assert(log.record(3, later))
+        assert(log.get(3).contains(later))
+      }
+    }
+  }
+
+  test("a file of the first version, which was renamed when it was whole, is read") {
+    withLog { (log, folder) =>
+      Files.createDirectories(folder)
+      Files.writeString(folder.resolve("3"), s"v1\n${positions.json}")
+      assert(log.get(3).contains(positions))
+    }
+  }
+
+  Seq(
+    "another version" -> s"v9\n${positions.json}\nend\n",
+    "no positions" -> "v2\n{\"hub\":\"alerts\"}\nend\n",
+    "a first version that is cut off" -> s"v1\n${positions.json.take(20)}"
+  ).foreach { case (what, text) =>
+    test(s"a file that cannot be understood is an error with what it holds: $what") {
+      withLog { (log, folder) =>
+        Files.createDirectories(folder)
+        Files.writeString(folder.resolve("3"), text)
+        val error = intercept[EventHubsException](log.get(3))
+        assert(error.getCondition == "EVENTHUBS_MALFORMED_WRITE_LOG")
+        assert(error.getMessage.contains(text.take(10)))
+        assert(Files.exists(folder.resolve("3")), "it is kept")
+      }
+    }
+  }
+
+  test("records that no restart can ask for are removed, and nothing else") {
+    withLog { (log, folder) =>
+      (0L to 120L).foreach(log.record(_, positions))
+      Files.writeString(folder.resolve("notes.txt"), "not a record")
+      log.record(130, positions)
+      assert(log.get(29).isEmpty && log.get(30).nonEmpty && log.latest.contains(130L))
+      assert(Files.exists(folder.resolve("notes.txt")))
+    }
+  }
+
+  test("on a local disk a record is one file, and not a dozen processes are started for it") {
+    withLog { (log, folder) =>
+      log.record(1, positions)
+      val recording = new Recording
+      recording.enable("jdk.ProcessStart")
+      recording.start()
+      log.get(2)
+      log.record(2, positions)
+      recording.stop()
+      val dump = Files.createTempFile("processes", ".jfr")
+      recording.dump(dump)
+      recording.close()
+      assert(RecordingFile.readAllEvents(dump).size <= 1)
+      val there = Files.list(folder)
+      try assert(there.iterator.asScala.map(_.getFileName.toString).toSet == Set("1", "2"))
+      finally there.close()
+    }
+  }
+}
