@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import scala.annotation.tailrec
+
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.client.{HubScope, ReceivedEvent}
 import org.apache.spark.eventhubs.options.ReadSettings
@@ -52,13 +54,14 @@ private[eventhubs] final class EventHubsPartitionReader(
   private var convert: ReceivedEvent => InternalRow = _
   begin()
 
-  override def next(): Boolean = {
-    while (!events.hasNext && opened.hasNext) {
+  @tailrec
+  override def next(): Boolean =
+    if (events.hasNext) { events.next(); true }
+    else opened.hasNext && {
       done = done + events.report
       begin()
+      next()
     }
-    events.hasNext && { events.next(); true }
-  }
 
   override def get(): InternalRow = convert(events.current)
 

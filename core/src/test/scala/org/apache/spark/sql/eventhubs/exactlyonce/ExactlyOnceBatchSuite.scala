@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import java.nio.file.Path
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
@@ -16,15 +14,15 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private def frame: DataFrame = fragile(spark.range(rows.length.toLong).selectExpr("cast(id as int) as value"))
 
-  private def save(frame: DataFrame, hub: String, id: String, version: Long, log: Path): Unit =
+  private def save(frame: DataFrame, hub: String, id: String, version: Long, log: String): Unit =
     frame.write.format("eventhubs").options(options(hub, exactlyOnce: _*))
       .option("eventhubs.writeId", id)
       .option("eventhubs.writeVersion", version)
-      .option("eventhubs.writeLogLocation", log.toString)
+      .option("eventhubs.writeLogLocation", log)
       .save()
 
   test("a write that failed halfway and is done again leaves each row once") {
-    val (hub, log) = (newHub(), newFolder())
+    val (hub, log) = (newHub(), newFolder().toString)
     Breaking.when(_ == 2900)
     intercept[Exception](save(frame, hub, "daily", 1, log))
     Breaking.stop()
@@ -34,7 +32,7 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
   }
 
   test("a write that is done is not done again; the next version is, with the same rows") {
-    val (hub, log) = (newHub(), newFolder())
+    val (hub, log) = (newHub(), newFolder().toString)
     save(frame, hub, "daily", 1, log)
     save(frame, hub, "daily", 1, log)
     assertSame(arrived(hub), rows.map(_.toString))
@@ -47,23 +45,23 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
   }
 
   test("a version whose record is gone is refused") {
-    val (hub, log) = (newHub(), newFolder())
+    val (hub, log) = (newHub(), newFolder().toString)
     save(frame, hub, "daily", 1000, log)
     assert(condition(intercept[Exception](save(frame, hub, "daily", 1, log))) == "EVENTHUBS_INVALID_OPTION")
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
   test("of two writers of one version at a time, the one that comes second to its record is refused") {
-    val (hub, log) = (newHub(), newFolder())
-    spark.conf.set(InterferingFileManager.Option, classOf[InterferingFileManager].getName)
+    val (hub, log) = (newHub(), s"${InterferingFileSystem.Scheme}:${newFolder()}")
+    spark.conf.set(InterferingFileSystem.Option, classOf[InterferingFileSystem].getName)
     // Between the look into the log, where there is no record yet, and the writing of one.
-    InterferingFileManager.beforeWriting("begun/1")(save(frame, hub, "daily", 1, log))
+    InterferingFileSystem.beforeCreating("begun/1")(save(frame, hub, "daily", 1, log))
     try {
       val refused = intercept[Exception](save(frame, hub, "daily", 1, log))
       assert(condition(refused) == "EVENTHUBS_EXACTLY_ONCE.CONCURRENT")
       assertSame(arrived(hub), rows.map(_.toString))
       save(frame, hub, "daily", 1, log)
-    } finally spark.conf.unset(InterferingFileManager.Option)
+    } finally spark.conf.unset(InterferingFileSystem.Option)
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
@@ -86,10 +84,10 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
     def once(): Unit = {
       val query = source.toDF().writeStream
         .foreachBatch { (batch: DataFrame, id: Long) =>
-          save(fragile(batch), hub, "all", id, folder.resolve("log"))
+          save(fragile(batch), hub, "all", id, folder.resolve("log").toString)
           // The same rows into the same hub, and meant so.
-          save(fragile(batch.filter("value >= 1000")), hub, "large", id, folder.resolve("log"))
-          save(fragile(batch), other, "all", id, folder.resolve("log"))
+          save(fragile(batch.filter("value >= 1000")), hub, "large", id, folder.resolve("log").toString)
+          save(fragile(batch), other, "all", id, folder.resolve("log").toString)
           if (Breaking.row(-1) == 0) throw new AssertionError()
         }
         .option("checkpointLocation", folder.resolve("checkpoint").toString)
