@@ -81,6 +81,7 @@ def scale_parts(scale: dict[str, Any]) -> dict[str, str]:
         "partitions": "partitions",
         "triggerMillis": "micro-batch, ms",
         "addBatchMillis": "of it: tasks",
+        "addBatchInFourTasksMillis": "with maxPartitions=4",
         "checkpointMillis": "checkpoint",
         "latestOffsetMillis": "ends",
         "planningMillis": "planning",

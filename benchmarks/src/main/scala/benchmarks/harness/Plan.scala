@@ -57,6 +57,10 @@ object Plan {
   private def written(bodyBytes: Int): Workload =
     Workload(bodyBytes, 4, EventsPerBatch(bodyBytes) * BatchesWritten(bodyBytes), EventsPerBatch(bodyBytes))
 
+  /** Files take their time: one micro-batch of them. */
+  private def parquet(bodyBytes: Int): Workload =
+    Workload(bodyBytes, 4, EventsPerBatch(bodyBytes), EventsPerBatch(bodyBytes)).copy(sink = Sink.Parquet)
+
   private val bodies = Seq(100, 1024, 10240)
   private val small = workload(1024, 4)
   private val full = small.copy(content = Content.PropertiesAndKeys)
@@ -69,10 +73,9 @@ object Plan {
     readPasses = Passes(warmUp = 1, counted = 3),
     writePasses = Passes(warmUp = 1, counted = 2),
     reads = bodies.map(body => workload(body, 4) -> (if (body == small.bodyBytes) reads else mainReads)) ++ Seq(
-      workload(1024, 32) -> (Seq(OurBatchRead, OurStreamV2) ++ inFourTasks),
+      workload(1024, 32) -> Seq(OurBatchRead, OurStreamV2),
       full -> Seq(OurBatchRead, KafkaBatchRead),
-      // Files take their time: one micro-batch of them.
-      small.copy(events = small.eventsPerBatch, sink = Sink.Parquet) -> Seq(OurStreamV2, KafkaStream)
+      parquet(1024) -> Seq(OurStreamV2, KafkaStream)
     ),
     writes = bodies.map(written(_) -> writes),
     main = small,
@@ -83,15 +86,15 @@ object Plan {
 
   val complete: Plan = Plan(
     name = "full",
-    readPasses = Passes(warmUp = 2, counted = 5),
-    writePasses = Passes(warmUp = 2, counted = 5),
+    readPasses = Passes(warmUp = 1, counted = 4),
+    writePasses = Passes(warmUp = 1, counted = 4),
     reads =
       (for {
         partitions <- Seq(4, 1, 32)
         body <- bodies
       } yield workload(body, partitions) -> (if (partitions > 4) reads ++ inFourTasks else reads)) ++
-        bodies.map(workload(_, 4).copy(content = Content.PropertiesAndKeys) -> reads) ++
-        bodies.map(workload(_, 4).copy(sink = Sink.Parquet) -> queries),
+        bodies.map(workload(_, 4).copy(content = Content.PropertiesAndKeys) -> queries) ++
+        bodies.map(parquet(_) -> queries),
     writes = Seq(
       written(100),
       written(1024),
@@ -100,7 +103,7 @@ object Plan {
       written(1024).copy(content = Content.PropertiesAndKeys)
     ).map(_ -> writes),
     main = small,
-    coldRuns = 5,
+    coldRuns = 3,
     triggers = 80,
     backlog = Workload(10240, 4, 240000, 240000)
   )
