@@ -35,7 +35,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   private def states(partitionIds: Seq[Int]): Mono[JavaList[PartitionProperties]] = {
     val ids = partitionIds.map(_.toString)
-    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else paced(ids))
+    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else ManagementPace.paced(ids))
       .flatMap(id => connection.properties(id), ConcurrentManagementCalls)
       .collectList()
   }
@@ -134,19 +134,7 @@ private object AzureEventHubsClient {
   /** A few at a time hide the round trip. */
   private val ConcurrentManagementCalls = 8
 
-  /** The service allows 50 such calls a second; a hub of at most so many partitions is asked without waiting. */
-  private val CallsAtOnce = 40
-  private val MillisPerFurtherCall = 25L
-
   private def wentAway[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection went away"))
-
-  private def paced(ids: Seq[String]): Flux[String] = {
-    val (first, further) = ids.splitAt(CallsAtOnce)
-    Flux.concat(
-      Flux.fromIterable(first.asJava),
-      Flux.fromIterable(further.asJava).delayElements(Duration.ofMillis(MillisPerFurtherCall))
-    )
-  }
 
   private def hub(found: EventHubProperties): HubProperties =
     HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
