@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark_plot import draw
-from benchmark_results import Case, Results, size, table
+from benchmark_results import Case, Goal, Results, size, table
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -36,13 +36,16 @@ def pages() -> dict[Path, str]:
     """The text of each page that there are results for."""
     texts = {}
     if (RESULTS / "latest.json").exists():
-        machine = json.loads((RESULTS / "machine.json").read_text())
-        texts[DOCS / "benchmarks.md"] = filled(
-            "benchmarks.md", benchmark_parts(Results.read(RESULTS / "latest.json"), machine)
-        )
+        before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
+        texts[DOCS / "benchmarks.md"] = filled("benchmarks.md", benchmark_parts(*run(RESULTS), before))
     if (RESULTS / "scale.json").exists():
         texts[DOCS / "tuning.md"] = filled("tuning.md", scale_parts(json.loads((RESULTS / "scale.json").read_text())))
     return texts
+
+
+def run(folder: Path) -> tuple[Results, dict[str, Any]]:
+    """The results of a run, and what it was made on."""
+    return Results.read(folder / "latest.json"), json.loads((folder / "machine.json").read_text())
 
 
 def filled(name: str, parts: dict[str, str]) -> str:
@@ -55,15 +58,16 @@ def filled(name: str, parts: dict[str, str]) -> str:
     return f"<!-- Written by tools/benchmark_page.py from benchmarks/results; edit benchmarks/pages/{name} -->\n{text}"
 
 
-def benchmark_parts(results: Results, machine: dict[str, Any]) -> dict[str, str]:
+def benchmark_parts(
+    results: Results, machine: dict[str, Any], before: tuple[Results, dict[str, Any]] | None = None
+) -> dict[str, str]:
     """What docs/benchmarks.md is filled with."""
     goals = results.goals()
     return {
         "machine": machine_table(machine),
-        "goals": table(
-            ["Goal", "measured", "reached"], [[g.text, g.measured, "yes" if g.reached else "**no**"] for g in goals]
-        ),
+        "goals": goals_table(goals, before[0].goals() if before else []),
         "reached": f"{sum(goal.reached for goal in goals)} of {len(goals)}",
+        "before": run_before(before[1], before[0].goals()) if before else "",
         "reads": rates(results, ("receive", "batch-read", "stream-read"), content="bare", but_sink="parquet"),
         "parquet": rates(results, ("batch-read", "stream-read"), sink="parquet"),
         "content": rates(results, ("receive", "batch-read", "stream-read"), content="properties and keys"),
@@ -73,6 +77,21 @@ def benchmark_parts(results: Results, machine: dict[str, Any]) -> dict[str, str]
         "servers": servers(results),
         "without": without_fixed(results),
     }
+
+
+def goals_table(goals: list[Goal], before: list[Goal]) -> str:
+    """All goals of a run, beside what the run before it came to."""
+    earlier = {goal.text: goal.measured for goal in before}
+    rows = [[g.text, g.measured, "yes" if g.reached else "**no**", earlier.get(g.text, "")] for g in goals]
+    return table(["Goal", "measured", "reached", "the run before"], rows)
+
+
+def run_before(machine: dict[str, Any], goals: list[Goal]) -> str:
+    """A sentence on what the goals' last column is of."""
+    return (
+        f"The run before, at {machine['commit']} ({machine['date']}, {machine['minutes']} minutes), reached "
+        f"{sum(goal.reached for goal in goals)} of {len(goals)}."
+    )
 
 
 def scale_parts(scale: dict[str, Any]) -> dict[str, str]:

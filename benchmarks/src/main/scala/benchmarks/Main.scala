@@ -1,12 +1,13 @@
 package benchmarks
 
-import java.nio.file.{Files, Path}
+import java.nio.file.{Files, Path, StandardCopyOption}
 import java.time.Instant
 
 import benchmarks.harness.{CaseResult, Machine, Plan, Run}
 
 /**
- * `make bench`: everything side by side, into `latest.json` (an array, one object per case) and `machine.json`.
+ * `make bench`: everything side by side, into `latest.json` (an array, one object per case) and `machine.json`. Those of the
+ * run before go into the folder `previous`.
  *
  * Arguments: `full`, `quick` or `smoke`, and the folder to write to.
  */
@@ -18,9 +19,19 @@ object Main {
     val (start, commit) = (Instant.now, Machine.commit)
     val results = new Run(plan).results()
     write(folder.resolve("latest.json"), array(results))
+    keep(folder, "latest.json", "machine.json")
     val others = results.flatMap(_.passes.map(_.otherCores))
+    write(folder.resolve("latest.json"), array(results))
     write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
     println(s"results: ${folder.resolve("latest.json")}")
+  }
+
+  /** Two runs beside each other show which ratios hold. */
+  private def keep(folder: Path, names: String*): Unit = {
+    val previous = Files.createDirectories(folder.resolve("previous"))
+    names.filter(name => Files.exists(folder.resolve(name))).foreach { name =>
+      Files.move(folder.resolve(name), previous.resolve(name), StandardCopyOption.REPLACE_EXISTING)
+    }
   }
 
   /** One case a line, so that a later run's differences can be read. */

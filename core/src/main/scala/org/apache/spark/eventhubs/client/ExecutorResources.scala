@@ -19,6 +19,7 @@ final class ExecutorResources(
 
   val clients = new ClientConnectionPool(newClient, clock)
   val receivers = new ReceiverCache(clients, clock)
+  val confirmations = new HubConfirmations
   val replays = new ReplayCache(clock)
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 

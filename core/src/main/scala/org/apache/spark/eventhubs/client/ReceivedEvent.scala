@@ -79,6 +79,8 @@ final class ReceivedEvent {
       if (map eq null) Collections.emptyMap() else map
     }
 
+  def hasApplicationProperties: Boolean = sections.applicationProperties >= 0
+
   /** Calls `use` with name and value of each of them as text, in the order sent. */
   def eachApplicationProperty(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.applicationProperties >= 0)

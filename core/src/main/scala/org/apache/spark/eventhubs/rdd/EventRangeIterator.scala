@@ -114,7 +114,7 @@ final class EventRangeIterator(
    * Asked once the link has brought an event, when it is certain which hub it goes to. Of another one nothing is read: the
    * driver finds it with the next batch, and begins with its first event.
    */
-  private def noticeAnotherHub(): Unit = HubChange.since(receiver) match {
+  private def noticeAnotherHub(): Unit = HubChange.byEvent(receiver, resources.confirmations) match {
     case Some(facts) => lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
     case None => receiver.isLinkNew = false
   }

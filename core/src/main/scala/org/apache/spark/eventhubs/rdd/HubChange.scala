@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, HubScope}
+import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, HubConfirmations, HubScope}
 
 /** Whether the hub that a task reads is still the one that its range was planned for. */
 private[eventhubs] object HubChange {
@@ -13,4 +13,18 @@ private[eventhubs] object HubChange {
       }
     case HubScope.Any(_) => None
   }
+
+  /** The same for the hub that the receiver's event is of; asks the service where `confirmations` do not tell. */
+  def byEvent(receiver: CachedEventHubsReceiver, confirmations: HubConfirmations): Option[String] =
+    receiver.key.scope match {
+      case HubScope.CreatedAt(planned) =>
+        val (connection, enqueued) = (receiver.key.connection, receiver.event.enqueuedMillis)
+        if (confirmations.cover(connection, planned, enqueued)) None
+        else {
+          val change = since(receiver)
+          if (change.isEmpty) confirmations.confirm(connection, planned, enqueued)
+          change
+        }
+      case HubScope.Any(_) => None
+    }
 }

@@ -102,7 +102,7 @@ final class OpenEndedEvents(
    * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. Where that
    * is no error the driver counts it when it plans the next batch, which begins with the other hub's first event.
    */
-  private def noticeAnotherHub(): Unit = HubChange.since(receiver) match {
+  private def noticeAnotherHub(): Unit = HubChange.byEvent(receiver, resources.confirmations) match {
     case Some(facts) =>
       val loss = DataLoss(DataLoss.Kind.Recreated, range.partitionId, expected, expected, facts)
       if (settings.failOnDataLoss) policy.report(loss)

@@ -38,8 +38,8 @@ final case class EventHubsRowConverter(columns: Seq[String]) extends EventConver
       case "enqueuedTime" => _.enqueuedMillis * 1000
       case "publisher" => _.publisherText
       case "partitionKey" => _.partitionKeyText
-      case "properties" => EventProperties.ofApplication
-      case "systemProperties" => EventProperties.ofSystem
+      case "properties" => EventProperties.ofApplication()
+      case "systemProperties" => EventProperties.ofSystem()
       case unknown => throw new IllegalArgumentException(s"'$unknown' is not a column of an event hub")
     }
 }

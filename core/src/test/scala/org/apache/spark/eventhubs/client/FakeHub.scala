@@ -30,6 +30,7 @@ final class FakeHub(partitionCount: Int) {
   val lookups = mutable.ArrayBuffer.empty[(Int, EventPosition)]
   var found: (Int, EventPosition) => Option[Long] = (_, _) => None
   var boundsCalls = 0
+  var propertiesCalls = 0
 
   def connect(settings: ConnectionSettings): EventHubsClient = synchronized {
     val client = new FakeEventHubsClient(this, settings)
@@ -52,8 +53,10 @@ final class FakePartition {
 final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) extends EventHubsClient {
   @volatile var isClosed = false
 
-  override def hubProperties(): HubProperties =
+  override def hubProperties(): HubProperties = {
+    hub.propertiesCalls += 1
     HubProperties("telemetry", hub.createdAt, hub.partitions.keys.toSeq.sorted)
+  }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     hub.boundsCalls += 1

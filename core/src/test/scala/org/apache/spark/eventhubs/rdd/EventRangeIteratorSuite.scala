@@ -253,6 +253,20 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.lost == 7)
   }
 
+  test("which hub a new link goes to is asked, unless its first event is no younger than one that tells") {
+    val f = new Fixture
+    def asked(from: Long): Int = {
+      val before = f.hub.propertiesCalls
+      assert(f.read(from, from + 10) == (from until from + 10))
+      f.hub.propertiesCalls - before
+    }
+    assert(asked(500) == 1)
+    assert(asked(0) == 0 && asked(300) == 0)
+    assert(asked(700) == 1)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    assert(intercept[EventHubsException](f.read(800, 810)).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+  }
+
   test("a retried task opens a fresh link") {
     val f = new Fixture
     f.read(0, 10)
