@@ -93,6 +93,18 @@ def test_the_page_holds_the_figures_of_the_results_and_every_part_of_the_templat
     assert "{{" not in text
 
 
+def test_the_goals_stand_beside_those_of_the_run_before() -> None:
+    def run(rate: float) -> Results:
+        return Results([case("receive", "sdk", 1000), case("batch-read", "spark-eventhubs", rate)])
+
+    before = run(800), {**MACHINE, "commit": "def5678"}
+    parts = benchmark_page.benchmark_parts(run(950), MACHINE, before)
+    assert "| 0.95 | yes | 0.80 |" in parts["goals"]
+    assert "def5678" in parts["before"]
+    assert "reached 0 of 1" in parts["before"]
+    assert benchmark_page.benchmark_parts(run(950), MACHINE)["before"] == ""
+
+
 def test_batch_reads_are_also_compared_without_what_a_query_of_one_event_takes() -> None:
     ours = case("batch-read", "spark-eventhubs", 400, events=1000, fixedMillis=500)
     theirs = case("batch-read", "spark-kafka", 250, events=1000, fixedMillis=2000)

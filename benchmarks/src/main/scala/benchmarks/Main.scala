@@ -18,7 +18,6 @@ object Main {
     val folder = Files.createDirectories(Path.of(args(1)))
     val (start, commit) = (Instant.now, Machine.commit)
     val results = new Run(plan).results()
-    write(folder.resolve("latest.json"), array(results))
     keep(folder, "latest.json", "machine.json")
     val others = results.flatMap(_.passes.map(_.otherCores))
     write(folder.resolve("latest.json"), array(results))

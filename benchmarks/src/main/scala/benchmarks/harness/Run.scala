@@ -29,8 +29,8 @@ final class Run(plan: Plan) {
     bench.fill(workload)
     val passes = takeTurns(lanes, plan.readPasses)(bench.run(_, Task.Pass, workload))
     val none = Map.empty[Lane, Seq[Pass]]
-    val isPlain = workload.content == Content.Bare && workload.sink == Sink.Noop
-    val firsts = if (isPlain) takeTurns(lanes, Run.Few)(bench.run(_, Task.First, workload)) else none
+    val firsts =
+      if (plan.firsts.contains(workload)) takeTurns(lanes, Run.Few)(bench.run(_, Task.First, workload)) else none
     bench.drop(workload)
     val fixed = if (workload == plan.main) fixedCost(bench, workload, lanes) else none
     def secondsOf(passes: Map[Lane, Seq[Pass]], lane: Lane): Seq[Double] = seconds(passes.getOrElse(lane, Nil))
