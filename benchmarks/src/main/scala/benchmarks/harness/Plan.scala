@@ -71,7 +71,7 @@ object Plan {
   private val mainWrites = writes.filterNot(Set(OurStreamWriteV1, OurExactlyOnce))
   private val plainReads = Seq(4, 1, 32).flatMap(partitions => bodies.map(workload(_, partitions)))
 
-  /** Enough for every goal, and no more, in less than 15 minutes on two quiet cores. */
+  /** Enough for every goal, and no more: about a quarter of an hour on two quiet cores. */
   val quick: Plan = Plan(
     name = "quick",
     readPasses = Passes(warmUp = 1, counted = 3),
