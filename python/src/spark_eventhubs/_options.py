@@ -240,7 +240,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         default="16m",
         minimum=65536,
-        doc="Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set.",
+        doc=(
+            "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set. "
+            "Between micro-batches all receivers of an executor together keep what `maxConnections` of them may."
+        ),
         scope="read",
     ),
     OptionSpec(

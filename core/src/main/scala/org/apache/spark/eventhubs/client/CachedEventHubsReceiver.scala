@@ -38,7 +38,7 @@ final class CachedEventHubsReceiver(
 
   private var expected = fromSeqNo
   private var until = fromSeqNo
-  private var takenSinceRequest = 0
+  private var goesOn = false
   private var checkSizeIn = FirstSizeCheck
   private var eventsSinceCheck = 0L
   private var bytesSinceCheck = 0L
@@ -54,6 +54,8 @@ final class CachedEventHubsReceiver(
   val counts = new ReceiverCounts
 
   private var link = open()
+  sizing.linkOpened()
+  private var isClosed = false
 
   /** The event that the last `advance` stopped at. */
   val event = new ReceivedEvent
@@ -82,10 +84,17 @@ final class CachedEventHubsReceiver(
   /** Whether another range can go on from here on the open link: this one was read to its end, or has none. */
   def isContinuable: Boolean = (expected == until || until == Long.MaxValue) && !link.feed.hasEnded
 
-  /** Reads on until `untilSeqNo`. What the link brings beyond that stays in the receiver, for the range after this one. */
-  def startRange(untilSeqNo: Long): Unit = {
+  /**
+   * Reads on until `untilSeqNo`.
+   *
+   * @param isFollowed whether another range goes on there: what may wait for it is asked for, and stays in the receiver
+   */
+  def startRange(untilSeqNo: Long, isFollowed: Boolean = true): Unit = {
     until = untilSeqNo
+    goesOn = isFollowed
     progressMillis = clock.getTimeMillis()
+    link.beyond = beyond(link.prefetchCount)
+    ask(link, until - expected)
   }
 
   /**
@@ -128,6 +137,8 @@ final class CachedEventHubsReceiver(
   override def close(): Unit = {
     link.feed.cancel()
     lease.close()
+    if (!isClosed) sizing.linkClosed()
+    isClosed = true
   }
 
   private def decode(next: EncodedMessage): Unit =
@@ -152,14 +163,26 @@ final class CachedEventHubsReceiver(
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
   }
 
-  /** Credit is given back in pieces that are worth a round trip. */
   private def taken(): Unit = {
-    takenSinceRequest += 1
-    if (takenSinceRequest >= link.grain) {
-      link.feed.request(takenSinceRequest.toLong)
-      takenSinceRequest = 0
+    link.ahead -= 1
+    if (link.prefetchCount - link.ahead >= link.grain) ask(link, until - expected - 1)
+  }
+
+  /**
+   * Asks for what is left of the range and for what may wait for the next one, as far as the credit goes: in pieces that are
+   * worth a round trip, and for the last of it at once.
+   */
+  private def ask(from: OpenLink, left: Long): Unit = {
+    val most = from.prefetchCount
+    val wanted = math.min(most.toLong, math.min(left, most.toLong) + from.beyond).toInt
+    val more = wanted - from.ahead
+    if (more >= from.grain || more > 0 && wanted < most) {
+      from.ahead += more
+      from.feed.request(more.toLong)
     }
   }
+
+  private def beyond(prefetchCount: Int): Int = if (goesOn) sizing.waitingCount(prefetchCount) else 0
 
   private def checkSize(): Unit = {
     sizing.learn(eventsSinceCheck, bytesSinceCheck)
@@ -175,6 +198,7 @@ final class CachedEventHubsReceiver(
   /** Waits for an event; survives the end of the link. False when the time of silence is over. */
   private def await(stopped: () => Boolean, millis: Long): Boolean = {
     val silentFrom = clock.getTimeMillis()
+    ask(link, until - expected)
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
     while (link.feed.isEmpty && !silent) {
@@ -223,11 +247,11 @@ final class CachedEventHubsReceiver(
 
   private def open(): OpenLink = {
     counts.linksOpened += 1
-    takenSinceRequest = 0
     val prefetch = sizing.prefetchCount
     val opened = OpenLink(new EventFeed(prefetch), prefetch)
     lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.feed)
-    opened.feed.request(prefetch.toLong)
+    opened.beyond = beyond(prefetch)
+    ask(opened, until - expected)
     opened
   }
 }
@@ -238,10 +262,16 @@ object CachedEventHubsReceiver {
   private val FirstSizeCheck = 16
   private val SizeCheckEvery = 4096
 
-  /** @param prefetchCount its credit: events that are on their way or wait in the feed */
+  /** @param prefetchCount its credit: most events that are on their way or wait in the feed */
   private final case class OpenLink(feed: EventFeed, prefetchCount: Int) {
 
     val grain: Int = math.max(1, prefetchCount / 4)
+
+    /** Asked for and not taken yet. */
+    var ahead = 0
+
+    /** How many of them may be of the next range. */
+    var beyond = 0
 
     var hasDelivered = false
   }

@@ -1,14 +1,22 @@
 package org.apache.spark.eventhubs.client
 
+import java.util.concurrent.atomic.AtomicInteger
+
 /**
  * How many events of credit a link gets, so that what it holds prefetched stays within a bound in bytes whatever the
  * size of the events. The size is learned from the events of the hub and shared by all its links of this JVM.
  *
+ * A link that no task reads holds what was prefetched for its next range. What all of them hold together is bounded too,
+ * else a hub of a thousand partitions would fill the heap of an executor between two micro-batches.
+ *
  * @param bufferBytes bound on the bytes that one link holds prefetched
+ * @param fullLinks   how many waiting links may hold that; if there are more, they share it
  */
-class PrefetchSizing(val bufferBytes: Long) {
+class PrefetchSizing(val bufferBytes: Long, fullLinks: Int) {
 
   import PrefetchSizing._
+
+  private val links = new AtomicInteger
 
   @volatile private var meanBytes = Option.empty[Double]
 
@@ -16,6 +24,20 @@ class PrefetchSizing(val bufferBytes: Long) {
   def prefetchCount: Int = meanBytes match {
     case Some(mean) => clamp((bufferBytes / (mean + OverheadBytes)).toLong)
     case None => clamp(bufferBytes / LargestEventBytes)
+  }
+
+  /** How much of its credit a link may use for events that no task waits for yet. */
+  def waitingCount(prefetchCount: Int): Int =
+    (prefetchCount.toLong * fullLinks / math.max(links.get, fullLinks)).toInt
+
+  def linkOpened(): Unit = {
+    links.incrementAndGet()
+    ()
+  }
+
+  def linkClosed(): Unit = {
+    links.decrementAndGet()
+    ()
   }
 
   /** Takes note of `events` received events that had `bytes` bytes of body together. */
@@ -45,8 +67,9 @@ object PrefetchSizing {
   private def clamp(events: Long): Int = Integer.highestOneBit(math.min(4096L, math.max(8L, events)).toInt)
 
   /** A user's own `prefetchCount` is taken as it is. */
-  def fixed(count: Int): PrefetchSizing = new PrefetchSizing(Long.MaxValue) {
+  def fixed(count: Int): PrefetchSizing = new PrefetchSizing(Long.MaxValue, fullLinks = 1) {
     override def prefetchCount: Int = count
+    override def waitingCount(prefetchCount: Int): Int = count
     override def isMisfit(current: Int): Boolean = false
   }
 }

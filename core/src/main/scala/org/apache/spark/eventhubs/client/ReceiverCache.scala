@@ -15,7 +15,7 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
   import ReceiverCache._
 
   private val idle = mutable.ArrayBuffer.empty[Idle]
-  private val sizings = mutable.Map.empty[(String, String, Long), PrefetchSizing]
+  private val sizings = mutable.Map.empty[(String, String, Long, Int), PrefetchSizing]
   private var closed = false
 
   /**
@@ -80,7 +80,7 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
         key,
         fromSeqNo,
         lease,
-        sizing(settings),
+        sizing(settings, maxConnections),
         patience(settings),
         clock,
         () => closeIdle(key, keep = 0)
@@ -92,14 +92,15 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
     }
   }
 
-  private def sizing(settings: ReadSettings): PrefetchSizing = settings.prefetchCount match {
+  /** Links that have a connection to themselves keep all that they may while they wait; further ones share that. */
+  private def sizing(settings: ReadSettings, maxConnections: Int): PrefetchSizing = settings.prefetchCount match {
     case Some(count) => PrefetchSizing.fixed(count)
     case None =>
       val hub = settings.connection.hub
       synchronized(
         sizings.getOrElseUpdate(
-          (hub.namespace, hub.name, settings.receiverBufferBytes),
-          new PrefetchSizing(settings.receiverBufferBytes)
+          (hub.namespace, hub.name, settings.receiverBufferBytes, maxConnections),
+          new PrefetchSizing(settings.receiverBufferBytes, maxConnections)
         )
       )
   }

@@ -102,7 +102,8 @@ private[spark] object ReadOptions {
   val ReceiverBufferBytes: EventHubsOption[Long] = option(
     "eventhubs.receiverBufferBytes",
     Bytes(65536),
-    "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set.",
+    "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set. Between " +
+      "micro-batches all receivers of an executor together keep what `maxConnections` of them may.",
     default = Some(16L << 20)
   )
 

@@ -49,7 +49,7 @@ final class EventRangeIterator(
   private val receiver =
     resources.receivers.acquire(settings, range.partitionId, scope, range.fromSeqNo, context.attemptNumber() > 0)
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
-  receiver.startRange(range.untilSeqNo)
+  receiver.startRange(range.untilSeqNo, reuseReceiver)
 
   override def hasNext: Boolean = {
     if (!ready && !finished) {

@@ -54,7 +54,7 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
       val receiver = resources.receivers.acquire(settings, partition, hub.scope, from, fresh = false)
       try {
         val until = math.min(from + SampleEvents, bounds.latest)
-        receiver.startRange(until)
+        receiver.startRange(until, isFollowed = false)
         var events = 0
         while (receiver.nextSeqNo < until && receiver.advance(() => false)) events += 1
         if (events == 0) throw new IllegalStateException(s"no event of partition $partition came")

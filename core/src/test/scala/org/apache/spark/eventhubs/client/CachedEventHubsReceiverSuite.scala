@@ -34,8 +34,8 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
       () => tooMany += 1
     )
 
-    def read(until: Long): Seq[Long] = {
-      receiver.startRange(until)
+    def read(until: Long, isFollowed: Boolean = true): Seq[Long] = {
+      receiver.startRange(until, isFollowed)
       val seqNos = Seq.newBuilder[Long]
       while (receiver.nextSeqNo < until) seqNos += advance()
       seqNos.result()
@@ -93,6 +93,48 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     f.read(64)
     assert(asks.last >= 64)
     assert(asks.init.zip(asks.tail).forall { case (before, after) => after - before >= 4 })
+  }
+
+  test("a range that no other follows asks for its own events and for none beyond") {
+    val f = new Fixture(sizing = PrefetchSizing.fixed(16))
+    assert(f.read(250, isFollowed = false) == (0L until 250L))
+    assert(f.hub.links.map(_.asked) == Seq(250))
+  }
+
+  test("a link of many keeps its share of events for the next range, and reads that with its whole credit") {
+    val sizing = new PrefetchSizing(1L << 20, fullLinks = 2)
+    sizing.learn(1000, 100000)
+    (1 to 7).foreach(_ => sizing.linkOpened())
+    val f = new Fixture(sizing = sizing)
+    val credit = sizing.prefetchCount
+    f.read(10000)
+    val link = f.hub.links.head
+    assert(link.credit == credit)
+    assert(link.asked - 10000 == credit * 2 / 8)
+    f.receiver.startRange(20000)
+    assert(link.asked - 10000 == credit)
+  }
+
+  test("a link that is closed leaves its share to the others, once") {
+    val sizing = new PrefetchSizing(1L << 20, fullLinks = 2)
+    (1 to 3).foreach(_ => sizing.linkOpened())
+    val f = new Fixture(sizing = sizing)
+    f.read(5)
+    assert(sizing.waitingCount(1000) == 500)
+    f.receiver.close()
+    f.receiver.close()
+    assert(sizing.waitingCount(1000) == 666)
+  }
+
+  test("a last range is complete though events before it used up what was asked for") {
+    val f = new Fixture(from = 10)
+    f.hub.upcoming.enqueue { link =>
+      link.onAsked = _.serve()
+      link.deliver(7, 8, 9)
+      link.serve()
+    }
+    assert(f.read(20, isFollowed = false) == (10L until 20L))
+    assert(f.hub.links.map(_.asked) == Seq(13))
   }
 
   test("events before the one asked for are passed over, and the range is complete nevertheless") {
@@ -246,7 +288,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
   }
 
   test("the first link has credit for the largest events, and the next one for those that came") {
-    val f = new Fixture(sizing = new PrefetchSizing(16L << 20))
+    val f = new Fixture(sizing = new PrefetchSizing(16L << 20, fullLinks = 4))
     assert(f.read(2000) == (0L until 2000L))
     assert(f.hub.links.head.credit == 16)
     assert(f.hub.links.last.credit >= 2000)
@@ -254,7 +296,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
   }
 
   test("credit shrinks as soon as a buffer's worth of larger events was seen") {
-    val f = new Fixture(sizing = new PrefetchSizing(1L << 20))
+    val f = new Fixture(sizing = new PrefetchSizing(1L << 20, fullLinks = 4))
     f.read(5000)
     // What was sent ahead of the change is small.
     val sent = f.hub.links.last.link.fromSeqNo + f.hub.links.last.asked
