@@ -21,6 +21,6 @@ object ReadThroughput {
       words.text(5),
       workload,
       words.int(3, 7)
-    )(_.fill(workload))
+    )(_.fill(workload, _))
   }
 }

@@ -7,11 +7,13 @@ private object SideBySide {
 
   private val WarmUpPasses = 2
 
-  def run(lanes: Seq[Lane], namePart: Option[String], workload: Workload, passes: Int)(prepare: Bench => Unit): Unit = {
+  def run(lanes: Seq[Lane], namePart: Option[String], workload: Workload, passes: Int)(
+      prepare: (Bench, Seq[Lane]) => Unit
+  ): Unit = {
     val chosen = lanes.filter(_.name.contains(namePart.getOrElse("")))
     val bench = new Bench(chosen)
     try {
-      prepare(bench)
+      prepare(bench, chosen)
       val measured = (1 to passes).map { _ =>
         chosen.map { lane =>
           if (lane.operation.writes) bench.server(lane).empty(bench.hubOf(workload))

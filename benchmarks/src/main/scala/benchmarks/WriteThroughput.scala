@@ -16,6 +16,6 @@ object WriteThroughput {
     val events = words.int(1, 400000)
     val workload =
       Workload(words.int(0, 100), words.int(2, 4), events.toLong, words.int(4, events).toLong, words.content(6))
-    SideBySide.run(Lane.writes, words.text(5), workload, words.int(3, 7))(_.create(workload))
+    SideBySide.run(Lane.writes, words.text(5), workload, words.int(3, 7))((bench, _) => bench.create(workload))
   }
 }

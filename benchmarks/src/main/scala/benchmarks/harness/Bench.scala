@@ -30,16 +30,17 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
     servers.foreach(_.create(name, workload.partitions))
   }
 
-  /** Creates them, with the events of the workload in them. */
-  def fill(workload: Workload): Unit = {
+  /** Creates them, with the events of the workload in those that the lanes read. */
+  def fill(workload: Workload, readers: Seq[Lane]): Unit = {
     create(workload)
-    put(workload, workload)
+    put(workload, workload, readers)
   }
 
   /** Adds events to what was created for a workload. */
-  def put(workload: Workload, events: Workload): Unit = {
-    Fill.hub(hub, events, hubOf(workload))
-    kafka.foreach(Fill.kafka(_, events, hubOf(workload)))
+  def put(workload: Workload, events: Workload, readers: Seq[Lane]): Unit = {
+    val read = readers.map(server).toSet
+    if (read(hub)) Fill.hub(hub, events, hubOf(workload))
+    kafka.filter(read).foreach(Fill.kafka(_, events, hubOf(workload)))
   }
 
   def drop(workload: Workload): Unit = servers.foreach(_.delete(hubOf(workload)))

@@ -8,7 +8,7 @@ final class Run(plan: Plan) {
   def results(): Seq[CaseResult] = reads() ++ writes()
 
   private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
-    bench.fill(plan.cold)
+    bench.fill(plan.cold, plan.readLanes)
     val cold = Lane.reads.filter(Run.ColdLanes).map(lane => lane -> coldRuns(bench, lane)).toMap
     // The code is the same for all workloads: what counts right here does so everywhere.
     plan.readLanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
@@ -26,7 +26,7 @@ final class Run(plan: Plan) {
 
   private def read(bench: Bench, workload: Workload, lanes: Seq[Lane]): Seq[CaseResult] = {
     say(s"read ${Run.describe(workload)}")
-    bench.fill(workload)
+    bench.fill(workload, lanes)
     val passes = takeTurns(lanes, plan.readPasses)(bench.run(_, Task.Pass, workload))
     val none = Map.empty[Lane, Seq[Pass]]
     val firsts =
@@ -77,7 +77,7 @@ final class Run(plan: Plan) {
   private def smallHeap(bench: Bench): Map[Lane, Map[String, ujson.Value]] = {
     val backlog = plan.backlog
     say(s"with a heap of ${Run.SmallHeapMegabytes} MB: read ${Run.describe(backlog)}")
-    bench.fill(backlog)
+    bench.fill(backlog, Run.SmallHeapLanes)
     val fields = Run.SmallHeapLanes.map { lane =>
       val pass = bench.runWithHeap(Run.SmallHeapMegabytes, lane, backlog)
       lane -> Map[String, ujson.Value](
@@ -92,7 +92,7 @@ final class Run(plan: Plan) {
 
   private def fixedCost(bench: Bench, workload: Workload, lanes: Seq[Lane]): Map[Lane, Seq[Pass]] = {
     val one = workload.copy(events = workload.partitions.toLong)
-    bench.fill(one)
+    bench.fill(one, lanes)
     val passes = takeTurns(lanes, Run.Few)(bench.run(_, Task.Pass, one))
     bench.drop(one)
     passes
@@ -106,7 +106,7 @@ final class Run(plan: Plan) {
     bench.create(triggers)
     val none = takeTurns(lanes, Run.Few)(bench.run(_, Task.IdleTriggers, triggers))
     // All of them into the first partition: with several busy ones a limit of one event would read one of each.
-    bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1))
+    bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1), lanes)
     val one = takeTurns(lanes, Passes(warmUp = 0, counted = 2))(bench.run(_, Task.OneEventBatches, triggers))
     bench.drop(triggers)
     lanes.map(lane => lane -> triggerFields(none(lane), one(lane))).toMap
