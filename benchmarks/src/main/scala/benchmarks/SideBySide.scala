@@ -11,6 +11,7 @@ private object SideBySide {
       prepare: (Bench, Seq[Lane]) => Unit
   ): Unit = {
     val chosen = lanes.filter(_.name.contains(namePart.getOrElse("")))
+    require(chosen.nonEmpty, s"no lane has '${namePart.get}' in its name: ${lanes.map(_.name).mkString(", ")}")
     val bench = new Bench(chosen)
     try {
       prepare(bench, chosen)
