@@ -26,9 +26,14 @@ class PrefetchSizing(val bufferBytes: Long, fullLinks: Int) {
     case None => clamp(bufferBytes / LargestEventBytes)
   }
 
-  /** How much of its credit a link may use for events that no task waits for yet. */
-  def waitingCount(prefetchCount: Int): Int =
-    (prefetchCount.toLong * fullLinks / math.max(links.get, fullLinks)).toInt
+  /**
+   * How much of its credit a link may use for events that no task waits for yet. A few in any case: a stream that keeps up
+   * would else ask for each event of a quiet partition when its task comes to it.
+   */
+  def waitingCount(prefetchCount: Int): Int = {
+    val share = prefetchCount.toLong * fullLinks / math.max(links.get, fullLinks)
+    math.max(math.min(LeastCredit, prefetchCount), share.toInt)
+  }
 
   def linkOpened(): Unit = {
     links.incrementAndGet()
@@ -61,10 +66,14 @@ object PrefetchSizing {
   private val OverheadBytes = 256
 
   /**
-   * More credit than this brought nothing in measurements; fewer than this would make a link stop and go. Powers of two
-   * only: the SDK keeps a client for every credit that is in use.
+   * More credit than this brought nothing in measurements. Powers of two only: the SDK keeps a client for every credit that
+   * is in use.
    */
-  private def clamp(events: Long): Int = Integer.highestOneBit(math.min(4096L, math.max(8L, events)).toInt)
+  private def clamp(events: Long): Int =
+    Integer.highestOneBit(math.min(4096L, math.max(LeastCredit.toLong, events)).toInt)
+
+  /** Fewer than this would make a link stop and go. */
+  private val LeastCredit = 8
 
   /** A user's own `prefetchCount` is taken as it is. */
   def fixed(count: Int): PrefetchSizing = new PrefetchSizing(Long.MaxValue, fullLinks = 1) {

@@ -66,14 +66,20 @@ class PrefetchSizingSuite extends AnyFunSuite {
     assert(counts.toSet.size <= 10)
   }
 
-  test("waiting links hold no more together than so many of them may hold, however many there are") {
+  test("waiting links hold no more together than so many of them may hold, but for a few events each") {
     val sizing = new PrefetchSizing(16 * mebibyte, fullLinks = 4)
-    for (links <- 1 to 2000) {
+    for (links <- 1 to 3000) {
       sizing.linkOpened()
-      val together = links * sizing.waitingCount(4096)
-      assert(together <= 4 * 4096, s"for $links links")
-      assert(together == math.min(links, 4) * 4096 || together > 4 * 4096 - links, s"for $links links")
+      val each = sizing.waitingCount(4096)
+      assert(links * each <= 4 * 4096 || each == 8, s"for $links links")
+      assert(each >= 8 && each >= math.min(4096, 4 * 4096 / links), s"for $links links")
     }
+  }
+
+  test("what may wait is never more than the credit") {
+    val sizing = new PrefetchSizing(16 * mebibyte, fullLinks = 1)
+    (1 to 100).foreach(_ => sizing.linkOpened())
+    assert(sizing.waitingCount(5) == 5)
   }
 
   test("a user's own count is taken as it is, and never found wrong") {
