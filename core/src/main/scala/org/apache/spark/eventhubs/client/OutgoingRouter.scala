@@ -17,12 +17,13 @@ private[client] final class OutgoingRouter(lease: ProducerLease, calls: Producer
   private val byId = mutable.HashMap.empty[String, ToPartition]
 
   def destination(event: OutgoingEvent, partition: Option[String]): WriteDestination =
-    (partition, event.partitionKey) match {
-      case (None, None) => AnyPartition
-      case (Some(id), None) => byId.getOrElse(id, unknownYet(id))
-      case (None, Some(key)) => byKey(key)
-      case (Some(id), Some(key)) => throw EventHubsErrors.partitionAndKey(lease.hub, id, key)
-    }
+    if (partition.isEmpty && event.partitionKey.isEmpty) AnyPartition
+    else
+      (partition, event.partitionKey) match {
+        case (Some(id), Some(key)) => throw EventHubsErrors.partitionAndKey(lease.hub, id, key)
+        case (Some(id), _) => byId.getOrElse(id, unknownYet(id))
+        case (_, key) => byKey(key.get)
+      }
 
   private def byKey(key: String): WriteDestination = {
     if (key.length > OutgoingRouter.MaxKeyLength)

@@ -28,7 +28,8 @@ private[eventhubs] final class EventHubsWriteTask(
 
   def write(row: InternalRow): Unit = {
     val partition = rows.partition(row)
-    stamping(rows.event(row), partition).foreach(queue.add(_, partition))
+    val stamped = stamping(rows.event(row), partition)
+    if (stamped.isDefined) queue.add(stamped.get, partition)
   }
 
   def commit(): OutgoingTotals = {

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.{BufferUnderflowException, ByteBuffer}
+import java.util.Arrays
 
 import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampName}
 
@@ -27,15 +28,22 @@ private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
   import EventStamp._
 
   // What the stamps of an attempt share is written once.
-  private val stamp = ByteBuffer.allocate(MaxLength).put(Bare).putLong(tag).putInt(attempt)
-  putNumber(stamp, task)
-  private val own = stamp.position()
+  private val shared = {
+    val bytes = new Array[Byte](FixedLength + numberLength(task))
+    ByteBuffer.wrap(bytes).put(Bare).putLong(tag).putInt(attempt)
+    putNumber(bytes, FixedLength, task)
+    bytes
+  }
 
   def apply(sequence: Int, beside: Option[Fingerprint]): OutgoingStamp = {
-    stamp.put(0, if (beside.isEmpty) Bare else WithBeside).position(own)
-    putNumber(stamp, sequence)
-    if (beside.isDefined) stamp.putLong(beside.get.high).putLong(beside.get.low)
-    OutgoingStamp(Property, java.util.Arrays.copyOf(stamp.array, stamp.position()))
+    val besideStart = shared.length + numberLength(sequence)
+    val bytes = Arrays.copyOf(shared, if (beside.isEmpty) besideStart else besideStart + FingerprintLength)
+    putNumber(bytes, shared.length, sequence)
+    if (beside.isDefined) {
+      bytes(0) = WithBeside
+      ByteBuffer.wrap(bytes).position(besideStart).putLong(beside.get.high).putLong(beside.get.low)
+    }
+    OutgoingStamp(Property, bytes)
   }
 }
 
@@ -47,8 +55,9 @@ private[eventhubs] object EventStamp {
   private[exactlyonce] val Bare: Byte = 1
   private[exactlyonce] val WithBeside: Byte = 2
 
-  /** The first byte, tag and attempt, two numbers of at most five bytes, a fingerprint. */
-  private[exactlyonce] val MaxLength = 1 + 8 + 4 + 5 + 5 + 16
+  /** The first byte, tag and attempt. */
+  private[exactlyonce] val FixedLength = 1 + 8 + 4
+  private[exactlyonce] val FingerprintLength = 16
 
   /** None for an event without a stamp, or with one that this version does not know. */
   def of(event: ReceivedEvent): Option[EventStamp] = OutgoingStamp.of(event, Property).flatMap(parse)
@@ -67,15 +76,19 @@ private[eventhubs] object EventStamp {
   }
 
   /** Seven bits in each byte, the lowest first; all but the last byte are negative. */
-  private[exactlyonce] def putNumber(out: ByteBuffer, value: Int): Unit = {
+  private[exactlyonce] def putNumber(bytes: Array[Byte], start: Int, value: Int): Unit = {
+    var at = start
     var rest = value
     while ((rest & ~0x7f) != 0) {
-      out.put((rest | 0x80).toByte)
+      bytes(at) = (rest | 0x80).toByte
       rest >>>= 7
+      at += 1
     }
-    out.put(rest.toByte)
-    ()
+    bytes(at) = rest.toByte
   }
+
+  private[exactlyonce] def numberLength(value: Int): Int =
+    (Integer.SIZE - Integer.numberOfLeadingZeros(value | 1) + 6) / 7
 
   private def number(in: ByteBuffer): Int = {
     var value = 0

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import java.io.OutputStream
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, StandardOpenOption}
 
 import scala.util.Try
 
@@ -15,8 +17,8 @@ import org.apache.spark.sql.classic.ClassicConversions.castToImpl
  * One small file for each batch, written before it is sent and never over another. It counts once its last line is there:
  * a file without one was not finished, so that nothing of its batch was sent.
  *
- * Spark's own logs write a file and rename it. On a local disk that starts a dozen processes, where creating a file starts
- * one; on an object store it is a copy.
+ * Spark's own logs write a file and rename it. On a local disk Hadoop starts a dozen processes for that; on an object store
+ * it is a copy.
  *
  * @param path folder; made with its first file
  */
@@ -68,11 +70,20 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   /** False when there is one. */
   private def create(file: Path, bytes: Array[Byte]): Boolean =
     try {
-      val out = files.create(file, false)
+      val out = newFile(file)
       try out.write(bytes)
       finally out.close()
       true
     } catch { case _: FileAlreadyExistsException | _: java.nio.file.FileAlreadyExistsException => false }
+
+  private def newFile(file: Path): OutputStream = files match {
+    // Hadoop's own starts a process for the new file's permissions, and looks first and creates then, so that two may.
+    case local if local.getClass == classOf[RawLocalFileSystem] =>
+      val path = local.asInstanceOf[RawLocalFileSystem].pathToFile(file).toPath
+      Files.createDirectories(path.getParent)
+      Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
+    case other => other.create(file, false)
+  }
 }
 
 private[eventhubs] object WriteLog {

@@ -1,0 +1,26 @@
+package org.apache.spark.eventhubs.client
+
+import org.apache.spark.eventhubs.options.WriteDestination
+
+/** Batches as a task fills them, which are made for a producer of the same package only. */
+object OutgoingBatches {
+
+  /** One batch after the other, in the same array. */
+  final class Fill(maxBytes: Int) {
+    private var batch = next(None)
+
+    def add(event: OutgoingEvent): Int = {
+      if (batch.tryAdd(event) == OutgoingBatch.Full) {
+        batch = next(batch.buffer)
+        batch.tryAdd(event)
+      }
+      batch.bytes
+    }
+
+    private def next(buffer: Option[Array[Byte]]): EventHubsProducerBatch = {
+      val next = new EventHubsProducerBatch(WriteDestination.AnyPartition, maxBytes)
+      buffer.foreach(next.useBuffer)
+      next
+    }
+  }
+}
