@@ -105,6 +105,21 @@ def test_the_goals_stand_beside_those_of_the_run_before() -> None:
     assert benchmark_page.benchmark_parts(run(950), MACHINE)["before"] == ""
 
 
+def test_a_ratio_to_the_sdk_stands_only_beside_its_case() -> None:
+    full = {"content": "properties and keys"}
+    cases = [
+        case("send", "sdk", 1000),
+        case("batch-write", "spark-eventhubs", 870, ofSdk=0.87),
+        case("send", "sdk", 2000, **full),
+        case("batch-write", "spark-eventhubs", 900, ofSdk=0.45, **full),
+    ]
+    parts = benchmark_page.benchmark_parts(Results(cases), MACHINE)
+    assert "| 0.87 |" in parts["writes"]
+    assert "0.45" not in parts["writes"]
+    assert "900" in parts["writtenContent"]
+    assert "0.45" not in parts["writtenContent"]
+
+
 def test_batch_reads_are_also_compared_without_what_a_query_of_one_event_takes() -> None:
     ours = case("batch-read", "spark-eventhubs", 400, events=1000, fixedMillis=500)
     theirs = case("batch-read", "spark-kafka", 250, events=1000, fixedMillis=2000)

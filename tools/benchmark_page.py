@@ -71,7 +71,8 @@ def benchmark_parts(
         "reads": rates(results, ("receive", "batch-read", "stream-read"), content="bare", but_sink="parquet"),
         "parquet": rates(results, ("batch-read", "stream-read"), sink="parquet"),
         "content": rates(results, ("receive", "batch-read", "stream-read"), content="properties and keys"),
-        "writes": rates(results, ("send", "batch-write", "stream-write")),
+        "writes": rates(results, ("send", "batch-write", "stream-write"), content="bare"),
+        "writtenContent": rates(results, ("batch-write", "stream-write"), content="properties and keys"),
         "fixed": fixed_costs(results),
         "batches": micro_batches(results),
         "servers": servers(results),
@@ -147,13 +148,14 @@ def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields
         "first event ms",
     ]
     cases = [case for case in results.where(**fields) if case["name"] in names and case["sink"] != but_sink]
-    # The SDK has no sink, and its cases are those of every table.
+    # A ratio stands only beside what it is of. (The SDK has no sink, and its cases are those of every table.)
+    beside_sdk = any(case["system"] == "sdk" for case in cases)
     rows = [
         [
             f"{size(case['bodyBytes'])}, {case['partitions']} partitions: {TITLES[case['name']]}, {case.label}",
             f"{case.rate:,.0f} ± {50 * case['spread']:.0f} %",
             f"{case['megabytesPerSecond']:,.0f}",
-            f"{case['ofSdk']:.2f}" if case.get("ofSdk") else "",
+            f"{case['ofSdk']:.2f}" if beside_sdk and case.get("ofSdk") else "",
             f"{case['cpuMicrosPerEvent']:.2f}",
             f"{case['jitShare']:.2f}",
             f"{case['allocatedBytesPerEvent']:,.0f}",
