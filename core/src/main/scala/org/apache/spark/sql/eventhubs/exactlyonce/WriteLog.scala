@@ -80,7 +80,8 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
     // Hadoop's own starts a process for the new file's permissions, and looks first and creates then, so that two may.
     case local if local.getClass == classOf[RawLocalFileSystem] =>
       val path = local.asInstanceOf[RawLocalFileSystem].pathToFile(file).toPath
-      Files.createDirectories(path.getParent)
+      // A link to a folder is one, which createDirectories denies.
+      if (!Files.isDirectory(path.getParent)) Files.createDirectories(path.getParent)
       Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)
     case other => other.create(file, false)
   }

@@ -39,6 +39,14 @@ class WriteLogSuite extends AnyFunSuite with TestSpark {
     }
   }
 
+  test("the folder may be a link to one") {
+    val place = Files.createTempDirectory("write-log")
+    val link = Files.createSymbolicLink(place.resolve("link"), Files.createDirectory(place.resolve("folder")))
+    val log = new WriteLog(spark, link.toString)
+    assert(log.record(3, positions) && log.get(3).contains(positions))
+    assert(Files.exists(place.resolve("folder/3")))
+  }
+
   test("a record is never written over") {
     withLog { (log, _) =>
       assert(log.record(3, positions))
