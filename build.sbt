@@ -27,7 +27,15 @@ val sparkOpens = Seq(
   "java.base/sun.util.calendar"
 ).map(name => s"--add-opens=$name=ALL-UNNAMED")
 
+lazy val testFolder = taskKey[File]("Where the tests keep what they write, until they run again.")
+
 lazy val common = Seq(
+  testFolder := {
+    val folder = target.value / "test-files"
+    IO.delete(folder)
+    IO.createDirectory(folder)
+    folder
+  },
   scalacOptions ++= Seq(
     "-encoding",
     "utf8",
@@ -43,7 +51,7 @@ lazy val common = Seq(
   ),
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
-  Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8"),
+  Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
   libraryDependencies += scalaTest % Test
 )

@@ -84,6 +84,8 @@ final class HubProcess(tls: Boolean = false) extends Server {
   override def close(): Unit = {
     jvm.destroy()
     jvm.waitFor(10, TimeUnit.SECONDS)
+    Files.deleteIfExists(ready)
+    Files.deleteIfExists(ready.getParent)
     ()
   }
 

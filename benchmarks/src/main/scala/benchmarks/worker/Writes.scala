@@ -40,6 +40,10 @@ final class StreamWriteWork(format: Format) extends SparkWork {
     MicroBatches.finished(query)
   }
 
+  override def close(): Unit =
+    try super.close()
+    finally numbers.foreach { case (_, _, folder) => SparkWork.delete(folder.getParent) }
+
   private def source(request: Request): DataFrame = {
     spark.readStream.schema("id long").option("maxFilesPerTrigger", 2).parquet(filesOf(request).toString)
   }

@@ -25,7 +25,8 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     val clock: Clock = newClock
     val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
 
-    def task(partition: Int, from: Long, until: Long)(use: Iterator[Long] => Unit): Unit = {
+    /** @param isFollowed whether a later range goes on where this one ends */
+    def task(partition: Int, from: Long, until: Long, isFollowed: Boolean = true)(use: Iterator[Long] => Unit): Unit = {
       val context: TaskContextImpl = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(name, partition), from, until)
       try
@@ -34,7 +35,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
           settings,
           resources,
           context,
-          true,
+          isFollowed,
           HubScope.Any("test"),
           _ => ()
         ).map(_.sequenceNumber))
@@ -77,6 +78,19 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     assert(f.readers == partitions)
     assert(localHub.amqp.counters.openConnections == connections)
     assert(f.resources.clients.size == partitions)
+    f.closed()
+  }
+
+  test("events beyond a range are asked for where a later range will read them, and nowhere else") {
+    def sent = localHub.amqp.counters.eventsOut
+    val f = new Fixture
+    f.fill(5000)
+    val before = sent
+    f.task(0, 0, 100, isFollowed = false)(events => assert(events.size == 100))
+    eventually("the link is closed")(f.readers == 0)
+    assert(sent - before == 100)
+    f.task(1, 0, 100)(events => assert(events.size == 100))
+    eventually("more than both ranges was sent")(sent - before > 200)
     f.closed()
   }
 
