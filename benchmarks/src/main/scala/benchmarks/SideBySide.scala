@@ -22,6 +22,11 @@ private object SideBySide {
         }
       }
       report(workload, chosen, measured.drop(WarmUpPasses).flatten)
+      println(s"events/s of each pass; the first $WarmUpPasses do not count above")
+      chosen.foreach { lane =>
+        val rates = measured.flatten.collect { case (`lane`, pass) => f"${pass.eventsPerSecond / 1e3}%5.0fk" }
+        println(f"${lane.name}%-32s ${rates.mkString(" ")}")
+      }
     } finally bench.close()
   }
 
