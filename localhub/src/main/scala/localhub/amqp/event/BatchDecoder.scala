@@ -1,5 +1,6 @@
 package localhub.amqp.event
 
+import scala.collection.immutable.ArraySeq
 import scala.collection.mutable.ArrayBuffer
 
 /** Takes apart what a producer sends in one transfer: one event, or a batch of them. */
@@ -26,6 +27,6 @@ private[amqp] object BatchDecoder {
       }
       at = WireValue.end(bytes, value, bytes.length)
     }
-    events.toIndexedSeq
+    ArraySeq.unsafeWrapArray(events.toArray)
   }
 }

@@ -14,14 +14,15 @@ private[amqp] final class EventEncoding(events: IndexedSeq[IncomingEvent]) exten
 
   override def encode(index: Int, position: LogPosition): Array[Byte] = {
     val event = events(index)
-    val offset = position.offset.toString
+    val offsetLength = digits(position.offset)
     val bareLength = event.bareMessageEnd - event.bareMessageStart
-    val mapSize = 4 + sequenceNumberKey.length + 9 + offsetKey.length + 2 + offset.length + enqueuedTimeKey.length + 9 +
+    val mapSize = 4 + sequenceNumberKey.length + 9 + offsetKey.length + 2 + offsetLength + enqueuedTimeKey.length + 9 +
       event.annotations.length
     val out = ByteBuffer.allocate(sectionStart.length + 5 + mapSize + bareLength)
     out.put(sectionStart).put(Map32).putInt(mapSize).putInt(6 + event.annotationElements)
     out.put(sequenceNumberKey).put(Long8).putLong(position.sequenceNumber)
-    out.put(offsetKey).put(String8).put(offset.length.toByte).put(offset.getBytes(US_ASCII))
+    out.put(offsetKey).put(String8).put(offsetLength.toByte)
+    putDigits(out, position.offset, offsetLength)
     out.put(enqueuedTimeKey).put(Timestamp8).putLong(position.enqueuedMillis)
     out.put(event.annotations).put(event.bytes, event.bareMessageStart, bareLength)
     out.array
@@ -47,6 +48,30 @@ private[amqp] object EventEncoding {
   private val sequenceNumberKey = symbol(SequenceNumber)
   private val offsetKey = symbol(Offset)
   private val enqueuedTimeKey = symbol(EnqueuedTime)
+
+  private def digits(number: Long): Int = {
+    var count = 1
+    var rest = number / 10
+    while (rest > 0) {
+      count += 1
+      rest /= 10
+    }
+    count
+  }
+
+  /** A number that is not negative as text, without the string: this runs for each event that is stored. */
+  private def putDigits(out: ByteBuffer, number: Long, count: Int): Unit = {
+    val start = out.position()
+    var rest = number
+    var i = count - 1
+    while (i >= 0) {
+      out.put(start + i, ('0' + rest % 10).toByte)
+      rest /= 10
+      i -= 1
+    }
+    out.position(start + count)
+    ()
+  }
 
   def text(value: String): Array[Byte] = {
     val bytes = value.getBytes(UTF_8)

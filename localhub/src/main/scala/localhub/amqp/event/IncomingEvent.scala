@@ -38,6 +38,12 @@ private[amqp] object IncomingEvent {
   /** Parses one encoded message; everything else of it is kept byte for byte. */
   def parse(bytes: Array[Byte], start: Int, limit: Int): IncomingEvent = {
     val sections = new MessageSections(bytes, start, limit)
+    if (sections.hasAnnotations) annotated(sections)
+    else new IncomingEvent(bytes, NoBytes, 0, sections.bareMessageStart, sections.bareMessageEnd, None)
+  }
+
+  private def annotated(sections: MessageSections): IncomingEvent = {
+    import sections.{bareMessageEnd, bareMessageStart, bytes}
     var kept = NoBytes
     var elements = 0
     var key = Option.empty[String]
@@ -45,10 +51,10 @@ private[amqp] object IncomingEvent {
       if (!EventEncoding.brokerAnnotations.contains(name)) {
         kept ++= bytes.slice(from, until)
         elements += 2
-        if (name == EventEncoding.PartitionKey) key = text(bytes, valueAt, limit)
+        if (name == EventEncoding.PartitionKey) key = text(bytes, valueAt, bareMessageEnd)
       }
     }
-    new IncomingEvent(bytes, kept, elements, sections.bareMessageStart, sections.bareMessageEnd, key)
+    new IncomingEvent(bytes, kept, elements, bareMessageStart, bareMessageEnd, key)
   }
 
   private def text(bytes: Array[Byte], at: Int, limit: Int): Option[String] = bytes(at) & 0xff match {

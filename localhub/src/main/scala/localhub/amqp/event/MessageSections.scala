@@ -27,13 +27,20 @@ private[amqp] object Section {
   def codeAt(bytes: Array[Byte], at: Int, limit: Int): Int = {
     if (at >= limit || bytes(at) != WireValue.Described)
       throw new DecodingException(s"Expected a message section at byte $at.")
-    val code = WireValue.unsignedLong(bytes, at + 1, limit).map(_.toInt).orElse {
-      val name = WireValue.variable(bytes, at + 1, limit)
+    // As every client writes it; asked for several times per event.
+    val code =
+      if (at + 2 < limit && bytes(at + 1) == WireValue.SmallUlong) bytes(at + 2) & 0xff
+      else otherCodeAt(bytes, at + 1, limit).getOrElse(-1)
+    if (code < Header || code > Footer)
+      throw new DecodingException(s"The described type at byte $at is not a message section.")
+    code
+  }
+
+  private def otherCodeAt(bytes: Array[Byte], descriptor: Int, limit: Int): Option[Int] =
+    WireValue.unsignedLong(bytes, descriptor, limit).map(_.toInt).orElse {
+      val name = WireValue.variable(bytes, descriptor, limit)
       byName.get(new String(bytes, name.start, name.length, US_ASCII))
     }
-    code.filter(c => c >= Header && c <= Footer)
-      .getOrElse(throw new DecodingException(s"The described type at byte $at is not a message section."))
-  }
 
   /** Where the section's value starts. */
   def valueAt(bytes: Array[Byte], at: Int, limit: Int): Int = WireValue.end(bytes, at + 1, limit)
@@ -61,6 +68,8 @@ private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, li
       at = WireValue.end(bytes, value, limit)
     }
   }
+
+  def hasAnnotations: Boolean = annotationsValue >= 0
 
   /** Everything behind the annotations, to be kept as it is. */
   def bareMessageStart: Int = bareMessage

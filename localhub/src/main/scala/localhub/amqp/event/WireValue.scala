@@ -7,6 +7,7 @@ private[amqp] final class DecodingException(message: String) extends RuntimeExce
 private[amqp] object WireValue {
 
   val Described: Int = 0x00
+  val SmallUlong: Byte = 0x53
 
   /** A descriptor can be described itself; nobody does that, least of all so often. */
   private val MaxNesting = 16

@@ -72,7 +72,7 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
     try {
-      val events = BatchDecoder.decode(bytes, format).map(ofPublisher)
+      val events = ofPublisher(BatchDecoder.decode(bytes, format))
       if (!host.server.throughput.admit(target.hub.name, events.length, bytes.length))
         reject(delivery, AmqpFailure.serverBusy(target.hub.name))
       else if (events.isEmpty) answer(delivery)
@@ -116,11 +116,13 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     case Some((_, action)) => faults.end(action)
   }
 
-  private def ofPublisher(event: IncomingEvent): IncomingEvent = target match {
+  private def ofPublisher(events: IndexedSeq[IncomingEvent]): IndexedSeq[IncomingEvent] = target match {
     case PublishTarget.OnePublisher(_, publisher) =>
-      event.partitionKey.filter(_ != publisher).foreach(key => throw new KeyOfOtherPublisher(key, publisher))
-      event.ofPublisher(publisher)
-    case _ => event
+      events.map { event =>
+        event.partitionKey.filter(_ != publisher).foreach(key => throw new KeyOfOtherPublisher(key, publisher))
+        event.ofPublisher(publisher)
+      }
+    case _ => events
   }
 
   private def partitionFor(event: IncomingEvent): PartitionLog = target match {

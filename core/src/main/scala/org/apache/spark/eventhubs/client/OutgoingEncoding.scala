@@ -13,7 +13,7 @@ private[client] object OutgoingEncoding {
   def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
     val start = out.beginData()
     // Also for a batch to a partition: the service keeps the key of an event that was hashed here.
-    event.partitionKey.foreach(writeKey(_, out))
+    if (event.partitionKey.isDefined) writeKey(event.partitionKey.get, out)
     if (event.messageId.isDefined || event.correlationId.isDefined || event.contentType.isDefined)
       writeProperties(event, out)
     if (event.stamp.isDefined || !event.properties.isEmpty) {

@@ -83,11 +83,13 @@ private[spark] final class OutgoingQueue private[client] (
     }
 
   private def put(lane: OutgoingLane, event: OutgoingEvent): OutgoingBatch.Added = {
-    val batch = lane.open.getOrElse(open(lane))
+    val batch = if (lane.open.isDefined) lane.open.get else open(lane)
     val before = batch.bytes
-    val added = batch.tryAdd(event)
+    val sent =
+      if (batch.count > 0 || event.stamp.isEmpty) event else event.copy(stamp = Some(event.stamp.get.ofBatch()))
+    val added = batch.tryAdd(sent)
     openBytes += batch.bytes - before
-    if (added == OutgoingBatch.Yes && batch.count == 1) lane.firstStamp = event.stamp
+    if (added == OutgoingBatch.Yes && batch.count == 1) lane.firstStamp = sent.stamp
     added
   }
 

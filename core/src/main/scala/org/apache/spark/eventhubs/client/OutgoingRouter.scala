@@ -21,7 +21,9 @@ private[client] final class OutgoingRouter(lease: ProducerLease, calls: Producer
     else
       (partition, event.partitionKey) match {
         case (Some(id), Some(key)) => throw EventHubsErrors.partitionAndKey(lease.hub, id, key)
-        case (Some(id), _) => byId.getOrElse(id, unknownYet(id))
+        case (Some(id), _) =>
+          val known = byId.get(id)
+          if (known.isDefined) known.get else unknownYet(id)
         case (_, key) => byKey(key.get)
       }
 

@@ -5,7 +5,11 @@ import java.nio.charset.StandardCharsets.UTF_8
 import org.apache.qpid.proton.amqp.Binary
 
 /** An application property of type binary by which the connector knows its own events again. */
-private[spark] final case class OutgoingStamp(name: StampName, bytes: Array[Byte])
+private[spark] class OutgoingStamp(val name: StampName, val bytes: Array[Byte]) {
+
+  /** For the first event of a batch, by which the batch can be told from all others. Asked for once per batch. */
+  def ofBatch(): OutgoingStamp = this
+}
 
 /** The name of the property, which each event of a query has: encoded once. */
 private[spark] final case class StampName(text: String) {

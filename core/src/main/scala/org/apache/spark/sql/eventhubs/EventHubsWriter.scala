@@ -126,7 +126,7 @@ private[spark] object EventHubsWriter extends Logging {
   ): OutgoingTotals = {
     val task = newTask(settings, columns, name)
     try {
-      rows.foreach(task.write)
+      task.writeAll(rows)
       task.commit()
     } finally task.close()
   }

@@ -25,7 +25,7 @@ class OutgoingDoubtsSuite extends AnyFunSuite {
   }
 
   private def stamped(body: String): OutgoingEvent =
-    event(body).copy(stamp = Some(OutgoingStamp(StampName("stamp"), body.getBytes)))
+    event(body).copy(stamp = Some(new OutgoingStamp(StampName("stamp"), body.getBytes)))
 
   private def queue(pool: ProducerPool, hub: Hub): OutgoingQueue =
     new OutgoingQueue(pool.lend(OutgoingFakes.connection), limits, new ManualInbox, () => (), Some(hub))
@@ -52,6 +52,25 @@ class OutgoingDoubtsSuite extends AnyFunSuite {
     Seq("a-00000001", "b-00000002", "c-00000003").foreach(body => events.add(stamped(body), Some("0")))
     events.flush()
     assert(second.sends.map(_.batch.bodies.mkString) == Seq("a-00000001", "b-00000002", "c-00000003"))
+  }
+
+  test("the first event of each batch has the stamp that tells the batch, the others have not") {
+    val first = new FakeProducer(1, _.fail(dropped), batchBytes = 4)
+    val second = new FakeProducer(1, _.confirm(), batchBytes = 4)
+    val hub = new Hub()
+    val events = queue(poolOf(first, second), hub)
+    val stamp = new OutgoingStamp(StampName("stamp"), "of event".getBytes) {
+      private var batches = 0
+      override def ofBatch(): OutgoingStamp = {
+        batches += 1
+        new OutgoingStamp(name, s"of batch $batches".getBytes)
+      }
+    }
+    (1 to 5).foreach(i => events.add(event(s"e$i").copy(stamp = Some(stamp)), Some("0")))
+    events.flush()
+    val stamps = second.sends.map(_.batch.events.flatMap(_.stamp).map(own => new String(own.bytes)).toSeq)
+    assert(stamps == Seq(Seq("of batch 1", "of event"), Seq("of batch 2", "of event"), Seq("of batch 3")))
+    assert(hub.asked.flatten.distinct == Seq("of batch 1"))
   }
 
   test("an answer that comes after all changes nothing") {

@@ -133,7 +133,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
   }
 
   test("a stamp is one more property, and wins over a user's of its name") {
-    val stamp = OutgoingStamp(StampName("stamp"), Array[Byte](1, 2, 3))
+    val stamp = new OutgoingStamp(StampName("stamp"), Array[Byte](1, 2, 3))
     val own = Map[Any, Any]("stamp" -> new Binary(stamp.bytes))
     val bare = event("b").copy(stamp = Some(stamp))
     assert(only(bare).getApplicationProperties.getValue.asScala == own)
@@ -173,7 +173,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
       text(),
       text(),
       Option.when(random.nextBoolean())(random.alphanumeric.take(12).mkString),
-      Option.when(random.nextBoolean())(OutgoingStamp(StampName("stamp"), random.nextBytes(37)))
+      Option.when(random.nextBoolean())(new OutgoingStamp(StampName("stamp"), random.nextBytes(37)))
     ))
     val batch = new EventHubsProducerBatch(AnyPartition, LinkBytes)
     val sizes = events.map { event =>

@@ -9,41 +9,66 @@ import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampNam
  * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
  * the event, because each byte of it is sent and stored with each event; so the fingerprint of a body is not in it.
  *
- * @param tag      of the [[WriteName]]
- * @param task     index of the task in its stage
- * @param attempt  a random number of the task's attempt
- * @param sequence number of the event in its attempt
- * @param beside   see [[Fingerprint.beside]]
+ * @param tag    of the [[WriteName]]
+ * @param task   index of the task in its stage
+ * @param batch  of the first event of a batch, None for the others
+ * @param beside see [[Fingerprint.beside]]
  */
 private[eventhubs] final case class EventStamp(
     tag: Long,
     task: Int,
-    attempt: Int,
-    sequence: Int,
+    batch: Option[BatchNumber],
     beside: Option[Fingerprint]
 )
+
+/**
+ * A batch on its way to the hub.
+ *
+ * @param attempt  a random number of the task's attempt
+ * @param sequence number of the batch in its attempt
+ */
+private[eventhubs] final case class BatchNumber(attempt: Int, sequence: Int)
 
 /** Writes the stamps of one attempt. Used by one thread. */
 private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
   import EventStamp._
 
+  private var batches = 0
+
   // What the stamps of an attempt share is written once.
   private val shared = {
     val bytes = new Array[Byte](FixedLength + numberLength(task))
-    ByteBuffer.wrap(bytes).put(Bare).putLong(tag).putInt(attempt)
+    ByteBuffer.wrap(bytes).put(Bare).putLong(tag)
     putNumber(bytes, FixedLength, task)
     bytes
   }
+  private val bare = stampOf(None)
 
-  def apply(sequence: Int, beside: Option[Fingerprint]): OutgoingStamp = {
-    val besideStart = shared.length + numberLength(sequence)
-    val bytes = Arrays.copyOf(shared, if (beside.isEmpty) besideStart else besideStart + FingerprintLength)
-    putNumber(bytes, shared.length, sequence)
-    if (beside.isDefined) {
+  def apply(beside: Option[Fingerprint]): Some[OutgoingStamp] = if (beside.isEmpty) bare else stampOf(beside)
+
+  private def stampOf(beside: Option[Fingerprint]): Some[OutgoingStamp] =
+    Some(new OutgoingStamp(Property, plain(beside)) {
+      override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(beside))
+    })
+
+  private def plain(beside: Option[Fingerprint]): Array[Byte] =
+    if (beside.isEmpty) shared
+    else {
+      val bytes = Arrays.copyOf(shared, shared.length + FingerprintLength)
       bytes(0) = WithBeside
-      ByteBuffer.wrap(bytes).position(besideStart).putLong(beside.get.high).putLong(beside.get.low)
+      ByteBuffer.wrap(bytes).position(shared.length).putLong(beside.get.high).putLong(beside.get.low)
+      bytes
     }
-    OutgoingStamp(Property, bytes)
+
+  private def numbered(beside: Option[Fingerprint]): Array[Byte] = {
+    batches += 1
+    val of = plain(beside)
+    val bytes = new Array[Byte](of.length + AttemptLength + numberLength(batches))
+    bytes(0) = if (beside.isEmpty) Numbered else NumberedWithBeside
+    System.arraycopy(of, 1, bytes, 1, of.length - 1)
+    ByteBuffer.wrap(bytes).position(of.length).putInt(attempt)
+    putNumber(bytes, of.length + AttemptLength, batches)
+    bytes
   }
 }
 
@@ -52,11 +77,14 @@ private[eventhubs] object EventStamp {
   val Property = StampName("spark-stamp")
 
   // The first byte says which form it is.
-  private[exactlyonce] val Bare: Byte = 1
-  private[exactlyonce] val WithBeside: Byte = 2
+  private[exactlyonce] val Bare: Byte = 3
+  private[exactlyonce] val WithBeside: Byte = 4
+  private[exactlyonce] val Numbered: Byte = 5
+  private[exactlyonce] val NumberedWithBeside: Byte = 6
 
-  /** The first byte, tag and attempt. */
-  private[exactlyonce] val FixedLength = 1 + 8 + 4
+  /** The first byte and the tag. */
+  private[exactlyonce] val FixedLength = 1 + 8
+  private[exactlyonce] val AttemptLength = 4
   private[exactlyonce] val FingerprintLength = 16
 
   /** None for an event without a stamp, or with one that this version does not know. */
@@ -66,12 +94,11 @@ private[eventhubs] object EventStamp {
     val in = ByteBuffer.wrap(bytes)
     try {
       val form = in.get()
-      val (tag, attempt) = (in.getLong, in.getInt)
-      val (task, sequence) = (number(in), number(in))
-      val beside = Option.when(form == WithBeside)(Fingerprint(in.getLong, in.getLong))
-      Option.when((form == Bare || form == WithBeside) && !in.hasRemaining)(
-        EventStamp(tag, task, attempt, sequence, beside)
-      )
+      val (tag, task) = (in.getLong, number(in))
+      val beside =
+        Option.when(form == WithBeside || form == NumberedWithBeside)(Fingerprint(in.getLong, in.getLong))
+      val batch = Option.when(form == Numbered || form == NumberedWithBeside)(BatchNumber(in.getInt, number(in)))
+      Option.when(form >= Bare && form <= NumberedWithBeside && !in.hasRemaining)(EventStamp(tag, task, batch, beside))
     } catch { case _: BufferUnderflowException => None }
   }
 

@@ -37,7 +37,6 @@ private[eventhubs] final class SkipAndStamp(
 ) extends EventStamping {
 
   private val stamps = new StampWriter(tag, task, attempt)
-  private var sequence = 0
   private var skipped = 0L
 
   override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
@@ -45,10 +44,7 @@ private[eventhubs] final class SkipAndStamp(
     if (!sent.isEmpty && sent.take(Fingerprint.whole(event.body, beside))) {
       skipped += 1
       None
-    } else {
-      sequence += 1
-      Some(event.copy(stamp = Some(stamps(sequence, beside))))
-    }
+    } else Some(event.copy(stamp = stamps(beside)))
   }
 
   override def found: Long = skipped
@@ -71,7 +67,7 @@ private[eventhubs] final class EventIds(tag: Long, task: Int) extends EventStamp
     val id = ByteBuffer.allocate(16)
       .putLong(XXH64.hashLong(fingerprint.high, own))
       .putLong(XXH64.hashLong(fingerprint.low, own + 1))
-    Some(event.copy(stamp = Some(OutgoingStamp(EventIds.Property, id.array))))
+    Some(event.copy(stamp = Some(new OutgoingStamp(EventIds.Property, id.array))))
   }
 }
 

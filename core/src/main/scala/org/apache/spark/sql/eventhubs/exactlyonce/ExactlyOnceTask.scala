@@ -42,7 +42,7 @@ private[eventhubs] final case class ExactlyOnceTask(
     val task =
       new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, checkCancelled, stamping, Some(own))
     try {
-      rows.foreach(task.write)
+      task.writeAll(rows)
       val totals = task.commit()
       if (sent.leftOver > 0) logWarning(s"${sent.leftOver} events of $name are in $hub more often than they should be")
       totals

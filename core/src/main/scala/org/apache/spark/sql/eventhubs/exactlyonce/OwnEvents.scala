@@ -43,9 +43,9 @@ private[eventhubs] final class OwnEvents(
 
   override def areStored(batches: Seq[(OutgoingStamp, WriteDestination)]): Seq[Boolean] = {
     val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }
-    val found = mutable.Set.empty[(Int, Int)]
-    read(mayHold(batches.map(_._2)))((_, stamp) => { found += ((stamp.attempt, stamp.sequence)); () })
-    val stored = wanted.map(_.exists(stamp => found((stamp.attempt, stamp.sequence))))
+    val found = mutable.Set.empty[BatchNumber]
+    read(mayHold(batches.map(_._2)))((_, stamp) => found ++= stamp.batch)
+    val stored = wanted.map(_.flatMap(_.batch).exists(found))
     logInfo(s"Of ${batches.length} batches that were not answered, ${stored.count(identity)} are in ${start.hub}")
     stored
   }

@@ -56,8 +56,8 @@ class FingerprintSuite extends AnyFunSuite {
     val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
     val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = OutgoingBody("body".getBytes))
     assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
-    val stamped = new StampWriter(1, 2, 3)(4, Some(Fingerprint(5, 6)))
-    assert(Fingerprint.of(one.copy(stamp = Some(stamped)), None) == Fingerprint.of(one, None))
+    val stamped = new StampWriter(1, 2, 3)(Some(Fingerprint(5, 6)))
+    assert(Fingerprint.of(one.copy(stamp = stamped), None) == Fingerprint.of(one, None))
   }
 
   test("it is the same in every version: events that are in a hub carry it") {
@@ -68,21 +68,33 @@ class FingerprintSuite extends AnyFunSuite {
   test("a stamp comes back as it was, and what is no stamp is none") {
     val beside = Some(Fingerprint(Long.MinValue, 3))
     val stamps = new StampWriter(-1, 7, -2)
-    val first = stamps(1, None).bytes
-    val bytes = stamps(Int.MaxValue, beside).bytes
-    assert(EventStamp.parse(bytes).contains(EventStamp(-1, 7, -2, Int.MaxValue, beside)))
-    assert(EventStamp.parse(first).contains(EventStamp(-1, 7, -2, 1, None)), "bytes are shared")
-    (0 until bytes.length).foreach(length => assert(EventStamp.parse(bytes.take(length)).isEmpty))
-    assert(EventStamp.parse(bytes :+ 0.toByte).isEmpty)
-    assert(EventStamp.parse(bytes.updated(0, 9.toByte)).isEmpty)
+    for (known <- Seq(None, beside)) {
+      val stamp = stamps(known).value
+      assert(EventStamp.parse(stamp.bytes).contains(EventStamp(-1, 7, None, known)))
+      val batches = Seq.fill(2)(EventStamp.parse(stamp.ofBatch().bytes).get)
+      assert(batches.map(_.copy(batch = None)).distinct == EventStamp.parse(stamp.bytes).toSeq)
+      assert(batches.flatMap(_.batch).map(_.attempt) == Seq(-2, -2))
+      for (bytes <- Seq(stamp.bytes, stamp.ofBatch().bytes)) {
+        (0 until bytes.length).foreach(length => assert(EventStamp.parse(bytes.take(length)).isEmpty))
+        assert(EventStamp.parse(bytes :+ 0.toByte).isEmpty)
+        assert(EventStamp.parse(bytes.updated(0, 9.toByte)).isEmpty)
+      }
+    }
+  }
+
+  test("each batch of an attempt has a number of its own, whatever the event that is its first") {
+    val stamps = new StampWriter(1, 2, 3)
+    val firsts = (1 to 300).map(i => stamps(Option.when(i % 2 == 0)(Fingerprint(5, 6))).value.ofBatch())
+    assert(firsts.flatMap(first => EventStamp.parse(first.bytes).get.batch) == (1 to 300).map(BatchNumber(3, _)))
   }
 
   test("a stamp's numbers may have any size, and small ones take little room") {
-    for (task <- Seq(0, 127, 128, 16383, 16384, Int.MaxValue); sequence <- Seq(1, 127, 128, 1 << 20, -1)) {
-      val bytes = new StampWriter(5, task, 6)(sequence, None).bytes
-      assert(EventStamp.parse(bytes).contains(EventStamp(5, task, 6, sequence, None)))
+    for (task <- Seq(0, 127, 128, 16383, 16384, Int.MaxValue)) {
+      val stamp = new StampWriter(5, task, 6)(None).value
+      assert(EventStamp.parse(stamp.bytes).contains(EventStamp(5, task, None, None)))
+      assert(EventStamp.parse(stamp.ofBatch().bytes).contains(EventStamp(5, task, Some(BatchNumber(6, 1)), None)))
     }
-    assert(new StampWriter(5, 127, 6)(16383, None).bytes.length == 16)
+    assert(new StampWriter(5, 127, 6)(None).value.bytes.length == 10)
   }
 
   test("an event that has only a body is known by it, and by nothing that a stamp would have to carry") {
