@@ -77,6 +77,9 @@ object Lane {
   val writes: Seq[Lane] =
     Seq(SdkSend, OurBatchWrite, OurStreamWriteV2, OurStreamWriteV1, OurExactlyOnce, KafkaBatchWrite, KafkaStreamWrite)
 
+  /** What exactly once costs: V1 both. */
+  val guarantees: Seq[Lane] = Seq(OurStreamWriteV1, OurExactlyOnce)
+
   private val all = reads ++ inFourTasks ++ writes
 
   def parse(argument: String): Lane =

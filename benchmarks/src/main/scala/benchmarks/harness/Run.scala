@@ -5,7 +5,7 @@ final class Run(plan: Plan) {
 
   private val begin = System.nanoTime()
 
-  def results(): Seq[CaseResult] = reads() ++ writes()
+  def results(): Seq[CaseResult] = reads() ++ writes() ++ comparisons()
 
   private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
     bench.fill(plan.cold, plan.readLanes)
@@ -41,18 +41,36 @@ final class Run(plan: Plan) {
     plan.writes.map { case (workload, lanes) =>
       say(s"write ${Run.describe(workload)}")
       bench.create(workload)
-      val passes = takeTurns(lanes, plan.writePasses) { lane =>
-        val server = bench.server(lane)
-        server.empty(bench.hubOf(workload))
-        val before = server.stored(bench.hubOf(workload)).sum
-        val pass = bench.run(lane, Task.Pass, workload)
-        val stored = server.stored(bench.hubOf(workload)).sum - before
-        require(stored == workload.events, s"${lane.name}: $stored of ${workload.events} events arrived")
-        pass
-      }
+      val passes = takeTurns(lanes, plan.writePasses)(write(bench, workload, _))
       bench.drop(workload)
       lanes.map(lane => CaseResult(lane, workload, passes(lane)))
     }.map(besideSdk).flatten
+  }
+
+  private def write(bench: Bench, workload: Workload, lane: Lane): Pass = {
+    val server = bench.server(lane)
+    server.empty(bench.hubOf(workload))
+    val before = server.stored(bench.hubOf(workload)).sum
+    val pass = bench.run(lane, Task.Pass, workload)
+    val stored = server.stored(bench.hubOf(workload)).sum - before
+    require(stored == workload.events, s"${lane.name}: $stored of ${workload.events} events arrived")
+    pass
+  }
+
+  private def comparisons(): Seq[CaseResult] =
+    if (plan.compared.isEmpty) Nil
+    else stage(Lane.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
+
+  /** Between two that hardly differ, what the JIT compiler made of each JVM's code decides: so there are several of them. */
+  private def compare(bench: Bench, workload: Workload, pairs: Int): Seq[CaseResult] = {
+    say(s"default and exactly once, $pairs times: write ${Run.describe(workload)}")
+    bench.create(workload)
+    val passes = (1 to pairs).map { _ =>
+      Lane.guarantees.foreach(bench.end)
+      takeTurns(Lane.guarantees, plan.comparedPasses)(write(bench, workload, _))
+    }
+    bench.drop(workload)
+    Lane.guarantees.map(lane => CaseResult(lane, workload, passes.flatMap(_(lane))))
   }
 
   /** A fresh JVM, its Spark session started but never used: how long does its first query take? */
