@@ -4,6 +4,7 @@ import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.util.Arrays
 
 import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampName}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 
 /**
  * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
@@ -76,7 +77,10 @@ private[eventhubs] object EventStamp {
 
   val Property = StampName("spark-stamp")
 
-  // The first byte says which form it is.
+  // The first byte says which form it is. In the first two, which are still read, each event has a number of its own: a batch
+  // that an earlier build began is finished by this one.
+  private[exactlyonce] val EachNumbered: Byte = 1
+  private[exactlyonce] val EachNumberedWithBeside: Byte = 2
   private[exactlyonce] val Bare: Byte = 3
   private[exactlyonce] val WithBeside: Byte = 4
   private[exactlyonce] val Numbered: Byte = 5
@@ -87,20 +91,46 @@ private[eventhubs] object EventStamp {
   private[exactlyonce] val AttemptLength = 4
   private[exactlyonce] val FingerprintLength = 16
 
-  /** None for an event without a stamp, or with one that this version does not know. */
-  def of(event: ReceivedEvent): Option[EventStamp] = OutgoingStamp.of(event, Property).flatMap(parse)
+  /**
+   * The stamp that `name` gave an event; None for the events of others.
+   *
+   * @throws org.apache.spark.eventhubs.EventHubsException if it gave one that cannot be read: a later version began this batch
+   */
+  def of(event: ReceivedEvent, name: WriteName, hub: EventHubName): Option[EventStamp] =
+    OutgoingStamp.of(event, Property).filter(isOf(_, name)).map { bytes =>
+      parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
+        hub,
+        name.toString,
+        "the query's checkpoint",
+        s"another version of the connector, which stamps events in form ${bytes(0)}, has begun it; that version can finish it"
+      ))
+    }
+
+  /** In all forms the first byte is the form and the next eight are the tag. */
+  private def isOf(bytes: Array[Byte], name: WriteName): Boolean =
+    bytes.length >= FixedLength && ByteBuffer.wrap(bytes).getLong(1) == name.tag
 
   def parse(bytes: Array[Byte]): Option[EventStamp] = {
     val in = ByteBuffer.wrap(bytes)
     try {
       val form = in.get()
-      val (tag, task) = (in.getLong, number(in))
-      val beside =
-        Option.when(form == WithBeside || form == NumberedWithBeside)(Fingerprint(in.getLong, in.getLong))
-      val batch = Option.when(form == Numbered || form == NumberedWithBeside)(BatchNumber(in.getInt, number(in)))
-      Option.when(form >= Bare && form <= NumberedWithBeside && !in.hasRemaining)(EventStamp(tag, task, batch, beside))
+      val tag = in.getLong
+      val stamp = form match {
+        case Bare | WithBeside => Some(EventStamp(tag, number(in), None, beside(in, form == WithBeside)))
+        case Numbered | NumberedWithBeside =>
+          val (task, known) = (number(in), beside(in, form == NumberedWithBeside))
+          Some(EventStamp(tag, task, Some(BatchNumber(in.getInt, number(in))), known))
+        case EachNumbered | EachNumberedWithBeside =>
+          val (attempt, task, sequence) = (in.getInt, number(in), number(in))
+          Some(EventStamp(tag, task, Some(BatchNumber(attempt, sequence)), beside(in, form == EachNumberedWithBeside)))
+        case _ => None
+      }
+      stamp.filterNot(_ => in.hasRemaining)
     } catch { case _: BufferUnderflowException => None }
   }
+
+  private def beside(in: ByteBuffer, has: Boolean): Option[Fingerprint] =
+    Option.when(has)(Fingerprint(in.getLong, in.getLong))
 
   /** Seven bits in each byte, the lowest first; all but the last byte are negative. */
   private[exactlyonce] def putNumber(bytes: Array[Byte], start: Int, value: Int): Unit = {

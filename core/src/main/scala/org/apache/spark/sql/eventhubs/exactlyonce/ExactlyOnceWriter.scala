@@ -95,7 +95,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       sc,
       readBack,
       from.until(until).toArray,
-      FingerprintsOf(name.tag),
+      FingerprintsOf(name, hub),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
       HubScope.CreatedAt(from.createdAt)

@@ -65,13 +65,13 @@ private[eventhubs] final class OwnEvents(
         "the query's checkpoint",
         s"the hub was created anew at ${now.createdAt} while the batch was sent"
       )
-    val (tag, task) = (name.tag, context.partitionId())
+    val task = context.partitionId()
     known.until(now).filter(range => wanted(range.partitionId)).foreach { range =>
       val scope = HubScope.CreatedAt(start.createdAt)
       val events =
         new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
       events.foreach { event =>
-        EventStamp.of(event).filter(stamp => stamp.tag == tag && stamp.task == task).foreach(use(event, _))
+        EventStamp.of(event, name, start.hub).filter(_.task == task).foreach(use(event, _))
       }
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })

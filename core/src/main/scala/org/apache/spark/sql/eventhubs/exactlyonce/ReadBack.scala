@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventPosition
 import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
+import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.PartitionInfoReader
 import org.apache.spark.util.SystemClock
 
@@ -38,11 +38,10 @@ private[eventhubs] object ReadBack {
 }
 
 /** The fingerprints of the events of one batch; None for all others. */
-private[eventhubs] final case class FingerprintsOf(tag: Long) extends EventConverter[Option[Fingerprint]] {
+private[eventhubs] final case class FingerprintsOf(name: WriteName, hub: EventHubName)
+    extends EventConverter[Option[Fingerprint]] {
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
     event =>
-      EventStamp.of(event).filter(_.tag == tag).map { stamp =>
-        Fingerprint.whole(OutgoingBody(event.body), stamp.beside)
-      }
+      EventStamp.of(event, name, hub).map(stamp => Fingerprint.whole(OutgoingBody(event.body), stamp.beside))
 }

@@ -14,7 +14,7 @@ import org.apache.spark.unsafe.Platform
 private[eventhubs] final case class WriteName(writer: String, version: Long) {
 
   /** What its events carry of it. */
-  def tag: Long = {
+  val tag: Long = {
     val bytes = s"$writer/$version".getBytes(UTF_8)
     XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length, WriteName.Seed)
   }
