@@ -22,10 +22,14 @@ private object SideBySide {
         }
       }
       report(workload, chosen, measured.drop(WarmUpPasses).flatten)
-      println(s"events/s of each pass; the first $WarmUpPasses do not count above")
+      println(s"each pass; the first $WarmUpPasses do not count above")
       chosen.foreach { lane =>
-        val rates = measured.flatten.collect { case (`lane`, pass) => f"${pass.eventsPerSecond / 1e3}%5.0fk" }
-        println(f"${lane.name}%-32s ${rates.mkString(" ")}")
+        val passes = measured.flatten.collect { case (`lane`, pass) => pass }
+        def line(what: String)(value: Pass => String): Unit =
+          println(f"${lane.name}%-32s $what%-9s ${passes.map(value).mkString(" ")}")
+        line("events/s")(pass => f"${pass.eventsPerSecond / 1e3}%5.0fk")
+        line("us/event")(pass => f"${pass.cpuMicrosPerEvent}%6.2f")
+        line("JIT")(pass => f"${pass.used.jitShare}%6.2f")
       }
     } finally bench.close()
   }

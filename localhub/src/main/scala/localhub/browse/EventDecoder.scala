@@ -24,21 +24,21 @@ object EventDecoder {
         EventView(
           partition,
           entry.position,
-          entry.payload.length,
+          entry.length,
           EventBody.Undecodable(s"$failure", AmqpJson.base64(entry.payload))
         )
     }
 
   private def message(partition: String, entry: LogEntry): EventView = {
     val message = Message.Factory.create()
-    message.decode(entry.payload, 0, entry.payload.length)
+    message.decode(entry.array, entry.start, entry.length)
     val annotations = Option(message.getMessageAnnotations).fold(Map.empty[String, Any]) {
       _.getValue.asScala.map { case (key, value) => key.toString -> value }.toMap
     }
     EventView(
       partition,
       entry.position,
-      entry.payload.length,
+      entry.length,
       body(message.getBody),
       annotations.get(PartitionKey).map(_.toString),
       Option(message.getApplicationProperties).fold(ujson.Obj())(properties => json(properties.getValue.asScala)),

@@ -26,11 +26,11 @@ private[localhub] final class MemoryBudget(limit: Long) {
 
 private[localhub] object MemoryBudget {
 
-  /** Leaves room for connections, and for whatever else runs in this JVM. */
+  /** Leaves room for connections, for what a partition's last chunk has not filled, and for whatever else runs in this JVM. */
   def ofThisHeap(): MemoryBudget = new MemoryBudget(Runtime.getRuntime.maxMemory / 10 * 7)
 
-  /** On the heap an event is more than its payload: objects, references, alignment. */
-  def cost(events: Long, payloadBytes: Long): Long = events * 100 + payloadBytes
+  /** On the heap an event is more than its payload: where it ends, when it was stored, and room for more of those. */
+  def cost(events: Long, payloadBytes: Long): Long = events * 24 + payloadBytes
 }
 
 /** Nothing was stored: the heap has no room for more events. */

@@ -8,7 +8,8 @@ import scala.collection.mutable
 /** A log on the heap: fast, and gone with the process. An append that `budget` has no room for throws [[LogFullException]]. */
 final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue)) extends PartitionLog {
 
-  private val entries = new mutable.ArrayDeque[LogEntry]
+  /** The retained events, oldest first; some of the first chunk's may have been removed. */
+  private val chunks = new mutable.ArrayDeque[MemoryChunk]
   private val listeners = new CopyOnWriteArrayList[Runnable]
   private var begin = 0L
   private var nextOffset = 0L
@@ -23,20 +24,20 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
     val appended = synchronized {
       if (closed) throw new LogClosedException
       val now = math.max(clock.millis(), last.enqueuedMillis)
-      val added = new Array[LogEntry](count)
+      val payloads = new Array[Array[Byte]](count)
+      var position = last
       var offset = nextOffset
       var index = 0
       while (index < count) {
-        val position = LogPosition(last.sequenceNumber + 1 + index, offset, now)
-        val payload = encoder.encode(index, position)
-        added(index) = LogEntry(position, payload)
-        offset += payload.length
+        position = LogPosition(last.sequenceNumber + 1 + index, offset, now)
+        payloads(index) = encoder.encode(index, position)
+        offset += payloads(index).length
         index += 1
       }
       budget.take(MemoryBudget.cost(count.toLong, offset - nextOffset))
-      entries ++= added
+      store(payloads, now)
       nextOffset = offset
-      if (count > 0) last = added(count - 1).position
+      last = position
       last
     }
     listeners.forEach(_.run())
@@ -48,32 +49,44 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
       case StartingPoint.Earliest => begin
       case StartingPoint.Latest => last.sequenceNumber + 1
       case StartingPoint.SequenceNumber(value, inclusive) => if (inclusive) value else value + 1
-      case StartingPoint.Offset(value, true) => first(_.position.offset >= value)
-      case StartingPoint.Offset(value, false) => first(_.position.offset > value)
-      case StartingPoint.EnqueuedTime(millis, true) => first(_.position.enqueuedMillis >= millis)
-      case StartingPoint.EnqueuedTime(millis, false) => first(_.position.enqueuedMillis > millis)
+      case StartingPoint.Offset(value, true) => first(_.offset >= value)
+      case StartingPoint.Offset(value, false) => first(_.offset > value)
+      case StartingPoint.EnqueuedTime(millis, true) => first(_.enqueuedMillis >= millis)
+      case StartingPoint.EnqueuedTime(millis, false) => first(_.enqueuedMillis > millis)
     }
     math.max(begin, wanted)
   }
 
   override def read(sequenceNumber: Long): Option[LogEntry] = synchronized {
-    if (sequenceNumber < begin || sequenceNumber > last.sequenceNumber) None
-    else Some(entries((sequenceNumber - begin).toInt))
+    Option.when(sequenceNumber >= begin && sequenceNumber <= last.sequenceNumber)(entry(sequenceNumber))
   }
 
-  override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] =
-    synchronized(super.readBatch(sequenceNumber, maxEvents, maxBytes))
-
-  override def retainedBytes: Long = synchronized {
-    entries.headOption.fold(0L)(nextOffset - _.position.offset)
+  override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] = synchronized {
+    val batch = IndexedSeq.newBuilder[LogEntry]
+    val until = if (sequenceNumber < begin) sequenceNumber else math.min(end, sequenceNumber + maxEvents)
+    var next = sequenceNumber
+    var bytes = 0L
+    var at = if (next < until) indexOf(next) else -1
+    while (next < until) {
+      if (next == chunks(at).until) at += 1
+      val event = chunks(at).entry(next)
+      bytes += event.length
+      if (next == sequenceNumber || bytes <= maxBytes) {
+        batch += event
+        next += 1
+      } else next = until
+    }
+    batch.result()
   }
+
+  override def retainedBytes: Long = synchronized(nextOffset - firstOffset)
 
   override def trimBefore(sequenceNumber: Long): Unit = synchronized {
-    val removed = math.min(math.max(0L, sequenceNumber - begin), entries.length.toLong).toInt
+    val removed = math.max(0L, math.min(sequenceNumber, end) - begin)
     val before = retainedBytes
-    entries.remove(0, removed)
     begin += removed
-    budget.giveBack(MemoryBudget.cost(removed.toLong, before - retainedBytes))
+    chunks.dropWhileInPlace(_.until <= begin)
+    budget.giveBack(MemoryBudget.cost(removed, before - retainedBytes))
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = {
@@ -84,19 +97,55 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
   /** Lets go of the events; a closed log reads as one that retention has emptied. */
   override def close(): Unit = synchronized {
     closed = true
-    trimBefore(last.sequenceNumber + 1)
-    entries.clearAndShrink()
+    trimBefore(end)
+    chunks.clearAndShrink()
     listeners.clear()
   }
 
-  /** First sequence number whose entry matches; `matches` must be monotone (false, then true). */
-  private def first(matches: LogEntry => Boolean): Long = {
+  /** The sequence number after the last event. */
+  private def end: Long = last.sequenceNumber + 1
+
+  /** Of the first retained event, or of the next to come. */
+  private def firstOffset: Long = if (begin == end) nextOffset else entry(begin).position.offset
+
+  /** Fills the last chunk; all that it has no room for goes into a new one. */
+  private def store(payloads: Array[Array[Byte]], millis: Long): Unit = {
+    var left = 0
+    payloads.foreach(payload => left += payload.length)
+    var offset = nextOffset
+    var index = 0
+    while (index < payloads.length) {
+      val payload = payloads(index)
+      if (chunks.isEmpty || payload.length > chunks.last.room)
+        chunks += new MemoryChunk(end + index, offset, MemoryChunk.capacity(left, nextOffset - firstOffset))
+      chunks.last.add(payload, millis)
+      offset += payload.length
+      left -= payload.length
+      index += 1
+    }
+  }
+
+  private def entry(sequenceNumber: Long): LogEntry = chunks(indexOf(sequenceNumber)).entry(sequenceNumber)
+
+  /** Of the chunk that holds a retained event. */
+  private def indexOf(sequenceNumber: Long): Int = {
     var low = 0
-    var high = entries.length
+    var high = chunks.length - 1
     while (low < high) {
       val middle = (low + high) >>> 1
-      if (matches(entries(middle))) high = middle else low = middle + 1
+      if (chunks(middle).until > sequenceNumber) high = middle else low = middle + 1
     }
-    begin + low
+    low
+  }
+
+  /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
+  private def first(matches: LogPosition => Boolean): Long = {
+    var low = begin
+    var high = end
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (matches(entry(middle).position)) high = middle else low = middle + 1
+    }
+    low
   }
 }

@@ -28,7 +28,7 @@ trait PartitionLog extends AutoCloseable {
   def sequenceNumberAt(start: StartingPoint): Long
 
   /**
-   * The retained event with this sequence number, as its encoder wrote it; the array is shared, do not change it.
+   * The retained event with this sequence number, as its encoder wrote it.
    *
    * @return None past the end, and for an event that retention has removed
    */
@@ -41,18 +41,7 @@ trait PartitionLog extends AutoCloseable {
    * @param maxBytes of payload, which only a first event that is larger exceeds
    * @return empty past the end, and when retention has removed `sequenceNumber`
    */
-  def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] = {
-    val batch = IndexedSeq.newBuilder[LogEntry]
-    var bytes = 0L
-    var next = sequenceNumber
-    var entry = if (maxEvents > 0) read(next) else None
-    while (entry.isDefined) {
-      entry.foreach { each => batch += each; bytes += each.payload.length }
-      next += 1
-      entry = if (next - sequenceNumber < maxEvents) read(next).filter(bytes + _.payload.length <= maxBytes) else None
-    }
-    batch.result()
-  }
+  def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry]
 
   /** Bytes of payload that the retained events hold. */
   def retainedBytes: Long
@@ -68,8 +57,22 @@ trait PartitionLog extends AutoCloseable {
 final class LogClosedException
     extends RuntimeException("The partition is closed: its event hub was deleted or the local hub has ended.")
 
-/** One stored event: its position and the bytes that its encoder made. */
-final case class LogEntry(position: LogPosition, payload: Array[Byte])
+/**
+ * One stored event.
+ *
+ * @param array  holds the bytes that its encoder made, and maybe others; it is shared, do not change it
+ * @param start  of them in the array
+ * @param length of them
+ */
+final case class LogEntry(position: LogPosition, array: Array[Byte], start: Int, length: Int) {
+
+  /** A copy of what the encoder made. */
+  def payload: Array[Byte] = java.util.Arrays.copyOfRange(array, start, start + length)
+}
+
+object LogEntry {
+  def apply(position: LogPosition, payload: Array[Byte]): LogEntry = LogEntry(position, payload, 0, payload.length)
+}
 
 /** Makes the bytes of the event at `index` (0 until count) of an append, once its position is known. Called in order. */
 trait EventEncoder {

@@ -27,6 +27,8 @@ class WaitingAppendSuite extends AnyFunSuite with HubFixture {
     override def bounds: LogBounds = inner.bounds
     override def sequenceNumberAt(start: StartingPoint): Long = inner.sequenceNumberAt(start)
     override def read(sequenceNumber: Long): Option[LogEntry] = inner.read(sequenceNumber)
+    override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] =
+      inner.readBatch(sequenceNumber, maxEvents, maxBytes)
     override def retainedBytes: Long = inner.retainedBytes
     override def trimBefore(sequenceNumber: Long): Unit = inner.trimBefore(sequenceNumber)
     override def onAppend(listener: Runnable): AutoCloseable = inner.onAppend(listener)

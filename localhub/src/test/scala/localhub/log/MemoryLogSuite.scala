@@ -2,6 +2,8 @@ package localhub.log
 
 import java.time.Clock
 
+import scala.util.Random
+
 class MemoryLogSuite extends PartitionLogBehaviour {
   override protected def newLog(clock: Clock): PartitionLog = new MemoryLog(clock)
 
@@ -17,5 +19,36 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     assert(append(logs(1)) == 19)
     logs(1).close()
     assert(append(logs(0)) == 19)
+  }
+
+  test("events of all sizes are what they were, wherever chunks begin and end and whatever was removed") {
+    val random = new Random(7)
+    val log = new MemoryLog(Clock.systemUTC())
+    val sizes = Seq(0, 1, 100, 5000, 40000)
+    def event(): Array[Byte] =
+      random.nextBytes(if (random.nextInt(200) == 0) 3000000 else sizes(random.nextInt(sizes.length)))
+    val events = (0 until 300).foldLeft(Vector.empty[Array[Byte]]) { (stored, _) =>
+      val added = Vector.fill(random.nextInt(40))(event())
+      log.append(added.length, (index, _) => added(index))
+      if (random.nextInt(10) == 0) log.trimBefore(log.bounds.beginSequenceNumber + random.nextInt(100))
+      stored ++ added
+    }
+    val begin = log.bounds.beginSequenceNumber.toInt
+    val offsets = events.scanLeft(0L)(_ + _.length)
+    assert(begin > 100 && log.bounds.lastSequenceNumber == events.length - 1)
+    assert(log.retainedBytes == offsets.last - offsets(begin))
+    for (number <- begin until events.length) {
+      val entry = log.read(number.toLong).get
+      assert(entry.position.sequenceNumber == number && entry.position.offset == offsets(number))
+      assert(entry.payload.sameElements(events(number)))
+      val (maxEvents, maxBytes) = (1 + random.nextInt(60), random.nextInt(100000))
+      val batch = log.readBatch(number.toLong, maxEvents, maxBytes)
+      val expected = (1 to math.min(maxEvents, events.length - number)).takeWhile { count =>
+        count == 1 || offsets(number + count) - offsets(number) <= maxBytes
+      }
+      assert(batch.map(_.position.sequenceNumber) == expected.map(number + _ - 1L))
+      assert(batch.zipWithIndex.forall { case (read, i) => read.payload.sameElements(events(number + i)) })
+    }
+    assert(log.read(begin - 1L).isEmpty && log.readBatch(begin - 1L, 10, 10).isEmpty)
   }
 }

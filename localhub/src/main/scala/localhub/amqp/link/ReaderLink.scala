@@ -1,5 +1,6 @@
 package localhub.amqp.link
 
+import java.nio.ByteBuffer
 import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.qpid.proton.codec.ReadableBuffer
@@ -8,7 +9,7 @@ import org.apache.qpid.proton.engine.Sender
 import localhub.amqp.event.RuntimeMetrics
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, ReaderPlace, ReaderView, RegisteredReader}
-import localhub.log.{LogClosedException, PartitionLog}
+import localhub.log.{LogClosedException, LogEntry, PartitionLog}
 
 /** Sends one partition's events to one reader, as far as its credit goes, and waits for more. */
 private[amqp] final class ReaderLink(
@@ -93,7 +94,9 @@ private[amqp] final class ReaderLink(
       else {
         val metrics =
           if (request.wantsRuntimeMetrics) RuntimeMetrics.encode(log.bounds, host.server.clock.millis()) else NoPrefix
-        events.foreach(entry => transfer(if (metrics.isEmpty) entry.payload else metrics ++ entry.payload))
+        events.foreach(entry =>
+          transfer(if (metrics.isEmpty) bytes(entry) else ByteBuffer.wrap(metrics ++ entry.payload))
+        )
         host.server.counters.eventsOut.add(events.length.toLong)
         nextSequenceNumber += events.length
         val more = credit > 0 && (events.nonEmpty || skipsTrimmed())
@@ -142,7 +145,10 @@ private[amqp] final class ReaderLink(
     if (!ended) host.ready(this)
   }
 
-  private def transfer(payload: Array[Byte]): Unit = {
+  /** Where the log has them, not copied. */
+  private def bytes(entry: LogEntry): ByteBuffer = ByteBuffer.wrap(entry.array, entry.start, entry.length).slice()
+
+  private def transfer(payload: ByteBuffer): Unit = {
     val delivery = link.delivery(NoTag)
     link.sendNoCopy(ReadableBuffer.ByteBufferReader.wrap(payload))
     delivery.settle()
