@@ -18,7 +18,10 @@ final class HubProcess(tls: Boolean = false) extends Server {
     new ProcessBuilder(
       (Seq(
         Path.of(sys.props("java.home"), "bin", "java").toString,
+        // All of it from the start: memory that is touched for the first time costs the hub's only thread most of its time.
+        "-Xms5g",
         "-Xmx5g",
+        "-XX:+AlwaysPreTouch",
         "-cp",
         sys.props("java.class.path"),
         "localhub.Main"
