@@ -11,6 +11,7 @@ final case class Passes(warmUp: Int, counted: Int)
 /**
  * What a run measures.
  *
+ * @param warmUpPasses of each fresh JVM, before the first workload: the JIT compiler needs several for a query that it has not seen
  * @param readPasses  through each workload to read
  * @param writePasses through each workload to write
  * @param comparedPasses in each pair of JVMs of `compared`
@@ -25,6 +26,7 @@ final case class Passes(warmUp: Int, counted: Int)
  */
 final case class Plan(
     name: String,
+    warmUpPasses: Int,
     readPasses: Passes,
     writePasses: Passes,
     comparedPasses: Passes,
@@ -37,6 +39,9 @@ final case class Plan(
     triggers: Int,
     backlog: Workload
 ) {
+
+  /** What fresh JVMs write before the first workload. */
+  def mainWrite: Workload = main.copy(events = main.eventsPerBatch * 4)
 
   /** For the first query of a fresh JVM: one micro-batch. */
   def cold: Workload = main.copy(events = main.eventsPerBatch)
@@ -75,13 +80,15 @@ object Plan {
   private val mainWrites = writes.filterNot(Lane.guarantees.contains)
   private val plainReads = Seq(4, 1, 32).flatMap(partitions => bodies.map(workload(_, partitions)))
 
+  private val warmUpPasses = 5
   private val readPasses = Passes(warmUp = 1, counted = 3)
   private val writePasses = Passes(warmUp = 1, counted = 2)
-  private val comparedPasses = Passes(warmUp = 2, counted = 3)
+  private val comparedPasses = Passes(warmUp = 3, counted = 5)
 
   /** Enough for the goals at 100 B and 1 KB, in less than a quarter of an hour on two quiet cores. */
   val quick: Plan = Plan(
     name = "quick",
+    warmUpPasses,
     readPasses,
     writePasses,
     comparedPasses,
@@ -105,6 +112,7 @@ object Plan {
   /** Measured like the quick one, but all sizes, numbers of partitions, contents and sinks. */
   val complete: Plan = Plan(
     name = "full",
+    warmUpPasses,
     readPasses,
     writePasses,
     comparedPasses,
@@ -117,7 +125,7 @@ object Plan {
       // The SDK's producer would need a batch for each key.
       written(1024).copy(content = Content.PropertiesAndKeys) -> mainWrites.filterNot(_ == SdkSend)
     ),
-    compared = Seq(100, 1024).map(written(_, batches = 10) -> 3),
+    compared = Seq(100, 1024).map(written(_, batches = 10) -> 4),
     firsts = Seq(small),
     main = small,
     coldRuns = 2,
@@ -130,6 +138,7 @@ object Plan {
     def tiny(workload: Workload): Workload = workload.copy(events = 6400, eventsPerBatch = 1600)
     quick.copy(
       name = "smoke",
+      warmUpPasses = 1,
       readPasses = Passes(warmUp = 0, counted = 1),
       writePasses = Passes(warmUp = 0, counted = 1),
       comparedPasses = Passes(warmUp = 0, counted = 1),

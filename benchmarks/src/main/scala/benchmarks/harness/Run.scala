@@ -14,6 +14,7 @@ final class Run(plan: Plan) {
     plan.readLanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
     bench.drop(plan.cold)
     val small = smallHeap(bench)
+    warmUp(bench, plan.main, plan.readLanes)
     val results = plan.reads.map { case (workload, lanes) => besideSdk(read(bench, workload, lanes)) }.flatten
     val triggers = triggerFields(bench)
     results.map { result =>
@@ -22,6 +23,18 @@ final class Run(plan: Plan) {
         result.copy(more = fields.fold(coldFields(cold.getOrElse(result.lane, Nil)))(_ ++ _))
       } else result
     }
+  }
+
+  /** Else the first workload would be measured while the JIT compiler is still busy with what all of them run. */
+  private def warmUp(bench: Bench, workload: Workload, lanes: Seq[Lane]): Unit = {
+    say(s"warm up: ${Run.describe(workload)}")
+    val writes = lanes.exists(_.operation.writes)
+    if (writes) bench.create(workload) else bench.fill(workload, lanes)
+    takeTurns(lanes, Passes(plan.warmUpPasses, counted = 0)) { lane =>
+      if (writes) bench.server(lane).empty(bench.hubOf(workload))
+      bench.run(lane, Task.Pass, workload)
+    }
+    bench.drop(workload)
   }
 
   private def read(bench: Bench, workload: Workload, lanes: Seq[Lane]): Seq[CaseResult] = {
@@ -38,6 +51,7 @@ final class Run(plan: Plan) {
   }
 
   private def writes(): Seq[CaseResult] = stage(plan.writeLanes) { bench =>
+    warmUp(bench, plan.mainWrite, plan.writeLanes)
     plan.writes.map { case (workload, lanes) =>
       say(s"write ${Run.describe(workload)}")
       bench.create(workload)
