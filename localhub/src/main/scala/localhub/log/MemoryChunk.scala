@@ -22,14 +22,28 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
   /** The sequence number after the last event. */
   def until: Long = firstSequenceNumber + count
 
-  def room: Int = capacity - used
+  /** How many of these, from the first on, there is room for. */
+  def fitting(payloads: Array[Array[Byte]]): Int = {
+    var room = capacity - used
+    var index = 0
+    while (index < payloads.length && payloads(index).length <= room) {
+      room -= payloads(index).length
+      index += 1
+    }
+    index
+  }
 
+  /** Makes sure that so many events can be added without an allocation. */
+  def reserve(events: Int): Unit = if (count + events > ends.length) {
+    val most = math.max(count + events, 2 * ends.length)
+    val moreMillis = Arrays.copyOf(millis, most)
+    ends = Arrays.copyOf(ends, most)
+    millis = moreMillis
+  }
+
+  /** One that there is room for, and that was reserved. */
   def add(payload: Array[Byte], enqueuedMillis: Long): Unit = {
     val start = used
-    if (count == ends.length) {
-      ends = Arrays.copyOf(ends, 2 * count)
-      millis = Arrays.copyOf(millis, 2 * count)
-    }
     System.arraycopy(payload, 0, bytes, start, payload.length)
     ends(count) = start + payload.length
     millis(count) = enqueuedMillis

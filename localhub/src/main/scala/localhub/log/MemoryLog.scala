@@ -35,7 +35,12 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
         index += 1
       }
       budget.take(MemoryBudget.cost(count.toLong, offset - nextOffset))
-      store(payloads, now)
+      try store(payloads, now)
+      catch {
+        case failed: OutOfMemoryError =>
+          budget.giveBack(MemoryBudget.cost(count.toLong, offset - nextOffset))
+          throw failed
+      }
       nextOffset = offset
       last = position
       last
@@ -108,21 +113,29 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
   /** Of the first retained event, or of the next to come. */
   private def firstOffset: Long = if (begin == end) nextOffset else entry(begin).position.offset
 
-  /** Fills the last chunk; all that it has no room for goes into a new one. */
+  /**
+   * Fills the last chunk; all that it has no room for goes into a new one. Whatever has to be allocated is there before the
+   * first event is added, so that a heap without room for it leaves the log as it was.
+   */
   private def store(payloads: Array[Array[Byte]], millis: Long): Unit = {
-    var left = 0
-    payloads.foreach(payload => left += payload.length)
-    var offset = nextOffset
-    var index = 0
-    while (index < payloads.length) {
-      val payload = payloads(index)
-      if (chunks.isEmpty || payload.length > chunks.last.room)
-        chunks += new MemoryChunk(end + index, offset, MemoryChunk.capacity(left, nextOffset - firstOffset))
-      chunks.last.add(payload, millis)
-      offset += payload.length
-      left -= payload.length
-      index += 1
+    val filled = chunks.lastOption
+    val fitting = filled.fold(0)(_.fitting(payloads))
+    filled.foreach(_.reserve(fitting))
+    val (first, others) = payloads.splitAt(fitting)
+    if (others.nonEmpty) {
+      val capacity = MemoryChunk.capacity(bytesOf(others), nextOffset - firstOffset)
+      val chunk = new MemoryChunk(end + fitting, nextOffset + bytesOf(first), capacity)
+      chunk.reserve(others.length)
+      chunks += chunk
     }
+    filled.foreach(chunk => first.foreach(chunk.add(_, millis)))
+    others.foreach(chunks.last.add(_, millis))
+  }
+
+  private def bytesOf(payloads: Array[Array[Byte]]): Int = {
+    var bytes = 0
+    payloads.foreach(payload => bytes += payload.length)
+    bytes
   }
 
   private def entry(sequenceNumber: Long): LogEntry = chunks(indexOf(sequenceNumber)).entry(sequenceNumber)

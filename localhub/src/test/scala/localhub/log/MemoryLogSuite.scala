@@ -51,4 +51,20 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     }
     assert(log.read(begin - 1L).isEmpty && log.readBatch(begin - 1L, 10, 10).isEmpty)
   }
+
+  test("an append that the heap has no room for leaves the log as it was") {
+    val small = Array.fill[Byte](10)(1)
+    // The first of the append would fit where the ones before it are; the others need more than an array can hold.
+    val large = new Array[Byte](1 << 24)
+    val payloads = small +: Seq.fill(127)(large) :+ new Array[Byte]((1 << 24) - 1)
+    val budget = new MemoryBudget(2L * Int.MaxValue)
+    val log = new MemoryLog(Clock.systemUTC(), budget)
+    log.append(3, (_, _) => small)
+    for (_ <- 0 until 2) intercept[OutOfMemoryError](log.append(payloads.length, (index, _) => payloads(index)))
+    assert(log.bounds.lastSequenceNumber == 2 && log.retainedBytes == 30)
+    val after = log.append(2, (index, _) => Array.fill[Byte](20 + index)(2))
+    assert(after.sequenceNumber == 4 && after.offset == 50)
+    assert(log.readBatch(0, 10, 1000).map(_.payload.length) == Seq(10, 10, 10, 20, 21))
+    assert(log.read(5).isEmpty)
+  }
 }
