@@ -65,6 +65,15 @@ def test_a_goal_is_reached_at_its_factor_and_not_below() -> None:
     assert list(below.values()) == [False]
 
 
+def test_batches_and_streams_are_both_written_beside_the_sdk() -> None:
+    sdk = case("send", "sdk", 1000)
+    goals = reached(sdk, case("batch-write", "spark-eventhubs", 850), case("stream-write", "spark-eventhubs", 849))
+    assert goals == {
+        "batch write of 1 KB, of the SDK's producer: at least 0.85": True,
+        "stream write of 1 KB, of the SDK's producer: at least 0.85": False,
+    }
+
+
 def test_a_micro_batch_may_take_what_its_events_and_an_empty_one_take() -> None:
     def goals(millis: float) -> dict[str, bool]:
         stream = {"eventsPerBatch": 1000, "oneEventBatchMillis": 100, "microBatchMillis": {"triggerExecution": millis}}

@@ -117,9 +117,10 @@ class Results:
         for body in BODIES:
             pair = self.one("batch-read", "spark-eventhubs", bodyBytes=body), self.one("receive", "sdk", bodyBytes=body)
             yield from at_least(f"batch read of {size(body)}, of the SDK's receive", *pair, 0.9)
-        for body in BODIES:
-            pair = self.one("batch-write", "spark-eventhubs", bodyBytes=body), self.one("send", "sdk", bodyBytes=body)
-            yield from at_least(f"batch write of {size(body)}, of the SDK's producer", *pair, 0.85)
+        for name in ("batch-write", "stream-write"):
+            for body in BODIES:
+                pair = self.one(name, "spark-eventhubs", bodyBytes=body), self.one("send", "sdk", bodyBytes=body)
+                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}, of the SDK's producer", *pair, 0.85)
 
     def _fixed_cost(self) -> Iterator[Goal]:
         """A micro-batch should take what a batch read of its events takes, and what one of a single event takes."""

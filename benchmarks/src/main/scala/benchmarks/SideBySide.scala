@@ -10,7 +10,8 @@ private object SideBySide {
   def run(lanes: Seq[Lane], namePart: Option[String], workload: Workload, passes: Int)(
       prepare: (Bench, Seq[Lane]) => Unit
   ): Unit = {
-    val chosen = lanes.filter(_.name.contains(namePart.getOrElse("")))
+    val parts = namePart.getOrElse("").split(',')
+    val chosen = lanes.filter(lane => parts.exists(lane.name.contains(_)))
     require(chosen.nonEmpty, s"no lane has '${namePart.get}' in its name: ${lanes.map(_.name).mkString(", ")}")
     val bench = new Bench(chosen)
     try {

@@ -5,7 +5,7 @@ import benchmarks.harness._
 /**
  * Write rates of one workload, for a quick look: passes of all lanes take turns, the first ones only warm up.
  *
- * Arguments: body bytes, events, partitions, passes, events per micro-batch, a part of the lanes' names, and `full` for
+ * Arguments: body bytes, events, partitions, passes, events per micro-batch, parts of the lanes' names with commas, and `full` for
  * events with properties and keys; `-` is the default: 100, 400000, 4, 7, all, all, bare. BENCH_JAVA_OPTIONS goes to the
  * JVM of each lane.
  */

@@ -64,8 +64,9 @@ object Plan {
   private def workload(bodyBytes: Int, partitions: Int): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * BatchesRead(bodyBytes), EventsPerBatch(bodyBytes))
 
-  private def written(bodyBytes: Int, batches: Int = 5): Workload =
-    Workload(bodyBytes, 4, EventsPerBatch(bodyBytes) * batches, EventsPerBatch(bodyBytes))
+  /** Ten micro-batches, of which the first ones and the last one do not count. */
+  private def written(bodyBytes: Int): Workload =
+    Workload(bodyBytes, 4, EventsPerBatch(bodyBytes) * 10, EventsPerBatch(bodyBytes))
 
   /** Files take their time: one micro-batch of them. */
   private def parquet(bodyBytes: Int): Workload =
@@ -125,7 +126,7 @@ object Plan {
       // The SDK's producer would need a batch for each key.
       written(1024).copy(content = Content.PropertiesAndKeys) -> mainWrites.filterNot(_ == SdkSend)
     ),
-    compared = Seq(100, 1024).map(written(_, batches = 10) -> 4),
+    compared = Seq(100, 1024).map(written(_) -> 4),
     firsts = Seq(small),
     main = small,
     coldRuns = 2,

@@ -4,9 +4,9 @@ import java.nio.file.Path
 
 import benchmarks.harness.Request
 
+import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.Trigger
-import org.apache.spark.sql.{Column, DataFrame}
 
 /** A batch query that writes equal bodies: rows that cost Spark next to nothing. */
 final class BatchWriteWork(format: Format) extends SparkWork {
@@ -23,13 +23,15 @@ final class BatchWriteWork(format: Format) extends SparkWork {
   }
 }
 
-/** A streaming query that writes the same, a pair of small files of numbers in each micro-batch. */
+/** A streaming query that writes the same, micro-batch by micro-batch. */
 final class StreamWriteWork(format: Format) extends SparkWork {
 
-  private var numbers = Option.empty[(Long, Long, Path)]
-
   override protected def run(request: Request, folder: Path): Done = {
-    val query = source(request)
+    val query = spark.readStream
+      .format(classOf[Numbers].getName)
+      .option("events", request.workload.events)
+      .option("eventsPerBatch", request.workload.eventsPerBatch)
+      .load()
       .select(Written.columns(format, request): _*)
       .writeStream
       .format(format.name)
@@ -38,25 +40,6 @@ final class StreamWriteWork(format: Format) extends SparkWork {
       .trigger(Trigger.AvailableNow())
       .start()
     MicroBatches.finished(query)
-  }
-
-  override def close(): Unit =
-    try super.close()
-    finally numbers.foreach { case (_, _, folder) => SparkWork.delete(folder.getParent) }
-
-  private def source(request: Request): DataFrame = {
-    spark.readStream.schema("id long").option("maxFilesPerTrigger", 2).parquet(filesOf(request).toString)
-  }
-
-  private def filesOf(request: Request): Path = {
-    val (events, perBatch) = (request.workload.events, request.workload.eventsPerBatch)
-    numbers.collect { case (`events`, `perBatch`, folder) => folder }.getOrElse {
-      val folder = java.nio.file.Files.createTempDirectory("numbers").resolve("files")
-      val files = 2 * math.ceil(events.toDouble / perBatch).toInt
-      spark.range(0, events, 1, files).write.parquet(folder.toString)
-      numbers = Some((events, perBatch, folder))
-      folder
-    }
   }
 }
 

@@ -185,11 +185,15 @@ private[spark] object EventHubsErrors {
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
 
   /** @param why the events that an earlier attempt sent cannot be told from others any more */
-  def exactlyOnceUnknowable(hub: EventHubName, write: String, path: String, why: String): EventHubsException =
+  def exactlyOnceUnknowable(hub: EventHubName, write: String, record: String, why: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN",
-      where(hub) ++ Map("write" -> write, "path" -> path, "why" -> why)
+      where(hub) ++ Map("write" -> write, "record" -> record, "why" -> why)
     )
+
+  /** For tasks, which are not told where the record is. */
+  def exactlyOnceUnknowable(hub: EventHubName, write: String, why: String): EventHubsException =
+    exactlyOnceUnknowable(hub, write, "its checkpoint location", why)
 
   /** An earlier attempt sent rows that this one does not have. */
   def exactlyOnceRowsChanged(hub: EventHubName, write: String, events: Long): EventHubsException =

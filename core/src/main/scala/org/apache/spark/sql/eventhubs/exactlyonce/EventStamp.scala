@@ -101,7 +101,6 @@ private[eventhubs] object EventStamp {
       parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
         hub,
         name.toString,
-        "the query's checkpoint",
         s"another version of the connector, which stamps events in form ${bytes(0)}, has begun it; that version can finish it"
       ))
     }

@@ -72,7 +72,7 @@ private[eventhubs] final class ExactlyOnceWriter(
 
   /** Where the hub ends now, once it is certain that all that came since `begun` can be read. */
   private def positionsAfter(name: WriteName, begun: HubPositions): HubPositions = {
-    def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, name.toString, log.path, why)
+    def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, name.toString, s"'${log.path}'", why)
     if (!begun.hub.name.equalsIgnoreCase(hub.name) || begun.hub.namespace != hub.namespace)
       throw unknowable(s"it was begun in event hub ${begun.hub}")
     val (now, earliest) = ReadBack.now(readBack)

@@ -62,7 +62,6 @@ private[eventhubs] final class OwnEvents(
       throw EventHubsErrors.exactlyOnceUnknowable(
         start.hub,
         name.toString,
-        "the query's checkpoint",
         s"the hub was created anew at ${now.createdAt} while the batch was sent"
       )
     val task = context.partitionId()
