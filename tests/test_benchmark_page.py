@@ -74,6 +74,18 @@ def test_batches_and_streams_are_both_written_beside_the_sdk() -> None:
     }
 
 
+def test_exactly_once_is_judged_by_passes_next_to_each_other() -> None:
+    default = case("stream-write", "spark-eventhubs", 1000, face="v1")
+
+    def goals(**fields: object) -> list[bool]:
+        once = case("stream-write", "spark-eventhubs", 800, face="v1", deliveryGuarantee="exactly-once", **fields)
+        return list(reached(default, once).values())
+
+    assert goals() == [False]
+    assert goals(ofDefault=0.9) == [True]
+    assert goals(ofDefault=0.899) == [False]
+
+
 def test_a_micro_batch_may_take_what_its_events_and_an_empty_one_take() -> None:
     def goals(millis: float) -> dict[str, bool]:
         stream = {"eventsPerBatch": 1000, "oneEventBatchMillis": 100, "microBatchMillis": {"triggerExecution": millis}}

@@ -159,7 +159,12 @@ class Results:
             wanted = {"bodyBytes": body, "deliveryGuarantee": "exactly-once"}
             once = self.one("stream-write", "spark-eventhubs", face="v1", **wanted)
             default = self.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body)
-            yield from at_least(f"stream write of {size(body)} exactly once, of the default", once, default, 0.9)
+            text = f"stream write of {size(body)} exactly once, of the default"
+            if once is not None and once.get("ofDefault"):
+                # Of passes that ran next to each other: rates of a quarter of an hour drift by more than a tenth.
+                yield ratio_at_least(text, once["ofDefault"], 0.9)
+            else:
+                yield from at_least(text, once, default, 0.9)
 
     def _cold(self) -> Iterator[Goal]:
         for field, what in (
@@ -204,8 +209,12 @@ class Results:
 def at_least(text: str, ours: Case | None, other: Case | None, factor: float) -> Iterator[Goal]:
     """A goal that is a ratio, if both of its cases were measured."""
     if ours is not None and other is not None:
-        ratio = ours.rate / other.rate
-        yield Goal(f"{text}: at least {factor:g}", f"{ratio:.2f}", ratio >= factor)
+        yield ratio_at_least(text, ours.rate / other.rate, factor)
+
+
+def ratio_at_least(text: str, ratio: float, factor: float) -> Goal:
+    """A goal that is a ratio."""
+    return Goal(f"{text}: at least {factor:g}", f"{ratio:.2f}", ratio >= factor)
 
 
 def is_our_v2(case: Case, field: str) -> bool:

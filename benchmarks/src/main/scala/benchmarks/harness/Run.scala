@@ -71,7 +71,8 @@ final class Run(plan: Plan) {
     pass
   }
 
-  private def comparisons(): Seq[CaseResult] =
+  /** What exactly once costs: see [[Plan.compared]]. */
+  def comparisons(): Seq[CaseResult] =
     if (plan.compared.isEmpty) Nil
     else stage(Lane.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
 
@@ -84,7 +85,10 @@ final class Run(plan: Plan) {
       takeTurns(Lane.guarantees, plan.comparedPasses)(write(bench, workload, _))
     }
     bench.drop(workload)
-    Lane.guarantees.map(lane => CaseResult(lane, workload, passes.flatMap(_(lane))))
+    Lane.guarantees.map { lane =>
+      val beside = if (lane == Lane.OurExactlyOnce) Run.besideDefault(passes) else Map.empty[String, ujson.Value]
+      CaseResult(lane, workload, passes.flatMap(_(lane)), more = beside)
+    }
   }
 
   /** A fresh JVM, its Spark session started but never used: how long does its first query take? */
@@ -188,6 +192,17 @@ private object Run {
   private val SmallHeapLanes = Seq(Lane.OurBatchRead, Lane.OurStreamV2)
 
   private val ColdLanes = Set(Lane.OurBatchRead, Lane.OurStreamV2, Lane.KafkaBatchRead, Lane.KafkaStream)
+
+  /** @param pairs what each pair of JVMs measured */
+  private def besideDefault(pairs: Seq[Map[Lane, Seq[Pass]]]): Map[String, ujson.Value] = {
+    val neighbours = pairs.map(pair => pair(Lane.OurStreamWriteV1).zip(pair(Lane.OurExactlyOnce)))
+    def ratio(passes: Seq[(Pass, Pass)]): ujson.Value = {
+      val quiet = Statistics.quiet(passes) { case (default, once) => math.max(default.otherCores, once.otherCores) }
+      val of = Statistics.ratio(quiet.map { case (default, once) => (default.eventsPerSecond, once.eventsPerSecond) })
+      math.round(of * 1000) / 1000.0
+    }
+    Map("ofDefault" -> ratio(neighbours.flatten), "ofDefaultOfJvms" -> neighbours.map(ratio))
+  }
 
   private def describe(workload: Workload): String =
     s"${workload.events} events of ${workload.bodyBytes} B, ${workload.partitions} partitions, " +

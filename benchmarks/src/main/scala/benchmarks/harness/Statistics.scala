@@ -27,6 +27,15 @@ object Statistics {
     if (quiet.size >= math.min(FewestPasses, passes.size)) quiet else passes
   }
 
+  /**
+   * What one is of another that took turns with it, pass by pass: each beside its neighbour, because the machine is faster at
+   * one time than at another, and that cancels out between neighbours only.
+   *
+   * @param pairs (other, one) of neighbours
+   * @return the median of their ratios
+   */
+  def ratio(pairs: Seq[(Double, Double)]): Double = median(pairs.map { case (other, one) => one / other })
+
   private val QuietCores = 0.3
   private val FewestPasses = 3
 }

@@ -121,20 +121,33 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
     val filled = chunks.lastOption
     val fitting = filled.fold(0)(_.fitting(payloads))
     filled.foreach(_.reserve(fitting))
-    val (first, others) = payloads.splitAt(fitting)
-    if (others.nonEmpty) {
-      val capacity = MemoryChunk.capacity(bytesOf(others), nextOffset - firstOffset)
-      val chunk = new MemoryChunk(end + fitting, nextOffset + bytesOf(first), capacity)
-      chunk.reserve(others.length)
+    if (fitting < payloads.length) {
+      val (fittingBytes, otherBytes) = (bytesOf(payloads, 0, fitting), bytesOf(payloads, fitting, payloads.length))
+      val capacity = MemoryChunk.capacity(otherBytes, nextOffset - firstOffset)
+      val chunk = new MemoryChunk(end + fitting, nextOffset + fittingBytes, capacity)
+      chunk.reserve(payloads.length - fitting)
       chunks += chunk
     }
-    filled.foreach(chunk => first.foreach(chunk.add(_, millis)))
-    others.foreach(chunks.last.add(_, millis))
+    // From here on nothing is allocated, not even a closure.
+    if (fitting > 0) addTo(filled.get, payloads, 0, fitting, millis)
+    if (fitting < payloads.length) addTo(chunks.last, payloads, fitting, payloads.length, millis)
   }
 
-  private def bytesOf(payloads: Array[Array[Byte]]): Int = {
+  private def addTo(chunk: MemoryChunk, payloads: Array[Array[Byte]], from: Int, until: Int, millis: Long): Unit = {
+    var index = from
+    while (index < until) {
+      chunk.add(payloads(index), millis)
+      index += 1
+    }
+  }
+
+  private def bytesOf(payloads: Array[Array[Byte]], from: Int, until: Int): Int = {
     var bytes = 0
-    payloads.foreach(payload => bytes += payload.length)
+    var index = from
+    while (index < until) {
+      bytes += payloads(index).length
+      index += 1
+    }
     bytes
   }
 

@@ -1,0 +1,27 @@
+package benchmarks
+
+import benchmarks.harness._
+
+/**
+ * What exactly once costs, as `make bench` measures it, pair of JVMs by pair of JVMs.
+ *
+ * Arguments: body bytes, pairs; `-` is the default: 1024, 8. BENCH_JAVA_OPTIONS goes to the JVM of each lane.
+ */
+object Guarantees {
+
+  def main(args: Array[String]): Unit = {
+    val words = Arguments(args)
+    val (bodyBytes, pairs) = (words.int(0, 1024), words.int(1, 8))
+    val workload = Plan.complete.compared.collectFirst { case (load, _) if load.bodyBytes == bodyBytes => load }
+      .getOrElse(throw new IllegalArgumentException(s"exactly once is not measured with bodies of $bodyBytes B"))
+    val plan = Plan.complete.copy(compared = Seq(workload -> pairs))
+    new Run(plan).comparisons().foreach { result =>
+      result.passes.grouped(plan.comparedPasses.counted).foreach { jvm =>
+        def each(format: String)(value: Pass => Double) = jvm.map(pass => format.format(value(pass))).mkString(" ")
+        println(s"${result.lane.name}  ${each("%4.0fk")(_.eventsPerSecond / 1e3)} events/s, " +
+          s"${each("%.2f")(_.cpuMicrosPerEvent)} us/event, JIT ${each("%.2f")(_.used.jitShare)}")
+      }
+      result.more.foreach { case (name, value) => println(s"$name $value") }
+    }
+  }
+}
