@@ -13,7 +13,7 @@ import scala.jdk.CollectionConverters._
 
 import benchmarks.harness.{OutsideLoad, Statistics}
 import benchmarks.server.HubProcess
-import benchmarks.worker.SparkWork
+import benchmarks.worker.{IdleCount, SparkWork}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
@@ -91,12 +91,16 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       // Now: triggers that find nothing push these out of the list.
       val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
       val opened = connections - others
+      val triggers = new IdleCount
+      spark.streams.addListener(triggers)
       val (idleFrom, idleCalls) = (System.nanoTime(), calls)
       // Long enough for several rounds of questions, which take as long as the service's allowance makes them.
       Thread.sleep(math.max(idleSeconds * 1000L, 110L * partitions))
-      val idle = (calls - idleCalls) / ((System.nanoTime() - idleFrom) / 1e9)
+      val (seconds, asked, idle) = ((System.nanoTime() - idleFrom) / 1e9, calls - idleCalls, triggers.count)
       query.stop()
-      val found = result(batches, checkpoint, busy, idle, watch.most, opened)
+      spark.streams.removeListener(triggers)
+      val found = result(batches, checkpoint, busy, asked / seconds, watch.most, opened)
+      found("idleTriggerMillis") = math.round(1e5 * seconds / idle) / 100.0
       found("addBatchInFourTasksMillis") = addBatchInFourTasksMillis()
       found
     } finally {
