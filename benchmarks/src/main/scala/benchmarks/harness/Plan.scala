@@ -129,7 +129,7 @@ object Plan {
       // The SDK's producer would need a batch for each key.
       written(1024).copy(content = Content.PropertiesAndKeys) -> mainWrites.filterNot(_ == SdkSend)
     ),
-    // At 1 KB JVMs and passes differ more.
+    // Four pairs did not settle it at 1 KB.
     compared = Seq(written(100) -> 4, written(1024) -> 8),
     firsts = Seq(small),
     main = small,
