@@ -17,41 +17,41 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
   private val batches = sys.env.getOrElse("STREAM_BATCHES", "60").toInt
   private val points = math.max(5, batches / 100)
 
+  private val OwnThreads = Seq("reactor-executor", "eventhubs-")
+
   /**
    * @param heap       bytes in use after a collection
-   * @param ownThreads of the SDK's connections and of the connector; other suites' connections may still be among them
+   * @param ownThreads names of the SDK's threads for connections and of the connector's; other suites' may still be there
+   * @param callers    one for each connection, which ends when there is nothing to call for a second
    */
   private case class Usage(
       batch: Long,
       heap: Long,
       threads: Int,
-      ownThreads: Int,
+      ownThreads: Seq[String],
+      callers: Int,
       links: Int,
       clients: Int,
       connections: Long
   ) {
     override def toString: String =
-      f"batch $batch%5d: heap ${heap / 1e6}%.1f MB, $threads threads, $ownThreads of them own, $links links, " +
-        s"$clients clients, $connections connections"
+      f"batch $batch%5d: heap ${heap / 1e6}%.1f MB, $threads threads, ${ownThreads.size} of them own " +
+        s"(${ownThreads.mkString(", ")}) beside $callers callers, $links links, $clients clients, $connections connections"
   }
 
-  /** The SDK's threads for connections, and the connector's. */
-  private def ownThreads: Int = threadsOf("reactor-executor", "eventhubs-") - callers
-
-  /** One for each connection, which ends when there is nothing to call for a second. */
-  private def callers: Int = threadsOf("eventhubs-sdk-caller")
-
-  private def threadsOf(prefixes: String*): Int =
-    Thread.getAllStackTraces.keySet.asScala.count(thread => prefixes.exists(thread.getName.startsWith))
-
   private def usage(query: Running, hub: String): Usage = {
-    val memory = ManagementFactory.getMemoryMXBean
     (1 to 3).foreach(_ => System.gc())
+    val heap = ManagementFactory.getMemoryMXBean.getHeapMemoryUsage.getUsed
+    // One look for both: a caller that ends between two would be counted as one thread of ours too many.
+    val names = Thread.getAllStackTraces.keySet.asScala.toSeq.map(_.getName)
+    val (callers, ownThreads) =
+      names.filter(name => OwnThreads.exists(name.startsWith)).sorted.partition(_ == "eventhubs-sdk-caller")
     Usage(
       query.query.lastProgress.batchId,
-      memory.getHeapMemoryUsage.getUsed,
+      heap,
       ManagementFactory.getThreadMXBean.getThreadCount,
       ownThreads,
+      callers.size,
       localHub.amqp.readers.count(_.hub == hub),
       ExecutorResources.get.clients.size,
       localHub.amqp.counters.openConnections.toLong
@@ -83,9 +83,9 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
       // Those of earlier suites may go meanwhile.
       assert(measured.zip(measured.tail).forall { case (one, next) => next.clients <= one.clients })
       assert(measured.forall(_.connections == first.connections))
-      assert(callers <= measured.last.connections)
+      assert(measured.forall(usage => usage.callers <= usage.connections))
       // One for each connection, and the one that closes what is idle; those of earlier suites may go meanwhile.
-      assert(measured.zip(measured.tail).forall { case (one, next) => next.ownThreads <= one.ownThreads })
+      for ((one, next) <- measured.zip(measured.tail)) assert(next.ownThreads.diff(one.ownThreads).isEmpty)
       // Until then pools fill, and Spark's lists of past jobs, stages and executions, which end at 1,000 each.
       val half = measured(points / 2)
       assert(last.threads - half.threads < 20, "threads")
