@@ -125,6 +125,19 @@ private[client] final class AmqpWriter(firstCapacity: Int) {
     }
   }
 
+  /** What was encoded before. */
+  def encoded(bytes: Array[Byte]): Unit = {
+    reserve(bytes.length)
+    System.arraycopy(bytes, 0, buffer, end, bytes.length)
+    end += bytes.length
+  }
+
+  /** Begins a section that holds as binary the next `length` bytes. */
+  def beginData(length: Int): Unit = {
+    section(AmqpWriter.DataSection)
+    beginVariable(Binary8, Binary32, length)
+  }
+
   /** Begins a section that holds as binary what is written until [[endData]]. */
   def beginData(): Int = {
     val start = end
@@ -249,6 +262,9 @@ private[client] object AmqpWriter {
 
   /** Code and size of binary in the wide form. */
   private val WideBinary = 5
+
+  /** A section that holds so much binary. */
+  def dataLength(content: Int): Int = 3 + (if (content <= MaxUnsignedByte) 2 else WideBinary) + content
 
   private def fitsByte(number: Long): Boolean = number == number.toByte
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.client
 
+import java.util.{Arrays, Collections}
+
 /**
  * Events as the AMQP messages that the SDK's own `EventData` would become. Written once, where the SDK encodes each
  * event three times between `tryAdd` and the wire (docs/adr/0005).
@@ -9,8 +11,40 @@ private[client] object OutgoingEncoding {
 
   private val PartitionKeyAnnotation = "x-opt-partition-key"
 
+  private val Nothing = Some(Array.emptyByteArray)
+
   /** A whole event, as an element of a batch. */
   def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
+    val known = beforeBody(event)
+    if (known.isDefined) writeKnown(known.get, event.body, out) else writeAny(event, out)
+  }
+
+  /** What comes before the body, where that is there already. */
+  private def beforeBody(event: OutgoingEvent): Option[Array[Byte]] =
+    if (
+      event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
+      event.contentType.isDefined || !event.properties.isEmpty
+    ) None
+    else if (event.stamp.isEmpty) Nothing
+    else event.stamp.get.section
+
+  /** Most events: how long it will be is known, so that nothing has to be moved afterwards. */
+  private def writeKnown(beforeBody: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
+    out.beginData(beforeBody.length + AmqpWriter.dataLength(body.length))
+    out.encoded(beforeBody)
+    out.section(DataSection)
+    out.binary(body)
+  }
+
+  /** The application properties of an event that has only this one. */
+  def properties(stamp: OutgoingStamp): Array[Byte] = {
+    val out = new AmqpWriter(firstCapacity = 64)
+    out.section(ApplicationPropertiesSection)
+    out.map(Collections.emptyMap[String, AnyRef], Some(stamp))
+    Arrays.copyOf(out.array, out.length)
+  }
+
+  private def writeAny(event: OutgoingEvent, out: AmqpWriter): Unit = {
     val start = out.beginData()
     // Also for a batch to a partition: the service keeps the key of an event that was hashed here.
     if (event.partitionKey.isDefined) writeKey(event.partitionKey.get, out)

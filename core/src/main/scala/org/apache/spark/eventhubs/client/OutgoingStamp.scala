@@ -9,6 +9,17 @@ private[spark] class OutgoingStamp(val name: StampName, val bytes: Array[Byte]) 
 
   /** For the first event of a batch, by which the batch can be told from all others. Asked for once per batch. */
   def ofBatch(): OutgoingStamp = this
+
+  /**
+   * The application properties of an event that has no others, encoded: where many events share a stamp, each of them is spared
+   * that. None where they do not.
+   */
+  private[client] def section: Option[Array[Byte]] = None
+}
+
+/** A stamp of many events. */
+private[spark] class SharedStamp(name: StampName, bytes: Array[Byte]) extends OutgoingStamp(name, bytes) {
+  private[client] final override val section: Some[Array[Byte]] = Some(OutgoingEncoding.properties(this))
 }
 
 /** The name of the property, which each event of a query has: encoded once. */

@@ -141,6 +141,22 @@ class OutgoingEncodingSuite extends AnyFunSuite {
     assert(only(hidden).getApplicationProperties.getValue.asScala == own + ("other" -> "o"))
   }
 
+  test("body alone, or with a stamp that events share, is encoded as any other event") {
+    val (name, bytes) = (StampName("stamp"), Array[Byte](1, 2, 3))
+    def encoded(event: OutgoingEvent): Seq[Byte] = {
+      val batch = batchOf(AnyPartition, event)
+      batch.array.toSeq.take(batch.bytes)
+    }
+    for (size <- Seq(0, 1, 100) ++ (210 to 270) ++ Seq(1000, 70000)) {
+      val alone = event("b" * size)
+      assert(body(only(alone)).sameElements("b" * size))
+      val (own, shared) = (new OutgoingStamp(name, bytes), new SharedStamp(name, bytes))
+      assert(encoded(alone.copy(stamp = Some(shared))) == encoded(alone.copy(stamp = Some(own))))
+      val keyed = event("b" * size, Some("key")).copy(properties = properties("p" -> "v"))
+      assert(encoded(keyed.copy(stamp = Some(shared))) == encoded(keyed.copy(stamp = Some(own))))
+    }
+  }
+
   test("ids and content type, each alone and all together") {
     val texts = Seq(None, Some(""), Some("id-1"), Some("i" * 300))
     for (messageId <- texts; correlationId <- texts; contentType <- texts) {

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.util.Arrays
 
-import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, StampName}
+import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, SharedStamp, StampName}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 
 /**
@@ -43,14 +43,16 @@ private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
     putNumber(bytes, FixedLength, task)
     bytes
   }
-  private val bare = stampOf(None)
+  private val bare = Some(new SharedStamp(Property, shared) {
+    override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(None))
+  })
 
-  def apply(beside: Option[Fingerprint]): Some[OutgoingStamp] = if (beside.isEmpty) bare else stampOf(beside)
-
-  private def stampOf(beside: Option[Fingerprint]): Some[OutgoingStamp] =
-    Some(new OutgoingStamp(Property, plain(beside)) {
-      override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(beside))
-    })
+  def apply(beside: Option[Fingerprint]): Some[OutgoingStamp] =
+    if (beside.isEmpty) bare
+    else
+      Some(new OutgoingStamp(Property, plain(beside)) {
+        override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(beside))
+      })
 
   private def plain(beside: Option[Fingerprint]): Array[Byte] =
     if (beside.isEmpty) shared
