@@ -11,11 +11,13 @@ import org.apache.spark.sql.types.StructType
 final class WrittenRows(schema: StructType, exactlyOnce: Boolean) {
 
   private val hub = EventHubName("bench", "bench")
-  private val rows = new EventHubsWriteRows(EventHubsWriteColumns.bind(schema), WriteDestination.AnyPartition, hub)
   private val batches = new OutgoingBatches.Fill(1000000)
 
   private val stamping: EventStamping =
     if (exactlyOnce) new SkipAndStamp(tag = 1, task = 2, attempt = 3, new FingerprintCounts, _ => ()) else NoStamping
+
+  private val rows =
+    new EventHubsWriteRows(EventHubsWriteColumns.bind(schema), WriteDestination.AnyPartition, hub, stamping.ofBareEvents)
 
   /** @return bytes in the batch */
   def write(row: InternalRow): Int =

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
-import org.apache.spark.eventhubs.client.{OutgoingBody, OutgoingEvent}
+import org.apache.spark.eventhubs.client.{OutgoingBody, OutgoingEvent, OutgoingStamp}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -13,12 +13,15 @@ import org.apache.spark.sql.types._
 /**
  * Rows to events, for one task. Spark reuses its rows, so an event is good until the next row.
  *
+ * @param stamp that each event is made with
+ *
  * Runs for each row, so it does without closures and pairs, which the JIT compiler does not always get rid of.
  */
 private[eventhubs] final class EventHubsWriteRows(
     columns: EventHubsWriteColumns,
     destination: WriteDestination,
-    hub: EventHubName
+    hub: EventHubName,
+    stamp: Option[OutgoingStamp] = None
 ) {
 
   // An option for all rows overrules the columns, both of them.
@@ -39,7 +42,8 @@ private[eventhubs] final class EventHubsWriteRows(
     properties(row),
     text(row, columns.messageId),
     text(row, columns.correlationId),
-    text(row, columns.contentType)
+    text(row, columns.contentType),
+    stamp
   )
 
   /** The partition that the row, or the option for all rows, names. */

@@ -8,6 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 /** What is added to the events of one task before they are sent. Used by one thread. */
 private[eventhubs] trait EventStamping {
 
+  /** What events of a body alone are stamped with. Each is made with it, which is cheaper than to copy it afterwards. */
+  def ofBareEvents: Option[OutgoingStamp] = None
+
   /** @return None when the event is in the hub already */
   def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent]
 
@@ -23,7 +26,7 @@ private[eventhubs] object NoStamping extends EventStamping {
 }
 
 /**
- * Leaves out what is there and stamps the rest.
+ * Leaves out what is there and stamps the rest, which comes with [[ofBareEvents]].
  *
  * @param sent           what earlier attempts brought into the hub, as far as it is this task's
  * @param onRowsChanged  fails: so many events were sent before and are not among the task's rows
@@ -39,12 +42,14 @@ private[eventhubs] final class SkipAndStamp(
   private val stamps = new StampWriter(tag, task, attempt)
   private var skipped = 0L
 
+  override def ofBareEvents: Option[OutgoingStamp] = stamps(beside = None)
+
   override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
     val beside = Fingerprint.beside(event, partition)
     if (!sent.isEmpty && sent.take(Fingerprint.whole(event.body, beside))) {
       skipped += 1
       None
-    } else Some(event.copy(stamp = stamps(beside)))
+    } else Some(if (beside.isEmpty) event else event.copy(stamp = stamps(beside)))
   }
 
   override def found: Long = skipped
