@@ -17,7 +17,12 @@ final class WrittenRows(schema: StructType, exactlyOnce: Boolean) {
     if (exactlyOnce) new SkipAndStamp(tag = 1, task = 2, attempt = 3, new FingerprintCounts, _ => ()) else NoStamping
 
   private val rows =
-    new EventHubsWriteRows(EventHubsWriteColumns.bind(schema), WriteDestination.AnyPartition, hub, stamping.ofBareEvents)
+    new EventHubsWriteRows(
+      EventHubsWriteColumns.bind(schema),
+      WriteDestination.AnyPartition,
+      hub,
+      stamping.ofBareEvents
+    )
 
   /** @return bytes in the batch */
   def write(row: InternalRow): Int =

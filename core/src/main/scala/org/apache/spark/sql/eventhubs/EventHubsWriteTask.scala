@@ -24,7 +24,8 @@ private[eventhubs] final class EventHubsWriteTask(
 
   private val lease = pool.lend(settings.connection)
   private val queue = OutgoingQueue(lease, OutgoingLimits.of(settings), checkCancelled, doubts)
-  private val rows = new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamping.ofBareEvents)
+  private val rows =
+    new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamping.ofBareEvents)
 
   def write(row: InternalRow): Unit = {
     val partition = rows.partition(row)
