@@ -11,7 +11,7 @@ private[client] object OutgoingEncoding {
 
   private val PartitionKeyAnnotation = "x-opt-partition-key"
 
-  private val Nothing = Some(Array.emptyByteArray)
+  private val NoSections = Some(Array.emptyByteArray)
 
   /** A whole event, as an element of a batch. */
   def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
@@ -19,19 +19,19 @@ private[client] object OutgoingEncoding {
     if (known.isDefined) writeKnown(known.get, event.body, out) else writeAny(event, out)
   }
 
-  /** What comes before the body, where that is there already. */
+  /** The sections before the body, where they are encoded already. */
   private def beforeBody(event: OutgoingEvent): Option[Array[Byte]] =
     if (
       event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
       event.contentType.isDefined || !event.properties.isEmpty
     ) None
-    else if (event.stamp.isEmpty) Nothing
+    else if (event.stamp.isEmpty) NoSections
     else event.stamp.get.section
 
   /** Most events: how long it will be is known, so that nothing has to be moved afterwards. */
-  private def writeKnown(beforeBody: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
-    out.beginData(beforeBody.length + AmqpWriter.dataLength(body.length))
-    out.encoded(beforeBody)
+  private def writeKnown(sections: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
+    out.beginData(sections.length + AmqpWriter.dataLength(body.length))
+    out.encoded(sections)
     out.section(DataSection)
     out.binary(body)
   }
