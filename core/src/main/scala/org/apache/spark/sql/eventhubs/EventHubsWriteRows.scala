@@ -21,7 +21,7 @@ private[eventhubs] final class EventHubsWriteRows(
     columns: EventHubsWriteColumns,
     destination: WriteDestination,
     hub: EventHubName,
-    stamp: Option[OutgoingStamp] = None
+    stamp: Option[OutgoingStamp]
 ) {
 
   // An option for all rows overrules the columns, both of them.

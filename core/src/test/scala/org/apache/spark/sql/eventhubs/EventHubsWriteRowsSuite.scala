@@ -18,7 +18,12 @@ import org.apache.spark.sql.types._
 class EventHubsWriteRowsSuite extends AnyFunSuite {
 
   private def bind(schema: StructType, destination: WriteDestination = AnyPartition) =
-    new EventHubsWriteRows(EventHubsWriteColumns.bind(schema), destination, EventHubName("ns.example", "telemetry"))
+    new EventHubsWriteRows(
+      EventHubsWriteColumns.bind(schema),
+      destination,
+      EventHubName("ns.example", "telemetry"),
+      stamp = None
+    )
 
   private def internal(schema: StructType, values: Any*): InternalRow =
     CatalystTypeConverters.createToCatalystConverter(schema)(Row(values: _*)).asInstanceOf[InternalRow]

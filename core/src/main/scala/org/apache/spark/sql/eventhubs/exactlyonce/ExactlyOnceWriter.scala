@@ -58,7 +58,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     try {
       val (destination, where) = (settings.destination, hub)
       val fingerprints = kept.mapPartitionsWithIndex { (index, part) =>
-        val events = new EventHubsWriteRows(columns, destination, where)
+        val events = new EventHubsWriteRows(columns, destination, where, stamp = None)
         part.map(row => (Fingerprint.of(events.event(row), events.partition(row)), index))
       }
       val credits = TaskCredits.divide(hub, name, fingerprints, eventsBetween(name, begun, start))
