@@ -87,7 +87,9 @@ object Plan {
 
   /** Of some lanes two passes in turn differ by a third. */
   private val manyWritePasses = Passes(warmUp = 1, counted = 4)
-  private val comparedPasses = Passes(warmUp = 3, counted = 5)
+
+  /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
+  private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
   /** Enough for the goals at 100 B and 1 KB, in less than a quarter of an hour on two quiet cores. */
   val quick: Plan = Plan(
