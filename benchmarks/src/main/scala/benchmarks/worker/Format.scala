@@ -65,7 +65,7 @@ private object EventHubsFormat {
 
   /** Options to try out: BENCH_OPTIONS, as `eventhubs.prefetchCount=500,eventhubs.connections=2`. */
   lazy val more: Map[String, String] =
-    sys.env.get("BENCH_OPTIONS").toSeq.flatMap(_.split(',')).map { setting =>
+    sys.env.get("BENCH_OPTIONS").filter(_.nonEmpty).toSeq.flatMap(_.split(',')).map { setting =>
       setting.split("=", 2) match {
         case Array(key, value) => key -> value
         case _ => throw new IllegalArgumentException(s"'$setting' in BENCH_OPTIONS is not key=value")
