@@ -7,7 +7,7 @@ import benchmarks.harness.{CaseResult, Machine, Plan, Run}
 
 /**
  * `make bench`: everything side by side, into `latest.json` (an array, one object per case) and `machine.json`. Those of the
- * run before go into the folder `previous`.
+ * run before go into the folder `previous`. Written after each stage (reads, writes, what exactly once costs).
  *
  * Arguments: `full`, `quick` or `smoke`, and the folder to write to.
  */
@@ -17,11 +17,12 @@ object Main {
     val plan = Plan.named(args(0))
     val folder = Files.createDirectories(Path.of(args(1)))
     val (start, commit) = (Instant.now, Machine.commit)
-    val results = new Run(plan).results()
     keep(folder, "latest.json", "machine.json")
-    val others = results.flatMap(_.passes.map(_.otherCores))
-    write(folder.resolve("latest.json"), array(results))
-    write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
+    new Run(plan).results { results =>
+      val others = results.flatMap(_.passes.map(_.otherCores))
+      write(folder.resolve("latest.json"), array(results))
+      write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
+    }
     println(s"results: ${folder.resolve("latest.json")}")
   }
 

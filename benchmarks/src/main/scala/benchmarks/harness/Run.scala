@@ -5,7 +5,14 @@ final class Run(plan: Plan) {
 
   private val begin = System.nanoTime()
 
-  def results(): Seq[CaseResult] = reads() ++ writes() ++ comparisons()
+  /** @param soFar is given all results there are after each stage, so that a run that breaks off keeps those before */
+  def results(soFar: Seq[CaseResult] => Unit): Unit = {
+    val read = reads()
+    soFar(read)
+    val written = read ++ writes()
+    soFar(written)
+    soFar(written ++ comparisons())
+  }
 
   private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
     bench.fill(plan.cold, plan.readLanes)
