@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmark_plot import draw
 from benchmark_results import Case, Goal, Results, size, table
+from benchmark_sentences import sentences
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -77,6 +78,7 @@ def benchmark_parts(
         "batches": micro_batches(results),
         "servers": servers(results),
         "without": without_fixed(results),
+        **sentences(results),
     }
 
 

@@ -65,6 +65,7 @@ class Goal:
     text: str
     measured: str
     reached: bool
+    ratio: float | None = None
 
 
 class Results:
@@ -139,6 +140,7 @@ class Results:
                 "of them and Spark's fixed cost (within 5 %)",
                 f"{actual:.0f} ms; {expected:.0f} ms expected",
                 actual <= expected * 1.05,
+                actual / expected,
             )
 
     def _beside_kafka(self) -> Iterator[Goal]:
