@@ -6,6 +6,7 @@ import pytest
 
 import benchmark_page
 import benchmark_plot
+import benchmark_sentences
 from benchmark_results import Case, Results
 
 if TYPE_CHECKING:
@@ -147,6 +148,40 @@ def test_batch_reads_are_also_compared_without_what_a_query_of_one_event_takes()
     sentence = benchmark_page.without_fixed(Results([ours, theirs]))
     assert "at 500 events/s and Kafka's at 500: 1.00 times" in sentence
     assert benchmark_page.without_fixed(Results([ours])) == ""
+
+
+def test_sentences_name_a_ratio_for_each_size_that_was_measured_and_no_other() -> None:
+    results = Results(
+        [
+            case("stream-read", "spark-eventhubs", 1500),
+            case("stream-read", "spark-kafka", 1000),
+            case("stream-read", "spark-eventhubs", 900, bodyBytes=100),
+        ]
+    )
+    assert benchmark_sentences.sentences(results)["streamsOfKafka"] == "1.50 (1 KB)"
+
+
+def test_a_sentence_without_figures_says_that_there_are_none() -> None:
+    sentences = benchmark_sentences.sentences(Results([case("receive", "sdk", 648_347)]))
+    assert sentences.pop("sdkRates") == "648k (1 KB)"
+    assert set(sentences.values()) == {benchmark_sentences.NOT_MEASURED}
+
+
+def test_a_sentence_says_how_much_longer_a_micro_batch_took_than_expected() -> None:
+    stream = {"eventsPerBatch": 1000, "oneEventBatchMillis": 100, "microBatchMillis": {"triggerExecution": 1210}}
+    cases = [case("batch-read", "spark-eventhubs", 1000), case("stream-read", "spark-eventhubs", 800, **stream)]
+    assert benchmark_sentences.sentences(Results(cases))["longerBatches"] == "+10 % (1 KB)"
+
+
+def test_exactly_once_is_told_pair_by_pair_and_with_how_far_its_median_reaches() -> None:
+    pairs = [0.8, 0.9, 0.95, 1.0]
+    once = {"face": "v1", "deliveryGuarantee": "exactly-once", "ofDefault": 0.92, "ofDefaultOfJvms": pairs}
+    sentence = benchmark_sentences.sentences(Results([case("stream-write", "spark-eventhubs", 800, **once)]))
+    assert "1 KB at **0.92**" in sentence["exactlyOnce"]
+    assert "0.80, 0.90, 0.95, 1.00" in sentence["exactlyOnce"]
+    low, high = benchmark_sentences.nine_of_ten_medians(pairs)
+    assert min(pairs) <= low < 0.92 < high <= max(pairs)
+    assert benchmark_sentences.nine_of_ten_medians([0.9] * 4) == (0.9, 0.9)
 
 
 def test_the_plot_carries_which_results_it_shows(tmp_path: Path) -> None:
