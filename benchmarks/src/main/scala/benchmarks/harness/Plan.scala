@@ -134,7 +134,7 @@ object Plan {
       // The SDK's producer would need a batch for each key.
       written(1024).copy(content = Content.PropertiesAndKeys) -> mainWrites.filterNot(_ == SdkSend)
     ),
-    // Four pairs settled it at neither size, eight of them make a run of two hours.
+    // Four pairs settled it at neither size.
     compared = Seq(100, 1024).map(written(_) -> 6),
     firsts = Seq(small),
     main = small,
