@@ -67,7 +67,8 @@ final class MessageConnection(builder: EventHubClientBuilder, hubName: String) e
    * Sends a batch that is encoded already: data sections behind each other, each with a whole message in it. Completes
    * when the service has accepted it.
    *
-   * @param length of the message; the array may be longer, and must not be changed until the answer is there
+   * @param length of the message; the array may be longer. It is not copied: it must not be changed until the service has
+   *               accepted it, and never where the answer is another one, as the connection may go on sending it
    */
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     Mono.defer(() => sdk.send(partitionId, message, length)).cancelOn(caller)

@@ -109,7 +109,7 @@ private object SdkConnection {
       hubName,
       reactors,
       new EncodedLinks(reactors),
-      new AmqpLinkProvider,
+      new UncopiedSends,
       new AzureTokenManagerProvider(
         options.getAuthorizationType,
         options.getFullyQualifiedNamespace,

@@ -1,16 +1,27 @@
 package org.apache.spark.eventhubs.client
 
 import java.io.IOException
-import java.net.{InetAddress, ServerSocket, Socket}
-import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.atomic.AtomicBoolean
+import java.net.{InetAddress, InetSocketAddress, ServerSocket, Socket}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
-/** A wire that a test can cut, or hold so that both ends believe it is well while nothing passes. */
-final class TcpProxy(targetPort: Int) extends AutoCloseable {
+/**
+ * A wire that a test can cut, hold so that both ends believe it is well while nothing passes, or let stand still, so that
+ * both ends keep what they have not sent yet.
+ *
+ * @param window bytes that a client may have on the wire, None as the system likes it: megabytes on the loopback
+ */
+final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCloseable {
 
-  private val listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress)
+  private val listener = {
+    val listener = new ServerSocket
+    window.foreach(listener.setReceiveBufferSize)
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 50)
+    listener
+  }
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val held = new ConcurrentLinkedQueue[AtomicBoolean]
+  private val still = new ConcurrentLinkedQueue[AtomicReference[CountDownLatch]]
 
   daemon("accept") {
     while (true) {
@@ -18,9 +29,11 @@ final class TcpProxy(targetPort: Int) extends AutoCloseable {
       val server = new Socket(InetAddress.getLoopbackAddress, targetPort)
       val hold = new AtomicBoolean
       Seq(client, server).foreach(sockets.add)
+      val gate = new AtomicReference(new CountDownLatch(0))
       held.add(hold)
-      daemon("up")(pump(client, server, hold))
-      daemon("down")(pump(server, client, hold))
+      still.add(gate)
+      daemon("up")(pump(client, server, hold, gate))
+      daemon("down")(pump(server, client, hold, gate))
     }
   }
 
@@ -39,16 +52,24 @@ final class TcpProxy(targetPort: Int) extends AutoCloseable {
   /** Passes nothing on any more on the connections that are open; new ones work. */
   def hold(): Unit = held.forEach(_.set(true))
 
+  /** Takes nothing more from the connections that are open until [[goOn]]; new ones work. */
+  def standStill(): Unit = still.forEach(_.set(new CountDownLatch(1)))
+
+  /** Lets go on what stands still. */
+  def goOn(): Unit = still.forEach(_.get.countDown())
+
   override def close(): Unit = {
     listener.close()
+    goOn()
     cut()
   }
 
-  private def pump(from: Socket, to: Socket, hold: AtomicBoolean): Unit =
+  private def pump(from: Socket, to: Socket, hold: AtomicBoolean, gate: AtomicReference[CountDownLatch]): Unit =
     try {
       val buffer = new Array[Byte](64 * 1024)
       var read = from.getInputStream.read(buffer)
       while (read >= 0) {
+        gate.get.await()
         if (!hold.get) to.getOutputStream.write(buffer, 0, read)
         read = from.getInputStream.read(buffer)
       }
