@@ -15,7 +15,7 @@ import reactor.core.scheduler.Scheduler
  * thirds of what a writing JVM allocated, in arrays of up to 1 MB, of which the garbage collector makes a special case
  * each. Proton-j copies once more, into the frames that a socket, TLS or a web socket takes.
  *
- * The array must stay as it is until the service has answered, and for ever where it has not.
+ * The array must stay as it is until the service has accepted the message, and for ever where it has not.
  */
 private final class UncopiedSends extends AmqpLinkProvider {
 

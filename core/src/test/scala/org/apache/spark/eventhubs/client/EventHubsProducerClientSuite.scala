@@ -13,15 +13,12 @@ import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 /** The queue with the real SDK against a hub. */
 class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
 
-  private def sending(settings: WriteSettings)(add: OutgoingQueue => Unit): OutgoingTotals = {
-    val pool = newPool()
-    try {
-      val queue = OutgoingQueue(pool.lend(settings.connection), OutgoingLimits.of(settings), () => ())
+  private def sending(settings: WriteSettings)(add: OutgoingQueue => Unit): OutgoingTotals =
+    writing(settings) { queue =>
       add(queue)
       queue.flush()
       queue.totals
-    } finally pool.close()
-  }
+    }
 
   test("every event arrives once, in the order of its partition") {
     val hub = newHub()

@@ -7,28 +7,15 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.client.OutgoingFakes.event
-import org.apache.spark.eventhubs.options.WriteSettings
 
 /** Writing over a network that fails. */
 class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
-
-  private def through(proxy: TcpProxy, hub: String, more: (String, String)*): WriteSettings = settings(
-    hub,
-    more :+ ("eventhubs.connectionString" ->
-      localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")): _*
-  )
 
   private val impatient = Seq(
     // With three retries, a single try has 2 seconds.
     "eventhubs.operationTimeout" -> "8s",
     "eventhubs.sendTimeout" -> "30s"
   )
-
-  private def writing[T](settings: WriteSettings)(use: OutgoingQueue => T): T = {
-    val pool = newPool()
-    try use(OutgoingQueue(pool.lend(settings.connection), OutgoingLimits.of(settings), () => ()))
-    finally pool.close()
-  }
 
   private def proxied[T](use: TcpProxy => T): T = {
     val proxy = new TcpProxy(localHub.amqpPort)

@@ -83,4 +83,17 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
 
   protected def newPool(): ProducerPool =
     new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new TestClock)
+
+  /** Lends `use` a queue of its own, from a pool that is closed afterwards. */
+  protected def writing[T](settings: WriteSettings)(use: OutgoingQueue => T): T = {
+    val pool = newPool()
+    try use(OutgoingQueue(pool.lend(settings.connection), OutgoingLimits.of(settings), () => ()))
+    finally pool.close()
+  }
+
+  protected def through(proxy: TcpProxy, hub: String, more: (String, String)*): WriteSettings = settings(
+    hub,
+    more :+ ("eventhubs.connectionString" ->
+      localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")): _*
+  )
 }
