@@ -5,6 +5,7 @@ SHELL := /bin/bash
 .PHONY: help demo test faults compat build wheel venv lint format bench bench-page clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
+SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
 HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
 BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt project/build.properties)
 PYTHON ?= python3
@@ -30,16 +31,16 @@ faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drive
 	$(VENV)/bin/python -m pytest -s tests/test_exactly_once_kills.py
 	./sbt "core/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
 
-compat: $(WHEEL_STAMP) ## the end-to-end tests with the same jar on another Spark: SPARK=4.0.5 (4.0 to 4.3)
+compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pytest pytest-timeout azure-eventhub
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pytest $(COMPAT_TESTS)
 
-build: $(CORE_JAR) $(HUB_JAR) ## the two jars
+build: $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) ## the jars of the connector, for Spark 4 and for 3.5, and of the hub
 
-wheel: $(WHEEL_STAMP) ## the Python wheel with both jars, in python/dist
+wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
 venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
 
@@ -60,10 +61,13 @@ bench-page: $(VENV)/.tools ## docs/benchmarks.md and its plot, from the results 
 	$(VENV)/bin/python tools/benchmark_page.py
 
 clean: ## removes what was built
-	rm -rf target */target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*
+	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*
 
 $(CORE_JAR): $(shell find core/src/main -type f) $(BUILD_FILES)
 	./sbt "core/assembly" && touch $@
+
+$(SPARK35_JAR): $(shell find core/src/main core/spark-3.5/src -type f) $(BUILD_FILES)
+	./sbt "spark35/assembly" && touch $@
 
 $(HUB_JAR): $(shell find localhub/src/main -type f) $(BUILD_FILES)
 	./sbt "localhub/assembly" && touch $@
@@ -74,7 +78,7 @@ $(VENV)/.tools: python/pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:dev
 	touch $@
 
-$(WHEEL_STAMP): $(CORE_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py') python/hatch_build.py
+$(WHEEL_STAMP): $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py') python/hatch_build.py
 	rm -f python/dist/*.whl
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
 	touch $@

@@ -52,7 +52,7 @@ lazy val common = Seq(
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", "target/test-reports"),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", s"${target.value}/test-reports"),
   libraryDependencies += scalaTest % Test
 )
 
@@ -82,7 +82,9 @@ lazy val core = project
   .dependsOn(localhub % Test)
   .settings(
     name := "spark-eventhubs",
-    libraryDependencies ++= azure :+ (sparkSql % Provided),
+    libraryDependencies ++= azure :+ (spark4 % Provided),
+    Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "spark-4",
+    Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / "spark-4",
     // Else each class has a method of its own for every default method of Spark's interfaces, also for those that came after
     // the oldest Spark this jar is for. Their types are missing there, and who looks at the class by reflection fails.
     scalacOptions += "-Xmixin-force-forwarders:false",
@@ -100,6 +102,36 @@ lazy val core = project
     Jar.connector
   )
 
+/** The same connector for Spark 3.5. Where core has a folder `spark-4`, this has its own instead. */
+lazy val spark35 = (project in file("core/spark-3.5"))
+  .disablePlugins(ScalafixPlugin)
+  .settings(common)
+  .settings(
+    name := "spark-eventhubs",
+    scalaVersion := scala212,
+    // The linter has no compiler plug-in for this Scala. What it finds in the same sources with 2.13 has to do.
+    semanticdbEnabled := false,
+    scalacOptions := Seq(
+      "-encoding",
+      "utf8",
+      "-deprecation",
+      "-feature",
+      "-unchecked",
+      "-release:11",
+      "-Xfatal-warnings"
+    ),
+    libraryDependencies ++= azure :+ (Dependencies.spark35 % Provided) :+ (jacksonScala % Test),
+    Compile / unmanagedSourceDirectories += (core / Compile / sourceDirectory).value / "scala",
+    Compile / unmanagedResourceDirectories += (core / Compile / resourceDirectory).value,
+    Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",
+    Test / unmanagedResourceDirectories += (core / Test / resourceDirectory).value,
+    // Tests name files from there.
+    Test / baseDirectory := (core / baseDirectory).value,
+    Test / javaOptions ++= sparkOpens,
+    Compile / packageDoc / publishArtifact := false,
+    Jar.connector
+  )
+
 lazy val brokerClasspath = taskKey[String]("Class path of the Kafka broker.")
 
 /** The jars of the Kafka broker, which runs in a process of its own: nothing of them is on the benchmarks' class path. */
@@ -113,7 +145,7 @@ lazy val benchmarks = project
   .settings(
     publish / skip := true,
     ivyConfigurations += Broker,
-    libraryDependencies ++= sparkSql +: kafkaBroker % Broker +: sparkKafka,
+    libraryDependencies ++= spark4 +: kafkaBroker % Broker +: sparkKafka,
     // Spark brings a logging backend of its own.
     excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
     Compile / mainClass := Some("benchmarks.Main"),
@@ -126,5 +158,5 @@ lazy val benchmarks = project
   )
 
 lazy val root = (project in file("."))
-  .aggregate(core, localhub, benchmarks)
+  .aggregate(core, spark35, localhub, benchmarks)
   .settings(name := "spark-eventhubs-root", publish / skip := true)

@@ -3,11 +3,18 @@ import sbt._
 /** Every version of the build, in one place. Tool plugins are in plugins.sbt, Python's in python/pyproject.toml. */
 object Dependencies {
   val scala213 = "2.13.18"
+
+  /** Scala of Spark 3.5. */
+  val scala212 = "2.12.18"
   val semanticdb = "4.14.2"
 
   private val sparkVersion = "4.2.0"
 
-  val sparkSql: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
+  val spark4: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
+  val spark35: ModuleID = "org.apache.spark" %% "spark-sql" % "3.5.8"
+
+  /** Spark 3.5's own is for its Jackson only, and in the tests the SDK's newer one is on the class path, not relocated. */
+  val jacksonScala: ModuleID = "com.fasterxml.jackson.module" %% "jackson-module-scala" % "2.18.4"
 
   /** The classes of older Sparks that the one jar is for, to look up what it calls. (4.3 is not on Maven Central.) */
   def olderSparks(spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {

@@ -11,6 +11,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 REPOSITORY = Path(__file__).resolve().parent.parent
 JARS = (
     REPOSITORY / "core/target/scala-2.13/spark-eventhubs_2.13.jar",
+    REPOSITORY / "core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar",
     REPOSITORY / "localhub/target/scala-2.13/spark-eventhubs-localhub.jar",
 )
 
@@ -19,7 +20,7 @@ class CopyJars(BuildHookInterface[Any]):
     """Runs before hatchling collects the files of the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Copies both jars; a real wheel without them is refused, an editable one is not."""
+        """Copies the jars; a real wheel without them is refused, an editable one is not."""
         del build_data
         missing = [jar for jar in JARS if not jar.is_file()]
         if missing and version != "editable":

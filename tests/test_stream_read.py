@@ -93,7 +93,7 @@ def test_max_events_per_trigger_bounds_every_batch_and_loses_nothing(
 
     with running(spark, conf, target) as query:
         query.processAllAvailable()
-        sizes = [progress.numInputRows for progress in query.recentProgress if progress.numInputRows > 0]
+        sizes = [progress["numInputRows"] for progress in query.recentProgress if progress["numInputRows"] > 0]
 
     assert max(sizes) <= 300
     assert sum(sizes) == 1000
@@ -107,7 +107,7 @@ def test_available_now_reads_what_there_is_in_bounded_batches_and_ends(
 
     query = read_available(spark, from_earliest(event_hub).with_max_events_per_trigger(400), target)
 
-    assert len([progress for progress in query.recentProgress if progress.numInputRows > 0]) >= 3
+    assert len([progress for progress in query.recentProgress if progress["numInputRows"] > 0]) >= 3
     assert target.numbers(spark) == once(range(1000))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 CONNECTOR_JAR: Final = "spark-eventhubs_2.13.jar"
+SPARK_35_JAR: Final = "spark-eventhubs_2.12.jar"
 LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
 _PROVIDER: Final = "org.apache.spark.sql.eventhubs.EventHubsSourceProvider"
 
@@ -25,11 +26,18 @@ def packaged_jar(name: str) -> Path:
     return jar
 
 
+def connector_jar() -> Path:
+    """The connector for the PySpark that is installed: Spark 3.5 (Scala 2.12) has a jar of its own."""
+    from pyspark import __version__  # noqa: PLC0415 - PySpark is the user's, and is not needed to import this package
+
+    return packaged_jar(SPARK_35_JAR if __version__.startswith("3.") else CONNECTOR_JAR)
+
+
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Adds the connector to the jars of the session that `builder` will start, and keeps those that are set already."""
-    from pyspark import SparkConf  # noqa: PLC0415 - PySpark is the user's, and is not needed to import this package
+    from pyspark import SparkConf  # noqa: PLC0415 - as above
 
-    jar = str(packaged_jar(CONNECTOR_JAR))
+    jar = str(connector_jar())
     chosen = getattr(builder, "_options", {}).get("spark.jars") or SparkConf().get("spark.jars", "") or ""
     jars = [entry for entry in chosen.split(",") if entry.strip()]
     return builder.config("spark.jars", ",".join([*jars, jar] if jar not in jars else jars))
@@ -50,5 +58,5 @@ def require_connector(spark: SparkSession) -> None:
         raise RuntimeError(
             "this Spark session does not have the Event Hubs connector. Start it with "
             "`configure(SparkSession.builder).getOrCreate()`, in a process where no session runs yet, or give "
-            f"--jars {CONNECTOR_JAR} to spark-submit"
+            f"--jars {connector_jar().name} to spark-submit"
         ) from None

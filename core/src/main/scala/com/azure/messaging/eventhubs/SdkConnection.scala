@@ -1,5 +1,6 @@
 package com.azure.messaging.eventhubs
 
+import java.util.function.{Function => JavaFunction}
 import java.util.{Map => JavaMap, UUID}
 
 import com.azure.core.amqp.AmqpEndpointState
@@ -8,6 +9,7 @@ import com.azure.core.amqp.implementation._
 import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
+import org.reactivestreams.Publisher
 import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.{Scheduler, Schedulers}
 
@@ -45,8 +47,9 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   /** The messages of a partition over one link: as many as are asked for is the credit that the service gets. */
   def messages(from: SdkConnection.Place): Flux[EncodedMessage] = {
     val opened = new OpenedLinks
+    val read: JavaFunction[AmqpReceiveLink, Publisher[EncodedMessage]] = new LinkMessages(_)
     link(from, opened)
-      .flatMapMany[EncodedMessage]((ready: AmqpReceiveLink) => new LinkMessages(ready))
+      .flatMapMany[EncodedMessage](read)
       .doFinally(_ => opened.close())
   }
 

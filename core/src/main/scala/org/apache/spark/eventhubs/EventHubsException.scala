@@ -4,8 +4,6 @@ import java.util.{Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.SparkThrowable
-
 /**
  * Every failure that this connector reports itself. The condition is stable and meant for programs
  * (`getCondition` in Scala, Java and PySpark); the message says what, where, what was expected and what to do.
@@ -15,7 +13,7 @@ import org.apache.spark.SparkThrowable
  */
 class EventHubsException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
     extends RuntimeException(ErrorCatalogue.message(condition, parameters), cause.orNull)
-    with SparkThrowable {
+    with ConditionThrowable {
 
   override def getCondition: String = condition
 

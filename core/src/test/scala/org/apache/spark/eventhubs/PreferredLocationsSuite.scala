@@ -23,7 +23,9 @@ class PreferredLocationsSuite extends AnyFunSuite {
 
   test("BalancedHash never gives one executor more than one partition above another") {
     for (partitions <- 1 to 40) {
-      val load = places(BalancedHash, "telemetry", partitions).groupBy(identity).view.mapValues(_.size)
+      val load = places(BalancedHash, "telemetry", partitions).groupBy(identity).map { case (place, all) =>
+        place -> all.size
+      }
       val counts = executors.map(load.getOrElse(_, 0))
       assert(counts.max - counts.min <= 1, s"for $partitions partitions")
     }

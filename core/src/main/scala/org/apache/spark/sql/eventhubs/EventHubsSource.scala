@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.EventHubsRDD
-import org.apache.spark.sql.classic.ClassicConversions.castToImpl
 import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SQLContext}
@@ -35,10 +34,6 @@ private[eventhubs] final class EventHubsSource(
       session.planner.scope,
       session.planner.packer(until)
     )
-    castToImpl(sqlContext).internalCreateDataFrame(
-      rdd.setName(s"event hub ${settings.connection.hub}"),
-      schema,
-      isStreaming = true
-    )
+    SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)
   }
 }

@@ -19,7 +19,7 @@ private[eventhubs] final case class TriggerLimits(
   def readLimit: ReadLimit = Seq(
     minEvents.map(ReadLimit.minRows(_, maxDelayMillis)),
     maxEvents.map(ReadLimit.maxRows),
-    maxBytes.map(ReadLimit.maxBytes)
+    maxBytes.map(BytesLimit(_))
   ).flatten match {
     case Nil => ReadLimit.allAvailable()
     case Seq(one) => one
@@ -53,7 +53,7 @@ private[eventhubs] object TriggerLimits {
 
   def of(limit: ReadLimit): TriggerLimits = limit match {
     case rows: ReadMaxRows => TriggerLimits(maxEvents = Some(rows.maxRows()))
-    case bytes: ReadMaxBytes => TriggerLimits(maxBytes = Some(bytes.maxBytes()))
+    case BytesLimit(bytes) => TriggerLimits(maxBytes = Some(bytes))
     case rows: ReadMinRows => TriggerLimits(minEvents = Some(rows.minRows()), maxDelayMillis = rows.maxTriggerDelayMs())
     case _: ReadAllAvailable => TriggerLimits()
     case several: CompositeReadLimit => several.getReadLimits.map(of).foldLeft(TriggerLimits())(both)

@@ -15,7 +15,7 @@ final class FakeHub(partitionCount: Int) {
 
   @volatile var createdAt: Instant = Instant.parse("2024-01-01T00:00:00Z")
   val partitions: mutable.Map[Int, FakePartition] =
-    mutable.Map.from((0 until partitionCount).map(_ -> new FakePartition))
+    mutable.Map(0.until(partitionCount).map(_ -> new FakePartition): _*)
 
   /** All links that were ever opened, in order. */
   val links = mutable.ArrayBuffer.empty[FakeLink]
@@ -105,7 +105,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Even
   @volatile var isCancelled = false
   @volatile var isEnded = false
   @volatile var asked = 0L
-  @volatile var onAsked: FakeLink => Unit = _.serve()
+  @volatile var onAsked: FakeLink => Unit = link => link.serve()
   private var next = link.fromSeqNo
   private var delivered = 0L
 

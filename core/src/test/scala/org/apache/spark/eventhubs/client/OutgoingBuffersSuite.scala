@@ -66,7 +66,7 @@ class OutgoingBuffersSuite extends AnyFunSuite {
     val buffers = new OutgoingBuffers(25)
     val arrays = Seq.fill(3)(new Array[Byte](10))
     arrays.foreach(buffers.give)
-    val kept = Iterator.continually(buffers.take()).takeWhile(_.isDefined).flatten.toSeq
+    val kept = Iterator.continually(buffers.take()).takeWhile(_.isDefined).flatten.toList
     assert(kept.length == 2 && kept.forall(array => arrays.exists(_ eq array)))
     buffers.give(arrays.head)
     assert(buffers.take().exists(_ eq arrays.head))

@@ -64,7 +64,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
 
   test("bodies at every border of a length arrive whole, and nothing else with them") {
     for (length <- Seq(0, 1, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 257, 16383, 65536, 900000)) {
-      val content = Random.nextBytes(length)
+      val content = RandomBytes(length)
       val message = only(event("").copy(body = OutgoingBody(content)))
       assert(body(message).sameElements(content), s"body of $length bytes")
       assert(message.getProperties == null)
@@ -112,7 +112,7 @@ class OutgoingEncodingSuite extends AnyFunSuite {
       // Of Java, so that nothing is said to be no number, and an Int no Long.
       assert(arrived.get("p").equals(value), value.getClass)
     }
-    val bytes = Random.nextBytes(300)
+    val bytes = RandomBytes(300)
     val binary = only(event("b").copy(properties = properties("p" -> bytes))).getApplicationProperties.getValue.get("p")
     assert(binary == new Binary(bytes))
   }
@@ -183,13 +183,13 @@ class OutgoingEncodingSuite extends AnyFunSuite {
     val random = new Random(17)
     def text(): Option[String] = Option.when(random.nextBoolean())(random.nextString(random.nextInt(40)))
     val events = Seq.fill(2000)(OutgoingEvent(
-      OutgoingBody(random.nextBytes(random.nextInt(600))),
+      OutgoingBody(RandomBytes(random.nextInt(600), random)),
       text(),
       properties(Seq.fill(random.nextInt(6))(random.nextString(random.nextInt(9)) -> Long.box(random.nextLong())): _*),
       text(),
       text(),
       Option.when(random.nextBoolean())(random.alphanumeric.take(12).mkString),
-      Option.when(random.nextBoolean())(new OutgoingStamp(StampName("stamp"), random.nextBytes(37)))
+      Option.when(random.nextBoolean())(new OutgoingStamp(StampName("stamp"), RandomBytes(37, random)))
     ))
     val batch = new EventHubsProducerBatch(AnyPartition, LinkBytes)
     val sizes = events.map { event =>

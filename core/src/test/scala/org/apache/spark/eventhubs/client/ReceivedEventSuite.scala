@@ -60,7 +60,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     case 15 => Char.box('ä')
     case 16 => new Date(random.nextInt().toLong)
     case 17 => new UUID(random.nextLong(), random.nextLong())
-    case 18 => new Binary(random.nextBytes(random.nextInt(400)))
+    case 18 => new Binary(RandomBytes(random.nextInt(400), random))
     case 19 => Symbol.valueOf("a-symbol")
     case 20 => JavaList.of("x", Int.box(1))
     case 21 => JavaMap.of("k", "v")
@@ -73,7 +73,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     case 1 => new AmqpValue(new Binary("a binary value".getBytes(UTF_8)))
     case 2 => new AmqpSequence(JavaList.of("x", Int.box(1)))
     case 3 => null
-    case _ => new Data(new Binary(random.nextBytes(Seq(0, 10, 255, 256, 3000)(random.nextInt(5)))))
+    case _ => new Data(new Binary(RandomBytes(Seq(0, 10, 255, 256, 3000)(random.nextInt(5)), random)))
   }
 
   private def anyMessage(): Message = {

@@ -85,7 +85,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     val recorded = record(Long.MaxValue, 1, 2, 3).get
     def pass() = {
       val cursor = recorded.cursor()
-      Iterator.continually(cursor.advance()).takeWhile(identity).map(_ => cursor.event.body.length).toSeq
+      Iterator.continually(cursor.advance()).takeWhile(identity).map(_ => cursor.event.body.length).toList
     }
     assert(pass() == Seq(1, 2, 3) && pass() == Seq(1, 2, 3))
   }

@@ -29,7 +29,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
       lost += _
     )
 
-    def read(from: Long, until: Long): Seq[Long] = iterator(from, until).map(_.sequenceNumber).toSeq
+    def read(from: Long, until: Long): Seq[Long] = iterator(from, until).map(_.sequenceNumber).toList
 
     def failure(from: Long, until: Long): EventHubsException = {
       val error = intercept[EventHubsException](read(from, until))
@@ -74,7 +74,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
 
   test("a task that ends before the range does, as for a limit, closes its receiver") {
     val f = new Fixture
-    assert(f.iterator(0, 100).take(5).map(_.sequenceNumber).toSeq == (0L until 5L))
+    assert(f.iterator(0, 100).take(5).map(_.sequenceNumber).toList == (0L until 5L))
     f.context.markTaskCompleted(None)
     assert(f.resources.receivers.size == 0)
     assert(f.hub.openLinks.isEmpty)

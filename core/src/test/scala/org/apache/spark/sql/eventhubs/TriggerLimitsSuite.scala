@@ -25,7 +25,7 @@ class TriggerLimitsSuite extends AnyFunSuite {
 
   test("one option is one limit of the engine's, several are a composite one, and all come back") {
     assert(limits("maxEventsPerTrigger" -> "10").readLimit == ReadLimit.maxRows(10))
-    assert(limits("maxBytesPerTrigger" -> "1k").readLimit == ReadLimit.maxBytes(1024))
+    assert(limits("maxBytesPerTrigger" -> "1k").readLimit == BytesLimit(1024))
     assert(
       limits("minEventsPerTrigger" -> "5", "maxTriggerDelay" -> "30s").readLimit == ReadLimit.minRows(5, 30000)
     )

@@ -12,7 +12,7 @@ private[eventhubs] final class RecentPositions(settings: ReadSettings) {
 
   def get(): HubPositions = {
     val asked = System.nanoTime()
-    last.collect { case (then, positions) if asked - then < RecentPositions.FreshNanos => positions }.getOrElse {
+    last.collect { case (learned, positions) if asked - learned < RecentPositions.FreshNanos => positions }.getOrElse {
       val (now, _) = ReadBack.now(settings)
       last = Some((asked, now))
       now

@@ -11,7 +11,7 @@ import org.apache.hadoop.fs._
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.classic.ClassicConversions.castToImpl
+import org.apache.spark.sql.eventhubs.SparkInternals
 
 /**
  * One small file for each batch, written before it is sent and never over another. It counts once its last line is there:
@@ -27,7 +27,7 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   private val folder = new Path(path)
   private val retained = WriteLog.retained(spark)
 
-  private val files = folder.getFileSystem(castToImpl(spark).sessionState.newHadoopConf()) match {
+  private val files = folder.getFileSystem(SparkInternals.hadoopConf(spark)) match {
     // Its own checksums are a second file, which may be missing a part when the first one is whole.
     case checked: ChecksumFileSystem => checked.getRawFileSystem
     case other => other

@@ -60,7 +60,7 @@ class WriteLogSuite extends AnyFunSuite with TestSpark {
       val threads = 4
       val together = new CyclicBarrier(threads)
       val pool = Executors.newFixedThreadPool(threads)
-      try (1 to 50).foreach { batch =>
+      try 1.to(50).foreach { batch =>
           val record: Callable[Boolean] = { () =>
             together.await()
             log.record(batch.toLong, positions)

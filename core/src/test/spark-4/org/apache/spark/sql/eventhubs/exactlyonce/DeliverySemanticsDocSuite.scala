@@ -23,12 +23,12 @@ class DeliverySemanticsDocSuite extends AnyFunSuite {
     Files.walk(root.resolve(folder)).toScala(Seq).filter(Files.isRegularFile(_))
 
   test("every suite that the page names is there") {
-    val code = sources("core/src/test/scala").map(Files.readString(_)).mkString("\n")
+    val code = sources("core/src/test").map(Files.readString(_)).mkString("\n")
     val named = words("`(\\w+Suite)`")
     assert(named.length > 10)
     assert(named.filterNot(suite => s"class $suite\\b".r.findFirstIn(code).isDefined).isEmpty)
     val titles = words("`\\w+Suite` \\(\"([^\"]+)\"\\)")
-    assert(titles.nonEmpty && titles.filterNot(title => code.contains(s"test(\"$title\")")).isEmpty)
+    assert(titles.nonEmpty && titles.filterNot(title => code.contains(s"""test("$title")""")).isEmpty)
   }
 
   test("every test file that the page names is there") {
