@@ -11,8 +11,9 @@ BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt pr
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
-# What depends on the version of Spark: not the demo, the README and the packaging.
-COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py tests/test_exactly_once.py)
+# What depends on the version of Spark: not the demo, the pages and the packaging.
+COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py tests/test_exactly_once.py) \
+	tests/test_standalone_cluster.py tests/test_readme.py
 
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -36,7 +37,7 @@ compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Sp
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pytest pytest-timeout azure-eventhub
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
-	.venv-spark-$(SPARK)/bin/python -m pytest $(COMPAT_TESTS)
+	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
 
 build: $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) ## the jars of the connector, for Spark 4 and for 3.5, and of the hub
 

@@ -72,12 +72,13 @@ lazy val localhub = project
     }
   )
 
-/** Classes of the older Sparks that the jar is for; on no class path. */
+/** Classes of the older Sparks that the jars are for; on no class path. */
+lazy val Spark35 = config("spark-3.5").hide
 lazy val Spark40 = config("spark-4.0").hide
 lazy val Spark41 = config("spark-4.1").hide
 
 lazy val core = project
-  .configs(Spark40, Spark41)
+  .configs(Spark35, Spark40, Spark41)
   .settings(common)
   .dependsOn(localhub % Test)
   .settings(
@@ -88,13 +89,16 @@ lazy val core = project
     // Else each class has a method of its own for every default method of Spark's interfaces, also for those that came after
     // the oldest Spark this jar is for. Their types are missing there, and who looks at the class by reflection fails.
     scalacOptions += "-Xmixin-force-forwarders:false",
-    ivyConfigurations ++= Seq(Spark40, Spark41),
-    libraryDependencies ++= olderSparks(Spark40, Spark41),
+    ivyConfigurations ++= Seq(Spark35, Spark40, Spark41),
+    libraryDependencies ++= olderSparks(Spark35, Spark40, Spark41),
     Test / javaOptions ++= sparkOpens,
-    Test / javaOptions += s"-Dconnector.classes=${(Compile / classDirectory).value}",
+    Test / javaOptions ++= Seq(
+      s"-Dconnector.classes=${(Compile / classDirectory).value}",
+      s"-Dconnector.classes-3.5=${(LocalProject("spark35") / Compile / products).value.mkString(java.io.File.pathSeparator)}"
+    ),
     Test / javaOptions ++= {
       val resolved = update.value
-      Seq(Spark40, Spark41).map { spark =>
+      Seq(Spark35, Spark40, Spark41).map { spark =>
         s"-D${spark.name}=${resolved.select(configurationFilter(spark.name)).mkString(java.io.File.pathSeparator)}"
       }
     },

@@ -16,14 +16,15 @@ object Dependencies {
   /** Spark 3.5's own is for its Jackson only, and in the tests the SDK's newer one is on the class path, not relocated. */
   val jacksonScala: ModuleID = "com.fasterxml.jackson.module" %% "jackson-module-scala" % "2.18.4"
 
-  /** The classes of older Sparks that the one jar is for, to look up what it calls. (4.3 is not on Maven Central.) */
-  def olderSparks(spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {
-    (version, modules, config) <- Seq(
-      ("4.0.0", sparkModules, spark40),
-      ("4.1.1", sparkModules :+ "spark-common-utils-java", spark41)
+  /** The classes of older Sparks that the jars are for, to look up what they call. (4.3 is not on Maven Central.) */
+  def olderSparks(spark35: Configuration, spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {
+    (version, scala, modules, config) <- Seq(
+      ("3.5.0", "2.12", sparkModules, spark35),
+      ("4.0.0", "2.13", sparkModules, spark40),
+      ("4.1.1", "2.13", sparkModules :+ "spark-common-utils-java", spark41)
     )
     module <- modules
-  } yield ("org.apache.spark" %% module % version % config).intransitive()
+  } yield ("org.apache.spark" % s"${module}_$scala" % version % config).intransitive()
 
   private val sparkModules =
     Seq("spark-sql", "spark-sql-api", "spark-catalyst", "spark-core", "spark-common-utils", "spark-unsafe")

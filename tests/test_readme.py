@@ -42,15 +42,17 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Spark's arguments that take the connector from the Maven repository folder, through a cache of its own."""
-    subprocess.run(["./sbt", "core/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    build, scala = ("spark35", "2.12") if pyspark.__version__.startswith("3.") else ("core", "2.13")
+    subprocess.run(["./sbt", f"{build}/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     coordinate = re.search(r"--packages (\S+)", shown("submit"))
     assert coordinate
+    assert f"spark-eventhubs_{scala}" in README
     ivy = tmp_path_factory.mktemp("ivy")
     return [
         "--repositories",
         (ROOT / "target" / "maven").as_uri(),
         "--packages",
-        coordinate.group(1),
+        coordinate.group(1).replace("_2.13", f"_{scala}"),
         "--conf",
         f"spark.jars.ivy={ivy}",
         "--conf",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -31,17 +32,28 @@ def test_the_version_is_the_one_of_the_build(wheel: Path) -> None:
     assert wheel.is_file()
 
 
-def test_it_carries_both_jars_and_its_types(wheel: Path) -> None:
+def test_it_carries_the_jars_and_its_types(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         jars = {name: archive.getinfo(name).file_size for name in names if name.endswith(".jar")}
 
     assert "spark_eventhubs/py.typed" in names
     assert set(jars) == {
+        "spark_eventhubs/jars/spark-eventhubs_2.12.jar",
         "spark_eventhubs/jars/spark-eventhubs_2.13.jar",
         "spark_eventhubs/jars/spark-eventhubs-localhub.jar",
     }
     assert all(size > 1_000_000 for size in jars.values())
+
+
+def test_the_jar_for_spark_35_is_for_java_11(wheel: Path) -> None:
+    """Platforms with Spark 3.5 run it on Java 11 (class files of version 55), and some of them on nothing newer."""
+    with zipfile.ZipFile(wheel) as archive:
+        jar = zipfile.ZipFile(io.BytesIO(archive.read("spark_eventhubs/jars/spark-eventhubs_2.12.jar")))
+    versions = {name: jar.read(name)[7] for name in jar.namelist() if name.endswith(".class")}
+
+    assert versions["org/apache/spark/sql/eventhubs/EventHubsSource.class"] == 55
+    assert [name for name, version in versions.items() if version > 55] == []
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,13 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTEST_REPORTS = ROOT / "target" / "pytest-reports"
+COMPAT_REPORTS = ROOT / "target" / "compat-reports"
 CONFORMANCE_REPORTS = ROOT / "target" / "conformance-reports"
+
+SCALA_MODULES = ("localhub", "core", "core/spark-3.5", "benchmarks")
+
+# Its jar is not the one that all other tests use. Other versions of Spark 4 are CI's, with `make compat`.
+SPARK_35 = "3.5.8"
 
 LONGEST_MESSAGE = 300
 
@@ -60,7 +66,7 @@ def runners() -> list[Runner]:
         Runner(
             "scala",
             ["./sbt", "test"],
-            [ROOT / module / "target" / "test-reports" for module in ("localhub", "core", "benchmarks")],
+            [ROOT / module / "target" / "test-reports" for module in SCALA_MODULES],
         ),
         Runner(
             "hub, python SDK",
@@ -71,6 +77,11 @@ def runners() -> list[Runner]:
         # Go is no tool of this project; where there is one, its SDK is a client more.
         *([conformance("go")] if shutil.which("go") else []),
         Runner("end to end", [*pytest, str(PYTEST_REPORTS / "end-to-end.xml"), "tests"], [PYTEST_REPORTS]),
+        Runner(
+            "end to end, Spark 3.5",
+            ["make", "compat", f"SPARK={SPARK_35}", f"REPORT={COMPAT_REPORTS / SPARK_35}.xml"],
+            [COMPAT_REPORTS],
+        ),
     ]
 
 

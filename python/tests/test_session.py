@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -25,6 +26,15 @@ def jars(builder: SparkSession.Builder) -> str:
 
 def test_the_packaged_jar_is_put_on_the_session(connector: str) -> None:
     assert jars(configure(SparkSession.builder)) == connector
+
+
+@pytest.mark.parametrize(
+    ("spark", "jar"), [("3.5.8", "spark-eventhubs_2.12.jar"), ("4.2.0", "spark-eventhubs_2.13.jar")]
+)
+def test_each_spark_gets_the_jar_of_its_scala(spark: str, jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark, "__version__", spark)
+    monkeypatch.setattr(session, "packaged_jar", lambda name: name)
+    assert str(session.connector_jar()) == jar
 
 
 def test_jars_of_the_user_stay(connector: str) -> None:

@@ -52,9 +52,12 @@ private[onejar] final class ClassFiles(connector: Path, sparkJars: Seq[Path]) ex
 
 private[onejar] object ClassFiles {
 
-  /** @param spark the name of the property that has the jars */
-  def ofTests(spark: String): ClassFiles = new ClassFiles(
-    Path.of(sys.props("connector.classes")),
+  /**
+   * @param spark     the name of the property that has the jars
+   * @param connector that of the folder with the connector's classes
+   */
+  def ofTests(spark: String, connector: String = "connector.classes"): ClassFiles = new ClassFiles(
+    Path.of(sys.props(connector)),
     sys.props(spark).split(File.pathSeparator).toSeq.map(Path.of(_))
   )
 }

@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.onejar
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * The jar is built against one Spark and used on others. All that it takes from Spark is looked up in the class files of
+ * A jar is built against one Spark and used on others. All that it takes from Spark is looked up in the class files of
  * older ones; `make compat` runs the tests on each.
  */
 class OneJarSuite extends AnyFunSuite {
@@ -22,6 +22,14 @@ class OneJarSuite extends AnyFunSuite {
         assert(classes.own.filter(node => hasRealTimeMode || !isRealTime(node.name)).flatMap(links.missing) == Nil)
       } finally classes.close()
     }
+  }
+
+  test("the jar for Spark 3.5 is built against 3.5.8, and all that it takes from Spark is there in 3.5.0") {
+    val classes = ClassFiles.ofTests("spark-3.5", "connector.classes-3.5")
+    try {
+      assert(classes.own.size > 200 && !classes.own.exists(node => isRealTime(node.name)))
+      assert(classes.own.flatMap(new SparkLinks(classes).missing) == Nil)
+    } finally classes.close()
   }
 
   test("what Spark 4.0 has not is found") {
