@@ -41,6 +41,14 @@ def test_jars_of_the_user_stay(connector: str) -> None:
     assert jars(configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar"))) == f"a.jar,b.jar,{connector}"
 
 
+def test_a_session_on_a_connect_server_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = SparkSession.Builder().remote("sc://localhost:15002")
+    assert "spark.jars" not in configure(builder)._options  # noqa: SLF001 - Spark shows it nowhere else
+
+    monkeypatch.setenv("SPARK_REMOTE", "sc://localhost:15002")
+    assert "spark.jars" not in configure(SparkSession.Builder())._options  # noqa: SLF001 - as above
+
+
 def test_configuring_twice_adds_it_once(connector: str) -> None:
     assert jars(configure(configure(SparkSession.builder))) == connector
 

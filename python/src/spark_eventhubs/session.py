@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -34,11 +35,17 @@ def connector_jar() -> Path:
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Adds the connector to the jars of the session that `builder` will start, and keeps those that are set already."""
+    """Adds the connector to the jars of the session that `builder` will start, and keeps those that are set already.
+
+    A builder for a Spark Connect server elsewhere (`sc://...`) is left as it is: the jar is given to the server.
+    """
+    options = getattr(builder, "_options", {})
+    if (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://"):
+        return builder
     from pyspark import SparkConf  # noqa: PLC0415 - as above
 
     jar = str(connector_jar())
-    chosen = getattr(builder, "_options", {}).get("spark.jars") or SparkConf().get("spark.jars", "") or ""
+    chosen = options.get("spark.jars") or SparkConf().get("spark.jars", "") or ""
     jars = [entry for entry in chosen.split(",") if entry.strip()]
     return builder.config("spark.jars", ",".join([*jars, jar] if jar not in jars else jars))
 

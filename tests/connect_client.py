@@ -1,0 +1,55 @@
+"""A program: what users do, on a Spark Connect server. `connect_client.py FOLDER TELEMETRY ALERTS`, connection strings.
+
+It is a process of its own, since one that has a classic session cannot have one of Spark Connect.
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from spark_eventhubs import (
+    EventHubsConf,
+    EventPosition,
+    configure,
+    drop_duplicate_events,
+    read,
+    read_stream,
+    write,
+    write_stream,
+)
+
+
+def main(folder: str, telemetry: str, alerts: str) -> None:
+    """Prints what came of each step."""
+    # Where the server is, is in SPARK_REMOTE.
+    spark = configure(SparkSession.builder).getOrCreate()
+    print("session", type(spark).__module__)
+    source = EventHubsConf.from_connection_string(telemetry).with_starting_position(EventPosition.earliest())
+    target = EventHubsConf.from_connection_string(alerts)
+
+    stamped = source.from_options(source.to_options() | {"eventhubs.stampEvents": True})
+    write(spark.range(1000).selectExpr("cast(id as string) AS body", "cast(id % 7 as string) AS partitionKey"), stamped)
+    print("written", read(spark, source).count())
+
+    hot = read_stream(spark, source).where("cast(cast(body AS string) AS int) >= 900").select("body", "partitionKey")
+    once = target.with_delivery_guarantee("exactly-once")
+    query = write_stream(hot, once, checkpoint_location=f"{folder}/alerts").trigger(availableNow=True).start()
+    print("ended", query.awaitTermination(120), "alerts", read(spark, target).count())
+
+    distinct = drop_duplicate_events(read_stream(spark, source), within=timedelta(minutes=10))
+    rows = distinct.writeStream.format("parquet").option("checkpointLocation", f"{folder}/distinct")
+    rows.trigger(availableNow=True).start(f"{folder}/rows").awaitTermination(120)
+    print("distinct", spark.read.parquet(f"{folder}/rows").count())
+
+    try:
+        read(spark, source.from_options(source.to_options() | {"eventhubs.consumerGroup": "nobody"})).count()
+    except PySparkException as failure:
+        print("refused", failure.getCondition())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
