@@ -5,8 +5,10 @@ It is a process of its own, since one that has a classic session cannot have one
 
 from __future__ import annotations
 
+import json
 import sys
 from datetime import timedelta
+from pathlib import Path
 
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
@@ -24,31 +26,33 @@ from spark_eventhubs import (
 
 
 def main(folder: str, telemetry: str, alerts: str) -> None:
-    """Prints what came of each step."""
+    """Leaves what came of each step in `FOLDER/steps.json`."""
     # Where the server is, is in SPARK_REMOTE.
     spark = configure(SparkSession.builder).getOrCreate()
-    print("session", type(spark).__module__)
+    steps: dict[str, object] = {"session": type(spark).__module__}
     source = EventHubsConf.from_connection_string(telemetry).with_starting_position(EventPosition.earliest())
     target = EventHubsConf.from_connection_string(alerts)
 
     stamped = source.from_options(source.to_options() | {"eventhubs.stampEvents": True})
     write(spark.range(1000).selectExpr("cast(id as string) AS body", "cast(id % 7 as string) AS partitionKey"), stamped)
-    print("written", read(spark, source).count())
+    steps["written"] = read(spark, source).count()
 
     hot = read_stream(spark, source).where("cast(cast(body AS string) AS int) >= 900").select("body", "partitionKey")
     once = target.with_delivery_guarantee("exactly-once")
     query = write_stream(hot, once, checkpoint_location=f"{folder}/alerts").trigger(availableNow=True).start()
-    print("ended", query.awaitTermination(120), "alerts", read(spark, target).count())
+    steps["ended"] = query.awaitTermination(120)
+    steps["alerts"] = read(spark, target).count()
 
     distinct = drop_duplicate_events(read_stream(spark, source), within=timedelta(minutes=10))
     rows = distinct.writeStream.format("parquet").option("checkpointLocation", f"{folder}/distinct")
     rows.trigger(availableNow=True).start(f"{folder}/rows").awaitTermination(120)
-    print("distinct", spark.read.parquet(f"{folder}/rows").count())
+    steps["distinct"] = spark.read.parquet(f"{folder}/rows").count()
 
     try:
         read(spark, source.from_options(source.to_options() | {"eventhubs.consumerGroup": "nobody"})).count()
     except PySparkException as failure:
-        print("refused", failure.getCondition())
+        steps["refused"] = failure.getCondition()
+    Path(folder, "steps.json").write_text(json.dumps(steps), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -72,10 +73,11 @@ def test_all_of_the_package_works_on_a_spark_connect_server_without_a_jvm_of_its
     )
 
     assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout.splitlines() == [
-        "session pyspark.sql.connect.session",
-        "written 1000",
-        "ended True alerts 100",
-        "distinct 1000",
-        "refused EVENTHUBS_NOT_FOUND",
-    ]
+    assert json.loads((tmp_path / "steps.json").read_text(encoding="utf-8")) == {
+        "session": "pyspark.sql.connect.session",
+        "written": 1000,
+        "ended": True,
+        "alerts": 100,
+        "distinct": 1000,
+        "refused": "EVENTHUBS_NOT_FOUND",
+    }
