@@ -8,24 +8,25 @@ import scala.util.Try
  * (`scala.jdk` and `scala.util.Using` are in the scala-collection-compat that Spark 3.5 brings.)
  *
  * The package objects of this folder put it in scope, so that the sources need no import which 2.13 would find unused.
+ * Nobody else sees it: programs import `org.apache.spark.eventhubs._`, and may have such helpers of their own.
  */
 private[spark] trait Scala213 {
 
-  implicit final class OptionCompanion213(companion: Option.type) {
+  private[spark] implicit final class OptionCompanion213(companion: Option.type) {
     def when[A](condition: Boolean)(value: => A): Option[A] = if (condition) Some(value) else None
   }
 
-  implicit final class QueueCompanion213(companion: mutable.Queue.type) {
+  private[spark] implicit final class QueueCompanion213(companion: mutable.Queue.type) {
     def from[A](elements: Iterable[A]): mutable.Queue[A] = mutable.Queue(elements.toSeq: _*)
   }
 
-  implicit final class Text213(text: String) {
+  private[spark] implicit final class Text213(text: String) {
     def toIntOption: Option[Int] = Try(text.toInt).toOption
     def toLongOption: Option[Long] = Try(text.toLong).toOption
     def toBooleanOption: Option[Boolean] = Try(text.toBoolean).toOption
   }
 
-  implicit final class Elements213[A](elements: TraversableOnce[A]) {
+  private[spark] implicit final class Elements213[A](elements: TraversableOnce[A]) {
     def minOption[B >: A](implicit order: Ordering[B]): Option[A] =
       if (elements.isEmpty) None else Some(elements.min(order))
     def maxOption[B >: A](implicit order: Ordering[B]): Option[A] =
@@ -34,19 +35,19 @@ private[spark] trait Scala213 {
     def maxByOption[B: Ordering](by: A => B): Option[A] = if (elements.isEmpty) None else Some(elements.maxBy(by))
   }
 
-  implicit final class PairsView213[K, V](pairs: IterableView[(K, V), _]) {
+  private[spark] implicit final class PairsView213[K, V](pairs: IterableView[(K, V), _]) {
     def mapValues[W](change: V => W): Iterator[(K, W)] = pairs.iterator.map { case (key, value) =>
       key -> change(value)
     }
   }
 
-  implicit final class MutableMap213[K, V](val map: mutable.Map[K, V]) {
+  private[spark] implicit final class MutableMap213[K, V](val map: mutable.Map[K, V]) {
     def filterInPlace(keep: (K, V) => Boolean): map.type = map.retain(keep)
     def mapValuesInPlace(change: (K, V) => V): map.type = map.transform(change)
     def subtractOne(key: K): map.type = map -= key
   }
 
-  implicit final class MutableSet213[A](set: mutable.Set[A]) {
+  private[spark] implicit final class MutableSet213[A](set: mutable.Set[A]) {
     def filterInPlace(keep: A => Boolean): Unit = set.retain(keep)
   }
 }
