@@ -52,7 +52,7 @@ lazy val common = Seq(
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-u", s"${target.value}/test-reports"),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
   libraryDependencies += scalaTest % Test
 )
 
@@ -129,8 +129,6 @@ lazy val spark35 = (project in file("core/spark-3.5"))
     Compile / unmanagedResourceDirectories += (core / Compile / resourceDirectory).value,
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",
     Test / unmanagedResourceDirectories += (core / Test / resourceDirectory).value,
-    // Tests name files from there.
-    Test / baseDirectory := (core / baseDirectory).value,
     Test / javaOptions ++= sparkOpens,
     Compile / packageDoc / publishArtifact := false,
     Jar.connector
