@@ -54,6 +54,8 @@ def reading(
                 **os.environ,
                 "CONNECTION_STRING": hub.connection_string,
                 "SPARK_LOCAL_IP": "127.0.0.1",
+                # The driver plans by the packages that it has, so the workers' Python must have them too.
+                "PYSPARK_PYTHON": sys.executable,
                 # What these tests import, pytest has put there.
                 "PYTHONPATH": os.pathsep.join(sys.path),
             },
