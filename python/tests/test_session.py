@@ -37,6 +37,12 @@ def test_each_spark_gets_the_jar_of_its_scala(spark: str, jar: str, monkeypatch:
     assert str(session.connector_jar()) == jar
 
 
+def test_a_pyspark_that_is_too_old_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pyspark, "__version__", "3.4.4")
+    with pytest.raises(RuntimeError, match=r"this is PySpark 3\.4\.4; spark-eventhubs is for 3\.5 and 4"):
+        configure(SparkSession.builder)
+
+
 def test_jars_of_the_user_stay(connector: str) -> None:
     assert jars(configure(SparkSession.builder.config("spark.jars", "a.jar,b.jar"))) == f"a.jar,b.jar,{connector}"
 

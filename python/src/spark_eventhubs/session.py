@@ -28,10 +28,18 @@ def packaged_jar(name: str) -> Path:
 
 
 def connector_jar() -> Path:
-    """The connector for the PySpark that is installed: Spark 3.5 (Scala 2.12) has a jar of its own."""
+    """The connector for the PySpark that is installed: Spark 3.5 (Scala 2.12) has a jar of its own.
+
+    Raises:
+        RuntimeError: it is a PySpark older than 3.5.
+    """
     from pyspark import __version__  # noqa: PLC0415 - PySpark is the user's, and is not needed to import this package
 
-    return packaged_jar(SPARK_35_JAR if __version__.startswith("3.") else CONNECTOR_JAR)
+    if __version__.startswith("3.5."):
+        return packaged_jar(SPARK_35_JAR)
+    if __version__.startswith(("2.", "3.")):
+        raise RuntimeError(f"this is PySpark {__version__}; spark-eventhubs is for 3.5 and 4. Install one of them")
+    return packaged_jar(CONNECTOR_JAR)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
