@@ -8,12 +8,14 @@ import org.apache.spark.eventhubs.NameAndPartition
  * @param fromSeqNo         first event, inclusive
  * @param untilSeqNo        end, exclusive; equal to `fromSeqNo` for an empty range
  * @param preferredLocation executor whose cache most likely holds the receiver, as Spark's task location text
+ * @param isFollowed        whether the next batch goes on at the end: not at that of a part in the middle
  */
 final case class OffsetRange(
     nameAndPartition: NameAndPartition,
     fromSeqNo: Long,
     untilSeqNo: Long,
-    preferredLocation: Option[String] = None
+    preferredLocation: Option[String] = None,
+    isFollowed: Boolean = true
 ) {
 
   require(

@@ -49,7 +49,7 @@ final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: O
     val bounds = (0 to parts).map(i => range.fromSeqNo + (BigInt(range.count) * i / parts).toLong)
     bounds.zip(bounds.tail).zipWithIndex.map { case ((from, until), index) =>
       val location = if (index == 0) range.preferredLocation else None
-      range.copy(fromSeqNo = from, untilSeqNo = until, preferredLocation = location)
+      range.copy(fromSeqNo = from, untilSeqNo = until, preferredLocation = location, isFollowed = index == parts - 1)
     }
   }
 }

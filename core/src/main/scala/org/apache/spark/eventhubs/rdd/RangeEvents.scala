@@ -20,18 +20,20 @@ object RangeEvents {
    * The events for the task that runs now, from the hub or from the executor's memory. Reports to `totals` when the task
    * ends.
    *
-   * @param scope the hub that the range was planned for
+   * @param reuseReceivers whether ranges of later batches go on where those of this one end
+   * @param scope          the hub that the range was planned for
    */
   def ofTask(
       range: OffsetRange,
       settings: ReadSettings,
       context: TaskContext,
-      reuseReceiver: Boolean,
+      reuseReceivers: Boolean,
       totals: ReadAccumulator,
       scope: HubScope
   ): RangeEvents = {
     val resources = ExecutorResources.get
-    def received = new EventRangeIterator(range, settings, resources, context, reuseReceiver, scope, totals.addLost)
+    val reuse = reuseReceivers && ReceiverPlace.keepsReceiverOf(range)
+    def received = new EventRangeIterator(range, settings, resources, context, reuse, scope, totals.addLost)
     val events = if (settings.replayCacheBytes == 0) received
     else {
       val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, scope), range.fromSeqNo, range.untilSeqNo)

@@ -20,6 +20,7 @@ final class OpenEndedEvents(
     scope: HubScope,
     resources: ExecutorResources,
     context: TaskContext,
+    reuseReceiver: Boolean,
     totals: ReadAccumulator,
     clock: Clock
 ) extends Logging {
@@ -140,7 +141,8 @@ final class OpenEndedEvents(
   private def end(): Unit = {
     totals.add(report)
     receiver.counts.reset()
-    if (context.isFailed() || context.isInterrupted() || isOver) receiver.close()
+    val isUseless = context.isFailed() || context.isInterrupted() || isOver
+    if (isUseless || !reuseReceiver) receiver.close()
     else resources.receivers.release(receiver)
   }
 }

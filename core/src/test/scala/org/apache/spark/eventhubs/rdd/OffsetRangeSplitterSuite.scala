@@ -95,6 +95,10 @@ class OffsetRangeSplitterSuite extends AnyFunSuite {
     assert(split.map(_.preferredLocation) == Seq(Some("executor_host_1"), None, None))
   }
 
+  test("only at the end of the last part does the next batch go on") {
+    assert(byMinimum(4).split(Seq(range(0, 0, 9), range(1, 0, 1))).map(_.isFollowed) == Seq(false, false, true, true))
+  }
+
   test("a range cannot end before it starts") {
     assert(intercept[IllegalArgumentException](range(4, 9, 8)).getMessage.contains("cannot end at 8"))
   }

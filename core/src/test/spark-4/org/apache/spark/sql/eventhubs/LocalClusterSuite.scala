@@ -40,4 +40,26 @@ class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
       assert(query.recentProgress.last.sources.head.metrics.get("linksOpened") == "8")
     }
   }
+
+  test("parts of a divided partition leave no link behind, which would count against the service's five") {
+    awaitExecutors(2)
+    val hub = newHub(1)
+    val divided = Seq(fromStart, "eventhubs.minPartitions" -> "5")
+    val read = mutable.Buffer.empty[String]
+    val query = stream(hub, divided: _*).writeStream
+      .foreachBatch { (frame: DataFrame, _: Long) =>
+        read ++= bodiesOf(frame.select("body").collect().toSeq)
+        ()
+      }
+      .option("checkpointLocation", newFolder().toString)
+      .start()
+    try
+      (0 until 4).foreach { round =>
+        fill(hub, 0, round * 50, (round + 1) * 50)
+        query.processAllAvailable()
+        eventually("links stay open")(!localHub.amqp.readers.exists(_.hub == hub))
+      }
+    finally query.stop()
+    assert(read.toSet == names(0, 0, 200) && read.size == 200)
+  }
 }

@@ -32,7 +32,16 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
     def task[T](from: Long)(use: OpenEndedEvents => T): T = {
       val context = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(hub, 0), from, Long.MaxValue)
-      try use(new OpenEndedEvents(range, settings, scope, resources, context, totals, new SystemClock))
+      try use(new OpenEndedEvents(
+          range,
+          settings,
+          scope,
+          resources,
+          context,
+          reuseReceiver = true,
+          totals,
+          new SystemClock
+        ))
       catch {
         case failed: Throwable =>
           context.markTaskFailed(failed)

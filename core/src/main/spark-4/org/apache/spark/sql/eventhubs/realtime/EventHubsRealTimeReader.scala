@@ -5,7 +5,7 @@ import java.lang.{Long => JavaLong}
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator, ReceiverPlace}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
@@ -49,8 +49,16 @@ private[realtime] final class EventHubsRealTimeReader(
 ) extends SupportsRealTimeRead[InternalRow] {
 
   private val lostBefore = totals.value.lost
-  private val events =
-    new OpenEndedEvents(range, settings, scope, ExecutorResources.get, TaskContext.get(), totals, new SystemClock)
+  private val events = new OpenEndedEvents(
+    range,
+    settings,
+    scope,
+    ExecutorResources.get,
+    TaskContext.get(),
+    ReceiverPlace.keepsReceiverOf(range),
+    totals,
+    new SystemClock
+  )
   private val convert = converter.open(range)
 
   // Spark 4.1 has the first of these two, 4.2 the second, 4.3 both: without `override` each is right everywhere.
