@@ -61,8 +61,18 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       .doFinally(_ => opened.close())
   }
 
-  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
-    tried(senderOf(partitionId).flatMap[Integer](_.getLinkSize), "Opening a link for sending")
+  /** The SDK answers 0 for a link that went away while it was opened, as its connection does when another task replaces it. */
+  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = tried(
+    senderOf(partitionId).flatMap[Integer](link =>
+      link.getEndpointStates
+        .filter(_ == AmqpEndpointState.ACTIVE)
+        .next()
+        .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link went away while it was opened.", null, null)))
+        .flatMap[Integer](_ => link.getLinkSize)
+        .map[Integer](advertised => if (advertised > 0) advertised else SdkConnection.UnsaidMaxBytes)
+    ),
+    "Opening a link for sending"
+  )
 
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     tried(
@@ -123,6 +133,9 @@ private object SdkConnection {
       true
     )
   }
+
+  /** What the SDK too takes for the limit of a service that does not say one. */
+  private val UnsaidMaxBytes = 256 * 1024
 
   /** Message format by which the service knows a batch. */
   private val BatchFormat = 0x80013700

@@ -116,7 +116,10 @@ private[spark] final class OutgoingQueue private[client] (
   private def sealLargest(): Unit = lanes.valuesIterator.maxByOption(_.open.fold(0)(_.bytes)).foreach(seal)
 
   private def tooLarge(lane: OutgoingLane, event: OutgoingEvent): Unit = limits.oversized match {
-    case OversizedEvents.Drop => dropped += 1
+    case OversizedEvents.Drop =>
+      dropped += 1
+      // It is empty. The next one is made for its link, which may take more than this one's did.
+      seal(lane)
     case OversizedEvents.Fail =>
       val limit = lane.open.fold(0)(_.maxBytes)
       throw EventHubsErrors.eventTooLarge(lease.hub, lane.place, event.roughBytes, limit)

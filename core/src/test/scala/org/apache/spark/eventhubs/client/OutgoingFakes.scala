@@ -43,7 +43,7 @@ final class FakeSend(val batch: FakeBatch) {
  *
  * @param onSend answers a batch, at once or never, by completing the send
  */
-final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: Int = 10) extends EventHubsProducer {
+final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: => Int = 10) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
   var isClosed = false
 

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.client
 
+import scala.collection.mutable
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
@@ -122,6 +124,16 @@ class OutgoingQueueSuite extends AnyFunSuite {
     assert(bodiesTo(producer, WriteDestination.AnyPartition) == Seq("a", "b"))
     assert(events.totals.dropped == 1)
     assert(events.totals.events == 2)
+  }
+
+  test("after an event that was left out the next batch is as large as its link says then") {
+    val limits = mutable.Queue(5, 10)
+    val producer = new FakeProducer(4, _.confirm(), limits.dequeue())
+    val events = queue(poolOf(producer), OutgoingFakes.limits.copy(oversized = OversizedEvents.Drop))
+    Seq("12345678", "12345678").foreach(body => events.add(event(body), Some("0")))
+    events.flush()
+    assert(events.totals.dropped == 1)
+    assert(events.totals.events == 1)
   }
 
   test("a partition that does not exist fails naming the row's and the hub's") {

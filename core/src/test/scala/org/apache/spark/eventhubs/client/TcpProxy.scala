@@ -22,6 +22,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val held = new ConcurrentLinkedQueue[AtomicBoolean]
   private val still = new ConcurrentLinkedQueue[AtomicReference[CountDownLatch]]
+  private val trigger = new AtomicReference(Option.empty[Trigger])
 
   daemon("accept") {
     while (true) {
@@ -32,8 +33,8 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
       val gate = new AtomicReference(new CountDownLatch(0))
       held.add(hold)
       still.add(gate)
-      daemon("up")(pump(client, server, hold, gate))
-      daemon("down")(pump(server, client, hold, gate))
+      daemon("up")(pump(client, server, hold, gate, trigger.get))
+      daemon("down")(pump(server, client, hold, gate, None))
     }
   }
 
@@ -52,6 +53,17 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   /** Passes nothing on any more on the connections that are open; new ones work. */
   def hold(): Unit = held.forEach(_.set(true))
 
+  /**
+   * Passes nothing on any more on the connection over which a client sends these bytes, from them on; other ones work.
+   *
+   * @return opened when they have come
+   */
+  def holdFrom(bytes: Array[Byte]): CountDownLatch = {
+    val trigger = new Trigger(bytes)
+    this.trigger.set(Some(trigger))
+    trigger.reached
+  }
+
   /** Takes nothing more from the connections that are open until [[goOn]]; new ones work. */
   def standStill(): Unit = still.forEach(_.set(new CountDownLatch(1)))
 
@@ -64,12 +76,19 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
     cut()
   }
 
-  private def pump(from: Socket, to: Socket, hold: AtomicBoolean, gate: AtomicReference[CountDownLatch]): Unit =
+  private def pump(
+      from: Socket,
+      to: Socket,
+      hold: AtomicBoolean,
+      gate: AtomicReference[CountDownLatch],
+      trigger: => Option[Trigger]
+  ): Unit =
     try {
       val buffer = new Array[Byte](64 * 1024)
       var read = from.getInputStream.read(buffer)
       while (read >= 0) {
         gate.get.await()
+        if (trigger.exists(_.isIn(buffer, read))) hold.set(true)
         if (!hold.get) to.getOutputStream.write(buffer, 0, read)
         read = from.getInputStream.read(buffer)
       }
@@ -84,5 +103,16 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
     )
     thread.setDaemon(true)
     thread.start()
+  }
+}
+
+/** Bytes that are waited for, once; a client writes the frame that they are in at once. */
+private final class Trigger(bytes: Array[Byte]) {
+  val reached = new CountDownLatch(1)
+
+  def isIn(buffer: Array[Byte], length: Int): Boolean = {
+    val found = reached.getCount > 0 && buffer.take(length).containsSlice(bytes)
+    if (found) reached.countDown()
+    found
   }
 }

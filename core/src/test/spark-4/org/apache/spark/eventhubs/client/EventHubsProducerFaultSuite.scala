@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.client.OutgoingFakes.event
 
@@ -79,6 +80,51 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
     }
   }
 
+  private val dropping = "eventhubs.oversizedEvents" -> "drop"
+
+  test("a connection that breaks while a link is opened is no reason to take events for too large") {
+    val hub = newHub(2)
+    writing(settings(hub, dropping)) { queue =>
+      queue.add(event("a"), Some("0"))
+      localHub.faults.inject(
+        Fault(
+          FaultAction.DropConnection,
+          Occasion.Attach,
+          FaultScope(Some(hub), partition = Some("1")),
+          count = Some(1)
+        )
+      )
+      Seq("b", "c", "d").foreach(body => queue.add(event(body), Some("1")))
+      queue.flush()
+      assert(queue.totals.dropped == 0)
+    }
+    assert(bodies(hub) == Map(0 -> Seq("a"), 1 -> Seq("b", "c", "d")))
+  }
+
+  test("a connection that another task replaces while a link is opened is no reason to take events for too large") {
+    proxied { proxy =>
+      val hub = newHub(2)
+      val pool = newPool()
+      val ours = through(proxy, hub, dropping)
+      try {
+        val other = pool.lend(ours.connection)
+        val queue = OutgoingQueue(pool.lend(ours.connection), OutgoingLimits.of(ours), () => ())
+        queue.add(event("a"), Some("0"))
+        val opening = proxy.holdFrom(EventHubsProducerFaultSuite.nameOfLink(s"$hub/Partitions/1"))
+        val replacer = new Thread(() => {
+          opening.await()
+          other.replace(other.producer)
+        })
+        replacer.start()
+        Seq("b", "c", "d").foreach(body => queue.add(event(body), Some("1")))
+        replacer.join()
+        queue.flush()
+        assert(queue.totals.dropped == 0)
+      } finally pool.close()
+      assert(bodies(hub) == Map(0 -> Seq("a"), 1 -> Seq("b", "c", "d")))
+    }
+  }
+
   test("a thread that is interrupted while it waits stops at once") {
     proxied { proxy =>
       val hub = newHub(1)
@@ -102,4 +148,10 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
       assert(outcome.get.isInstanceOf[InterruptedException])
     }
   }
+}
+
+private object EventHubsProducerFaultSuite {
+
+  /** As it stands in the frame that opens the link, and in no other: a short string that is nothing but the name. */
+  def nameOfLink(name: String): Array[Byte] = Array(0xa1.toByte, name.length.toByte) ++ name.getBytes
 }
