@@ -209,6 +209,10 @@ private[spark] object EventHubsErrors {
   def exactlyOnceConcurrent(hub: EventHubName, write: String, path: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
 
+  /** @param key of the option that needs Spark's V1 sink interface */
+  def notForTables(key: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_NOT_FOR_TABLES", Map("key" -> key))
+
   def unsupportedSaveMode(mode: String): EventHubsException =
     new EventHubsException("EVENTHUBS_UNSUPPORTED_SAVE_MODE", Map("mode" -> mode))
 

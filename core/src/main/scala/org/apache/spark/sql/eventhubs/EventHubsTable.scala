@@ -5,6 +5,7 @@ import java.util.{EnumSet, Map => JavaMap, Set => JavaSet}
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.options.{
   ConnectionSettings,
   DeliveryGuarantee,
@@ -12,7 +13,8 @@ import org.apache.spark.eventhubs.options.{
   EventHubsOptions,
   OptionsCheck,
   ReadOptions,
-  WriteOptions
+  WriteOptions,
+  WriteSettings
 }
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.read.ScanBuilder
@@ -33,7 +35,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   private val writeProgress = new EventHubsWriteProgress
 
   /** Spark asks for a table once per query, and for a write builder with every batch. */
-  private lazy val writeSettings = EventHubsWriter.connect(own)
+  private var connected = Option.empty[(Map[String, String], WriteSettings)]
 
   override def name(): String = "eventhubs"
 
@@ -50,7 +52,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
       offered.add(TableCapability.MICRO_BATCH_READ)
     // A table of a catalog has no V1 face for batches that Spark would turn to.
     if (isOfCatalog) offered.add(TableCapability.BATCH_READ)
-    if (!isOn(WriteOptions.UseV1Sink) && !isExactlyOnce)
+    if (isOfCatalog || v1SinkFor(own).isEmpty)
       offered.addAll(
         JavaSet.of(TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA)
       )
@@ -60,22 +62,34 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     new EventHubsScanBuilder(over(scanOptions))
 
-  /** It needs the frame, which only the V1 face is given. */
-  private def isExactlyOnce: Boolean =
-    EventHubsOptions.isSetTo(WriteOptions.Guarantee, DeliveryGuarantee.ExactlyOnce, own)
+  /** The option that needs the V1 face, if one does: exactly once needs the frame, which only that face is given. */
+  private def v1SinkFor(options: Map[String, String]): Option[String] = Seq(
+    WriteOptions.Guarantee.key ->
+      EventHubsOptions.isSetTo(WriteOptions.Guarantee, DeliveryGuarantee.ExactlyOnce, options),
+    WriteOptions.UseV1Sink.key -> EventHubsOptions.isOn(WriteOptions.UseV1Sink, options)
+  ).collectFirst { case (key, true) => key }
 
   private def isOn(flag: EventHubsOption[Boolean]): Boolean =
     EventHubsOptions.isOn(flag, own)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(writeSettings, info, writeProgress)
+    new EventHubsWriteBuilder(writeSettings(over(info.options)), info, writeProgress)
+
+  private def writeSettings(options: Map[String, String]): WriteSettings = synchronized {
+    connected.collect { case (`options`, settings) => settings }.getOrElse {
+      v1SinkFor(options).foreach(key => throw EventHubsErrors.notForTables(key))
+      val settings = EventHubsWriter.connect(options)
+      connected = Some((options, settings))
+      settings
+    }
+  }
 
   /** Of the sink, in the progress of a query that writes to it. */
   override def metrics(): JavaMap[String, String] = writeProgress.metrics
 
   private def own: Map[String, String] = options.asCaseSensitiveMap.asScala.toMap
 
-  /** A table of a catalog has its options from its creation; those of a query are beside them and win. */
+  /** A table of a catalog has its options from its creation; those of a query, also of a writing one, are beside them and win. */
   private def over(asked: CaseInsensitiveStringMap): Map[String, String] = {
     val query = asked.asCaseSensitiveMap.asScala.toMap
     own.filterNot { case (key, _) => asked.containsKey(key) } ++ query

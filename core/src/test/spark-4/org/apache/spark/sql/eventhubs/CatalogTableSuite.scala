@@ -2,8 +2,9 @@ package org.apache.spark.sql.eventhubs
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.EventHubsOptions
-import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
 /** A hub as a table of Spark's own catalog. */
 class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
@@ -63,6 +64,52 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
         .option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow()).toTable(table)
       assert(query.awaitTermination(60000))
       assert(bodiesOf(spark.table(table).collect().toSeq).toSet == names(0, 0, 5))
+    }
+  }
+
+  private def writer(from: String, more: (String, String)*) = stream(from, fromStart).select("body").writeStream
+    .options(more.toMap).option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow())
+
+  private def failureOf(query: StreamingQuery): EventHubsException = {
+    val failed = intercept[StreamingQueryException](query.awaitTermination(60000))
+    Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst { case ours: EventHubsException =>
+      ours
+    }.getOrElse(throw new AssertionError("no EventHubsException is behind this", failed))
+  }
+
+  test("a writing query's own options are beside the table's, and win") {
+    val (from, to) = (newHub(1), newHub(3))
+    fill(from, 0, 0, 5)
+    withTable(to, "eventhubs.partitionId" -> "0") { table =>
+      val query = writer(from, "eventhubs.partitionId" -> "2").toTable(table)
+      assert(query.awaitTermination(60000))
+      assert(bodies(to).collect { case (partition, some) if some.nonEmpty => partition -> some.toSet } ==
+        Map(2 -> names(0, 0, 5)))
+    }
+  }
+
+  test("a misspelt option of a query that writes to a table is refused") {
+    val from = newHub(1)
+    fill(from, 0, 0, 5)
+    withTable(newHub(1)) { table =>
+      val failure = failureOf(writer(from, "eventhubs.partitionIdd" -> "0").toTable(table))
+      assert(failure.getCondition == "EVENTHUBS_UNKNOWN_OPTION")
+    }
+  }
+
+  Seq("eventhubs.deliveryGuarantee" -> "exactly-once", "eventhubs.useV1Sink" -> "true").foreach { case (key, value) =>
+    test(s"$key = $value cannot be done by a table, whether the query or the table asks for it") {
+      val (from, to) = (newHub(1), newHub(1))
+      fill(from, 0, 0, 5)
+      withTable(to) { table =>
+        val failure = failureOf(writer(from, key -> value).toTable(table))
+        assert(failure.getCondition == "EVENTHUBS_NOT_FOR_TABLES")
+        assert(failure.getMessage.contains(s"'$key'") && failure.getMessage.contains("format(\"eventhubs\")"))
+      }
+      withTable(to, key -> value) { table =>
+        assert(failureOf(writer(from).toTable(table)).getCondition == "EVENTHUBS_NOT_FOR_TABLES")
+      }
+      assert(bodies(to)(0).isEmpty)
     }
   }
 
