@@ -123,10 +123,10 @@ private[client] final class OutgoingDelivery(
 
   private def startLane(lane: OutgoingLane): Unit = {
     val now = inbox.nanoTime
-    while (inDoubt.isEmpty && lane.mayStart(now) && pace.mayStart(lane.waiting.peekFirst().bytes, now)) {
-      lane.notBeforeNanos = None
+    // Whatever else the lane waits for, this is no time any more at which anything could start.
+    lane.notBeforeNanos = lane.notBeforeNanos.filter(_ - now > 0)
+    while (inDoubt.isEmpty && lane.mayStart(now) && pace.mayStart(lane.waiting.peekFirst().bytes, now))
       start(lane.waiting.pollFirst())
-    }
   }
 
   private def start(shipment: OutgoingShipment): Unit = {

@@ -93,6 +93,27 @@ class OutgoingDeliverySuite extends AnyFunSuite {
     assert(events.totals.events == 4)
   }
 
+  test("a lane whose pause is over waits for its turn without keeping the task's thread busy") {
+    val waiting = mutable.Queue.empty[FakeSend]
+    var (rounds, idle) = (0, 0)
+    val producer = new FakeProducer(4, waiting += _)
+    val inbox = new ManualInbox(() =>
+      if (waiting.nonEmpty) {
+        idle += 1
+        // The service takes its time, in which the lane behind waits.
+        if (idle % 5 == 0) {
+          rounds += 1
+          waiting.dequeueAll(_ => true).foreach(send => if (rounds <= 2) send.fail(busy(4)) else send.confirm())
+        }
+      }
+    )
+    val events = queue(poolOf(producer), inbox = inbox)
+    Seq("0", "1").foreach(partition => events.add(event("1234567890"), Some(partition)))
+    events.flush()
+    assert(events.totals.events == 2 && events.totals.throttled >= 3)
+    assert(inbox.emptyWaits == 0)
+  }
+
   test("a service that lets a batch through now and then is waited for, longer than the timeout") {
     val inbox = new ManualInbox
     // Of seven attempts one is accepted.

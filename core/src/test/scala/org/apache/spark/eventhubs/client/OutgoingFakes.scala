@@ -68,11 +68,16 @@ final class ManualInbox(whenIdle: () => Unit = () => ()) extends OutgoingInbox {
   private val answers = new ConcurrentLinkedQueue[OutgoingAnswer]
   private var now = 0L
 
+  /** How often somebody waited for no time at all. */
+  var emptyWaits = 0
+
   override def nanoTime: Long = now
   override def sleep(nanos: Long): Unit = pass(nanos)
   override def post(answer: OutgoingAnswer): Unit = { answers.add(answer); () }
   override def poll(): Option[OutgoingAnswer] = Option(answers.poll())
   override def await(nanos: Long): Option[OutgoingAnswer] = poll().orElse {
+    if (nanos <= 0) emptyWaits += 1
+    assert(emptyWaits < 1000, "waiting for no time at all, again and again")
     pass(nanos)
     whenIdle()
     poll()
