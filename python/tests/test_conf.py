@@ -148,6 +148,35 @@ def test_its_repr_shows_no_secret() -> None:
     assert "eventhubs.auth.clientSecret=***" in repr(signed_in)
 
 
+KEYLESS = "Endpoint=sb://ns.example.net/;EntityPath=telemetry"
+ENCRYPTED = "bm8gcmVhbCBjaXBoZXIgdGV4dCwgYnV0IG9mIGl0cyBmb3Jt"
+
+
+def test_a_string_without_a_key_names_its_hub_too() -> None:
+    keyless = EventHubsConf.from_options(
+        {"eventhubs.connectionString": KEYLESS, "eventhubs.auth.type": "managedIdentity"}
+    )
+    positioned = keyless.with_starting_positions({0: EventPosition.latest()}).to_options()
+
+    assert keyless.name == "telemetry"
+    assert repr(keyless).startswith("EventHubsConf(name=telemetry, eventhubs.connectionString=***")
+    assert '{"ehName": "telemetry", "partitionId": 0}' in json.loads(positioned["eventhubs.startingPositions"])
+
+
+def test_an_encrypted_string_names_no_hub_and_takes_positions_by_partition_id() -> None:
+    latest = EventPosition.latest()
+    encrypted = EventHubsConf.from_options({"eventhubs.connectionString": ENCRYPTED})
+    named = NameAndPartition(name="telemetry", partition_id=1)
+    positioned = encrypted.with_starting_positions({0: latest}).with_ending_positions({named: latest}).to_options()
+
+    assert encrypted.name is None
+    assert ENCRYPTED not in repr(encrypted)
+    assert json.loads(positioned["eventhubs.startingPositions"]) == {"0": latest.to_dict()}
+    assert json.loads(positioned["eventhubs.endingPositions"]) == {named.to_json(): latest.to_dict()}
+    with pytest.raises(ValueError, match=r"partition id -1 of .* is negative; ids begin at 0"):
+        encrypted.with_starting_positions({-1: latest})
+
+
 def test_any_option_of_the_table_can_be_set_by_key_or_alias_in_any_case() -> None:
     assert conf().with_option("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
     assert conf().with_option("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from spark_eventhubs.credentials import ConnectionString, Credential
+from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
 from spark_eventhubs.option_values import OptionValue, find_option, option_text
 from spark_eventhubs.position import EventPosition, NameAndPartition
 
@@ -56,10 +56,9 @@ class EventHubsConf:
 
     @property
     def name(self) -> str | None:
-        """The event hub."""
+        """The event hub; None where only the connector can read the connection string, as one that is encrypted."""
         options = self.to_options()
-        text = options.get("eventhubs.connectionString")
-        return options.get("eventhubs.name") or (None if text is None else ConnectionString(text).hub)
+        return options.get("eventhubs.name") or entity_path(options.get("eventhubs.connectionString", ""))
 
     def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
         """Sets any option of the table; a key that is not there is refused with the nearest name."""
@@ -141,15 +140,18 @@ class EventHubsConf:
         return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
 
     def _by_partition(self, positions: Positions) -> str:
-        keyed = {self._partition(key).to_json(): position.to_dict() for key, position in positions.items()}
+        keyed = {self._partition(key): position.to_dict() for key, position in positions.items()}
         if not keyed:
             raise ValueError(
                 "no position is given; expected one for each partition, such as {0: EventPosition.latest()}"
             )
         return json.dumps(keyed)
 
-    def _partition(self, key: int | NameAndPartition) -> NameAndPartition:
-        partition = NameAndPartition(name=self.name or "", partition_id=key) if isinstance(key, int) else key
-        if self.name is not None and partition.name.lower() != self.name.lower():
-            raise ValueError(f"a position is given for the hub '{partition.name}', and this conf reads '{self.name}'")
-        return partition
+    def _partition(self, key: int | NameAndPartition) -> str:
+        name = self.name
+        if isinstance(key, int):
+            partition = NameAndPartition(name=name or "the hub", partition_id=key)
+            return str(key) if name is None else partition.to_json()
+        if name is not None and key.name.lower() != name.lower():
+            raise ValueError(f"a position is given for the hub '{key.name}', and this conf reads '{name}'")
+        return key.to_json()

@@ -30,7 +30,7 @@ class ConnectionString:
 
     def __post_init__(self) -> None:
         """Reads the string once, so that a malformed one is refused where it was written."""
-        parts = self._parts()
+        parts = _parts(self.text)
         host = urlsplit(parts["Endpoint"]).hostname if "Endpoint" in parts else parts.get("HostName")
         if not host:
             raise _malformed("it has no Endpoint with a host")
@@ -48,32 +48,17 @@ class ConnectionString:
     @property
     def host(self) -> str:
         """Host of the namespace."""
-        parts = self._parts()
+        parts = _parts(self.text)
         return (urlsplit(parts["Endpoint"]).hostname if "Endpoint" in parts else parts["HostName"]) or ""
 
     @property
     def hub(self) -> str | None:
         """The hub that EntityPath names, if it does."""
-        return self._parts().get("EntityPath")
+        return _parts(self.text).get("EntityPath")
 
     def to_options(self) -> dict[str, str]:
         """The options that sign in this way."""
         return {"eventhubs.connectionString": self.text}
-
-    def _parts(self) -> dict[str, str]:
-        parts: dict[str, str] = {}
-        for part in filter(None, (piece.strip() for piece in self.text.split(";"))):
-            key, equals, value = part.partition("=")
-            name = _KEYS.get(key.strip().lower())
-            if not equals or not value.strip():
-                raise _malformed(f"part {len(parts) + 1} is not <name>=<value>")
-            if name is None:
-                # A misplaced piece of a key could stand here, so the text itself is not repeated.
-                raise _malformed(f"part {len(parts) + 1} has a name that is not one of {', '.join(_KEYS.values())}")
-            if name in parts:
-                raise _malformed(f"{name} stands in it twice")
-            parts[name] = value.strip()
-        return parts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +124,30 @@ class DefaultCredential:
 
 
 Credential = ConnectionString | SasToken | ClientSecret | ManagedIdentity | WorkloadIdentity | DefaultCredential
+
+
+def entity_path(connection_string: str) -> str | None:
+    """The hub that a connection string names, whatever signs in; None also where only Scala can read the string."""
+    try:
+        return _parts(connection_string).get("EntityPath")
+    except ValueError:  # such as one that the legacy connector encrypted
+        return None
+
+
+def _parts(connection_string: str) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for part in filter(None, (piece.strip() for piece in connection_string.split(";"))):
+        key, equals, value = part.partition("=")
+        name = _KEYS.get(key.strip().lower())
+        if not equals or not value.strip():
+            raise _malformed(f"part {len(parts) + 1} is not <name>=<value>")
+        if name is None:
+            # A misplaced piece of a key could stand here, so the text itself is not repeated.
+            raise _malformed(f"part {len(parts) + 1} has a name that is not one of {', '.join(_KEYS.values())}")
+        if name in parts:
+            raise _malformed(f"{name} stands in it twice")
+        parts[name] = value.strip()
+    return parts
 
 
 def _client(client_id: str | None) -> dict[str, str]:
