@@ -10,6 +10,7 @@ import pytest
 from spark_eventhubs import (
     OPTIONS,
     ClientSecret,
+    ConnectionString,
     EventHubsConf,
     EventPosition,
     ManagedIdentity,
@@ -57,6 +58,17 @@ def test_a_credential_needs_namespace_and_name() -> None:
     }
     with pytest.raises(ValueError, match="namespace is 'ns'; expected its host"):
         EventHubsConf.from_credential(ManagedIdentity(), namespace="ns", name="telemetry")
+
+
+def test_a_connection_string_of_another_namespace_is_refused() -> None:
+    credential = ConnectionString(NAMESPACE)
+
+    same = EventHubsConf.from_credential(credential, namespace="NS.example.net", name="telemetry")
+    assert same == EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
+    with pytest.raises(
+        ValueError, match=r"the connection string is for 'ns\.example\.net', and namespace is 'other\.example\.net'"
+    ):
+        EventHubsConf.from_credential(credential, namespace="other.example.net", name="telemetry")
 
 
 def test_each_setter_writes_its_option() -> None:

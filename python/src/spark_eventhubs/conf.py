@@ -41,6 +41,8 @@ class EventHubsConf:
     def from_credential(cls, credential: Credential, *, namespace: str, name: str) -> EventHubsConf:
         """The hub `name` in `namespace` (its host, `<namespace>.servicebus.windows.net`)."""
         if isinstance(credential, ConnectionString):
+            if credential.host.lower() != namespace.lower():
+                raise ValueError(f"the connection string is for '{credential.host}', and namespace is '{namespace}'")
             return cls.from_connection_string(credential.text, name=name)
         if "/" in namespace or "." not in namespace:
             raise ValueError(f"namespace is '{namespace}'; expected its host, '<namespace>.servicebus.windows.net'")
