@@ -238,6 +238,37 @@ def test_the_options_of_an_existing_job_can_be_taken_over() -> None:
     assert legacy == conf().with_max_events_per_trigger(100)
 
 
+def test_a_legacy_jobs_options_are_taken_over_as_spark_would_take_them() -> None:
+    legacy = EventHubsConf.from_options(
+        {
+            "eventhubs.connectionString": HUB,
+            "eventhubs.THREADPOOLSIZE": 16,
+            "eventhubs.useAadAuth": True,
+            "checkpointLocation": "checkpoints/alerts",
+            "eventhubs.partitionKey": None,
+        }
+    )
+
+    assert legacy.to_options() == {
+        "eventhubs.connectionString": HUB,
+        "eventhubs.THREADPOOLSIZE": "16",
+        "eventhubs.useAadAuth": "true",
+        "checkpointLocation": "checkpoints/alerts",
+    }
+    assert legacy.with_option("eventhubs.threadPoolSize", 8).to_options()["eventhubs.threadPoolSize"] == "8"
+    assert len(legacy.with_option("eventhubs.threadPoolSize", 8).settings) == len(legacy.settings)
+
+
+def test_unknown_options_pass_when_the_same_options_say_so() -> None:
+    options = {"eventhubs.connectionStrng": HUB, "eventhubs.IgnoreUnknownOptions": "True"}
+    lenient = EventHubsConf.from_options(options)
+
+    assert lenient.to_options()["eventhubs.connectionStrng"] == HUB
+    assert "s3cr3t" not in repr(lenient)
+    with pytest.raises(ValueError, match=r"did you mean 'eventhubs\.connectionString'\?"):
+        EventHubsConf.from_options(options | {"eventhubs.IgnoreUnknownOptions": False})
+
+
 @pytest.mark.parametrize("spec", [spec for spec in OPTIONS if spec.default is not None], ids=lambda spec: spec.key)
 def test_every_default_of_the_table_fits_its_own_option(spec: OptionSpec) -> None:
     assert spec.default is not None

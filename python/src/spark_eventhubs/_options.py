@@ -463,3 +463,21 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="write",
     ),
 )
+
+# Of the legacy connector: the connector warns of them, or says what to use instead.
+FORMER_KEYS: Final[tuple[str, ...]] = (
+    "eventhubs.threadPoolSize",
+    "eventhubs.maxSilentTime",
+    "eventhubs.slowPartitionAdjustment",
+    "eventhubs.maxAcceptableBatchReceiveTime",
+    "eventhubs.DynamicPartitionDiscovery",
+    "eventhubs.maxRatePerPartition",
+    "eventhubs.maxRatesPerPartition",
+    "eventhubs.setUseExclusiveReceiver",
+    "eventhubs.useAadAuth",
+    "eventhubs.aadAuthCallback",
+    "eventhubs.AadAuthCallbackParams",
+    "eventhubs.metricPlugin",
+    "eventhubs.throttlingStatusPlugin",
+    "eventhubs.useSimulatedClient",
+)

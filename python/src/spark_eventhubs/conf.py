@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
-from spark_eventhubs.option_values import OptionValue, find_option, option_text
+from spark_eventhubs.option_values import OptionValue, find_option, setting, settings
 from spark_eventhubs.position import EventPosition, NameAndPartition
 
 if TYPE_CHECKING:
@@ -49,11 +49,14 @@ class EventHubsConf:
         return cls.from_options({"eventhubs.namespace": namespace, "eventhubs.name": name} | credential.to_options())
 
     @classmethod
-    def from_options(cls, options: Mapping[str, OptionValue]) -> EventHubsConf:
-        """The options of an existing job, such as a dict that was written for the legacy connector."""
+    def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
+        """The options of an existing job, such as a dict that was written for the legacy connector.
+
+        Spark's own are kept, None is not set, and with `eventhubs.ignoreUnknownOptions` no key is refused.
+        """
         conf = cls()
-        for key, value in options.items():
-            conf = conf.with_option(key, value)
+        for key, text in settings(options):
+            conf = conf._with(key, text)
         return conf
 
     @property
@@ -64,9 +67,7 @@ class EventHubsConf:
 
     def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
         """Sets any option of the table; a key that is not there is refused with the nearest name."""
-        spec = find_option(key)
-        kept = tuple(entry for entry in self.settings if entry[0] != spec.key)
-        return EventHubsConf(settings=(*kept, (spec.key, option_text(spec, value))))
+        return self._with(*setting(key, value))
 
     def with_consumer_group(self, consumer_group: str) -> EventHubsConf:
         """Reads as this consumer group."""
@@ -138,8 +139,12 @@ class EventHubsConf:
 
     def __repr__(self) -> str:
         """The options, with *** for a secret."""
-        shown = (f"{key}={'***' if find_option(key).secret else value}" for key, value in self.settings)
+        shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self.settings)
         return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
+
+    def _with(self, key: str, text: str) -> EventHubsConf:
+        kept = tuple(entry for entry in self.settings if entry[0].lower() != key.lower())
+        return EventHubsConf(settings=(*kept, (key, text)))
 
     def _by_partition(self, positions: Positions) -> str:
         keyed = {self._partition(key): position.to_dict() for key, position in positions.items()}
@@ -157,3 +162,9 @@ class EventHubsConf:
         if name is not None and key.name.lower() != name.lower():
             raise ValueError(f"a position is given for the hub '{key.name}', and this conf reads '{name}'")
         return key.to_json()
+
+
+def _may_be_secret(key: str) -> bool:
+    # What is not in the table may be a slip of the pen in the key of a secret.
+    spec = find_option(key)
+    return spec is None or spec.secret

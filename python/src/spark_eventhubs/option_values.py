@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._durations import DURATION, duration_text
-from spark_eventhubs._options import OPTIONS
+from spark_eventhubs._options import FORMER_KEYS, OPTIONS
 from spark_eventhubs.position import EventPosition
 
 if TYPE_CHECKING:
@@ -20,15 +20,41 @@ OptionValue = str | bool | int | timedelta | EventPosition | Sequence[int]
 _BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for name in (spec.key, *spec.aliases)}
 
 
-def find_option(key: str) -> OptionSpec:
-    """The option with this key or alias, without regard to case; a ValueError names the nearest one."""
-    spec = _BY_NAME.get(key.lower())
-    if spec is None:
-        full = key.lower() if "." in key else f"eventhubs.{key.lower()}"
-        near = difflib.get_close_matches(full, _BY_NAME, n=1, cutoff=0.6)
-        hint = f"did you mean '{_BY_NAME[near[0]].key}'?" if near else "see spark_eventhubs.OPTIONS for all of them"
-        raise ValueError(f"'{key}' is not an option of the connector; {hint}")
-    return spec
+_PREFIX: Final = "eventhubs."
+_FORMER: Final = frozenset(key.lower() for key in FORMER_KEYS)
+_LENIENT: Final = _BY_NAME["eventhubs.ignoreunknownoptions"]
+
+
+def find_option(key: str) -> OptionSpec | None:
+    """The option with this key or alias, without regard to case."""
+    return _BY_NAME.get(key.lower())
+
+
+def setting(key: str, value: OptionValue) -> tuple[str, str]:
+    """An option as Spark carries it; a ValueError names the nearest key, or what is expected.
+
+    A key of the legacy connector that has no meaning any more is passed on: the connector says what becomes of it.
+    """
+    spec = find_option(key)
+    if spec is not None:
+        return spec.key, option_text(spec, value)
+    if key.lower() in _FORMER:
+        return key, _plain(value)
+    full = key.lower() if "." in key else f"{_PREFIX}{key.lower()}"
+    near = difflib.get_close_matches(full, _BY_NAME, n=1, cutoff=0.6)
+    hint = f"did you mean '{_BY_NAME[near[0]].key}'?" if near else "see spark_eventhubs.OPTIONS for all of them"
+    raise ValueError(f"'{key}' is not an option of the connector; {hint}")
+
+
+def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, str]]:
+    """The options of a job as the connector takes them: None is not set, and a key without its prefix is Spark's."""
+    given = {key: value for key, value in options.items() if value is not None}
+    lenient = any(
+        find_option(key) is _LENIENT and _plain(value).strip().lower() == "true" for key, value in given.items()
+    )
+    for key, value in given.items():
+        ours = find_option(key) is not None or (key.lower().startswith(_PREFIX) and not lenient)
+        yield setting(key, value) if ours else (key, _plain(value))
 
 
 def option_text(spec: OptionSpec, value: OptionValue) -> str:

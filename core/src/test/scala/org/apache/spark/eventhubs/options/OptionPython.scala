@@ -21,6 +21,11 @@ object OptionPython {
        |OPTIONS: Final[tuple[OptionSpec, ...]] = (
        |${EventHubsOptions.all.map(spec).mkString("\n")}
        |)
+       |
+       |# Of the legacy connector: the connector warns of them, or says what to use instead.
+       |FORMER_KEYS: Final[tuple[str, ...]] = (
+       |${FormerOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
+       |)
        |""".stripMargin
 
   private def spec(option: EventHubsOption[_]): String = {
