@@ -7,6 +7,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._spark_jars import add_jar
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -43,19 +45,16 @@ def connector_jar() -> Path:
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Adds the connector to the jars of the session that `builder` will start, and keeps those that are set already.
+    """Adds the connector to the jars of the first session of this process, beside those that it has in any other way.
 
-    A builder for a Spark Connect server elsewhere (`sc://...`) is left as it is: the jar is given to the server.
+    Set `spark.jars` on the builder before, not after. Left as it is: a builder for a Spark Connect server elsewhere
+    (`sc://...`), where the server is given the jar, and one in a job of spark-submit, which is given it with `--jars`.
     """
-    options = getattr(builder, "_options", {})
-    if (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://"):
-        return builder
-    from pyspark import SparkConf  # noqa: PLC0415 - as above
-
-    jar = str(connector_jar())
-    chosen = options.get("spark.jars") or SparkConf().get("spark.jars", "") or ""
-    jars = [entry for entry in chosen.split(",") if entry.strip()]
-    return builder.config("spark.jars", ",".join([*jars, jar] if jar not in jars else jars))
+    options = builder._options  # noqa: SLF001 - Spark shows them nowhere else
+    remote = (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
+    if not remote and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        add_jar(options, str(connector_jar()))
+    return builder
 
 
 def require_connector(spark: SparkSession) -> None:
