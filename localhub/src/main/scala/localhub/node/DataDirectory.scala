@@ -22,11 +22,14 @@ import localhub.log.{PartitionLog, SegmentLog}
  */
 final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends HubStorage {
 
+  import DataDirectory.Replaced
+
   private val hubs = directory.resolve("hubs")
   private val (channel, lock) = DataDirectory.lock(directory)
 
   try {
     Files.createDirectories(hubs)
+    folders(_.startsWith(Replaced)).foreach(putBack)
     // What a killed process was creating or deleting.
     folders(_.startsWith(".")).foreach(deleteAll)
   } catch {
@@ -41,18 +44,21 @@ final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends
   override def save(hub: StoredHub): Unit = {
     val folder = folderOf(hub)
     if (Files.exists(folder)) HubFile.write(folder.resolve(HubFile.Name), hub)
-    else {
-      // A hub's folder appears with its description in it.
-      val unborn = hubs.resolve(s".new-${folder.getFileName}")
-      Files.createDirectories(unborn)
-      HubFile.write(unborn.resolve(HubFile.Name), hub)
-      Files.move(unborn, folder, ATOMIC_MOVE)
-    }
+    else Files.move(unborn(hub), folder, ATOMIC_MOVE)
     ()
   }
 
   override def openLog(hub: StoredHub, partition: Int): PartitionLog =
     new SegmentLog(folderOf(hub).resolve(s"partition-$partition"), clock, fsync)
+
+  override def replace(old: StoredHub, by: StoredHub): Runnable = {
+    val folder = folderOf(old)
+    val replaced = hubs.resolve(s"$Replaced${folder.getFileName}")
+    val fresh = unborn(by)
+    Files.move(folder, replaced, ATOMIC_MOVE)
+    Files.move(fresh, folder, ATOMIC_MOVE)
+    () => deleteAll(replaced)
+  }
 
   override def remove(hub: StoredHub): Unit = {
     // Out of sight at once: a process that is killed while it deletes leaves no half hub.
@@ -66,6 +72,20 @@ final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends
     channel.close()
   }
 
+  /** A hub's folder appears with its description in it. */
+  private def unborn(hub: StoredHub): Path = {
+    val folder = hubs.resolve(s".new-${folderOf(hub).getFileName}")
+    Files.createDirectories(folder)
+    HubFile.write(folder.resolve(HubFile.Name), hub)
+    folder
+  }
+
+  /** A hub whose successor never appeared, because the process was killed between the two moves, is the one that counts. */
+  private def putBack(replaced: Path): Unit = {
+    val folder = hubs.resolve(replaced.getFileName.toString.stripPrefix(Replaced))
+    if (!Files.exists(folder)) { Files.move(replaced, folder, ATOMIC_MOVE); () }
+  }
+
   private def folderOf(hub: StoredHub): Path = hubs.resolve(DataDirectory.folderName(hub.config.name))
 
   private def folders(select: String => Boolean): Seq[Path] =
@@ -77,6 +97,9 @@ final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends
 
 object DataDirectory {
   private val LongestFolder = 200
+
+  /** Begins the name of a folder in whose place another one comes. */
+  private val Replaced = ".replaced-"
 
   /** Hub names are compared without regard to case, and may be longer than a file system's names. */
   private[node] def folderName(hub: String): String = {

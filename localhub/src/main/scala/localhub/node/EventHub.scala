@@ -2,7 +2,7 @@ package localhub.node
 
 import java.time.Instant
 import java.util.Locale
-import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.ConcurrentHashMap
 
 import localhub.HubConfig
 import localhub.log.PartitionLog
@@ -11,7 +11,7 @@ import localhub.log.PartitionLog
 final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, logs: IndexedSeq[PartitionLog]) {
 
   @volatile private var current = EventHub.Shape(initial, logs)
-  private val deletionListeners = new CopyOnWriteArrayList[Runnable]
+  private val deletionListeners = ConcurrentHashMap.newKeySet[Runnable]()
 
   def name: String = initial.name
 
@@ -33,7 +33,7 @@ final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, 
 
   def hasConsumerGroup(group: String): Boolean = config.groupKeys.contains(group.toLowerCase(Locale.ROOT))
 
-  /** Runs `listener` when the hub is deleted. */
+  /** Runs `listener` once, when the hub is deleted. */
   def onDelete(listener: Runnable): AutoCloseable = {
     deletionListeners.add(listener)
     () => { deletionListeners.remove(listener); () }
@@ -50,9 +50,19 @@ final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, 
     current = EventHub.Shape(config, partitions ++ added)
 
   private[node] def delete(): Unit = {
-    deletionListeners.forEach(_.run())
-    partitions.foreach(_.close())
+    tellDeleted()
+    close()
   }
+
+  /** From here on nothing is stored or read; the clients are not told by this. */
+  private[node] def close(): Unit = partitions.foreach(_.close())
+
+  private[node] def tellDeleted(): Unit = {
+    deletionListeners.forEach(tell(_))
+  }
+
+  // Whoever takes it off the list runs it.
+  private def tell(listener: Runnable): Unit = if (deletionListeners.remove(listener)) listener.run()
 }
 
 object EventHub {

@@ -20,6 +20,14 @@ trait HubStorage extends AutoCloseable {
   /** The log of one partition, as it was left, else empty. */
   def openLog(hub: StoredHub, partition: Int): PartitionLog
 
+  /**
+   * Puts a new, empty hub in the place of one that has the same name, whose logs are closed: a process that is killed
+   * meanwhile leaves the one or the other.
+   *
+   * @return gives back the space that the events of the old one take
+   */
+  def replace(old: StoredHub, by: StoredHub): Runnable
+
   /** Forgets a hub and its events. */
   def remove(hub: StoredHub): Unit
 }
@@ -34,6 +42,7 @@ object HubStorage {
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
     override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
+    override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
     override def remove(hub: StoredHub): Unit = ()
     override def close(): Unit = ()
   }

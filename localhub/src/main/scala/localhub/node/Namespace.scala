@@ -72,11 +72,19 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
     }
   }
 
-  /** Deletes the hub and creates it anew, empty and with the same shape, before anyone else can; None if there is none. */
+  /**
+   * Puts an empty hub of the same shape in the place of this one, in one step: its clients are told when the new one is there.
+   * None if there is no hub of this name.
+   */
   def recreate(name: String): Option[EventHub] = synchronized {
-    find(name).map { hub =>
-      delete(name)
-      add(hub.config)
+    find(name).map { old =>
+      old.close()
+      val anew = StoredHub(old.config, Instant.now(clock))
+      val clearUp = storage.replace(stored(old), anew)
+      val hub = open(anew)
+      old.tellDeleted()
+      clearUp.run()
+      hub
     }
   }
 

@@ -8,8 +8,8 @@ import com.azure.messaging.eventhubs.models.SendOptions
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-import localhub.log.{MemoryBudget, MemoryLog, PartitionLog}
-import localhub.node.{HubStorage, Namespace, StoredHub}
+import localhub.log.{MemoryBudget, MemoryLog}
+import localhub.node.{LogStorage, Namespace}
 
 /** What the official Java SDK is told when it asks for what is not there or not allowed. */
 class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
@@ -74,15 +74,8 @@ class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
   }
 
   test("a hub whose memory is full says so, and goes on when there is room again") {
-    val small = new HubStorage {
-      private val budget = new MemoryBudget(5000)
-      override def stored: Seq[StoredHub] = Nil
-      override def save(hub: StoredHub): Unit = ()
-      override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
-      override def remove(hub: StoredHub): Unit = ()
-      override def close(): Unit = ()
-    }
-    val full = new Namespace(clock, small)
+    val budget = new MemoryBudget(5000)
+    val full = new Namespace(clock, new LogStorage(_ => new MemoryLog(clock, budget)))
     full.create("hub1", 1)
     val server = closing(new AmqpServer(full, policies, "127.0.0.1", 0, clock))
     val client = producer(s"Endpoint=sb://localhost:${server.port};SharedAccessKeyName=${policies.head.name};" +

@@ -10,7 +10,7 @@ import com.azure.messaging.eventhubs.models.SendOptions
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.log._
-import localhub.node.{HubStorage, Namespace, StoredHub}
+import localhub.node.{HubStorage, LogStorage, Namespace}
 
 /** Logs whose appends wait for a disk. */
 class WaitingAppendSuite extends AnyFunSuite with HubFixture {
@@ -18,32 +18,15 @@ class WaitingAppendSuite extends AnyFunSuite with HubFixture {
   private val disk = new CountDownLatch(1)
 
   /** Partition 0 waits for `disk`; the others are in memory. */
-  private final class WaitingLog(inner: PartitionLog) extends PartitionLog {
+  private final class WaitingLog(inner: PartitionLog) extends DelegatingLog(inner) {
     override def appendWaits: Boolean = true
     override def append(count: Int, encoder: EventEncoder): LogPosition = {
       disk.await()
       inner.append(count, encoder)
     }
-    override def bounds: LogBounds = inner.bounds
-    override def sequenceNumberAt(start: StartingPoint): Long = inner.sequenceNumberAt(start)
-    override def read(sequenceNumber: Long): Option[LogEntry] = inner.read(sequenceNumber)
-    override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] =
-      inner.readBatch(sequenceNumber, maxEvents, maxBytes)
-    override def retainedBytes: Long = inner.retainedBytes
-    override def trimBefore(sequenceNumber: Long): Unit = inner.trimBefore(sequenceNumber)
-    override def onAppend(listener: Runnable): AutoCloseable = inner.onAppend(listener)
-    override def close(): Unit = inner.close()
   }
 
-  private def storageOf(log: Int => PartitionLog): HubStorage = new HubStorage {
-    override def stored: Seq[StoredHub] = Nil
-    override def save(hub: StoredHub): Unit = ()
-    override def openLog(hub: StoredHub, partition: Int): PartitionLog = log(partition)
-    override def remove(hub: StoredHub): Unit = ()
-    override def close(): Unit = ()
-  }
-
-  private var storage: HubStorage = storageOf(_ => new MemoryLog(clock))
+  private var storage: HubStorage = new LogStorage(_ => new MemoryLog(clock))
 
   override protected def newServer(ignored: Namespace): AmqpServer = {
     val namespace = new Namespace(clock, storage)
@@ -59,7 +42,7 @@ class WaitingAppendSuite extends AnyFunSuite with HubFixture {
   }
 
   test("while a disk is slow, other clients are served, and nothing is accepted before it is stored") {
-    withStorage(storageOf(p => if (p == 0) new WaitingLog(new MemoryLog(clock)) else new MemoryLog(clock))) {
+    withStorage(new LogStorage(p => if (p == 0) new WaitingLog(new MemoryLog(clock)) else new MemoryLog(clock))) {
       val client = closing(builder().buildAsyncProducerClient())
       val sends =
         (1 to 5).map(i => client.send(Seq(new EventData(s"$i")).asJava, new SendOptions().setPartitionId("0")).toFuture)
@@ -75,7 +58,7 @@ class WaitingAppendSuite extends AnyFunSuite with HubFixture {
   test("batches of one link are stored in the order in which they were sent, on a disk that is synced each time") {
     val directory = Files.createTempDirectory("waiting-append")
     def folder(partition: Int): Path = Files.createDirectories(directory.resolve(partition.toString))
-    withStorage(storageOf(p => new SegmentLog(folder(p), clock, fsync = true))) {
+    withStorage(new LogStorage(p => new SegmentLog(folder(p), clock, fsync = true))) {
       val c = closing(new FrameClient(server.port)).open()
       c.attachSender("hub1/Partitions/2")
       (0 until 50).foreach(i => c.transfer(i, FrameClient.event(s"$i")))

@@ -2,6 +2,7 @@ package localhub.node
 
 import java.nio.file.{Files, Path}
 import java.time.Duration
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.Using
 
@@ -63,6 +64,40 @@ class DataDirectorySuite extends AnyFunSuite {
       assert(hubs.all.map(_.name) == Seq("other"))
       assert(hubs.create("telemetry", 1).get.partitions(0).bounds.lastSequenceNumber == -1)
     }
+  }
+
+  test("a recreated hub is empty, also after a restart, and nothing is left of the old one") {
+    val directory = Scratch.directory()
+    open(directory) { hubs =>
+      val old = hubs.create("telemetry", 1, Set("audit")).get
+      append(old, 0, "old")
+      val storedWhenTold = new AtomicBoolean
+      old.onDelete(() => storedWhenTold.set(Files.exists(directory.resolve("hubs/telemetry/hub.json"))))
+      clock.now += 1000
+      append(hubs.recreate("telemetry").get, 0, "new")
+      assert(storedWhenTold.get && Files.list(directory.resolve("hubs")).count == 1)
+    }
+    open(directory) { hubs =>
+      val hub = hubs.find("telemetry").get
+      assert(texts(hub, 0) == Seq("new") && hub.consumerGroups == Seq("$Default", "audit"))
+      assert(hub.createdAt.toEpochMilli == clock.now)
+    }
+  }
+
+  test("a process that is killed while it recreates a hub leaves the old or the new one") {
+    val directory = Scratch.directory()
+    val hubs = directory.resolve("hubs")
+    open(directory)(namespace => append(namespace.create("telemetry", 1).get, 0, "old"))
+    Files.move(hubs.resolve("telemetry"), hubs.resolve(".replaced-telemetry"))
+    Files.createDirectories(hubs.resolve(".new-telemetry"))
+    open(directory) { namespace =>
+      assert(texts(namespace.find("telemetry").get, 0) == Seq("old"))
+    }
+    Files.createDirectories(hubs.resolve(".replaced-telemetry").resolve("partition-0"))
+    open(directory) { namespace =>
+      assert(texts(namespace.find("telemetry").get, 0) == Seq("old"))
+    }
+    assert(Files.list(hubs).count == 1)
   }
 
   test("names of any allowed length have folders of their own") {

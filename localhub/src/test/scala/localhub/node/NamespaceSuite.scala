@@ -1,7 +1,7 @@
 package localhub.node
 
 import java.time.{Clock, Duration}
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -106,6 +106,14 @@ class NamespaceSuite extends AnyFunSuite {
 
   test("settings that are named are changed, the others stay") {
     val hubs = namespace()
+  test("when clients of a hub hear that it is recreated, the new one is there") {
+    val hubs = namespace()
+    val old = hubs.create("telemetry", 1).get
+    val found = new AtomicReference(Option.empty[EventHub])
+    old.onDelete(() => found.set(hubs.find("telemetry")))
+    assert(hubs.recreate("telemetry") == found.get && found.get.nonEmpty && !found.get.contains(old))
+  }
+
     val hour = Retention(time = Some(Duration.ofHours(1)))
     val hub = hubs.create(HubConfig("telemetry", 1, retention = hour)).get
     assert(hubs.ensure(HubConfig("telemetry", 1, throughputUnits = Some(2))) == Ensured.Changed(hub))
