@@ -11,6 +11,7 @@ import localhub.log.PartitionLog
 final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, logs: IndexedSeq[PartitionLog]) {
 
   @volatile private var current = EventHub.Shape(initial, logs)
+  @volatile private var deleted = false
   private val deletionListeners = ConcurrentHashMap.newKeySet[Runnable]()
 
   def name: String = initial.name
@@ -33,9 +34,10 @@ final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, 
 
   def hasConsumerGroup(group: String): Boolean = config.groupKeys.contains(group.toLowerCase(Locale.ROOT))
 
-  /** Runs `listener` once, when the hub is deleted. */
+  /** Runs `listener` once, when the hub is deleted, or now if it was. */
   def onDelete(listener: Runnable): AutoCloseable = {
     deletionListeners.add(listener)
+    if (deleted) tell(listener)
     () => { deletionListeners.remove(listener); () }
   }
 
@@ -58,6 +60,7 @@ final class EventHub private[node] (initial: HubConfig, val createdAt: Instant, 
   private[node] def close(): Unit = partitions.foreach(_.close())
 
   private[node] def tellDeleted(): Unit = {
+    deleted = true
     deletionListeners.forEach(tell(_))
   }
 

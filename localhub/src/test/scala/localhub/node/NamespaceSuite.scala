@@ -79,6 +79,15 @@ class NamespaceSuite extends AnyFunSuite {
     intercept[LogClosedException](append(hub, 0))
   }
 
+  test("who asks too late to be told of a deletion is told at once") {
+    val hubs = namespace()
+    val hub = hubs.create("telemetry", 1).get
+    hubs.delete("telemetry")
+    val told = new AtomicInteger
+    hub.onDelete(() => { told.incrementAndGet(); () })
+    assert(told.get == 1)
+  }
+
   test("a recreated hub starts from nothing") {
     val hubs = namespace()
     append(hubs.create("telemetry", 1).get, 0)
@@ -97,6 +106,14 @@ class NamespaceSuite extends AnyFunSuite {
     assert(recreated.partitions(0).bounds.lastSequenceNumber == -1 && hubs.recreate("other").isEmpty)
   }
 
+  test("when clients of a hub hear that it is recreated, the new one is there") {
+    val hubs = namespace()
+    val old = hubs.create("telemetry", 1).get
+    val found = new AtomicReference(Option.empty[EventHub])
+    old.onDelete(() => found.set(hubs.find("telemetry")))
+    assert(hubs.recreate("telemetry") == found.get && found.get.nonEmpty && !found.get.contains(old))
+  }
+
   test("expiring removes the events before a sequence number, of one partition") {
     val hub = namespace().create("telemetry", 2).get
     (0 to 1).foreach(partition => (1 to 3).foreach(_ => append(hub, partition)))
@@ -106,14 +123,6 @@ class NamespaceSuite extends AnyFunSuite {
 
   test("settings that are named are changed, the others stay") {
     val hubs = namespace()
-  test("when clients of a hub hear that it is recreated, the new one is there") {
-    val hubs = namespace()
-    val old = hubs.create("telemetry", 1).get
-    val found = new AtomicReference(Option.empty[EventHub])
-    old.onDelete(() => found.set(hubs.find("telemetry")))
-    assert(hubs.recreate("telemetry") == found.get && found.get.nonEmpty && !found.get.contains(old))
-  }
-
     val hour = Retention(time = Some(Duration.ofHours(1)))
     val hub = hubs.create(HubConfig("telemetry", 1, retention = hour)).get
     assert(hubs.ensure(HubConfig("telemetry", 1, throughputUnits = Some(2))) == Ensured.Changed(hub))
