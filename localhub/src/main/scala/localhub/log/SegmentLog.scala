@@ -141,12 +141,22 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
 
   /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
   private def first(matches: LogPosition => Boolean): Long = {
+  @tailrec
     val until = published.nextSequenceNumber
     val snapshot = segments
     // What was before a file tells whether the first match is in an earlier one.
     snapshot.lastIndexWhere(segment => !matches(segment.before.last)) match {
       case -1 => begin.sequenceNumber
-      case index => snapshot(index).firstMatch(until, matches).getOrElse(until)
+      case index =>
+        val segment = snapshot(index)
+        val found =
+          try Some(segment.firstMatch(until, matches).getOrElse(until))
+          // Retention has removed the file under this search.
+          catch { case _: FileNotFoundException | _: NoSuchFileException if !segments.contains(segment) => None }
+        found match {
+          case Some(sequenceNumber) => sequenceNumber
+          case None => first(matches)
+        }
     }
   }
 

@@ -12,6 +12,20 @@ class SegmentLogSuite extends PartitionLogBehaviour {
 class ManySegmentsLogSuite extends PartitionLogBehaviour {
   override protected def newLog(clock: Clock): PartitionLog =
     new SegmentLog(Scratch.directory(), clock, fsync = false, segmentBytes = 1)
+
+  test("a start is found while retention removes files") {
+    val log = newLog(Clock.systemUTC())
+    val events = 500L
+    (0L until events).foreach(_ => log.append(1, (_, _) => Array[Byte](1)))
+    val trimming = new Thread(() => (1L to events).foreach(log.trimBefore))
+    trimming.start()
+    while (trimming.isAlive) {
+      // An event of one byte has its sequence number for its offset; its file is the one that goes next.
+      val begin = log.bounds.beginSequenceNumber
+      assert(log.sequenceNumberAt(StartingPoint.Offset(begin, inclusive = true)) >= begin)
+    }
+    log.close()
+  }
 }
 
 /** The same when appends wait for the disk. */

@@ -1,14 +1,17 @@
 package localhub.amqp.link
 
+import scala.util.control.NonFatal
+
 import org.apache.qpid.proton.amqp.UnsignedLong
 import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
+import org.slf4j.LoggerFactory
 
 import localhub.amqp.fault.{FaultAction, FaultHit, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer, LinkAddress, ReaderPlace}
 import localhub.auth.{Claim, ResourcePath}
-import localhub.log.PartitionLog
+import localhub.log.{PartitionLog, StartingPoint}
 import localhub.node.EventHub
 
 /** Decides what a link that a client attaches leads to, or why it is refused. */
@@ -81,8 +84,17 @@ private[amqp] final class LinkOpening(host: LinkHost) {
         _ <- Either.cond(hub.hasConsumerGroup(group), (), AmqpFailure.noConsumerGroup(hub.name, group))
         log <- partition(hub, id)
         request <- ReaderRequest.of(link)
-        reader =
-          new ReaderLink(host, link, new ReaderPlace(hub, group, id), log, request, Access(Claim.Listen, address.path))
+        // Before anybody is put out for it, or it takes a place.
+        first <- firstOf(log, request.start)
+        reader = new ReaderLink(
+          host,
+          link,
+          new ReaderPlace(hub, group, id),
+          log,
+          first,
+          request,
+          Access(Claim.Listen, address.path)
+        )
         _ <- host.server.readers.admit(reader)
       } yield () => reader.start()
     case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Publisher(_, _) | LinkAddress.Unknown(_) =>
@@ -118,11 +130,22 @@ private[amqp] final class LinkOpening(host: LinkHost) {
       Left(AmqpFailure.internal("The connection breaks off: a fault that was asked for."))
   }
 
+  /** The sequence number at which a reader begins. */
+  private def firstOf(log: PartitionLog, start: StartingPoint): Either[AmqpFailure, Long] =
+    try Right(log.sequenceNumberAt(start))
+    catch {
+      case NonFatal(e) =>
+        LinkOpening.log.warn("A partition could not be read; its reader is refused.", e)
+        Left(AmqpFailure.internal(s"The partition could not be read: $e"))
+    }
+
   private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
     hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
 }
 
 private object LinkOpening {
+  private val log = LoggerFactory.getLogger(classOf[LinkOpening])
+
   type Decision = Either[AmqpFailure, () => LinkHandler]
 
   private object Addressed {

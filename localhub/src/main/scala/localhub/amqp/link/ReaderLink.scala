@@ -9,26 +9,32 @@ import org.apache.qpid.proton.engine.Sender
 import localhub.amqp.event.RuntimeMetrics
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.{AmqpFailure, ReaderPlace, ReaderView, RegisteredReader}
-import localhub.log.{LogClosedException, LogEntry, PartitionLog}
+import localhub.log.{LogEntry, PartitionLog}
 
-/** Sends one partition's events to one reader, as far as its credit goes, and waits for more. */
+/**
+ * Sends one partition's events to one reader, as far as its credit goes, and waits for more.
+ *
+ * @param first sequence number to send
+ */
 private[amqp] final class ReaderLink(
     host: LinkHost,
     link: Sender,
     val place: ReaderPlace,
     log: PartitionLog,
+    first: Long,
     request: ReaderRequest,
     access: Access
 ) extends LinkHandler
     with RegisteredReader {
   import ReaderLink._
 
-  @volatile private var nextSequenceNumber = -1L
+  @volatile private var nextSequenceNumber = first
   @volatile private var lastCredit = 0
   @volatile private var ended = false
   private var resources = Seq.empty[AutoCloseable]
   private val scope = FaultScope(Some(place.hub.name), Some(place.consumerGroup), Some(place.partition))
-  private val faults = new LinkFaults(host, link, scope, stolen = Some(() => AmqpFailure.stolenByFault))
+  // Not before it starts: a reader that is not admitted is nothing that a fault can strike.
+  private lazy val faults = new LinkFaults(host, link, scope, stolen = Some(() => AmqpFailure.stolenByFault))
 
   // A fault keeps the reader waiting; the turn after a delay is not delayed again.
   private var resting = false
@@ -52,15 +58,13 @@ private[amqp] final class ReaderLink(
     lastCredit
   )
 
-  /** Takes its position; from here on appends wake it. */
+  /** From here on appends wake it. */
   def start(): ReaderLink = {
     resources = Seq(
       faults,
       log.onAppend(() => if (awake.compareAndSet(false, true)) host.execute(() => host.ready(this))),
       place.hub.onDelete(() => disconnect(AmqpFailure.hubDeleted(place.hub.name)))
     )
-    try nextSequenceNumber = log.sequenceNumberAt(request.start)
-    catch { case _: LogClosedException => disconnect(AmqpFailure.hubDeleted(place.hub.name)) }
     this
   }
 

@@ -1,0 +1,65 @@
+package localhub.amqp
+
+import org.apache.qpid.proton.amqp.transport.{Detach, ErrorCondition, Transfer}
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.log.{DamagedLog, DelegatingLog, MemoryLog, PartitionLog}
+import localhub.node.{LogStorage, Namespace}
+
+/** What goes wrong while a reader attaches. */
+class ReaderStartSuite extends AnyFunSuite with HubFixture {
+
+  private val place = "hub1/ConsumerGroups/$Default/Partitions/0"
+
+  private def serving(log: PartitionLog): AmqpServer = serving(new Namespace(clock, new LogStorage(_ => log)))
+
+  private def serving(namespace: Namespace): AmqpServer = {
+    namespace.create("hub1", 1)
+    closing(new AmqpServer(namespace, policies, "127.0.0.1", 0, clock))
+  }
+
+  private def connect(server: AmqpServer): FrameClient = closing(new FrameClient(server.port)).open()
+
+  private def attach(client: FrameClient, handle: Int, comparison: String): Unit = {
+    client.attachReceiver(place, handle, name = s"reader-$handle", filter = Some(s"amqp.annotation.$comparison"))
+    ()
+  }
+
+  private def refused(client: FrameClient, handle: Int, comparison: String): ErrorCondition = {
+    attach(client, handle, comparison)
+    client.expect[Detach].getError
+  }
+
+  test("a reader whose start cannot be read is refused, takes no place, and the connection goes on") {
+    val log = DamagedLog.open(clock)
+    val server = serving(log)
+    val client = connect(server)
+    // More than the places of a partition and group.
+    (0 to 5).foreach { handle =>
+      val error = refused(client, handle, "x-opt-enqueued-time > '0'")
+      assert(error.getCondition.toString == "amqp:internal-error")
+      assert(error.getDescription.contains("could not be read"))
+    }
+    assert(server.readers.isEmpty)
+    attach(client, 6, "x-opt-offset > '@latest'")
+    client.flow(1, handle = 6)
+    log.append(1, (_, _) => FrameClient.event("new"))
+    client.expect[Transfer]
+  }
+
+  test("a reader whose hub is deleted while it attaches is told") {
+    lazy val namespace: Namespace = new Namespace(
+      clock,
+      new LogStorage(_ =>
+        new DelegatingLog(new MemoryLog(clock)) {
+          override def onAppend(listener: Runnable): AutoCloseable = {
+            namespace.delete("hub1")
+            super.onAppend(listener)
+          }
+        }
+      )
+    )
+    val error = refused(connect(serving(namespace)), 0, "x-opt-offset > '-1'")
+    assert(error.getCondition.toString == "amqp:not-found" && error.getDescription.contains("was deleted"))
+  }
+}
