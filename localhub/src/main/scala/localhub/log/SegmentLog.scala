@@ -125,7 +125,8 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
       closed = true
       begin = SegmentLog.RetainedFrom(published.nextSequenceNumber, published.nextOffset)
       listeners.clear()
-      try if (fsync) awaitDisk(written)
+      // What a broken one did not sync was never acknowledged.
+      try if (fsync && !writer.isBroken) awaitDisk(written)
       finally writer.close()
     }
   }
@@ -140,8 +141,8 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
   )
 
   /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
-  private def first(matches: LogPosition => Boolean): Long = {
   @tailrec
+  private def first(matches: LogPosition => Boolean): Long = {
     val until = published.nextSequenceNumber
     val snapshot = segments
     // What was before a file tells whether the first match is in an earlier one.
@@ -160,17 +161,15 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     }
   }
 
-  private def roll(): Unit = {
-    val next = files.create(written)
-    // Nothing may be waiting for this file's sync when it closes.
-    syncing.synchronized {
-      if (fsync) {
-        writer.sync()
-        published = written
-      }
-      writer.close()
-      writer = new SegmentWriter(next, SegmentFormat.FileHeaderBytes.toLong)
+  // Nothing may be waiting for this file's sync when it closes.
+  private def roll(): Unit = syncing.synchronized {
+    if (fsync) {
+      writer.sync()
+      published = written
     }
+    val next = files.create(written)
+    writer.close()
+    writer = new SegmentWriter(next, SegmentFormat.FileHeaderBytes.toLong)
     segments = segments :+ next
   }
 

@@ -1,14 +1,20 @@
 package localhub.log
 
-import java.io.{IOException, RandomAccessFile, UncheckedIOException}
+import java.io.{FileDescriptor, IOException, RandomAccessFile, UncheckedIOException}
 import java.nio.ByteBuffer
 
 /**
  * Appends batches to the last segment of a log. Used by one thread at a time.
  *
  * Not a FileChannel: a thread that is interrupted while it appends would close it.
+ *
+ * @param syncToDisk waits until the disk has all of the file
  */
-private[log] final class SegmentWriter(val segment: Segment, start: Long) extends AutoCloseable {
+private[log] final class SegmentWriter(
+    val segment: Segment,
+    start: Long,
+    syncToDisk: FileDescriptor => Unit = _.sync()
+) extends AutoCloseable {
 
   private val file = new RandomAccessFile(segment.file.toFile, "rw")
   private var buffer = ByteBuffer.allocate(SegmentWriter.UsualBatch)
@@ -17,6 +23,9 @@ private[log] final class SegmentWriter(val segment: Segment, start: Long) extend
   file.seek(start)
 
   def length: Long = end
+
+  /** An earlier write or sync has failed in a way that leaves the file in doubt. */
+  def isBroken: Boolean = broken
 
   def isEmpty: Boolean = end == SegmentFormat.FileHeaderBytes
 
@@ -27,9 +36,7 @@ private[log] final class SegmentWriter(val segment: Segment, start: Long) extend
    * @throws UncheckedIOException when the disk is full, and the like; the file is then as it was before
    */
   def append(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder): LogTail = {
-    if (broken) throw new UncheckedIOException(
-      new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
-    )
+    checkWhole()
     val places = new Array[Int](count)
     val result = encode(tail, millis, count, encoder, places)
     write()
@@ -43,21 +50,28 @@ private[log] final class SegmentWriter(val segment: Segment, start: Long) extend
     result
   }
 
-  /** Waits until the disk has everything that was appended. */
-  def sync(): Unit =
-    try file.getFD.sync()
+  /** Waits until the disk has everything that was appended. Once that has failed it fails for ever. */
+  def sync(): Unit = {
+    checkWhole()
+    try syncToDisk(file.getFD)
     catch {
       case failure: IOException =>
-        // The operating system may have dropped what it could not write: nothing after this is certain.
+        // The operating system may have dropped what it could not write, and says so once: a further sync would succeed.
         broken = true
         throw new UncheckedIOException(s"Cannot sync ${segment.file}: ${failure.getMessage}", failure)
     }
 
   override def close(): Unit = file.close()
 
+  }
   private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, places: Array[Int]): LogTail = {
     buffer.clear().position(SegmentFormat.BatchHeaderBytes)
     var last = tail.last
+  private def checkWhole(): Unit = if (broken)
+    throw new UncheckedIOException(
+      new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
+    )
+
     var offset = tail.nextOffset
     var i = 0
     while (i < count) {
