@@ -6,8 +6,6 @@ import java.util.PriorityQueue
 import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicBoolean
 
-import scala.util.control.NonFatal
-
 import org.slf4j.LoggerFactory
 
 /** What a selection key of a loop carries. */
@@ -56,17 +54,19 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
   }
 
   private def run(): Unit = {
-    while (!closing) {
-      val wake = Option(timers.peek).fold(nextTick)(timer => earlier(timer.due, nextTick))
-      val wait = math.max(1L, (wake - System.nanoTime) / 1000000L)
-      if (tasks.isEmpty) selector.select(key => selected(key), wait) else selector.selectNow(key => selected(key))
-      wakeUpSent.set(false)
-      runTasks()
-      runTimers()
-      if (System.nanoTime - nextTick >= 0) tick()
-    }
+    while (!closing) guarded(turn())
     attachments.foreach(attachment => guarded(attachment.close()))
     selector.close()
+  }
+
+  private def turn(): Unit = {
+    val wake = Option(timers.peek).fold(nextTick)(timer => earlier(timer.due, nextTick))
+    val wait = math.max(1L, (wake - System.nanoTime) / 1000000L)
+    if (tasks.isEmpty) selector.select(key => selected(key), wait) else selector.selectNow(key => selected(key))
+    wakeUpSent.set(false)
+    runTasks()
+    runTimers()
+    if (System.nanoTime - nextTick >= 0) tick()
   }
 
   private def selected(key: SelectionKey): Unit = key.attachment match {
@@ -103,10 +103,15 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
     found.result()
   }
 
-  // A defect that shows on one connection must not end the thread of the others.
+  // What fails for one connection, be it for want of memory, must not end the thread of the others.
   private def guarded(action: => Unit): Unit =
     try action
-    catch { case NonFatal(e) => IoLoop.log.error("An I/O task failed; the thread goes on.", e) }
+    catch {
+      case e: Throwable =>
+        try IoLoop.log.error("An I/O task failed; the thread goes on.", e)
+        // There may be no memory for the message either.
+        catch { case _: Throwable => () }
+    }
 }
 
 private object IoLoop {

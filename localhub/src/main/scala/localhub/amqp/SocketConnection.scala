@@ -4,8 +4,6 @@ import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.channels.{SelectionKey, SocketChannel}
 
-import scala.util.control.NonFatal
-
 import org.slf4j.LoggerFactory
 
 import localhub.amqp.engine.FramingException
@@ -41,21 +39,24 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
       if (handler.isDropped) close() else if (!closed) flush()
     } catch {
       case _: IOException | _: FramingException => close()
-      case NonFatal(e) =>
+      // Also for want of memory: a connection that stays open would wait for ever for what was to come of this.
+      case e: Throwable =>
+        close()
         server.counters.defects.increment()
         log.error("A connection is closed because of a defect of the server.", e)
-        close()
     }
 
   override def close(): Unit = if (!closed) {
     closed = true
     server.counters.closed.increment()
-    handler.onDisconnected()
-    // Half a turn's frames must not reach the loop's next connection.
-    tools.output.clear()
-    layers.clear()
-    key.cancel()
-    channel.close()
+    try handler.onDisconnected()
+    finally {
+      // Half a turn's frames must not reach the loop's next connection.
+      tools.output.clear()
+      layers.clear()
+      key.cancel()
+      channel.close()
+    }
   }
 
   private def read(): Unit = {

@@ -34,8 +34,14 @@ private[localhub] object MemoryBudget {
 }
 
 /** Nothing was stored: the heap has no room for more events. */
-final class LogFullException(limit: Long)
+final class LogFullException private (what: String, cause: Throwable)
     extends LocalHubException(
-      s"The local hub's memory is full: its events may take ${limit >> 20} MB. " +
-        "Start it with a data directory, with a retention, or with a larger heap (-Xmx)."
-    )
+      s"The local hub's memory is full: $what. " +
+        "Start it with a data directory, with a retention, or with a larger heap (-Xmx).",
+      cause
+    ) {
+  def this(limit: Long) = this(s"its events may take ${limit >> 20} MB", None.orNull)
+
+  /** The heap itself had no room, whatever the events were to take. */
+  def this(cause: OutOfMemoryError) = this(s"$cause", cause)
+}

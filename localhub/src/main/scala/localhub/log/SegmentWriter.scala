@@ -40,13 +40,16 @@ private[log] final class SegmentWriter(
     val places = new Array[Int](count)
     val result = encode(tail, millis, count, encoder, places)
     write()
-    var i = 0
-    while (i < count) {
-      segment.index.offer(tail.nextSequenceNumber + i, end.toInt, end.toInt + places(i))
-      i += 1
+    try {
+      index(tail, places)
+      end += buffer.position()
+      release()
+    } catch {
+      // The file has what the log does not know of: a batch behind it would have the same sequence numbers.
+      case failure: Throwable =>
+        broken = true
+        throw failure
     }
-    end += buffer.position()
-    release()
     result
   }
 
@@ -60,18 +63,18 @@ private[log] final class SegmentWriter(
         broken = true
         throw new UncheckedIOException(s"Cannot sync ${segment.file}: ${failure.getMessage}", failure)
     }
+  }
 
   override def close(): Unit = file.close()
 
-  }
-  private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, places: Array[Int]): LogTail = {
-    buffer.clear().position(SegmentFormat.BatchHeaderBytes)
-    var last = tail.last
   private def checkWhole(): Unit = if (broken)
     throw new UncheckedIOException(
       new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
     )
 
+  private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, places: Array[Int]): LogTail = {
+    buffer.clear().position(SegmentFormat.BatchHeaderBytes)
+    var last = tail.last
     var offset = tail.nextOffset
     var i = 0
     while (i < count) {
@@ -89,6 +92,14 @@ private[log] final class SegmentWriter(
     BatchHeader(bodyLength, count, tail.nextSequenceNumber, tail.nextOffset, millis).write(buffer)
     buffer.position(bodyEnd)
     LogTail(last, offset)
+  }
+
+  private def index(tail: LogTail, places: Array[Int]): Unit = {
+    var i = 0
+    while (i < places.length) {
+      segment.index.offer(tail.nextSequenceNumber + i, end.toInt, end.toInt + places(i))
+      i += 1
+    }
   }
 
   private def write(): Unit =

@@ -2,8 +2,6 @@ package localhub.node
 
 import java.util.concurrent.{Executors, TimeUnit}
 
-import scala.util.control.NonFatal
-
 import org.slf4j.LoggerFactory
 
 /** Applies retention every few seconds until closed, on a thread of its own. */
@@ -23,13 +21,10 @@ final class RetentionSweep(namespace: Namespace) extends AutoCloseable {
     ()
   }
 
-  private def sweep(): Unit = namespace.all.foreach { hub =>
-    try namespace.applyRetention(hub)
-    // A timer never runs a task again that has thrown.
-    catch {
-      case NonFatal(failure) => log.error(s"Retention of ${hub.name} could not be applied; it is tried again", failure)
-    }
-  }
+  private def sweep(): Unit =
+    try namespace.all.foreach(namespace.applyRetention)
+    // A timer never runs a task again that has thrown, be it for want of memory.
+    catch { case failure: Throwable => log.error("Retention could not be applied; it is tried again", failure) }
 }
 
 private object RetentionSweep {

@@ -83,7 +83,9 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     }
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
-    def append(): Try[LogPosition] = Try(log.append(events.length, new EventEncoding(events)))
+    def append(): Try[LogPosition] =
+      try Try(log.append(events.length, new EventEncoding(events)))
+      catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
     if (log.appendWaits)
       waitingAppends.execute { () =>
         if (!closed) {
