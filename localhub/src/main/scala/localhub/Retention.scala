@@ -10,6 +10,10 @@ import java.time.Duration
 final case class Retention(time: Option[Duration] = None, bytesPerPartition: Option[Long] = None) {
   time.foreach { limit =>
     if (limit.isNegative || limit.isZero) throw new InvalidHubException(s"A retention of $limit keeps nothing.")
+    if (limit.compareTo(Retention.Longest) > 0)
+      throw new InvalidHubException(
+        s"A retention of $limit is beyond what can be counted; for ever is to leave the limit out."
+      )
   }
   bytesPerPartition.foreach { limit =>
     if (limit <= 0) throw new InvalidHubException(s"A retention of $limit bytes keeps nothing.")
@@ -22,4 +26,7 @@ final case class Retention(time: Option[Duration] = None, bytesPerPartition: Opt
 
 object Retention {
   val Unlimited: Retention = Retention()
+
+  /** In milliseconds, as events have their times. */
+  private val Longest = Duration.ofMillis(Long.MaxValue)
 }

@@ -5,11 +5,16 @@ import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
 import scala.jdk.CollectionConverters._
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
 
 import localhub.{HubConfig, Retention}
 
 /** The event hubs of one local namespace, by name without regard to case. Safe for use by many threads. */
 final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
+
+  private val log = LoggerFactory.getLogger(getClass)
 
   // Lookups need no lock; whatever changes the set of hubs or the shape of one holds it.
   private val hubs = new ConcurrentHashMap[String, EventHub]
@@ -88,10 +93,16 @@ final class Namespace(clock: Clock, storage: HubStorage) extends AutoCloseable {
     }
   }
 
-  /** Removes the events that the hub need not keep any longer. */
+  /** Removes the events that the hub need not keep any longer, of each partition where that can be done. */
   def applyRetention(hub: EventHub): Unit = {
     val retention = hub.config.retention
-    hub.partitions.foreach(RetentionRule.apply(_, retention, clock.millis()))
+    hub.partitions.zipWithIndex.foreach { case (partition, id) =>
+      try RetentionRule(partition, retention, clock.millis())
+      catch {
+        case NonFatal(failure) =>
+          log.error(s"Retention of ${hub.name}/$id could not be applied; it is tried again", failure)
+      }
+    }
   }
 
   override def close(): Unit = synchronized {

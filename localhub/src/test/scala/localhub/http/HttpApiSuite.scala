@@ -95,6 +95,7 @@ class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
       "throughputUnits"
     ).num == 2)
     assert(error(call("PUT", "/hubs/telemetry?retention=long")).contains("retention is 'long'"))
+    assert(error(call("PUT", "/hubs/telemetry?retention=999999999999d")).contains("leave the limit out"))
     assert(error(call("PUT", "/hubs/telemetry?throughputUnits=99")).contains("1 to 40"))
   }
 

@@ -6,7 +6,7 @@ import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import localhub.log.{ManualClock, Scratch}
+import localhub.log.{DamagedLog, ManualClock, MemoryLog, PartitionLog, Scratch}
 import localhub.{HubConfig, Retention}
 
 /** Time and size, in memory and on disk. */
@@ -26,8 +26,10 @@ class RetentionSuite extends AnyFunSuite {
     }
   }
 
-  private def append(hub: EventHub, bytes: Int): Unit = {
-    hub.partitions(0).append(1, (_, _) => new Array[Byte](bytes))
+  private def append(hub: EventHub, bytes: Int): Unit = append(hub.partitions(0), bytes)
+
+  private def append(log: PartitionLog, bytes: Int): Unit = {
+    log.append(1, (_, _) => new Array[Byte](bytes))
     ()
   }
 
@@ -65,6 +67,18 @@ class RetentionSuite extends AnyFunSuite {
         clock.now = 5000
       }
       assert(kept.isEmpty)
+    }
+  }
+
+  test("a partition that cannot be read does not keep the events of the others") {
+    val clock = new ManualClock(0)
+    val logs = IndexedSeq(DamagedLog.open(clock), new MemoryLog(clock))
+    Using.resource(new Namespace(clock, new LogStorage(logs))) { hubs =>
+      val hub = hubs.create(HubConfig("telemetry", 2, retention = Retention(bytesPerPartition = Some(7)))).get
+      append(hub.partitions(1), 5)
+      append(hub.partitions(1), 5)
+      hubs.applyRetention(hub)
+      assert(hub.partitions(1).bounds.beginSequenceNumber == 1)
     }
   }
 }
