@@ -30,6 +30,8 @@ final class RunningHub(partitions: Int, data: Option[Path] = None, heap: String 
 
   val amqpPort: Int = ports("amqpPort").num.toInt
 
+  val httpPort: Int = ports("httpPort").num.toInt
+
   /** A builder of the official SDK's clients, which tell a failure at once. */
   def sdk: EventHubClientBuilder =
     new EventHubClientBuilder()
@@ -42,7 +44,7 @@ final class RunningHub(partitions: Int, data: Option[Path] = None, heap: String 
 
   /** The value of a metric without labels. */
   def metric(name: String): Long = {
-    val lines = new TestClient(ports("httpPort").num.toInt).call("GET", "/metrics").body.linesIterator
+    val lines = new TestClient(httpPort).call("GET", "/metrics").body.linesIterator
     lines.collectFirst { case line if line.startsWith(s"$name ") => line.split(' ')(1).toDouble.toLong }.get
   }
 

@@ -2,7 +2,7 @@ package localhub.browse
 
 import scala.collection.mutable
 
-import localhub.log.PartitionLog
+import localhub.log.{PartitionLog, StartingPoint}
 
 /**
  * A page of events.
@@ -15,8 +15,15 @@ final case class EventPage(events: Seq[EventView], next: Option[Long])
  * Looks through one partition, in either direction.
  *
  * @param contains keeps only events with this text
+ * @param maxBody  characters of each body; longer ones are cut when they were searched
  */
-final class EventSearch(partition: String, log: PartitionLog, limit: Int, contains: Option[String]) {
+final class EventSearch(
+    partition: String,
+    log: PartitionLog,
+    limit: Int,
+    contains: Option[String],
+    maxBody: Int = Int.MaxValue
+) {
 
   /** Events from `start` on, oldest first. */
   def forward(start: Long): EventPage = {
@@ -30,7 +37,7 @@ final class EventSearch(partition: String, log: PartitionLog, limit: Int, contai
       while (found.length < limit && views.hasNext) {
         val view = views.next()
         next = view.position.sequenceNumber + 1
-        if (matches(view)) found += view
+        if (matches(view)) found += view.cut(maxBody)
       }
       // Retention went over this place meanwhile.
       if (entries.isEmpty) next = math.max(next + 1, log.bounds.beginSequenceNumber)
@@ -44,16 +51,23 @@ final class EventSearch(partition: String, log: PartitionLog, limit: Int, contai
     var until = math.min(end, log.bounds.lastSequenceNumber + 1)
     val first = math.max(log.bounds.beginSequenceNumber, until - EventSearch.MaxScanned)
     while (found.length < limit && until > first) {
-      val from = math.max(first, until - math.min(EventSearch.Chunk, math.max(limit, 1)))
+      val few = until - math.min(EventSearch.Chunk, math.max(limit, 1))
+      val from = Seq(first, few, startOfBytes(until)).max
       val views = window(from, until).reverseIterator.map(EventDecoder.decode(partition, _))
       until = from
       while (found.length < limit && views.hasNext) {
         val view = views.next()
-        if (matches(view)) found += view
+        if (matches(view)) found += view.cut(maxBody)
         if (found.length == limit) until = view.position.sequenceNumber
       }
     }
     EventPage(found.toSeq, Option.when(until > log.bounds.beginSequenceNumber)(until))
+  }
+
+  /** From where on the events before `end` are few enough bytes to be held at once; at least one of them. */
+  private def startOfBytes(end: Long): Long = log.read(end - 1).fold(0L) { last =>
+    val from = last.position.offset + last.length - EventSearch.ChunkBytes
+    math.min(end - 1, log.sequenceNumberAt(StartingPoint.Offset(from, inclusive = true)))
   }
 
   private def window(from: Long, until: Long) =

@@ -13,6 +13,9 @@ object EventBody {
   /** An AMQP value or sequence section. */
   final case class Value(value: ujson.Value) extends EventBody
   final case class Undecodable(reason: String, base64: String) extends EventBody
+
+  /** How a long one begins. */
+  final case class Beginning(kind: String, text: String) extends EventBody
 }
 
 /**
@@ -39,9 +42,14 @@ final case class EventView(
       .exists(_.toLowerCase.contains(wanted))
   }
 
-  /** @param maxBody characters of the body; a longer one is cut and marked */
-  def toJson(maxBody: Int): ujson.Obj = {
+  /** The same without what a body has beyond so many characters, so that a list of many holds little. */
+  def cut(maxBody: Int): EventView = {
     val text = bodyText
+    if (text.length <= maxBody) this else copy(body = EventBody.Beginning(bodyKind, text.take(maxBody)))
+  }
+
+  /** What is cut is marked. */
+  def toJson: ujson.Obj =
     ujson.Obj(
       "partition" -> partition,
       "sequenceNumber" -> AmqpJson.whole(position.sequenceNumber),
@@ -50,12 +58,16 @@ final case class EventView(
       "partitionKey" -> partitionKey.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
       "bytes" -> bytes,
       "bodyKind" -> bodyKind,
-      "body" -> text.take(maxBody),
-      "bodyTruncated" -> (text.length > maxBody),
+      "body" -> bodyText,
+      "bodyTruncated" -> isCut,
       "properties" -> properties,
       "systemProperties" -> systemProperties,
       "annotations" -> annotations
     )
+
+  private def isCut: Boolean = body match {
+    case _: EventBody.Beginning => true
+    case _ => false
   }
 
   private def bodyKind: String = body match {
@@ -63,6 +75,7 @@ final case class EventView(
     case _: EventBody.Bytes => "base64"
     case _: EventBody.Value => "amqp-value"
     case _: EventBody.Undecodable => "undecodable"
+    case EventBody.Beginning(kind, _) => kind
   }
 
   private def bodyText: String = body match {
@@ -70,5 +83,6 @@ final case class EventView(
     case EventBody.Bytes(base64) => base64
     case EventBody.Value(value) => ujson.write(value)
     case EventBody.Undecodable(reason, base64) => s"$reason\n$base64"
+    case EventBody.Beginning(_, text) => text
   }
 }

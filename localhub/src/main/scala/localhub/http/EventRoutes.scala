@@ -6,7 +6,7 @@ import scala.util.Try
 
 import localhub.amqp.AmqpServer
 import localhub.amqp.event.EventAppender
-import localhub.browse.{EventPage, EventSearch, OutgoingEvent}
+import localhub.browse.{EventPage, EventSearch, EventView, OutgoingEvent}
 import localhub.log.PartitionLog
 import localhub.node.{EventHub, Namespace}
 
@@ -37,16 +37,17 @@ final class EventRoutes(namespace: Namespace) extends Routes {
     val byLastEvent = hub.partitions.zipWithIndex.sortBy(_._1.bounds.lastEnqueuedMillis)(Ordering.Long.reverse)
     // The newest events are in as many partitions at most. (A filter may find them in any.)
     val candidates = if (contains(query).isEmpty) byLastEvent.take(count) else byLastEvent
-    val views = candidates.flatMap { case (log, id) =>
-      new EventSearch(id.toString, log, count, contains(query)).backward(Long.MaxValue).events
+    // One partition after the other, so that no more is held than the newest so far and those of one partition.
+    val newestFirst = candidates.foldLeft(Seq.empty[EventView]) { case (newest, (log, id)) =>
+      val views = new EventSearch(id.toString, log, count, contains(query), BodyInList).backward(Long.MaxValue).events
+      (newest ++ views).sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)
     }
-    val newestFirst = views.sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)
     reply(EventPage(newestFirst, None))
   }
 
   private def page(id: String, log: PartitionLog, query: Map[String, String]): Reply = {
     Parameters.check(query, "from", "before", "limit", "contains")
-    val search = new EventSearch(id, log, limit(query), contains(query))
+    val search = new EventSearch(id, log, limit(query), contains(query), BodyInList)
     (Parameters.long(query, "from"), Parameters.long(query, "before")) match {
       case (Some(_), Some(_)) => throw BadRequest("Give from=N (oldest first) or before=N (newest first), not both.")
       case (Some(from), None) => reply(search.forward(from))
@@ -60,7 +61,7 @@ final class EventRoutes(namespace: Namespace) extends Routes {
         .filter(_.position.sequenceNumber == number)
     )
     found.fold(Reply.error(404, s"Partition $id has no event '$text' (any more)."))(view =>
-      Reply.json(200, view.toJson(Int.MaxValue))
+      Reply.json(200, view.toJson)
     )
   }
 
@@ -101,7 +102,7 @@ object EventRoutes {
   private def reply(page: EventPage): Reply = Reply.json(
     200,
     ujson.Obj(
-      "events" -> ujson.Arr.from(page.events.map(_.toJson(BodyInList))),
+      "events" -> ujson.Arr.from(page.events.map(_.toJson)),
       "next" -> page.next.fold[ujson.Value](ujson.Null)(HubJson.number)
     )
   )

@@ -21,7 +21,7 @@ class EventDecoderSuite extends AnyFunSuite {
     EventDecoder.decode("3", LogEntry(LogPosition(7, 700, 0), bytes))
   }
 
-  private def withBody(body: Section): ujson.Obj = decoded(_.setBody(body)).toJson(1000)
+  private def withBody(body: Section): ujson.Obj = decoded(_.setBody(body)).toJson
 
   private def data(bytes: Array[Byte]): Data = new Data(new Binary(bytes))
 
@@ -40,7 +40,7 @@ class EventDecoderSuite extends AnyFunSuite {
   }
 
   test("an event without a body is shown with an empty one") {
-    assert(decoded(_.setMessageId("x")).toJson(10)("body").str.isEmpty)
+    assert(decoded(_.setMessageId("x")).toJson("body").str.isEmpty)
   }
 
   test("position, key, properties and annotations have their places") {
@@ -70,7 +70,7 @@ class EventDecoderSuite extends AnyFunSuite {
         "o"
       )))
     }
-    val json = view.toJson(1000)
+    val json = view.toJson
     assert(json("partition").str == "3" && json("sequenceNumber").num == 7 && json("offset").str == "700")
     assert(json("enqueuedTime").str == "1970-01-01T00:00:00Z" && json("partitionKey").str == "k")
     assert(json("annotations") == ujson.Obj("x-own" -> "o"))
@@ -83,13 +83,13 @@ class EventDecoderSuite extends AnyFunSuite {
   }
 
   test("a long body is cut and marked") {
-    val json = decoded(_.setBody(data(("x" * 5000).getBytes))).toJson(100)
+    val json = decoded(_.setBody(data(("x" * 5000).getBytes))).cut(100).toJson
     assert(json("body").str.length == 100 && json("bodyTruncated").bool)
   }
 
   test("what is no AMQP message is shown as bytes, with the reason") {
     val view = EventDecoder.decode("0", LogEntry(LogPosition(0, 0, 0), Array[Byte](1, 2, 3)))
-    assert(view.toJson(1000)("bodyKind").str == "undecodable" && view.toJson(1000)("body").str.endsWith("AQID"))
+    assert(view.toJson("bodyKind").str == "undecodable" && view.toJson("body").str.endsWith("AQID"))
   }
 
   test("text is found in body, key and properties, without regard to case") {
