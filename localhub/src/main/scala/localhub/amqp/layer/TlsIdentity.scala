@@ -40,7 +40,7 @@ object TlsIdentity {
     finally stream.close()
   }
 
-  /** A new key and a certificate that the JDK's keytool signs with it, good for ten years and these names. */
+  /** A new key and a certificate that the JDK's keytool signs with it, good for ten years and these names and addresses. */
   def selfSigned(hosts: Seq[String] = Seq("localhost")): TlsIdentity = {
     val directory = Files.createTempDirectory("localhub-tls")
     val store = directory.resolve("identity.p12")
@@ -71,7 +71,7 @@ object TlsIdentity {
 
   private def runKeytool(store: Path, password: String, hosts: Seq[String]): Unit = {
     val keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString
-    val names = (hosts.map(host => s"dns:$host") :+ "ip:127.0.0.1").mkString("SAN=", ",", "")
+    val names = (hosts.map(subject) :+ "ip:127.0.0.1").distinct.mkString("SAN=", ",", "")
     val builder = new ProcessBuilder(
       keytool,
       "-genkeypair",
@@ -101,6 +101,10 @@ object TlsIdentity {
     if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue != 0)
       throw new IllegalStateException(s"$keytool could not make a certificate: $said. Give a key store instead.")
   }
+
+  /** A client that connects to an address looks for an address. */
+  private def subject(host: String): String =
+    if (host.matches("[0-9.]+") || host.contains(':')) s"ip:$host" else s"dns:$host"
 
   private val PasswordVariable = "LOCALHUB_STORE_PASSWORD"
 }
