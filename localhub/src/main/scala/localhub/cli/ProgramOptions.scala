@@ -11,9 +11,12 @@ private[cli] object ProgramOptions {
   val all: Seq[OptionSpec] = Seq(
     repeated("--hub", "NAME:N[:GROUP,..]")("An event hub with N partitions and its consumer groups. Repeatable."),
     file("--config", "FILE")("Hubs from a Config.json as the official emulator reads it."),
-    text("--retention", "TIME")("How long the --hub hubs keep events, as 90s, 1h, 7d. Default: for ever."),
-    text("--retention-bytes", "SIZE")("How much each of their partitions keeps, as 64MB. Default: all."),
-    number("--throughput-units", "N")("Capacity of each --hub hub, as the service counts it. Default: no limit."),
+    text("--retention", "TIME")("How long the --hub hubs keep events, as 90s, 1h, 7d. A new hub without it: for ever."),
+    text("--retention-bytes", "SIZE")("How much each of their partitions keeps, as 64MB. A new hub without it: all."),
+    number(
+      "--throughput-units",
+      "N"
+    )("Capacity of each --hub hub, as the service counts it. A new hub without it: no limit."),
     number("--port", "PORT")("AMQP port, 0 for any free one. Default: 5672."),
     number("--http-port", "PORT")("HTTP port, 0 for any free one. Default: 5300."),
     number("--tls-port", "PORT")("AMQP over TLS, 0 for any free port. Default: no TLS."),
