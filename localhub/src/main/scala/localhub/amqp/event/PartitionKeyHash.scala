@@ -2,7 +2,10 @@ package localhub.amqp.event
 
 import java.nio.charset.StandardCharsets.UTF_8
 
-/** Which partition a key belongs to: Bob Jenkins' lookup3 over its UTF-8 bytes, folded to 16 bits, as the service does. */
+/**
+ * Which partition a key belongs to: Bob Jenkins' lookup3 over its UTF-8 bytes, folded to 16 bits, as .NET's SDK does in what it
+ * calls a direct port of the service's code. The Java SDK differs for some keys outside ASCII: it takes the last bytes for signed.
+ */
 private[amqp] object PartitionKeyHash {
 
   def partitionOf(key: String, partitions: Int): Int = {
@@ -47,8 +50,8 @@ private[amqp] object PartitionKeyHash {
   private def word(key: Array[Byte], at: Int): Int =
     (key(at) & 0xff) | (key(at + 1) & 0xff) << 8 | (key(at + 2) & 0xff) << 16 | (key(at + 3) & 0xff) << 24
 
-  /** A word of the last block. In a cut-off one bytes count as signed: there the service's hash differs from lookup3. */
+  /** A word of the last block, which may be cut off. */
   private def tail(key: Array[Byte], at: Int): Int =
     if (at + 4 <= key.length) word(key, at)
-    else (0 until 3).filter(i => at + i < key.length).map(i => key(at + i).toInt << (8 * i)).sum
+    else (0 until 3).filter(i => at + i < key.length).map(i => (key(at + i) & 0xff) << (8 * i)).sum
 }
