@@ -379,8 +379,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "How long one batch may take until the service has accepted it, retries and throttling included, before "
-            "the task fails."
+            "How long one batch may take until the service has accepted it, retries included, before the task fails. A "
+            "service that is busy is waited for ten times as long, and longer while it accepts other batches of the "
+            "executor."
         ),
         scope="write",
     ),

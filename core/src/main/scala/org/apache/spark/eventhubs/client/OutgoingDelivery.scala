@@ -54,7 +54,7 @@ private[client] final class OutgoingDelivery(
     pendingBatches += 1
     pendingBytes += shipment.bytes
     pendingEvents += shipment.count
-    shipment.confirmedAtStart = totals.batches
+    shipment.acceptedAtStart = lease.accepted
     shipment.lane.waiting.addLast(shipment)
     startLane(shipment.lane)
     if (!shipment.lane.waiting.isEmpty) lanesToStart += shipment.lane
@@ -155,11 +155,10 @@ private[client] final class OutgoingDelivery(
     answer.error match {
       case None =>
         pace.confirmed(shipment.bytes)
+        lease.countAccepted()
         confirmed(shipment)
         onAccepted(shipment)
-      case Some(error) =>
-        shipment.spentNanos += answer.endedNanos - answer.startedNanos
-        failed(answer, error)
+      case Some(error) => failed(answer, error)
     }
   }
 
@@ -206,12 +205,13 @@ private[client] final class OutgoingDelivery(
       case ProducerFailure.Throttled(pause) =>
         pace.throttled(shipment.bytes, pause, inbox.nanoTime)
         totals = totals.copy(throttled = totals.throttled + 1)
-        // Others of this task were let through meanwhile: a slow service is no reason to give up.
-        if (totals.batches > shipment.confirmedAtStart) {
-          shipment.confirmedAtStart = totals.batches
+        // Others of this JVM were let through meanwhile: a slow service is no reason to give up.
+        val accepted = lease.accepted
+        if (accepted > shipment.acceptedAtStart) {
+          shipment.acceptedAtStart = accepted
           shipment.spentNanos = 0
         }
-        again(shipment, error, pause.toNanos)
+        again(answer, error, pause.toNanos, OutgoingDelivery.BusyPatience)
       case ProducerFailure.Permanent =>
         pace.failed(shipment.bytes)
         giveUp(shipment, error)
@@ -221,12 +221,14 @@ private[client] final class OutgoingDelivery(
         // One new link should do; when it did not, the client is not what it says it is.
         if (failure == ProducerFailure.ClientDead || shipment.attempts > 1) lease.replace(answer.producer)
         if (doubts.isDefined) doubt(shipment, answer.producer)
-        again(shipment, error, ProducerBackOff.nanos(shipment.attempts))
+        again(answer, error, ProducerBackOff.nanos(shipment.attempts), patience = 1)
     }
   }
 
-  private def again(shipment: OutgoingShipment, error: Throwable, delayNanos: Long): Unit = {
-    shipment.spentNanos += delayNanos
+  /** @param patience of the time that the attempt and the wait take, one part in so many counts */
+  private def again(answer: OutgoingAnswer, error: Throwable, delayNanos: Long, patience: Int): Unit = {
+    val shipment = answer.shipment
+    shipment.spentNanos += (answer.endedNanos - answer.startedNanos + delayNanos) / patience
     if (shipment.spentNanos > limits.sendTimeout.toNanos) giveUp(shipment, error)
     // The pause that the service asked for is kept by all lanes together; it is in the pace as well.
     shipment.lane.notBeforeNanos = Some(inbox.nanoTime + delayNanos)
@@ -247,6 +249,12 @@ private[client] final class OutgoingDelivery(
 private[client] object OutgoingDelivery {
 
   private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
+
+  /**
+   * A service that says that it is busy is there, and takes what it can from somebody, maybe of other executors: a task that
+   * failed would only send all of its rows once more.
+   */
+  private val BusyPatience = 10
 
   /** How long a waiting task may go without noticing that it was cancelled. */
   private val LookUpNanos = Duration.ofMillis(ProducerCalls.LookUpMillis).toNanos

@@ -53,9 +53,9 @@ private[client] final class OutgoingShipment(
 
   var attempts = 0
 
-  /** On the wire and in back-off, not while the task was busy with other things. */
+  /** On the wire and in back-off, not while the task was busy with other things; of a busy service's time a part only. */
   var spentNanos = 0L
 
-  /** The task's confirmed batches when this one's patience began to count. */
-  var confirmedAtStart = 0L
+  /** The batches of this JVM that the service had accepted when this one's patience began to count. */
+  var acceptedAtStart = 0L
 }

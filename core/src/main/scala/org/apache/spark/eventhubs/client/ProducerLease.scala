@@ -25,5 +25,10 @@ private[spark] final class ProducerLease private[client] (
   /** Ids of the hub's partitions, at most a minute old, or new with `refresh`. */
   def partitionIds(refresh: Boolean): CompletableFuture[IndexedSeq[String]] = pool.partitionIds(entry, refresh)
 
+  /** Batches that the service has accepted from all that share this producer. */
+  def accepted: Long = entry.accepted.get
+
+  def countAccepted(): Unit = { entry.accepted.incrementAndGet(); () }
+
   override def close(): Unit = if (closed.compareAndSet(false, true)) pool.giveBack(entry)
 }

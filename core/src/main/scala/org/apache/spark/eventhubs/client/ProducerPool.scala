@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.client
 
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 
@@ -101,5 +102,8 @@ private[spark] object ProducerPool {
     var idleSince: Long = clock.getTimeMillis()
     var ids: CompletableFuture[IndexedSeq[String]] = new CompletableFuture
     var idsAsked: Long = Long.MinValue
+
+    /** Batches of all users that the service has accepted; not guarded. */
+    val accepted = new AtomicLong
   }
 }

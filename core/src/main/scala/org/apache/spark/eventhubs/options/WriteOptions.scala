@@ -38,7 +38,7 @@ private[spark] object WriteOptions {
   val SendTimeout: EventHubsOption[Duration] = option(
     "eventhubs.sendTimeout",
     Interval,
-    "How long one batch may take until the service has accepted it, retries and throttling included, before the task fails.",
+    "How long one batch may take until the service has accepted it, retries included, before the task fails. A service that is busy is waited for ten times as long, and longer while it accepts other batches of the executor.",
     default = Some(Duration.ofSeconds(60))
   )
 

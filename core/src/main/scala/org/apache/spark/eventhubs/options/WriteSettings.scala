@@ -11,7 +11,7 @@ import org.apache.spark.internal.Logging
  * @param destination      where all rows go; with AnyPartition, where their own columns say
  * @param maxBatchBytes    upper bound of one AMQP batch; None is the service's own limit
  * @param maxInFlightBytes bytes that one task may have sent without the service's answer
- * @param sendTimeout      how long one batch may take, retries and throttling included, before the task fails
+ * @param sendTimeout      how long one batch may take, retries included, before the task fails; a busy service is waited for longer
  * @param batchWrite       by what a batch write is known when it is tried again; None for one that is not
  * @param settleDelay      how long after a failure what was sent before it may still arrive
  * @param stampEvents      whether events written at least once carry an id for readers
