@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.client
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
@@ -9,7 +9,7 @@ import org.apache.spark.util.{Clock, SystemClock}
 
 /**
  * Everything that this JVM keeps open between tasks: receivers and the connections under them, and producers. Idle ones
- * are closed in the background.
+ * are closed in the background. And what its tasks do together or in turn, so as not to ask too much of the service.
  */
 final class ExecutorResources(
     newClient: ConnectionSettings => EventHubsClient,
@@ -21,6 +21,10 @@ final class ExecutorResources(
   val receivers = new ReceiverCache(clients, clock)
   val confirmations = new HubConfirmations
   val replays = new ReplayCache(clock)
+
+  /** Where a hub's partitions end, and when it was made. */
+  val hubStates = new JointQuestions[ConnectionSettings, (Instant, Map[Int, PartitionBounds])]
+  val readBackTurns = new PartitionTurns
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle for too long. */

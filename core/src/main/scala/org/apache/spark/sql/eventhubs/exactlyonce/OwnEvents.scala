@@ -13,7 +13,7 @@ import org.apache.spark.eventhubs.client.{
   ReceivedEvent
 }
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
-import org.apache.spark.eventhubs.rdd.EventRangeIterator
+import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.internal.Logging
 
 /**
@@ -30,6 +30,9 @@ private[eventhubs] final class OwnEvents(
     settle: () => Unit
 ) extends OutgoingDoubts
     with Logging {
+
+  private val task = context.partitionId()
+  private val checkCancelled = () => context.killTaskIfInterrupted()
 
   /** Events before this are known: what is in doubt now was sent after they were read. */
   private var known = start
@@ -57,22 +60,32 @@ private[eventhubs] final class OwnEvents(
 
   private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     settle()
-    val (now, _) = ReadBack.now(settings)
+    val now = ReadBack.endsForAll(settings, checkCancelled)
     if (now.createdAt != start.createdAt)
       throw EventHubsErrors.exactlyOnceUnknowable(
         start.hub,
         name.toString,
         s"the hub was created anew at ${now.createdAt} while the batch was sent"
       )
-    val task = context.partitionId()
-    known.until(now).filter(range => wanted(range.partitionId)).foreach { range =>
-      val scope = HubScope.CreatedAt(start.createdAt)
-      val events =
-        new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
-      events.foreach { event =>
-        EventStamp.of(event, name, start.hub).filter(_.task == task).foreach(use(event, _))
-      }
+    inTurn(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
+      val group = settings.consumerGroup
+      ExecutorResources.get.readBackTurns.take(start.hub, group, range.partitionId, checkCancelled)(read(range, use))
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
+  }
+
+  /** Tasks that look at the same moment begin with different partitions. */
+  private def inTurn(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
+    val (before, first) = ranges.splitAt(if (ranges.isEmpty) 0 else task % ranges.length)
+    first ++ before
+  }
+
+  private def read(range: OffsetRange, use: (ReceivedEvent, EventStamp) => Unit): Unit = {
+    val scope = HubScope.CreatedAt(start.createdAt)
+    val events =
+      new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
+    events.foreach { event =>
+      EventStamp.of(event, name, start.hub).filter(_.task == task).foreach(use(event, _))
+    }
   }
 }

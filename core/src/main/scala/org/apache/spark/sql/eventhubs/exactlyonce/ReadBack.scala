@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingBody, Recei
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
-import org.apache.spark.sql.eventhubs.PartitionInfoReader
+import org.apache.spark.sql.eventhubs.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.util.SystemClock
 
 /** Reading a hub that is written to, over the connector's own path of reading. */
@@ -28,12 +28,24 @@ private[eventhubs] object ReadBack {
 
   /** Where the partitions end now, and the first event that each retains. */
   def now(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
+    val snapshot = ask(settings)
+    val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
+    (HubPositions.of(settings.connection.hub, snapshot), earliest)
+  }
+
+  /** Where the partitions end, asked for after this call; all tasks of this JVM that want to know it at the same time ask once. */
+  def endsForAll(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
+    val (createdAt, bounds) = ExecutorResources.get.hubStates.ask(settings.connection, checkCancelled) {
+      val snapshot = ask(settings)
+      (snapshot.createdAt, snapshot.bounds)
+    }
+    HubPositions.of(settings.connection.hub, HubSnapshot(createdAt, bounds))
+  }
+
+  private def ask(settings: ReadSettings): HubSnapshot = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
-    try {
-      val snapshot = info.snapshot()
-      val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
-      (HubPositions.of(settings.connection.hub, snapshot), earliest)
-    } finally info.close()
+    try info.snapshot()
+    finally info.close()
   }
 }
 
