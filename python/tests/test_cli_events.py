@@ -1,9 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
+import socket
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from azure.eventhub import EventData, EventHubProducerClient
+from azure.eventhub.amqp import AmqpAnnotatedMessage
 from click.testing import CliRunner, Result
 
 from spark_eventhubs.cli import main
@@ -43,6 +48,50 @@ def test_more_lines_than_a_batch_holds_arrive_all(event_hub: LocalEventHub) -> N
 
 def test_tail_ends_when_nothing_comes(event_hub: LocalEventHub) -> None:
     printed = run(event_hub, "tail", "--timeout", "1")
+
+    assert (printed.exit_code, printed.stdout) == (0, "")
+
+
+@pytest.mark.event_hub(partitions=1)
+def test_bodies_of_any_kind_are_printed(event_hub: LocalEventHub) -> None:
+    bodies: list[EventData | AmqpAnnotatedMessage] = [
+        EventData(b"\xffbytes"),
+        EventData(b""),
+        AmqpAnnotatedMessage(data_body=[b"two ", b"sections"]),
+        AmqpAnnotatedMessage(value_body=b"\xfevalue"),
+        AmqpAnnotatedMessage(value_body={"number": 7}),
+        AmqpAnnotatedMessage(sequence_body=[[1, b"\xff"]]),
+    ]
+    with EventHubProducerClient.from_connection_string(event_hub.connection_string) as producer:
+        producer.send_batch(bodies)
+
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "6", "--timeout", "20")
+
+    events = [json.loads(line) for line in printed.stdout.splitlines()]
+    assert [event["sequenceNumber"] for event in events] == [0, 1, 2, 3, 4, 5]
+    assert [event["body"] for event in events[:4]] == ["\ufffdbytes", "", "two sections", "\ufffdvalue"]
+    assert "7" in events[4]["body"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [("SharedAccessKey=SAS_KEY_VALUE", "SharedAccessKey=d3Jvbmc="), ("EntityPath=", "EntityPath=no-")],
+)
+def test_tail_ends_with_what_the_hub_refuses(event_hub: LocalEventHub, right: str, wrong: str) -> None:
+    refused = replace(event_hub, connection_string=event_hub.connection_string.replace(right, wrong))
+
+    printed = run(refused, "tail")
+
+    assert (printed.exit_code, printed.stdout) == (1, "")
+    assert printed.stderr.startswith("Error: ")
+    assert "d3Jvbmc=" not in printed.stderr
+
+
+def test_tail_ends_when_nobody_answers(event_hub: LocalEventHub) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = f"localhost:{silent.getsockname()[1]}"
+        unanswered = replace(event_hub, connection_string=re.sub(r"localhost:\d+", port, event_hub.connection_string))
+        printed = run(unanswered, "tail", "--timeout", "1")
 
     assert (printed.exit_code, printed.stdout) == (0, "")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -11,19 +10,14 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from spark_eventhubs._tail import Tail
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from azure.eventhub import (
-        EventData,
-        EventDataBatch,
-        EventHubConsumerClient,
-        EventHubProducerClient,
-        PartitionContext,
-    )
+    from azure.eventhub import EventData, EventDataBatch, EventHubConsumerClient, EventHubProducerClient
 
 _LINES_PER_BATCH: Final = 500
-_PATIENCE_SECONDS: Final = 0.2
 
 connection_string = click.option(
     "--connection-string",
@@ -58,21 +52,8 @@ def send(connection_string: str, partition_id: str | None, partition_key: str | 
 @click.option("--timeout", type=click.FloatRange(min=0), help="Ends after so many seconds without an event.")
 def tail(connection_string: str, consumer_group: str, start: str, count: int | None, timeout: float | None) -> None:
     """Print events as they arrive, one JSON object per line."""
-    printed, last = 0, time.monotonic()
-
-    def show(partition: PartitionContext, events: list[EventData]) -> None:
-        nonlocal printed, last
-        for event in events if count is None else events[: count - printed]:
-            click.echo(_line(partition.partition_id, event))
-            printed, last = printed + 1, time.monotonic()
-        if printed == count or (timeout is not None and time.monotonic() - last > timeout):
-            client.close()
-
-    client = _consumer(connection_string, consumer_group)
-    with client:
-        # In batches, because the SDK turns from partition to partition and waits at each that has nothing.
-        position = "-1" if start == "earliest" else "@latest"
-        client.receive_batch(show, starting_position=position, max_wait_time=_PATIENCE_SECONDS)
+    with _consumer(connection_string, consumer_group) as client:
+        Tail(client, count, timeout).run("-1" if start == "earliest" else "@latest")
 
 
 @click.command()
@@ -107,17 +88,6 @@ def _committed(checkpoint: Path, hub: str) -> dict[int, int]:
             if name.lower() == hub.lower():
                 return {int(partition): int(until) for partition, until in partitions.items()}
     raise click.ClickException(f"the query of '{checkpoint}' does not read the hub '{hub}'")
-
-
-def _line(partition: str, event: EventData) -> str:
-    fields = {
-        "partition": partition,
-        "sequenceNumber": event.sequence_number,
-        "enqueuedTime": None if event.enqueued_time is None else event.enqueued_time.isoformat(),
-        "partitionKey": None if event.partition_key is None else event.partition_key.decode(errors="replace"),
-        "body": event.body_as_str(),
-    }
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
