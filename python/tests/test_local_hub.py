@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
@@ -16,7 +18,6 @@ from spark_eventhubs import LocalHub
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 def hubs(hub: LocalHub) -> dict[str, int]:
@@ -134,6 +135,49 @@ def test_the_console_script_prints_the_connection_string_and_ends_with_ctrl_c() 
 
         assert hub.wait(30) == 130
     assert "dashboards" in said
+
+
+def test_the_console_script_takes_the_options_of_the_page() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "local-hub.md").read_text(encoding="utf-8")
+    options = {
+        option for row in re.findall(r"^\| (`--.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
+    }
+    command = [sys.executable, "-m", "spark_eventhubs", "hub", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+
+    assert {"--hub", "--retention", "--fsync", "--exit-with-stdin"} <= options
+    assert set(re.findall(r"--[a-z][a-z-]*", shown)) == options
+
+
+def test_the_console_script_hands_options_to_the_hub(tmp_path: Path) -> None:
+    ready = tmp_path / "ready.json"
+    ports = ["--port=0", "--http-port", "0", "--tls-port", "0", "--ready-file", str(ready)]
+    settings = [
+        "--hub",
+        "a:1",
+        "--retention",
+        "1h",
+        "--policy",
+        "sender:Send",
+        "--data-dir",
+        str(tmp_path / "data"),
+        "--fsync",
+    ]
+    command = [sys.executable, "-m", "spark_eventhubs", "hub", *settings, *ports]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as hub:
+        try:
+            wait_until(lambda: ready.exists() or hub.poll() is not None, "the hub was up")
+            assert json.loads(ready.read_text())["tlsPort"] > 0
+            assert (tmp_path / "data" / "hubs" / "a").is_dir()
+        finally:
+            os.killpg(hub.pid, signal.SIGTERM)
+
+
+def test_the_console_script_ends_with_its_own_stdin_when_asked_to() -> None:
+    command = [sys.executable, "-m", "spark_eventhubs", "hub", "--port", "0", "--http-port", "0", "--exit-with-stdin"]
+    ended = subprocess.run(command, input=b"", stdout=subprocess.DEVNULL, timeout=60, check=False)
+
+    assert ended.returncode == 0
 
 
 def test_the_console_script_tells_a_mistake() -> None:

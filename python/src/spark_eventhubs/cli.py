@@ -5,11 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from typing import Final
 
 import click
 
 from spark_eventhubs import cli_events
 from spark_eventhubs._hub_process import hub_command
+
+_EXIT_WITH_STDIN: Final = "--exit-with-stdin"
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -18,23 +21,17 @@ def main() -> None:
     """Azure Event Hubs for Apache Spark: tools beside the connector."""
 
 
-@main.command("hub")
-@click.option(
-    "--hub", "hubs", multiple=True, metavar="NAME:N[:GROUP,..]", help="An event hub with N partitions. Repeatable."
-)
-@click.option("--port", type=int, default=5672, show_default=True, help="AMQP port; 0 is any free one.")
-@click.option("--http-port", type=int, default=5300, show_default=True, help="HTTP port; 0 is any free one.")
-@click.option("--data-dir", type=click.Path(file_okay=False), help="Keeps events here; otherwise they live in memory.")
-def hub_command_line(hubs: tuple[str, ...], port: int, http_port: int, data_dir: str | None) -> None:
-    """Run a local hub until Ctrl-C, and print its connection strings."""
-    arguments = [part for hub in hubs for part in ("--hub", hub)]
-    arguments += ["--port", str(port), "--http-port", str(http_port)]
-    arguments += [] if data_dir is None else ["--data-dir", data_dir]
+# The options are the hub's own, --help among them, so that they are said once.
+@main.command("hub", add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def hub_command_line(options: tuple[str, ...]) -> None:
+    """Run a local hub until Ctrl-C. `spark-eventhubs hub --help` lists its options."""
+    own_stdin = _EXIT_WITH_STDIN in options
     try:
-        command = hub_command([*arguments, "--exit-with-stdin"])
+        command = hub_command(options if own_stdin else [*options, _EXIT_WITH_STDIN])
     except FileNotFoundError as missing:
         raise click.ClickException(str(missing)) from None
-    sys.exit(_run(command))
+    sys.exit(_run(command, None if own_stdin else subprocess.PIPE))
 
 
 main.add_command(cli_events.send)
@@ -42,9 +39,9 @@ main.add_command(cli_events.tail)
 main.add_command(cli_events.lag)
 
 
-def _run(command: list[str]) -> int:
-    # The pipe ends the JVM when this process is killed; our own stdin may be closed, as in a service.
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as jvm:
+def _run(command: list[str], stdin: int | None) -> int:
+    # A pipe ends the JVM when this process is killed; our own stdin may be closed, as in a service.
+    with subprocess.Popen(command, stdin=stdin) as jvm:
         # The terminal's Ctrl-C reaches the JVM as well; it says goodbye, and we wait for that.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return jvm.wait()
