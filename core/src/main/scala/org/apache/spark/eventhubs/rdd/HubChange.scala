@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, HubConfirmations, HubScope}
+import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, HubConfirmations, HubScope, PartitionBounds}
 
 /** Whether the hub that a task reads is still the one that its range was planned for. */
 private[eventhubs] object HubChange {
@@ -16,15 +16,29 @@ private[eventhubs] object HubChange {
 
   /** The same for the hub that the receiver's event is of; asks the service where `confirmations` do not tell. */
   def byEvent(receiver: CachedEventHubsReceiver, confirmations: HubConfirmations): Option[String] =
-    receiver.key.scope match {
-      case HubScope.CreatedAt(planned) =>
-        val (connection, enqueued) = (receiver.key.connection, receiver.event.enqueuedMillis)
-        if (confirmations.cover(connection, planned, enqueued)) None
-        else {
-          val change = since(receiver)
-          if (change.isEmpty) confirmations.confirm(connection, planned, enqueued)
-          change
-        }
-      case HubScope.Any(_) => None
-    }
+    byTime(receiver, receiver.event.enqueuedMillis, confirmations)
+
+  /** The same for the hub that has just answered that the receiver's partition holds this. */
+  def byBounds(
+      receiver: CachedEventHubsReceiver,
+      bounds: PartitionBounds,
+      confirmations: HubConfirmations
+  ): Option[String] =
+    if (bounds.isEmpty) since(receiver) else byTime(receiver, bounds.lastEnqueuedTime.toEpochMilli, confirmations)
+
+  private def byTime(
+      receiver: CachedEventHubsReceiver,
+      enqueuedMillis: Long,
+      confirmations: HubConfirmations
+  ): Option[String] = receiver.key.scope match {
+    case HubScope.CreatedAt(planned) =>
+      val connection = receiver.key.connection
+      if (confirmations.cover(connection, planned, enqueuedMillis)) None
+      else {
+        val change = since(receiver)
+        if (change.isEmpty) confirmations.confirm(connection, planned, enqueuedMillis)
+        change
+      }
+    case HubScope.Any(_) => None
+  }
 }

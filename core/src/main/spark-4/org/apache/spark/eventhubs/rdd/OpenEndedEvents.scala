@@ -103,12 +103,15 @@ final class OpenEndedEvents(
    * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. Where that
    * is no error the driver counts it when it plans the next batch, which begins with the other hub's first event.
    */
+  private def endAt(change: String): Unit = {
+    val loss = DataLoss(DataLoss.Kind.Recreated, range.partitionId, expected, expected, change)
+    if (settings.failOnDataLoss) policy.report(loss)
+    logWarning(s"$range ends at $expected: $change")
+    isOver = true
+  }
+
   private def noticeAnotherHub(): Unit = HubChange.byEvent(receiver, resources.confirmations) match {
-    case Some(facts) =>
-      val loss = DataLoss(DataLoss.Kind.Recreated, range.partitionId, expected, expected, facts)
-      if (settings.failOnDataLoss) policy.report(loss)
-      logWarning(s"$range ends at $expected: $facts")
-      isOver = true
+    case Some(change) => endAt(change)
     case None => receiver.isLinkNew = false
   }
 
@@ -123,7 +126,8 @@ final class OpenEndedEvents(
   private def lookAfterSilence(): Unit = {
     heardMillis = clock.getTimeMillis()
     val bounds = receiver.bounds()
-    noticeAnotherHub()
+    // Not by the event at hand: there may be none, and one that came before tells nothing of now.
+    HubChange.byBounds(receiver, bounds, resources.confirmations).foreach(endAt)
     if (isOver) ()
     else if (bounds.latest < expected) {
       lose(DataLoss.Kind.Recreated, expected, s"the next event to arrive is ${bounds.latest}")

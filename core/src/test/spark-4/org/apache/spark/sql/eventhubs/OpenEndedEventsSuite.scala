@@ -50,6 +50,8 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
+  private val quicklyDoubted = "eventhubs.receiverTimeout" -> "1s"
+
   private def take(events: OpenEndedEvents, count: Int): Seq[String] = (1 to count).map { _ =>
     assert(events.advanceWithin(60000), "no event came")
     new String(events.current.body)
@@ -111,6 +113,33 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
         else read()
         assert(executor.totals.value.lost == 0 && executor.resources.receivers.size == 0)
       }
+    }
+  }
+
+  test("a partition that is quiet for longer than receiverTimeout is read on, empty or not") {
+    for (before <- Seq(0, 3)) {
+      val hub = newHub(1)
+      fill(hub, 0, 0, before)
+      reading(hub, quicklyDoubted)(_.task(from = 0) { events =>
+        take(events, before)
+        assert(!events.advanceWithin(2500))
+        fill(hub, 0, before, before + 2)
+        assert(take(events, 2) == Seq(s"p0-$before", s"p0-${before + 1}"))
+      })
+    }
+  }
+
+  test("a hub made anew that has just as many events is noticed in its silence") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    reading(hub, quicklyDoubted) { executor =>
+      val failed = intercept[EventHubsException](executor.task(from = 0) { events =>
+        take(events, 10)
+        localHub.recreateHub(hub)
+        fill(hub, 0, 0, 10)
+        events.advanceWithin(60000)
+      })
+      assert(failed.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && failed.getMessage.contains("created at"))
     }
   }
 
