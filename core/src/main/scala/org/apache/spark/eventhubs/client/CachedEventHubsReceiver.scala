@@ -156,9 +156,8 @@ final class CachedEventHubsReceiver(
     expected = seqNo + 1
     failedAttempts = 0
     eventsSinceCheck += 1
-    val bytes = event.bodyLength
-    bytesSinceCheck += bytes
-    counts.bytes += bytes
+    bytesSinceCheck += event.encodedLength
+    counts.bytes += event.bodyLength
     // Events that have grown must not fill the heap until the count is full.
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
   }

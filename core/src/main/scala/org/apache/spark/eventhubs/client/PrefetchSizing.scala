@@ -45,7 +45,7 @@ class PrefetchSizing(val bufferBytes: Long, fullLinks: Int) {
     ()
   }
 
-  /** Takes note of `events` received events that had `bytes` bytes of body together. */
+  /** Takes note of `events` received events whose messages had `bytes` bytes together. */
   def learn(events: Long, bytes: Long): Unit = if (events > 0) {
     val seen = bytes.toDouble / events
     // Growth counts at once, because it is what could fill the heap; shrinking is believed slowly.
@@ -62,8 +62,8 @@ class PrefetchSizing(val bufferBytes: Long, fullLinks: Int) {
 object PrefetchSizing {
   private val LargestEventBytes = 1L << 20
 
-  /** Headers, annotations and objects around a body, roughly. */
-  private val OverheadBytes = 256
+  /** Objects around a message, roughly: with the annotations of a plain event, some 256 bytes around a body. */
+  private val OverheadBytes = 150
 
   /**
    * More credit than this brought nothing in measurements. Powers of two only: the SDK keeps a client for every credit that

@@ -68,8 +68,14 @@ final class ReceivedEvent {
     else if (sections.body < 0) Array.emptyByteArray
     else AmqpText.ofBody(decoded(sections.body).asInstanceOf[Section])
 
-  /** Bytes of the body without making its text: for a body that is no Data section 0. */
-  def bodyLength: Int = if (sections.bodyIsData) sections.dataLength else 0
+  /** Bytes of the body without making its text: of one that is no Data section, those that it has in the message. */
+  def bodyLength: Int =
+    if (sections.bodyIsData) sections.dataLength
+    else if (sections.body < 0) 0
+    else AmqpBytes.end(bytes, sections.body) - sections.body
+
+  /** Bytes of the whole message, which is what it takes of memory. */
+  private[client] def encodedLength: Int = bytes.length
 
   /** What the sender set: AMQP application properties, in the order sent. */
   def applicationProperties: JavaMap[String, AnyRef] =

@@ -87,7 +87,7 @@ private[rdd] final class ReplayedRange(range: OffsetRange, replay: Replay) exten
   override def next(): ReceivedEvent = {
     if (!cursor.advance()) throw new NoSuchElementException(s"the end of $range")
     served += 1
-    bytes += current.body.length
+    bytes += current.bodyLength
     current
   }
 

@@ -47,6 +47,9 @@ final class FakePartition {
   @volatile var latest = 0L
   @volatile var missing = Set.empty[Long]
   @volatile var bodyBytes = 10
+
+  /** Of a sequence number and a body. */
+  @volatile var message: (Long, Array[Byte]) => EncodedMessage = FakeMessage(_, _)
   @volatile var lastEnqueued: Instant = Instant.parse("2024-01-02T00:00:00Z")
 }
 
@@ -133,7 +136,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Even
 
   def deliver(seqNos: Long*): Unit = seqNos.foreach { seqNo =>
     delivered += 1
-    feed.onNext(FakeMessage(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
+    feed.onNext(partition.message(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
   }
 
   /** Something that need not be a message. */

@@ -1,5 +1,9 @@
 package org.apache.spark.eventhubs.client
 
+import java.util.{Map => JavaMap}
+
+import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
+import org.apache.qpid.proton.message.Message
 import org.scalatest.funsuite.AnyFunSuite
 
 /** How many events a receiver asks for. */
@@ -81,5 +85,25 @@ class ReceiverCreditSuite extends AnyFunSuite {
     f.partition.bodyBytes = 100000
     f.read(sent + 100)
     assert(f.hub.links.last.credit <= 16)
+  }
+
+  private val elsewhere = Seq[(String, Message => Unit)](
+    "in an AMQP value" -> (message => message.setBody(new AmqpValue("x" * 100000))),
+    "in application properties" -> (message =>
+      message.setApplicationProperties(new ApplicationProperties(JavaMap.of("note", "x" * 100000)))
+    )
+  )
+
+  elsewhere.foreach { case (where, set) =>
+    test(s"events that are large $where have no more credit than others of their size") {
+      val f = new ReceiverFixture(sizing = new PrefetchSizing(1L << 20, fullLinks = 4))
+      f.partition.message = (seqNo, body) => {
+        val message = FakeMessage.decoded(seqNo, body)
+        set(message)
+        FakeMessage.encoded(message)
+      }
+      f.read(100)
+      assert(f.hub.links.map(_.credit).forall(_ <= 8))
+    }
   }
 }
