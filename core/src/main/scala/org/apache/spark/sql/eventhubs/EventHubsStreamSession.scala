@@ -37,7 +37,11 @@ private[eventhubs] final class EventHubsStreamSession(
         settings,
         info,
         new InitialOffsetLog(spark, metadataPath),
-        new HubIdentityTracker(new HubIdentityFile(metadataPath, sc.hadoopConfiguration), metadataPath, hub),
+        new HubIdentityTracker(
+          new HubIdentityFile(metadataPath, SparkInternals.hadoopConf(spark)),
+          metadataPath,
+          hub
+        ),
         new PositionResolver(settings, info.client, policy),
         policy,
         new ExecutorLocations(sc, settings.preferredLocations)

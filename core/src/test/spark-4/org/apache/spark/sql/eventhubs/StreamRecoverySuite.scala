@@ -8,6 +8,7 @@ import scala.jdk.StreamConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.exactlyonce.InterferingFileSystem
 
 class V1StreamRecoverySuite extends StreamRecoveryBehaviour(Face.V1)
 class V2StreamRecoverySuite extends StreamRecoveryBehaviour(Face.V2)
@@ -61,6 +62,27 @@ abstract class StreamRecoveryBehaviour(override protected val face: Face) extend
     val resumed = readAvailable(stream(name, "maxEventsPerTrigger" -> "1000"), checkpoint)
     assertSame(resumed.batches.asScala.head._2, broken.batches.asScala.last._2)
     assertSame(broken.batches.asScala.head._2 ++ resumed.read, firstEvents(37, 60))
+  }
+
+  test("a checkpoint may be on a file system that only the session's settings know") {
+    val name = newHub(1)
+    send(name, 3)
+    val scheme = InterferingFileSystem.Scheme
+    val settings = Seq(
+      s"fs.$scheme.impl" -> classOf[InterferingFileSystem].getName,
+      // Else Hadoop would take the one that Spark has made with these settings.
+      s"fs.$scheme.impl.disable.cache" -> "true"
+    )
+    settings.foreach { case (key, value) => spark.conf.set(key, value) }
+    try {
+      val query = stream(name, earliest).writeStream
+        .format("noop")
+        .option("checkpointLocation", newFolder().toUri.toString.replaceFirst("file", scheme))
+        .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
+        .start()
+      assert(query.awaitTermination(60000), "it has not ended within 60 s")
+      assert(query.recentProgress.map(_.numInputRows).sum == 3)
+    } finally settings.foreach { case (key, _) => spark.conf.unset(key) }
   }
 
   test("a commit that was lost replays its batch exactly") {
