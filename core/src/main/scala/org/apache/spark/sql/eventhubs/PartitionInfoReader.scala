@@ -16,6 +16,10 @@ import org.apache.spark.util.Clock
 final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds], unread: Set[Int] = Set.empty) {
 
   def scope: HubScope = HubScope.CreatedAt(createdAt)
+
+  def reaching(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
+    partition -> known.copy(latest = math.max(known.latest, nextSeqNos.getOrElse(partition, known.latest)))
+  })
 }
 
 /**
@@ -40,6 +44,17 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
       val asked = ask()
       cached = Some((now, asked))
       asked
+    }
+  }
+
+  /**
+   * Takes note of how far partitions of that hub were read: they end there or later, whatever the last answer said. Asking
+   * a hub with many partitions takes longer than many a batch.
+   */
+  def noteReached(scope: HubScope, nextSeqNos: Map[Int, Long]): Unit = synchronized {
+    cached = cached.map {
+      case (asked, snapshot) if snapshot.scope == scope => asked -> snapshot.reaching(nextSeqNos)
+      case other => other
     }
   }
 

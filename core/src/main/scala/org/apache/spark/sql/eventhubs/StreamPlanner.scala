@@ -122,6 +122,7 @@ private[eventhubs] final class StreamPlanner(
   /** The end of a Real-Time batch whose tasks came so far. */
   def reached(nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
     val end = EventHubsSourceOffset(hubName, keptByOpenRanges ++ nextSeqNos)
+    info.noteReached(scope, nextSeqNos)
     identities.noticeBegun(end)
     end
   }

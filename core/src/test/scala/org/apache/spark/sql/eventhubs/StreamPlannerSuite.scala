@@ -148,6 +148,18 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(condition(strict.planner.openRanges(strict.offset(0 -> 5))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
+  test("a Real-Time batch goes on where the last one came to, though that is newer than what the service said last") {
+    val f = fixture(200, earliest)
+    f.retain(0 -> (0, 10))
+    f.planner.openRanges(f.planner.initialOffset)
+    val asked = f.hub.boundsCalls
+    f.hub.partitions(0).latest = 25
+    val end = f.planner.reached((0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
+    assert(f.planner.openRanges(end).head.fromSeqNo == 25)
+    assert(f.planner.newest() == end)
+    assert(f.hub.boundsCalls == asked, "within the allowance of so many partitions")
+  }
+
   test("a Real-Time batch begins a hub that was made anew once, though it ends where the old one did") {
     val f = fixture(1, earliest, lenient)
     f.retain(0 -> (0, 10))
