@@ -11,7 +11,7 @@ final case class ReplayKey(reader: ReceiverKey, fromSeqNo: Long, untilSeqNo: Lon
 
 /**
  * Ranges that were read completely, in memory, for those who read them once more: a second action or a second sink on one
- * batch. Bounded in bytes; the one that was not used for longest goes first.
+ * batch. Bounded in bytes, with those that tasks are recording; the one that was not used for longest goes first.
  */
 final class ReplayCache(clock: Clock) {
 
@@ -19,7 +19,8 @@ final class ReplayCache(clock: Clock) {
 
   // In the order of use.
   private val kept = new JavaLinkedHashMap[ReplayKey, Kept](16, 0.75f, true)
-  private var bytes = 0L
+  private var keptBytes = 0L
+  private var reservedBytes = 0L
 
   def get(key: ReplayKey): Option[Replay] = synchronized {
     Option(kept.get(key)).map { found =>
@@ -29,14 +30,8 @@ final class ReplayCache(clock: Clock) {
   }
 
   /** @param mostBytes that all ranges together may have from now on; a range that is larger is not kept */
-  def put(key: ReplayKey, replay: Replay, mostBytes: Long): Unit = synchronized {
-    drop(Seq(key))
-    if (replay.heapBytes <= mostBytes) {
-      kept.put(key, new Kept(replay, clock.getTimeMillis()))
-      bytes += replay.heapBytes
-      while (bytes > mostBytes) drop(Seq(kept.keySet.iterator.next()))
-    }
-  }
+  def recorder(key: ReplayKey, mostBytes: Long): ReplayRecorder =
+    new ReplayRecorder(this, key, mostBytes, clock.getTimeMillis())
 
   /** Drops what nobody has used for `idleMillis`. */
   def evictIdle(idleMillis: Long): Unit = synchronized {
@@ -46,9 +41,41 @@ final class ReplayCache(clock: Clock) {
 
   def clear(): Unit = synchronized(drop(kept.keySet.asScala.toSeq))
 
-  /** What is kept, as estimated. */
-  def heapBytes: Long = synchronized(bytes)
+  /** What is kept or being recorded, as estimated. */
+  def heapBytes: Long = synchronized(keptBytes + reservedBytes)
+
+  /**
+   * Room for a task to record more. False when there is none.
+   *
+   * @param sinceMillis what was used later stays: it is of the batch that the task reads a part of, which may yet turn out
+   *                    to be too large
+   */
+  private[client] def reserve(more: Long, mostBytes: Long, sinceMillis: Long): Boolean = synchronized {
+    val excess = keptBytes + reservedBytes + more - mostBytes
+    val fits = excess <= 0 || makeRoom(excess, sinceMillis)
+    if (fits) reservedBytes += more
+    fits
+  }
+
+  private[client] def giveBack(bytes: Long): Unit = synchronized(reservedBytes -= bytes)
+
+  /** @param reserved for it */
+  private[client] def put(key: ReplayKey, replay: Replay, reserved: Long): Unit = synchronized {
+    giveBack(reserved)
+    drop(Seq(key))
+    kept.put(key, new Kept(replay, clock.getTimeMillis()))
+    keptBytes += replay.heapBytes
+  }
+
+  /** Drops the oldest, when that is enough. */
+  private def makeRoom(bytes: Long, sinceMillis: Long): Boolean = {
+    val oldest = kept.asScala.iterator.takeWhile(_._2.usedMillis <= sinceMillis).toList
+    val freed = oldest.scanLeft(0L)((sum, entry) => sum + entry._2.replay.heapBytes)
+    val needed = freed.indexWhere(_ >= bytes)
+    drop(oldest.take(needed).map(_._1))
+    needed >= 0
+  }
 
   private def drop(keys: Seq[ReplayKey]): Unit =
-    for (key <- keys; entry <- Option(kept.remove(key))) bytes -= entry.replay.heapBytes
+    for (key <- keys; entry <- Option(kept.remove(key))) keptBytes -= entry.replay.heapBytes
 }

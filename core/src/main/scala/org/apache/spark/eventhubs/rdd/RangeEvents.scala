@@ -37,11 +37,11 @@ object RangeEvents {
     val events = if (settings.replayCacheBytes == 0) received
     else {
       val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, scope), range.fromSeqNo, range.untilSeqNo)
-      resources.replays.get(key).fold[RangeEvents](
-        new RecordedRange(received, range.count, settings.replayCacheBytes)(
-          resources.replays.put(key, _, settings.replayCacheBytes)
-        )
-      )(new ReplayedRange(range, _))
+      resources.replays.get(key).fold[RangeEvents] {
+        val recorder = resources.replays.recorder(key, settings.replayCacheBytes)
+        context.addTaskCompletionListener[Unit](_ => recorder.close())
+        new RecordedRange(received, range.count, recorder)
+      }(new ReplayedRange(range, _))
     }
     context.addTaskCompletionListener[Unit](_ => totals.add(events.report))
     events
@@ -49,18 +49,12 @@ object RangeEvents {
 }
 
 /** Keeps what is read, once all of it was. A range that has lost events is not kept: it is told of each time. */
-private[rdd] final class RecordedRange(events: RangeEvents, count: Long, mostBytes: Long)(keep: Replay => Unit)
+private[rdd] final class RecordedRange(events: RangeEvents, count: Long, recorder: ReplayRecorder)
     extends RangeEvents {
-
-  private val recorder = new ReplayRecorder(mostBytes)
-  private var isOver = false
 
   override def hasNext: Boolean = {
     val more = events.hasNext
-    if (!more && !isOver) {
-      isOver = true
-      recorder.result().filter(_.length == count).foreach(keep)
-    }
+    if (!more) recorder.keep(count)
     more
   }
 

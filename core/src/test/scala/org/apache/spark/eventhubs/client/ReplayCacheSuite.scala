@@ -13,24 +13,33 @@ class ReplayCacheSuite extends AnyFunSuite {
   private def key(from: Long, scope: String = "first", group: String = "$Default") =
     ReplayKey(ReceiverKey(connection, group, 0, None, HubScope.Any(scope)), from, from + 1)
 
-  private def replay(bodyBytes: Int): Replay = record(Long.MaxValue, bodyBytes).get
+  private val event = new ReceivedEvent
 
-  private def record(mostBytes: Long, bodyBytes: Int*): Option[Replay] = {
-    val recorder = new ReplayRecorder(mostBytes)
-    val event = new ReceivedEvent
-    bodyBytes.foreach { bytes =>
-      event.set(FakeMessage(0, new Array[Byte](bytes)))
-      recorder.add(event)
-    }
-    recorder.result()
+  private def add(recorder: ReplayRecorder, bodyBytes: Int*): Unit = bodyBytes.foreach { bytes =>
+    event.set(FakeMessage(0, new Array[Byte](bytes)))
+    recorder.add(event)
   }
 
-  private val one = replay(1000)
+  private def record(cache: ReplayCache, key: ReplayKey, mostBytes: Long, bodyBytes: Int*): Unit = {
+    val recorder = cache.recorder(key, mostBytes)
+    add(recorder, bodyBytes: _*)
+    recorder.keep(bodyBytes.length.toLong)
+    recorder.close()
+  }
+
+  /** Heap of a range of one event with a body of 1000 bytes. */
+  private val one = {
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 1L << 20, 1000)
+    cache.heapBytes
+  }
+
+  private def kept(cache: ReplayCache, from: Long*): Seq[Boolean] = from.map(n => cache.get(key(n)).isDefined)
 
   test("a range is found by reader, hub, start and end, any number of times") {
     val cache = new ReplayCache(new ManualTime)
-    cache.put(key(0), one, 1L << 20)
-    assert(cache.get(key(0)).contains(one) && cache.get(key(0)).contains(one))
+    record(cache, key(0), 1L << 20, 1000)
+    assert(cache.get(key(0)).isDefined && cache.get(key(0)).isDefined)
     assert(cache.get(key(1)).isEmpty)
     assert(cache.get(key(0, scope = "recreated")).isEmpty)
     assert(cache.get(key(0, group = "other")).isEmpty)
@@ -39,52 +48,101 @@ class ReplayCacheSuite extends AnyFunSuite {
 
   test("over the bound, the one that was not used for longest goes") {
     val cache = new ReplayCache(new ManualTime)
-    val room = 2 * one.heapBytes
-    cache.put(key(0), one, room)
-    cache.put(key(1), one, room)
+    record(cache, key(0), 2 * one, 1000)
+    record(cache, key(1), 2 * one, 1000)
     cache.get(key(0))
-    cache.put(key(2), one, room)
-    assert(Seq(0L, 1L, 2L).map(from => cache.get(key(from)).isDefined) == Seq(true, false, true))
-    assert(cache.heapBytes == room)
+    record(cache, key(2), 2 * one, 1000)
+    assert(kept(cache, 0, 1, 2) == Seq(true, false, true))
+    assert(cache.heapBytes == 2 * one)
   }
 
-  test("a range larger than the bound is not kept, and pushes nothing out") {
+  test("what is kept and what all tasks record at the moment are within the bound together") {
     val cache = new ReplayCache(new ManualTime)
-    cache.put(key(0), one, one.heapBytes)
-    cache.put(key(1), replay(1001), one.heapBytes)
-    assert(cache.get(key(0)).isDefined && cache.get(key(1)).isEmpty)
+    val most = 10 * one
+    record(cache, key(0), most, 1000)
+    val recorders = (1 to 16).map(n => cache.recorder(key(n.toLong), most))
+    for (_ <- 1 to 4; recorder <- recorders) {
+      add(recorder, 1000)
+      assert(cache.heapBytes <= most)
+    }
+    recorders.foreach(_.keep(4))
+    recorders.foreach(_.close())
+    assert(cache.heapBytes <= most)
+    assert(kept(cache, (1L to 16L): _*).count(identity) == 2, "as many as there was room for")
+  }
+
+  test("what a task does not record to its end is given back, whether it gave up or failed") {
+    val cache = new ReplayCache(new ManualTime)
+    val tooMuch = cache.recorder(key(0), 2 * one)
+    add(tooMuch, 1000, 1000, 1)
+    assert(cache.heapBytes == 0)
+    val failed = cache.recorder(key(1), 2 * one)
+    add(failed, 1000)
+    failed.close()
+    failed.close()
+    assert(cache.heapBytes == 0)
+    record(cache, key(2), 2 * one, 1000, 1000)
+    assert(kept(cache, 0, 1, 2) == Seq(false, false, true))
+  }
+
+  test("a range that turns out too large pushes out none that was kept since it began") {
+    val time = new ManualTime
+    val cache = new ReplayCache(time)
+    record(cache, key(0), 3 * one, 1000)
+    time.millis = 1
+    val large = cache.recorder(key(1), 3 * one)
+    time.millis = 2
+    record(cache, key(2), 3 * one, 1000)
+    add(large, 1000, 1000)
+    assert(kept(cache, 0, 2) == Seq(false, true), "the older one makes room")
+    add(large, 1000, 1000)
+    large.keep(4)
+    assert(kept(cache, 1, 2) == Seq(false, true))
   }
 
   test("a range that comes again replaces itself") {
     val cache = new ReplayCache(new ManualTime)
-    (1 to 3).foreach(_ => cache.put(key(0), one, 1L << 20))
-    assert(cache.heapBytes == one.heapBytes)
+    (1 to 3).foreach(_ => record(cache, key(0), 1L << 20, 1000))
+    assert(cache.heapBytes == one)
+  }
+
+  test("a range that has lost events is not kept") {
+    val cache = new ReplayCache(new ManualTime)
+    val recorder = cache.recorder(key(0), 1L << 20)
+    add(recorder, 1000)
+    recorder.keep(2)
+    assert(cache.get(key(0)).isEmpty && cache.heapBytes == 0)
   }
 
   test("what nobody uses goes after a while; closing drops all") {
     val time = new ManualTime
     val cache = new ReplayCache(time)
-    cache.put(key(0), one, 1L << 20)
-    cache.put(key(1), one, 1L << 20)
+    record(cache, key(0), 1L << 20, 1000)
+    record(cache, key(1), 1L << 20, 1000)
     time.millis = 500
     cache.get(key(1))
     cache.evictIdle(500)
-    assert(cache.get(key(0)).isEmpty && cache.get(key(1)).isDefined)
+    assert(kept(cache, 0, 1) == Seq(false, true))
     cache.clear()
-    assert(cache.heapBytes == 0 && cache.get(key(1)).isEmpty)
+    assert(cache.heapBytes == 0 && kept(cache, 1) == Seq(false))
   }
 
   test("recording stops when there is too much, and does not begin again") {
-    val most = replay(1000).heapBytes + replay(1000).heapBytes
-    assert(record(most, 1000, 1000).exists(_.length == 2))
-    assert(record(most, 1000, 1000, 1).isEmpty)
-    assert(record(most, 1000, 1000, 1, 1).isEmpty)
+    def isKept(bodyBytes: Int*): Boolean = {
+      val cache = new ReplayCache(new ManualTime)
+      record(cache, key(0), 2 * one, bodyBytes: _*)
+      kept(cache, 0) == Seq(true)
+    }
+    assert(isKept(1000, 1000))
+    assert(!isKept(1000, 1000, 1))
+    assert(!isKept(1000, 1000, 1, 1))
   }
 
   test("every pass over a range begins at its start") {
-    val recorded = record(Long.MaxValue, 1, 2, 3).get
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 1L << 20, 1, 2, 3)
     def pass() = {
-      val cursor = recorded.cursor()
+      val cursor = cache.get(key(0)).get.cursor()
       Iterator.continually(cursor.advance()).takeWhile(identity).map(_ => cursor.event.body.length).toList
     }
     assert(pass() == Seq(1, 2, 3) && pass() == Seq(1, 2, 3))
