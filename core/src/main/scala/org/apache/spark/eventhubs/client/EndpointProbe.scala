@@ -1,7 +1,12 @@
 package org.apache.spark.eventhubs.client
 
 import java.io.IOException
-import java.net.{InetSocketAddress, Socket}
+import java.net.{InetSocketAddress, Proxy, ProxySelector, Socket, URI}
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.core.amqp.ProxyOptions
+import com.azure.core.util.Configuration
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
@@ -17,6 +22,10 @@ private[spark] object EndpointProbe {
   /** @throws EventHubsException EVENTHUBS_UNREACHABLE */
   def check(settings: ConnectionSettings): Unit = {
     val (host, port) = endpoint(settings)
+    if (settings.transport == Transport.Amqp || !isBehindProxy(host, port)) connect(settings, host, port)
+  }
+
+  private def connect(settings: ConnectionSettings, host: String, port: Int): Unit = {
     val socket = new Socket
     try {
       val address = new InetSocketAddress(host, port)
@@ -27,6 +36,13 @@ private[spark] object EndpointProbe {
       case refused: IOException => throw unreachable(settings, s"$host:$port: ${refused.getMessage}", refused)
     } finally socket.close()
   }
+
+  /** Whether the SDK goes through a proxy there, its own or the JVM's: who is behind one may reach nothing else. */
+  private def isBehindProxy(host: String, port: Int): Boolean =
+    ProxyOptions.fromConfiguration(Configuration.getGlobalConfiguration).isProxyAddressConfigured ||
+      Option(ProxySelector.getDefault).exists { selector =>
+        selector.select(URI.create(s"https://$host:$port")).asScala.headOption.exists(_.`type` == Proxy.Type.HTTP)
+      }
 
   private def endpoint(settings: ConnectionSettings): (String, Int) = {
     val standardPort = settings.transport match {

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.client
 
 import java.time.Duration
 
-import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType}
+import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, ProxyOptions}
 import com.azure.core.credential.TokenCredential
 import com.azure.core.util.ClientOptions
 import com.azure.identity.{
@@ -31,7 +31,12 @@ private[spark] object SdkBuilders {
         case Transport.Amqp => AmqpTransportType.AMQP
         case Transport.AmqpWebSockets => AmqpTransportType.AMQP_WEB_SOCKETS
       })
-    settings.customEndpoint.fold(builder)(uri => builder.customEndpointAddress(uri.toString))
+    val direct = settings.transport match {
+      // Else the SDK refuses where the environment names a proxy for HTTP, which is not for this.
+      case Transport.Amqp => builder.proxyOptions(ProxyOptions.SYSTEM_DEFAULTS)
+      case Transport.AmqpWebSockets => builder
+    }
+    settings.customEndpoint.fold(direct)(uri => direct.customEndpointAddress(uri.toString))
   }
 
   /** The SDK waits `tryTimeout` for each of its attempts, so all of them together stay near the operation's bound. */
