@@ -268,7 +268,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         doc=(
             "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this "
-            "one, unless its `ownerLevel` is lower. Default: `true` when `ownerLevel` is set, else `false`."
+            "one, unless its `ownerLevel` is lower. Not together with `minPartitions` or `maxEventsPerTask`, whose "
+            "tasks would disconnect each other. Default: `true` when `ownerLevel` is set, else `false`."
         ),
         scope="read",
     ),
@@ -276,7 +277,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.ownerLevel",
         type="long",
         minimum=0,
-        doc="Rank (epoch) of exclusive receivers; the highest reads. Default: 0 when `useExclusiveReceiver` is `true`.",
+        doc=(
+            "Rank (epoch) of exclusive receivers; the highest reads. Not together with `minPartitions` or "
+            "`maxEventsPerTask`. Default: 0 when `useExclusiveReceiver` is `true`."
+        ),
         scope="read",
     ),
     OptionSpec(

@@ -126,14 +126,14 @@ private[spark] object ReadOptions {
     "eventhubs.useExclusiveReceiver",
     Flag,
     "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this one, unless its " +
-      "`ownerLevel` is lower.",
+      "`ownerLevel` is lower. Not together with `minPartitions` or `maxEventsPerTask`, whose tasks would disconnect each other.",
     whenUnset = "`true` when `ownerLevel` is set, else `false`"
   )
 
   val OwnerLevel: EventHubsOption[Long] = option(
     "eventhubs.ownerLevel",
     LongCount(0),
-    "Rank (epoch) of exclusive receivers; the highest reads.",
+    "Rank (epoch) of exclusive receivers; the highest reads. Not together with `minPartitions` or `maxEventsPerTask`.",
     whenUnset = "0 when `useExclusiveReceiver` is `true`"
   )
 

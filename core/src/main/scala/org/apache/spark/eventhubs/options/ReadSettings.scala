@@ -111,7 +111,19 @@ object ReadSettings extends Logging {
     most
   }
 
-  private def ownerLevel(options: GivenOptions): Option[Long] =
+  private def ownerLevel(options: GivenOptions): Option[Long] = {
+    val level = exclusive(options)
+    for (_ <- level; dividing <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty)) {
+      val key = if (options.isSet(OwnerLevel)) OwnerLevel.key else UseExclusiveReceiver.key
+      throw EventHubsErrors.conflictingOptions(
+        s"'$key' lets one receiver at a time read a partition, and '${dividing.key}' divides it among several",
+        "Set one of them."
+      )
+    }
+    level
+  }
+
+  private def exclusive(options: GivenOptions): Option[Long] =
     (options.get(UseExclusiveReceiver), options.get(OwnerLevel)) match {
       case (Some(false), Some(level)) =>
         throw EventHubsErrors.conflictingOptions(

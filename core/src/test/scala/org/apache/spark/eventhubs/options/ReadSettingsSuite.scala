@@ -71,8 +71,6 @@ class ReadSettingsSuite extends AnyFunSuite {
       "eventhubs.receiverIdleTimeout" -> "2 minutes",
       "eventhubs.ownerLevel" -> "3",
       "eventhubs.maxConnections" -> "4",
-      "eventhubs.minPartitions" -> "12",
-      "eventhubs.maxEventsPerTask" -> "5000",
       "eventhubs.partitionPreferredLocationStrategy" -> "Hash"
     )
     assert(settings == parse().copy(
@@ -90,8 +88,8 @@ class ReadSettingsSuite extends AnyFunSuite {
       receiverIdleTimeout = Duration.ofMinutes(2),
       ownerLevel = Some(3),
       maxConnections = Some(4),
-      minPartitions = Some(12),
-      maxEventsPerTask = Some(5000),
+      minPartitions = None,
+      maxEventsPerTask = None,
       preferredLocations = PreferredLocationStrategy.Hash
     ))
   }
@@ -126,6 +124,19 @@ class ReadSettingsSuite extends AnyFunSuite {
       val error = intercept[EventHubsException](parse(dividing -> "8", "eventhubs.maxPartitions" -> "4"))
       assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
       assert(error.getMessage.contains(dividing) && error.getMessage.contains("eventhubs.maxPartitions"))
+    }
+  }
+
+  test("an exclusive receiver reads its partition alone, so that no partition is divided") {
+    val divided = parse("eventhubs.minPartitions" -> "12", "eventhubs.maxEventsPerTask" -> "5000")
+    assert(divided.minPartitions.contains(12) && divided.maxEventsPerTask.contains(5000L))
+    for {
+      exclusive <- Seq("eventhubs.useExclusiveReceiver" -> "true", "eventhubs.ownerLevel" -> "5")
+      dividing <- Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask")
+    } {
+      val error = refused(dividing -> "8", exclusive)
+      assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+      assert(error.getMessage.contains(dividing) && error.getMessage.contains(exclusive._1))
     }
   }
 
