@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{EventHubProperties, MessageConnection, PartitionProperties}
+import com.azure.messaging.eventhubs.{EventHubProperties, InclusiveOffset, MessageConnection, PartitionProperties}
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
@@ -152,9 +152,6 @@ private object AzureEventHubsClient {
   private def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
     ownerLevel.foldLeft(new ReceiveOptions)((options, level) => options.setOwnerLevel(level))
 
-  /** The SDK's filter on offsets is "greater than"; numeric ones can start one earlier. */
-  private def before(offset: String): String = offset.toLongOption.fold(offset)(number => (number - 1).toString)
-
   private def upToMillis(time: Instant): Instant = {
     val millis = time.truncatedTo(ChronoUnit.MILLIS)
     if (millis == time) time else millis.plusMillis(1)
@@ -165,8 +162,8 @@ private object AzureEventHubsClient {
     case EventPosition.StartOfStream => SdkPosition.earliest()
     case EventPosition.EndOfStream => SdkPosition.latest()
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
-    case EventPosition.AtOffset(value, inclusive) =>
-      SdkPosition.fromOffsetString(if (inclusive) before(value) else value)
+    case EventPosition.AtOffset(value, true) => InclusiveOffset(value)
+    case EventPosition.AtOffset(value, false) => SdkPosition.fromOffsetString(value)
     case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(upToMillis(value).minusMillis(1))
     case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
   }

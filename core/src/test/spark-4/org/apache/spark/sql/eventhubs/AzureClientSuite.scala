@@ -109,6 +109,11 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
       val offset = hub(name).partitions.head.read(4).get.position.offset.toString
       assert(first(client, EventPosition.AtOffset(offset, inclusive = true)).contains(4))
       assert(first(client, EventPosition.AtOffset(offset, inclusive = false)).contains(5))
+      // The local hub has numbers only. It tells what it does not understand.
+      for (inclusive <- Seq(true, false)) {
+        val refused = intercept[EventHubsException](first(client, EventPosition.AtOffset("a:b:7", inclusive)))
+        assert(refused.getMessage.contains(if (inclusive) "x-opt-offset >= 'a:b:7'" else "x-opt-offset > 'a:b:7'"))
+      }
     }
   }
 
