@@ -10,8 +10,10 @@ private[eventhubs] object StreamFace {
   private val RealTimeMode = "org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode"
   private val RealTimeStream = "org.apache.spark.sql.eventhubs.realtime.EventHubsRealTimeStream"
 
-  private lazy val hasRealTimeMode: Boolean =
-    Try(Class.forName(RealTimeMode, false, getClass.getClassLoader)).isSuccess
+  /** The jar for Spark 3.5 lacks the class, also where a vendor's 3.5 has the interface. */
+  private[eventhubs] lazy val hasRealTimeMode: Boolean = Seq(RealTimeMode, RealTimeStream).forall { name =>
+    Try(Class.forName(name, false, getClass.getClassLoader)).isSuccess
+  }
 
   def apply(session: EventHubsStreamSession): MicroBatchStream =
     if (hasRealTimeMode)
