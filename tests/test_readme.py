@@ -74,10 +74,12 @@ def telemetry() -> Iterator[str]:
         yield hub.connection_string("telemetry")
 
 
-def test_the_python_lines_count_their_alerts(tmp_path: Path) -> None:
+@pytest.mark.timeout(360)
+def test_the_python_lines_count_their_alerts_each_time(tmp_path: Path) -> None:
     program = tmp_path / "quickstart.py"
     program.write_text(shown("python"), encoding="utf-8")
-    assert "100 alerts" in run([sys.executable, str(program)], tmp_path)
+    for _ in range(2):
+        assert "100 alerts" in run([sys.executable, str(program)], tmp_path)
 
 
 @pytest.mark.timeout(360)
