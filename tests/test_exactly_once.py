@@ -125,6 +125,24 @@ def test_readers_drop_what_a_writer_sent_again(spark: SparkSession, event_hub: L
     assert numbers_of(distinct) == once([*range(300)] * 2), "the third write is one of its own"
 
 
+def test_events_of_two_hubs_without_an_id_are_all_kept(
+    spark: SparkSession, event_hub: LocalEventHub, local_hub: LocalHub, tmp_path: Path
+) -> None:
+    other = local_hub.create_hub(f"{event_hub.name}-other", partitions=event_hub.partitions)
+    spread(event_hub, range(300))
+    spread(other, range(300))
+
+    both = read(spark, from_start(event_hub)).union(read(spark, from_start(other)))
+    streams = read_stream(spark, from_start(event_hub)).union(read_stream(spark, from_start(other)))
+    distinct = drop_duplicate_events(streams, within=timedelta(minutes=10))
+    writer = distinct.selectExpr("cast(body as string) as body").writeStream.format("parquet")
+    query = writer.option("checkpointLocation", str(tmp_path / "c")).trigger(availableNow=True)
+    assert query.start(str(tmp_path / "rows")).awaitTermination(120)
+
+    assert numbers_of(drop_duplicate_events(both, within=timedelta(minutes=10))) == once([*range(300)] * 2)
+    assert numbers_of(spark.read.parquet(str(tmp_path / "rows"))) == once([*range(300)] * 2)
+
+
 def test_a_stream_drops_what_a_writer_sent_again(spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path) -> None:
     again = conf_of(event_hub).from_options(
         conf_of(event_hub).to_options()

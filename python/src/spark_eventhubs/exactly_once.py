@@ -44,8 +44,9 @@ def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
     `events` has the columns that the connector reads. A stream remembers the ids of the last `within` (by enqueued
     time), so an event is dropped when it was sent again within that time; it sets the watermark on `enqueuedTime`.
     """
-    # Without a stamp each event is its own: text of this form is never an id.
-    unstamped = "concat(partition, '/', sequenceNumber)"
+    # Without a stamp each event is its own: text of this form is never an id. No column names the hub, of which a union
+    # has several: the time tells their events apart, and within a batch the task.
+    unstamped = "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"
     keyed = events.selectExpr("*", f"coalesce(properties['{_EVENT_ID}'], {unstamped}) as {_KEY}")
     if not events.isStreaming:
         return keyed.dropDuplicates([_KEY]).drop(_KEY)

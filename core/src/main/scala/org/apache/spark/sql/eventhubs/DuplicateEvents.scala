@@ -19,8 +19,10 @@ object DuplicateEvents {
    *               the watermark on `enqueuedTime`. A batch looks at all of its events
    */
   def drop(events: DataFrame, within: Duration): DataFrame = {
-    // Text of this form is never an id.
-    val unstamped = "concat(partition, '/', sequenceNumber)"
+    // Text of this form is never an id. No column names the hub, of which a union has several: the time tells their
+    // events apart, and within a batch the task, since hubs that are written alike have much at the same time.
+    val unstamped =
+      "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"
     val keyed = events.selectExpr("*", s"coalesce(properties['${EventIds.Property.text}'], $unstamped) as $Key")
     val distinct =
       if (!events.isStreaming) keyed.dropDuplicates(Key)

@@ -99,6 +99,29 @@ class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(DuplicateEvents.drop(read(hub), Duration.ofMinutes(10)).count() == 500)
   }
 
+  test("events without an id of two hubs are kept, all of them") {
+    import spark.implicits._
+    val hubs = Seq(newHub(), newHub())
+    val rows = Seq.fill(500)("same").toDF("body").selectExpr("body", "'0' as partitionId")
+    hubs.foreach(hub => rows.write.format("eventhubs").options(options(hub)).save())
+    val both = hubs.map(read).reduce(_.union(_))
+    assert(DuplicateEvents.drop(both, Duration.ofMinutes(10)).count() == 1000)
+
+    val streams = hubs.map { hub =>
+      spark.readStream.format("eventhubs").options(options(hub)).option("eventhubs.startingPosition", "earliest").load()
+    }
+    val copy = newHub()
+    run(
+      DuplicateEvents.drop(
+        streams.reduce(_.union(_)),
+        Duration.ofMinutes(10)
+      ).selectExpr("cast(body as string) as body"),
+      copy,
+      newFolder()
+    )
+    assert(arrived(copy).length == 1000)
+  }
+
   test("events that were written exactly once are kept, all of them") {
     import spark.implicits._
     val (hub, source) = (newHub(), MemoryStream[Int])
