@@ -25,7 +25,7 @@ class CopyJars(BuildHookInterface[Any]):
         missing = [jar for jar in JARS if not jar.is_file()]
         if missing and version != "editable":
             named = ", ".join(str(jar.relative_to(REPOSITORY)) for jar in missing)
-            raise FileNotFoundError(f"the wheel carries {named}, which is not built yet; run `./sbt assembly` first")
+            raise FileNotFoundError(f"the wheel carries {named}, which is not built yet; run `make build` first")
         folder = Path(self.root) / "src/spark_eventhubs/jars"
         folder.mkdir(exist_ok=True)
         for jar in JARS:

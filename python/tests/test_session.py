@@ -108,5 +108,7 @@ def test_configuring_twice_adds_it_once(connector: str) -> None:
 
 
 def test_an_unknown_packaged_jar_says_how_to_get_it() -> None:
-    with pytest.raises(FileNotFoundError, match=r"none\.jar is not there; install the spark-eventhubs wheel"):
+    with pytest.raises(
+        FileNotFoundError, match=r"none\.jar is not there; install the spark-eventhubs wheel.*make build"
+    ):
         session.packaged_jar("none.jar")

@@ -23,7 +23,7 @@ def packaged_jar(name: str) -> Path:
     jar = Path(str(files("spark_eventhubs"))) / "jars" / name
     if not jar.is_file():
         raise FileNotFoundError(
-            f"{jar} is not there; install the spark-eventhubs wheel, or in a clone run `./sbt assembly` and then "
+            f"{jar} is not there; install the spark-eventhubs wheel, or in a clone run `make build` and then "
             "`pip install --editable python`"
         )
     return jar
