@@ -64,6 +64,7 @@ lazy val localhub = project
     // Only for the conformance suites: the official SDK as a client.
     libraryDependencies ++= azure.map(_ % Test),
     Compile / mainClass := Some("localhub.Main"),
+    Compile / packageDoc / publishArtifact := false,
     assembly / assemblyJarName := "spark-eventhubs-localhub.jar",
     assembly / assemblyMergeStrategy := {
       // Module descriptors describe the jars that this one is made of, not this one.
