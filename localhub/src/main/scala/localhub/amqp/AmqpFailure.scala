@@ -39,6 +39,9 @@ private[amqp] object AmqpFailure {
 
   def invalidArgument(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
 
+  def startBeyondEnd(what: String, supplied: Long, last: Long): AmqpFailure =
+    invalidArgument(s"The supplied $what '$supplied' is invalid. The last $what in the system is '$last'")
+
   def unauthorized(access: Access): AmqpFailure = unauthorized(access.claim.toString, access.path)
 
   def unauthorized(claims: String, resource: String): AmqpFailure =

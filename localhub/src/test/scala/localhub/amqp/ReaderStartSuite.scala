@@ -62,4 +62,28 @@ class ReaderStartSuite extends AnyFunSuite with HubFixture {
     val error = refused(connect(serving(namespace)), 0, "x-opt-offset > '-1'")
     assert(error.getCondition.toString == "amqp:not-found" && error.getDescription.contains("was deleted"))
   }
+
+  test("a start beyond the next event to come is refused in the service's words") {
+    val log = new MemoryLog(clock)
+    val client = connect(serving(log))
+    log.append(3, (_, _) => FrameClient.event("x"))
+    val last = log.bounds.lastOffset
+    val wrong = Seq(
+      "x-opt-sequence-number >= '4'" -> "sequence number '4' is invalid. The last sequence number in the system is '2'",
+      "x-opt-sequence-number > '3'" -> "sequence number '3' is invalid. The last sequence number in the system is '2'",
+      s"x-opt-offset > '${last + 1}'" -> s"offset '${last + 1}' is invalid. The last offset in the system is '$last'"
+    )
+    wrong.zipWithIndex.foreach { case ((comparison, message), handle) =>
+      val error = refused(client, handle, comparison)
+      assert(error.getCondition.toString == "com.microsoft:argument-error")
+      assert(error.getDescription == s"The supplied $message")
+    }
+    val right = Seq("x-opt-sequence-number >= '3'", "x-opt-sequence-number > '2'", s"x-opt-offset > '$last'")
+    right.zipWithIndex.foreach { case (comparison, i) =>
+      attach(client, wrong.length + i, comparison)
+      client.flow(1, handle = wrong.length + i)
+    }
+    log.append(1, (_, _) => FrameClient.event("next"))
+    right.foreach(_ => client.expect[Transfer])
+  }
 }

@@ -1,17 +1,14 @@
 package localhub.amqp.link
 
-import scala.util.control.NonFatal
-
 import org.apache.qpid.proton.amqp.UnsignedLong
 import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
-import org.slf4j.LoggerFactory
 
 import localhub.amqp.fault.{FaultAction, FaultHit, Occasion}
 import localhub.amqp.{AmqpFailure, AmqpServer, LinkAddress, ReaderPlace}
 import localhub.auth.{Claim, ResourcePath}
-import localhub.log.{PartitionLog, StartingPoint}
+import localhub.log.PartitionLog
 import localhub.node.EventHub
 
 /** Decides what a link that a client attaches leads to, or why it is refused. */
@@ -85,7 +82,7 @@ private[amqp] final class LinkOpening(host: LinkHost) {
         log <- partition(hub, id)
         request <- ReaderRequest.of(link)
         // Before anybody is put out for it, or it takes a place.
-        first <- firstOf(log, request.start)
+        first <- ReaderStart.of(log, request.start)
         reader = new ReaderLink(
           host,
           link,
@@ -130,22 +127,11 @@ private[amqp] final class LinkOpening(host: LinkHost) {
       Left(AmqpFailure.internal("The connection breaks off: a fault that was asked for."))
   }
 
-  /** The sequence number at which a reader begins. */
-  private def firstOf(log: PartitionLog, start: StartingPoint): Either[AmqpFailure, Long] =
-    try Right(log.sequenceNumberAt(start))
-    catch {
-      case NonFatal(e) =>
-        LinkOpening.log.warn("A partition could not be read; its reader is refused.", e)
-        Left(AmqpFailure.internal(s"The partition could not be read: $e"))
-    }
-
   private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
     hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
 }
 
 private object LinkOpening {
-  private val log = LoggerFactory.getLogger(classOf[LinkOpening])
-
   type Decision = Either[AmqpFailure, () => LinkHandler]
 
   private object Addressed {

@@ -204,17 +204,22 @@ final class CachedEventHubsReceiver(
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.feed.ended match {
-        case Some(ending) => recover(ending, stopped)
+        case Some(ending) => silent = recover(ending, stopped)
         case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
-      silent = clock.getTimeMillis() - silentFrom >= millis
+      silent ||= clock.getTimeMillis() - silentFrom >= millis
     }
     counts.waitedMillis += clock.getTimeMillis() - silentFrom
     !silent
   }
 
-  private def recover(ending: EventFeed.Ending, stopped: () => Boolean): Unit = {
+  /** @return whether the caller should look now what the hub has: the service says that it has not what was asked for */
+  private def recover(ending: EventFeed.Ending, stopped: () => Boolean): Boolean = {
     failedAttempts += 1
+    val beyondEnd = ending match {
+      case EventFeed.Ending.Failed(error) => SdkErrors.isBeyondEnd(error)
+      case EventFeed.Ending.Completed => false
+    }
     val pause = ending match {
       case EventFeed.Ending.Completed =>
         logInfo(s"The connection of $key went away; going on at sequence number $expected")
@@ -225,7 +230,8 @@ final class CachedEventHubsReceiver(
         if (tooMany) onTooManyReceivers()
         // A link that has worked ends like this when its hub is deleted: another one may be there by now, or none.
         val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
-        if (!tooMany && !deleted && !SdkErrors.isTransient(error) || isOutOfTime)
+        val mayPass = tooMany || deleted || SdkErrors.isTransient(error)
+        if (!beyondEnd && (!mayPass || isOutOfTime))
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
         if (busy) counts.throttled += 1
@@ -235,6 +241,7 @@ final class CachedEventHubsReceiver(
     }
     sleep(pause, stopped)
     reopenAt(expected)
+    beyondEnd
   }
 
   private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= patience.operation.toMillis

@@ -16,6 +16,8 @@ import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsExcep
 /** Failures of the Azure SDK, told in the connector's own words. */
 private[spark] object SdkErrors {
 
+  private val BeyondEnd = "The last sequence number in the system is"
+
   /**
    * @param doing what was tried, as it reads after "while": `reading partition 3 for consumer group dashboards`
    */
@@ -44,6 +46,13 @@ private[spark] object SdkErrors {
   def isTooManyReceivers(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED)
 
   def isNotFound(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.NOT_FOUND)
+
+  /**
+   * Whether a link was refused because its partition ends before the event that was asked for, as that of a hub made anew may.
+   * Other arguments have the same condition; only the text tells.
+   */
+  def isBeyondEnd(error: Throwable): Boolean =
+    hasCondition(error, AmqpErrorCondition.ARGUMENT_ERROR) && text(cause(error)).contains(BeyondEnd)
 
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.getErrorCondition == condition

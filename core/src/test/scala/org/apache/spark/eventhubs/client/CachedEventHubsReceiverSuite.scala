@@ -95,6 +95,24 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(clock.getTimeMillis() >= 2000 && clock.getTimeMillis() < 8000)
   }
 
+  test(
+    "a start beyond the end of the partition: the caller is to look at once, and waiting can go on over a new link"
+  ) {
+    val f = new ReceiverFixture(new JumpingClock, from = 10, silence = Duration.ofSeconds(100))
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.beyondEnd))
+    f.receiver.startRange(20)
+    assert(!f.receiver.advance(never))
+    assert(f.read(20) == (10L until 20L))
+    assert(f.hub.links.map(_.link.fromSeqNo) == Seq(10, 10))
+  }
+
+  test("another wrong argument does not pass") {
+    val f = new ReceiverFixture
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.wrongArgument))
+    f.receiver.startRange(10)
+    assert(intercept[EventHubsException](f.receiver.advance(never)).getCause eq SdkFailures.wrongArgument)
+  }
+
   test("a busy service is given the four seconds that it asks for") {
     val clock = new JumpingClock
     val f = new ReceiverFixture(clock, silence = Duration.ofSeconds(100))

@@ -16,6 +16,14 @@ object SdkFailures {
 
   val notFound = failure(transient = false, AmqpErrorCondition.NOT_FOUND, "the event hub was deleted")
 
+  /** As the service says that the partition has no event of this number yet. */
+  val beyondEnd = failure(
+    transient = false,
+    AmqpErrorCondition.ARGUMENT_ERROR,
+    "The supplied sequence number '10' is invalid. The last sequence number in the system is '4'"
+  )
+  val wrongArgument = failure(transient = false, AmqpErrorCondition.ARGUMENT_ERROR, "the filter is not understood")
+
   private def failure(transient: Boolean, condition: AmqpErrorCondition, text: String): AmqpException =
     new AmqpException(transient, condition, text, context)
 }

@@ -187,6 +187,20 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(lenient.lost == 7)
   }
 
+  test("a hub that was made anew and refuses a start beyond its end: an error, or counted") {
+    def refusing(f: Fixture): Fixture = {
+      f.partition.latest = 5
+      (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_.fail(SdkFailures.beyondEnd)))
+      f
+    }
+    val error = refusing(new Fixture).failure(10, 20)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "10")
+
+    val lenient = refusing(new Fixture(failOnDataLoss = false))
+    assert(lenient.read(10, 20).isEmpty && lenient.lost == 10)
+  }
+
   test("a silent link, though the events are there, is opened anew before the operation is over") {
     val f = new Fixture
     f.hub.upcoming.enqueue(_ => ())

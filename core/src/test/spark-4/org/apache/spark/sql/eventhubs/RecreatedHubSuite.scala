@@ -99,6 +99,33 @@ abstract class RecreatedHubBehaviour(override protected val face: Face) extends 
     }
   }
 
+  test("the same, where the new hub ends before the first event that was planned") {
+    for (fails <- Seq(true, false)) {
+      val name = newHub(1)
+      send(name, 15)
+      val read = new java.util.concurrent.ConcurrentLinkedQueue[Seen]
+      val late = (rows: DataFrame, id: Long) => {
+        if (id == 0) replaceWith(name, 3)
+        seen(rows).foreach(read.add)
+      }
+      val query = stream(name, "eventhubs.startingPosition" -> "10", "failOnDataLoss" -> fails.toString).writeStream
+        .foreachBatch(late)
+        .option("checkpointLocation", newFolder().toUri.toString)
+        .start()
+      try
+        if (fails) {
+          val error = ours(intercept[StreamingQueryException](query.awaitTermination(60000)))
+          assert(condition(error) == "EVENTHUBS_DATA_LOSS.RECREATED")
+          assert(read.isEmpty)
+        } else {
+          eventually("the new hub's events have come")(read.size >= 3)
+          query.processAllAvailable()
+          assertSame(read.asScala.toSeq, newEvents(0, 0, 3))
+        }
+      finally query.stop()
+    }
+  }
+
   test("what was prefetched from the old hub is not given out for the new one's events") {
     val name = newHub(1)
     send(name, 200)

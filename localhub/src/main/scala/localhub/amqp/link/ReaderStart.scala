@@ -1,0 +1,37 @@
+package localhub.amqp.link
+
+import scala.util.control.NonFatal
+
+import org.slf4j.LoggerFactory
+
+import localhub.amqp.AmqpFailure
+import localhub.log.{LogBounds, PartitionLog, StartingPoint}
+
+/** Where a reader begins, or why it cannot. */
+private[amqp] object ReaderStart {
+  private val logger = LoggerFactory.getLogger(getClass)
+
+  /** The sequence number of the first event to send, which may be the next one to come. */
+  def of(log: PartitionLog, start: StartingPoint): Either[AmqpFailure, Long] =
+    beyondEnd(log.bounds, start) match {
+      case Some(failure) => Left(failure)
+      case None =>
+        try Right(log.sequenceNumberAt(start))
+        catch {
+          case NonFatal(e) =>
+            logger.warn("A partition could not be read; its reader is refused.", e)
+            Left(AmqpFailure.internal(s"The partition could not be read: $e"))
+        }
+    }
+
+  // In the service's words. It waits for the next event to come, and for none behind that.
+  private def beyondEnd(bounds: LogBounds, start: StartingPoint): Option[AmqpFailure] = start match {
+    case StartingPoint.SequenceNumber(value, inclusive) =>
+      val last = bounds.lastSequenceNumber
+      val latest = if (inclusive) last + 1 else last
+      Option.when(value > latest)(AmqpFailure.startBeyondEnd("sequence number", value, last))
+    case StartingPoint.Offset(value, _) =>
+      Option.when(value > bounds.lastOffset)(AmqpFailure.startBeyondEnd("offset", value, bounds.lastOffset))
+    case StartingPoint.Earliest | StartingPoint.Latest | StartingPoint.EnqueuedTime(_, _) => None
+  }
+}
