@@ -7,8 +7,7 @@ import scala.annotation.tailrec
 
 import com.azure.messaging.eventhubs.EncodedMessage
 
-import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -200,26 +199,31 @@ final class CachedEventHubsReceiver(
     ask(link, until - expected)
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
-    while (link.feed.isEmpty && !silent) {
+    var refused = false
+    while (link.feed.isEmpty && !silent && !refused) {
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.feed.ended match {
-        case Some(ending) => silent = recover(ending, stopped)
+        case Some(ending) =>
+          recover(ending, stopped)
+          // The service says that it has not what was asked for: the caller should look now what it has.
+          refused = isBeyondEnd(ending)
         case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
-      silent ||= clock.getTimeMillis() - silentFrom >= millis
+      silent = clock.getTimeMillis() - silentFrom >= millis
     }
     counts.waitedMillis += clock.getTimeMillis() - silentFrom
-    !silent
+    // Not by the clock: what a new link has brought is there, though opening it took long.
+    !refused && !link.feed.isEmpty
   }
 
-  /** @return whether the caller should look now what the hub has: the service says that it has not what was asked for */
-  private def recover(ending: EventFeed.Ending, stopped: () => Boolean): Boolean = {
+  private def isBeyondEnd(ending: EventFeed.Ending): Boolean = ending match {
+    case EventFeed.Ending.Failed(error) => SdkErrors.isBeyondEnd(error)
+    case EventFeed.Ending.Completed => false
+  }
+
+  private def recover(ending: EventFeed.Ending, stopped: () => Boolean): Unit = {
     failedAttempts += 1
-    val beyondEnd = ending match {
-      case EventFeed.Ending.Failed(error) => SdkErrors.isBeyondEnd(error)
-      case EventFeed.Ending.Completed => false
-    }
     val pause = ending match {
       case EventFeed.Ending.Completed =>
         logInfo(s"The connection of $key went away; going on at sequence number $expected")
@@ -231,7 +235,7 @@ final class CachedEventHubsReceiver(
         // A link that has worked ends like this when its hub is deleted: another one may be there by now, or none.
         val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
         val mayPass = tooMany || deleted || SdkErrors.isTransient(error)
-        if (!beyondEnd && (!mayPass || isOutOfTime))
+        if (!isBeyondEnd(ending) && (!mayPass || isOutOfTime))
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
         if (busy) counts.throttled += 1
@@ -241,7 +245,6 @@ final class CachedEventHubsReceiver(
     }
     sleep(pause, stopped)
     reopenAt(expected)
-    beyondEnd
   }
 
   private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= patience.operation.toMillis
@@ -281,26 +284,4 @@ object CachedEventHubsReceiver {
 
     var hasDelivered = false
   }
-}
-
-/** Which partition is read as what; with the sequence number it finds a link to go on with. */
-final case class ReceiverKey(
-    connection: ConnectionSettings,
-    consumerGroup: String,
-    partitionId: Int,
-    ownerLevel: Option[Long],
-    scope: HubScope
-) {
-
-  def hub: EventHubName = connection.hub
-
-  def doing: String = s"reading partition $partitionId for consumer group $consumerGroup"
-
-  override def toString: String = s"partition $partitionId of $hub for consumer group $consumerGroup"
-}
-
-object ReceiverKey {
-
-  def of(settings: ReadSettings, partitionId: Int, scope: HubScope): ReceiverKey =
-    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, scope)
 }

@@ -29,7 +29,11 @@ final class ReplayCache(clock: Clock) {
     }
   }
 
-  /** @param mostBytes that all ranges together may have from now on; a range that is larger is not kept */
+  /**
+   * For a task that reads a range which is not here.
+   *
+   * @param mostBytes that all ranges together may have, those being recorded too; one for which there is no room is not kept
+   */
   def recorder(key: ReplayKey, mostBytes: Long): ReplayRecorder =
     new ReplayRecorder(this, key, mostBytes, clock.getTimeMillis())
 

@@ -8,7 +8,7 @@ import org.apache.spark.eventhubs.NameAndPartition
  * @param fromSeqNo         first event, inclusive
  * @param untilSeqNo        end, exclusive; equal to `fromSeqNo` for an empty range
  * @param preferredLocation executor whose cache most likely holds the receiver, as Spark's task location text
- * @param isFollowed        whether the next batch goes on at the end: not at that of a part in the middle
+ * @param isFollowed        whether the next batch goes on at the end: of the parts of a divided range at the last one's only
  */
 final case class OffsetRange(
     nameAndPartition: NameAndPartition,
