@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
 import java.nio.file.Path
+import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
@@ -8,7 +9,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
 class V1RecreatedHubSuite extends RecreatedHubBehaviour(Face.V1)
 class V2RecreatedHubSuite extends RecreatedHubBehaviour(Face.V2)
@@ -71,59 +72,46 @@ abstract class RecreatedHubBehaviour(override protected val face: Face) extends 
     assert(lost(query) == 10 + 5 + 1 + 1)
   }
 
-  test("between the planning of a batch and its reading: an error, or counted, and the new hub is read whole") {
-    for (fails <- Seq(true, false)) {
-      val name = newHub(1)
-      send(name, 10)
-      val read = new java.util.concurrent.ConcurrentLinkedQueue[Seen]
-      val late = (rows: DataFrame, id: Long) => {
-        if (id == 0) replaceWith(name, 30)
-        seen(rows).foreach(read.add)
-      }
-      val query = stream(name, earliest, "failOnDataLoss" -> fails.toString).writeStream
-        .foreachBatch(late)
-        .option("checkpointLocation", newFolder().toUri.toString)
-        .start()
-      try
-        if (fails) {
-          val error = ours(intercept[StreamingQueryException](query.awaitTermination(60000)))
-          assert(condition(error) == "EVENTHUBS_DATA_LOSS.RECREATED")
-          assert(read.isEmpty)
-        } else {
-          eventually("the new hub's events have come")(read.size >= 30)
-          query.processAllAvailable()
-          assertSame(read.asScala.toSeq, newEvents(0, 0, 30))
-          assert(query.recentProgress.last.sources.head.metrics.get("lostEvents") == "11")
-        }
-      finally query.stop()
+  /** Of `before` events a batch is planned from `start` on; when it is read, the hub is another one, with `after` events. */
+  private def replacedAfterPlanning(before: Int, start: String, after: Int, fails: Boolean)(
+      check: StreamingQuery => Unit
+  ): Unit = {
+    val name = newHub(1)
+    send(name, before)
+    val read = new ConcurrentLinkedQueue[Seen]
+    val late = (rows: DataFrame, id: Long) => {
+      if (id == 0) replaceWith(name, after)
+      seen(rows).foreach(read.add)
     }
+    val options = Seq("eventhubs.startingPosition" -> start, "failOnDataLoss" -> fails.toString)
+    val query = stream(name, options: _*).writeStream
+      .foreachBatch(late)
+      .option("checkpointLocation", newFolder().toUri.toString)
+      .start()
+    try
+      if (fails) {
+        val error = ours(intercept[StreamingQueryException](query.awaitTermination(60000)))
+        assert(condition(error) == "EVENTHUBS_DATA_LOSS.RECREATED")
+        assert(read.isEmpty)
+      } else {
+        eventually("the new hub's events have come")(read.size >= after)
+        query.processAllAvailable()
+        assertSame(read.asScala.toSeq, newEvents(0, 0, after.toLong))
+        check(query)
+      }
+    finally query.stop()
+  }
+
+  test("between the planning of a batch and its reading: an error, or counted, and the new hub is read whole") {
+    for (fails <- Seq(true, false))
+      replacedAfterPlanning(before = 10, start = "earliest", after = 30, fails) { query =>
+        assert(query.recentProgress.last.sources.head.metrics.get("lostEvents") == "11")
+      }
   }
 
   test("the same, where the new hub ends before the first event that was planned") {
-    for (fails <- Seq(true, false)) {
-      val name = newHub(1)
-      send(name, 15)
-      val read = new java.util.concurrent.ConcurrentLinkedQueue[Seen]
-      val late = (rows: DataFrame, id: Long) => {
-        if (id == 0) replaceWith(name, 3)
-        seen(rows).foreach(read.add)
-      }
-      val query = stream(name, "eventhubs.startingPosition" -> "10", "failOnDataLoss" -> fails.toString).writeStream
-        .foreachBatch(late)
-        .option("checkpointLocation", newFolder().toUri.toString)
-        .start()
-      try
-        if (fails) {
-          val error = ours(intercept[StreamingQueryException](query.awaitTermination(60000)))
-          assert(condition(error) == "EVENTHUBS_DATA_LOSS.RECREATED")
-          assert(read.isEmpty)
-        } else {
-          eventually("the new hub's events have come")(read.size >= 3)
-          query.processAllAvailable()
-          assertSame(read.asScala.toSeq, newEvents(0, 0, 3))
-        }
-      finally query.stop()
-    }
+    for (fails <- Seq(true, false))
+      replacedAfterPlanning(before = 15, start = "10", after = 3, fails)(_ => ())
   }
 
   test("what was prefetched from the old hub is not given out for the new one's events") {
