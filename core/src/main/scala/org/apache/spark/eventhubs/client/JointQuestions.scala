@@ -26,10 +26,9 @@ private[spark] final class JointQuestions[K, A] {
       topic.users += 1
       (topic, topic.asked)
     }
-    try {
-      if (isNext(topic, before, checkCancelled)) ask(topic, question)
-      synchronized(topic.answer).fold(failed => throw failed, identity)
-    } finally leave(key, topic)
+    try
+      sharedAnswer(topic, before, checkCancelled).getOrElse(ask(topic, question)).fold(failed => throw failed, identity)
+    finally leave(key, topic)
   }
 
   private def leave(key: K, topic: Topic[A]): Unit = synchronized {
@@ -38,25 +37,29 @@ private[spark] final class JointQuestions[K, A] {
     ()
   }
 
-  /** Waits for an answer to a question after that of this number; true for the one who is to ask it. */
-  private def isNext(topic: Topic[A], before: Long, checkCancelled: () => Unit): Boolean = synchronized {
-    while (topic.isAsking && topic.answered <= before) {
-      checkCancelled()
-      wait(ProducerCalls.LookUpMillis)
+  /** Waits for the answer to a question after that of this number; nothing for the one who is to ask it. */
+  private def sharedAnswer(topic: Topic[A], before: Long, checkCancelled: () => Unit): Option[Answer[A]] =
+    synchronized {
+      while (topic.isAsking && topic.answered <= before) {
+        checkCancelled()
+        wait(ProducerCalls.LookUpMillis)
+      }
+      if (topic.answered > before) topic.last
+      else {
+        topic.isAsking = true
+        topic.asked += 1
+        None
+      }
     }
-    val isNext = topic.answered <= before
-    if (isNext) {
-      topic.isAsking = true
-      topic.asked += 1
-    }
-    isNext
-  }
 
-  private def ask(topic: Topic[A], question: => A): Unit = {
-    var answer = Option.empty[Either[EventHubsException, A]]
-    try answer = Some(Right(question))
-    catch { case failed: EventHubsException => answer = Some(Left(failed)) }
-    finally synchronized {
+  /** Gives the answer to this very question, though another may have been answered before the asker looks at it. */
+  private def ask(topic: Topic[A], question: => A): Answer[A] = {
+    var answer = Option.empty[Answer[A]]
+    try {
+      val own = answerTo(question)
+      answer = Some(own)
+      own
+    } finally synchronized {
         topic.isAsking = false
         answer.foreach(topic.take)
         notifyAll()
@@ -66,6 +69,13 @@ private[spark] final class JointQuestions[K, A] {
 
 private object JointQuestions {
 
+  private type Answer[A] = Either[EventHubsException, A]
+
+  /** All else that is thrown is no answer: the asker was killed, say. */
+  private def answerTo[A](question: => A): Answer[A] =
+    try Right(question)
+    catch { case failed: EventHubsException => Left(failed) }
+
   /** Guarded by its owner; gone when nobody asks any more. */
   private final class Topic[A] {
     var users = 0
@@ -74,14 +84,11 @@ private object JointQuestions {
     /** Number of the last question, and of the last one that was answered. */
     var asked = 0L
     var answered = 0L
-    private var last = Option.empty[Either[EventHubsException, A]]
+    var last = Option.empty[Answer[A]]
 
-    def take(answer: Either[EventHubsException, A]): Unit = {
+    def take(answer: Answer[A]): Unit = {
       answered = asked
       last = Some(answer)
     }
-
-    def answer: Either[EventHubsException, A] =
-      last.getOrElse(throw new IllegalStateException("nobody has asked yet"))
   }
 }
