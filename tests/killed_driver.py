@@ -1,30 +1,32 @@
-"""A driver that copies one hub into another until it is killed: run as a program by test_exactly_once_kills.py.
+"""A driver that copies one hub into two others until it is killed: run as a program by test_exactly_once_kills.py.
 
-Arguments: the connection strings of both hubs, the checkpoint, the delivery guarantee. It says `ready` when Spark runs,
-and then takes a word from its input: `go` to copy until it is killed, `drain` to copy what there is.
+Arguments: the folder of the checkpoints, the connection string of the source, and for each copy its delivery guarantee
+and its connection string. It says `ready` when Spark runs, and then takes a word from its input: `go` to copy until it
+is killed, `drain` to copy what there is.
 """
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
 from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream, write_stream
+
+if TYPE_CHECKING:
+    from pyspark.sql.streaming.query import StreamingQuery
 
 # Small batches and triggers: a kill meets each step of a micro-batch, and batches that are on the wire.
 EVENTS_PER_TRIGGER = 1000
 WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 
 
-def main(source: str, sink: str, checkpoint: str, guarantee: str) -> None:
-    """Copies events with their properties, which name them."""
-    spark = configure(SparkSession.builder.master("local[2]")).config("spark.ui.enabled", "false").getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    spark.range(1).collect()
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
-    word = sys.stdin.readline().strip()
+def copy(
+    spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint: Path, *, drain: bool
+) -> StreamingQuery:
+    """A query that copies the events, whose bodies name them."""
     read = (
         EventHubsConf.from_connection_string(source)
         .with_starting_position(EventPosition.earliest())
@@ -33,9 +35,26 @@ def main(source: str, sink: str, checkpoint: str, guarantee: str) -> None:
     write = EventHubsConf.from_connection_string(sink).with_option("eventhubs.deliveryGuarantee", guarantee)
     for key, value in WRITE_OPTIONS.items():
         write = write.with_option(key, value)
-    writer = write_stream(read_stream(spark, read).select("body"), write, checkpoint_location=checkpoint)
-    query = (writer.trigger(availableNow=True) if word == "drain" else writer).start()
-    query.awaitTermination()
+    writer = write_stream(read_stream(spark, read).select("body"), write, checkpoint_location=str(checkpoint))
+    return (writer.trigger(availableNow=True) if drain else writer).start()
+
+
+def main(checkpoints: str, source: str, *copies: str) -> None:
+    """Runs until it is killed, or until all is copied."""
+    spark = configure(SparkSession.builder.master("local[2]")).config("spark.ui.enabled", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.range(1).collect()
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    drain = sys.stdin.readline().strip() == "drain"
+    queries = [
+        copy(spark, source, sink, guarantee, Path(checkpoints, guarantee), drain=drain)
+        for guarantee, sink in zip(copies[::2], copies[1::2], strict=True)
+    ]
+    if not drain:
+        spark.streams.awaitAnyTermination()
+    for query in queries:
+        query.awaitTermination()
 
 
 if __name__ == "__main__":
