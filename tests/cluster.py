@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 _HOME: Final = Path(pyspark.__file__).parent
-_START_SECONDS: Final = 60.0
+_START_SECONDS: Final = 120.0
 
 
 def wait_until(what: str, condition: Callable[[], bool], seconds: float = _START_SECONDS) -> None:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalEventHub
 
-pytestmark = pytest.mark.timeout(60)
+# Of a test alone: the first one's session and hub may need as long to start.
+pytestmark = pytest.mark.timeout(60, func_only=True)
 
 KEY = "SAS_KEY_VALUE"
 
@@ -88,10 +89,13 @@ def test_an_unknown_partition(reading: Callable[[EventHubsConf], str], event_hub
 
 
 def test_an_unreachable_endpoint(reading: Callable[[EventHubsConf], str], event_hub: LocalEventHub) -> None:
-    nobody = f"localhost:{free_port()}"
     used = event_hub.connection_string.split("sb://")[1].split(";")[0]
+    # Taken, so that nothing else gets it, but nobody listens there.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = f"localhost:{taken.getsockname()[1]}"
 
-    message = reading(conf_of(event_hub.connection_string.replace(used, nobody)))
+        message = reading(conf_of(event_hub.connection_string.replace(used, nobody)))
 
     assert "EVENTHUBS_UNREACHABLE" in message or "EVENTHUBS_TIMEOUT" in message
     assert "localhost" in message
@@ -209,9 +213,3 @@ def write_one(hub: LocalEventHub) -> None:
     from events import send  # noqa: PLC0415
 
     send(hub, [1])
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -33,7 +33,7 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
     """Runs it with the README's reader's surroundings; its output, when it ended well."""
     env = {**os.environ, "SPARK_HOME": str(SPARK_BIN.parent), "PYSPARK_PYTHON": sys.executable, **environment}
     done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=340, check=False, stdin=subprocess.DEVNULL
+        command, cwd=folder, env=env, capture_output=True, text=True, timeout=400, check=False, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -74,7 +74,7 @@ def telemetry() -> Iterator[str]:
         yield hub.connection_string("telemetry")
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(900)
 def test_the_python_lines_count_their_alerts_each_time(tmp_path: Path) -> None:
     program = tmp_path / "quickstart.py"
     program.write_text(shown("python"), encoding="utf-8")
@@ -82,7 +82,7 @@ def test_the_python_lines_count_their_alerts_each_time(tmp_path: Path) -> None:
         assert "100 alerts" in run([sys.executable, str(program)], tmp_path)
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(900)
 def test_the_scala_lines_print_every_event(tmp_path: Path, packages: list[str], telemetry: str) -> None:
     program = tmp_path / "quickstart.scala"
     program.write_text(shown("scala"), encoding="utf-8")
@@ -95,7 +95,7 @@ def test_the_scala_lines_print_every_event(tmp_path: Path, packages: list[str], 
     assert sorted(int(body) for body, _, _ in printed) == list(range(10)), out
 
 
-@pytest.mark.timeout(360)
+@pytest.mark.timeout(900)
 def test_a_job_finds_the_format_by_its_package(tmp_path: Path, packages: list[str], telemetry: str) -> None:
     job = tmp_path / "job.py"
     job.write_text(

@@ -13,6 +13,9 @@ import pytest
 
 from spark_eventhubs.session import connector_jar
 
+# Each starts a Spark of its own, on what may be two slow cores.
+pytestmark = pytest.mark.timeout(600)
+
 SPARK_HOME = Path(pyspark.__path__[0])
 POM = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>local.test</groupId><artifactId>packaged</artifactId><version>1</version></project>"""
@@ -52,7 +55,7 @@ def jars_of(
         env={**inherited, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable, **environment},
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=300,
         check=False,
         stdin=subprocess.DEVNULL,
     )

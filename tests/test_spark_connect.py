@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalHub
 
+# A server, a client and Python workers start on what may be two slow cores.
+pytestmark = pytest.mark.timeout(900)
+
 SPARK_HOME = Path(pyspark.__path__[0])
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
@@ -44,13 +47,17 @@ def server(tmp_path: Path) -> Iterator[str]:
             assert process.poll() is None, log.read_text()[-3000:]
             return STARTED.search(log.read_text()) is not None
 
-        wait_until("the Spark Connect server listens", has_started, seconds=90)
+        wait_until("the Spark Connect server listens", has_started, seconds=300)
         found = STARTED.search(log.read_text())
         assert found
         yield f"sc://127.0.0.1:{found.group(1)}"
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def test_all_of_the_package_works_on_a_spark_connect_server_without_a_jvm_of_its_own(
@@ -68,7 +75,7 @@ def test_all_of_the_package_works_on_a_spark_connect_server_without_a_jvm_of_its
         env=environment,
         capture_output=True,
         text=True,
-        timeout=170,
+        timeout=300,
         check=False,
     )
 

@@ -14,6 +14,9 @@ import pytest
 
 from spark_eventhubs import __version__
 
+# pip, a hub and a Spark start on what may be two slow cores, and pip asks a package index.
+pytestmark = pytest.mark.timeout(600)
+
 HUB_PROGRAM = """
 from spark_eventhubs import LocalHub
 with LocalHub(hubs={"telemetry": 4}) as hub:
@@ -62,7 +65,7 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder, with_pip=True)
     python = folder / "bin/python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True, timeout=170)
+    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True, timeout=300)
     return python
 
 
