@@ -19,6 +19,8 @@ import localhub.node.Namespace
 /** Peers that mean harm or are broken. The server stays up, its memory bounded, and good clients do not notice. */
 class HostileInputSuite extends AnyFunSuite with HubFixture {
 
+  private val mostConnections = 1100
+
   override protected def newServer(namespace: Namespace): AmqpServer =
     new AmqpServer(
       namespace,
@@ -26,7 +28,8 @@ class HostileInputSuite extends AnyFunSuite with HubFixture {
       "127.0.0.1",
       0,
       clock,
-      limits = AmqpLimits(connections = 3000, incompletePerConnection = 4L << 20, incompleteInAll = 16L << 20)
+      limits =
+        AmqpLimits(connections = mostConnections, incompletePerConnection = 4L << 20, incompleteInAll = 16L << 20)
     )
 
   private val header = "AMQP".getBytes ++ Array[Byte](0, 1, 0, 0)
@@ -215,6 +218,7 @@ class HostileInputSuite extends AnyFunSuite with HubFixture {
     val nested = Array.fill(60000)(0.toByte)
     val c = client()
     c.sendBytes(header)
+    c.readHeader()
     c.sendBytes(ByteBuffer.allocate(8 + nested.length).putInt(8 + nested.length).putInt(0x02000000).put(nested).array)
     assert(c.isClosedByServer)
     val publisher = client().open()
@@ -266,15 +270,22 @@ class HostileInputSuite extends AnyFunSuite with HubFixture {
   }
 
   test("a thousand idle connections disturb nobody, and those above the limit are closed") {
-    val sockets = (1 to 1000).map { _ =>
+    def connected(count: Long): Seq[Socket] = (1L to count).map { _ =>
       val socket = closing(new Socket())
       socket.connect(new InetSocketAddress("127.0.0.1", server.port))
+      socket.setSoTimeout(patience.toMillis.toInt)
       socket
     }
-    sockets.foreach(_.getOutputStream.write(saslHeader))
+    val idle = connected(1000)
+    idle.foreach(_.getOutputStream.write(saslHeader))
     eventually("all are there")(server.counters.openConnections >= 1000)
     assertServes()
-    sockets.foreach(_.close())
-    eventually("all have gone")(server.counters.openConnections <= 10)
+    connected(mostConnections - server.counters.openConnections)
+    val tooMany = connected(5)
+    assert(tooMany.forall(_.getInputStream.read() == -1))
+    assert(server.counters.openConnections == mostConnections)
+    closeClients()
+    eventually("all have gone")(server.counters.openConnections == 0)
+    assertServes()
   }
 }
