@@ -8,6 +8,7 @@ import java.security.KeyStore
 import java.security.cert.CertificateFactory
 import javax.net.ssl.{SSLContext, SSLSocket, TrustManagerFactory}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.scalatest.funsuite.AnyFunSuite
@@ -51,10 +52,16 @@ class LocalHubSuite extends AnyFunSuite {
     }
   }
 
+  private def hubThreads(): Set[Thread] =
+    Thread.getAllStackTraces.keySet.asScala.filter(_.getName.startsWith("localhub-")).toSet
+
   test("a taken HTTP port is named, and nothing is left running") {
+    val before = hubThreads()
     Using.resource(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) { taken =>
       val error = intercept[LocalHubException](LocalHub.start(LocalHubConfig(httpPort = taken.getLocalPort)))
       assert(error.getMessage.contains(s"HTTP on 127.0.0.1:${taken.getLocalPort}"))
+      // The AMQP side listened already.
+      assert((hubThreads() -- before).isEmpty)
     }
   }
 
