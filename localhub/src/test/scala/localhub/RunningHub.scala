@@ -24,7 +24,7 @@ final class RunningHub(partitions: Int, data: Option[Path] = None, heap: String 
   )
 
   private val ports = {
-    eventually(timeout(Span(60, Seconds)), interval(Span(20, Millis)))(assert(Files.exists(ready), program.stderr))
+    eventually(timeout(Span(120, Seconds)), interval(Span(20, Millis)))(assert(Files.exists(ready), program.stderr))
     ujson.read(Files.readString(ready))
   }
 
