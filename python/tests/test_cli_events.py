@@ -28,7 +28,7 @@ def test_lines_that_were_sent_are_the_lines_that_tail_prints(event_hub: LocalEve
     sent = run(event_hub, "send", "--partition-key", "blue", given="one\ntwo\nthree\n")
     assert (sent.exit_code, sent.stderr) == (0, "3 events sent\n")
 
-    printed = run(event_hub, "tail", "--from", "earliest", "--count", "3", "--timeout", "20")
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "3", "--timeout", "60")
 
     events = [json.loads(line) for line in printed.stdout.splitlines()]
     assert [event["body"] for event in events] == ["one", "two", "three"]
@@ -42,7 +42,7 @@ def test_more_lines_than_a_batch_holds_arrive_all(event_hub: LocalEventHub) -> N
     sent = run(event_hub, "send", "--partition-id", "1", given="\n".join(lines))
     assert sent.exit_code == 0, sent.output
 
-    printed = run(event_hub, "tail", "--from", "earliest", "--count", "120", "--timeout", "20")
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "120", "--timeout", "60")
     assert [json.loads(line)["body"] for line in printed.stdout.splitlines()] == lines
 
 
@@ -65,7 +65,7 @@ def test_bodies_of_any_kind_are_printed(event_hub: LocalEventHub) -> None:
     with EventHubProducerClient.from_connection_string(event_hub.connection_string) as producer:
         producer.send_batch(bodies)
 
-    printed = run(event_hub, "tail", "--from", "earliest", "--count", "6", "--timeout", "20")
+    printed = run(event_hub, "tail", "--from", "earliest", "--count", "6", "--timeout", "60")
 
     events = [json.loads(line) for line in printed.stdout.splitlines()]
     assert [event["sequenceNumber"] for event in events] == [0, 1, 2, 3, 4, 5]

@@ -17,7 +17,7 @@ import localhub.auth.SharedAccessPolicy
 final case class ReceivedFrame(channel: Int, body: Option[FrameBody], payload: Array[Byte], raw: Array[Byte])
 
 /** A peer that sends whatever frame it is told to, for what no SDK would do. */
-final class FrameClient(port: Int, timeoutMillis: Int = 20000) extends AutoCloseable {
+final class FrameClient(port: Int, timeoutMillis: Int = 60000) extends AutoCloseable {
   private val socket = new Socket()
   socket.connect(new InetSocketAddress("127.0.0.1", port))
   socket.setSoTimeout(timeoutMillis)

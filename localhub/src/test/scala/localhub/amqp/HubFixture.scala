@@ -20,7 +20,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
 
   protected val clock: Clock = Clock.systemUTC()
   protected def policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root)
-  protected val patience: Duration = Duration.ofSeconds(20)
+  protected val patience: Duration = Duration.ofMinutes(1)
 
   private var running = Option.empty[AmqpServer]
   private val closeables = new ConcurrentLinkedQueue[AutoCloseable]
@@ -67,7 +67,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
     new EventHubClientBuilder()
       .connectionString(connection)
       .consumerGroup(group)
-      .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(Duration.ofSeconds(15)))
+      .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(patience))
 
   protected def producer(connection: String = connectionString()): EventHubProducerClient =
     closing(builder(connection).buildProducerClient())
