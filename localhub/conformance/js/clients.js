@@ -5,8 +5,8 @@ import { amqpPort, tlsPort } from "./hub.js";
 
 export const transports = ["plain", "TLS", "WebSockets"];
 
-const noRetry = { maxRetries: 0, timeoutInMs: 15_000 };
-const PATIENCE_MS = 20_000;
+const noRetry = { maxRetries: 0, timeoutInMs: 60_000 };
+const PATIENCE_MS = 60_000;
 
 // The SDK's clients leave the timer of their next token (in 45 minutes) behind when they are closed, and Node would wait for it.
 const setTimer = globalThis.setTimeout;

@@ -20,8 +20,14 @@ export async function freshHub(test, { partitions = 4, consumerGroups = "" } = {
 /** Makes the hub misbehave; see docs/local-hub.md, Faults. */
 export const inject = (fault) => call("POST", "/faults", fault);
 
-/** The faults that can still happen. */
-export const activeFaults = async () => (await call("GET", "/faults")).faults;
+/** The same at once, and somebody has to be there whom it hits. */
+export async function strike(fault) {
+  const { hits } = await inject(fault);
+  if (hits === 0) throw new Error(`nobody was hit by ${JSON.stringify(fault)}`);
+}
+
+/** The faults that can still happen to this hub. */
+export const activeFaults = async (hub) => (await call("GET", "/faults")).faults.filter((fault) => fault.hub === hub);
 
 /** The readers that are connected to this hub. */
 export const readers = async (hub) =>
@@ -29,9 +35,9 @@ export const readers = async (hub) =>
 
 /** Waits for a condition instead of a time. */
 export async function eventually(what, condition) {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come true within 20 s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`did not come true within 60 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -6,7 +6,7 @@ import { freshHub } from "./hub.js";
 /** `body(clients, test)` runs once for each transport, on a hub of its own. */
 export function overEach(name, body, { only = transports, hub = {} } = {}) {
   for (const transport of only) {
-    test(`${name} [JS, ${transport}]`, { timeout: 60_000 }, async (context) => {
+    test(`${name} [JS, ${transport}]`, { timeout: 180_000 }, async (context) => {
       await body(new Clients(context, transport, await freshHub(context, hub)), context);
     });
   }
