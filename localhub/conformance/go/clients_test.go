@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 var (
 	transports = []string{"plain", "TLS", "WebSockets"}
@@ -153,13 +154,38 @@ func toZero() eventhubs.EventDataBatchOptions {
 	return eventhubs.EventDataBatchOptions{PartitionID: &zero}
 }
 
-// inject makes the hub misbehave; see docs/local-hub.md, Faults.
-func (c *clients) inject(fault map[string]any) {
-	fault["hub"] = c.hub
-	c.http("POST", "/faults", fault)
+// injected is a fault, and how often it has happened so far.
+type injected struct {
+	Hub  string
+	Hits int
 }
 
-func (c *clients) http(method, path string, body any) {
+// inject makes the hub misbehave; see docs/local-hub.md, Faults.
+func (c *clients) inject(fault map[string]any) injected {
+	c.t.Helper()
+	fault["hub"] = c.hub
+	var answer injected
+	c.check(json.Unmarshal(c.http("POST", "/faults", fault), &answer))
+	return answer
+}
+
+// strike does the same at once, and somebody has to be there whom it hits.
+func (c *clients) strike(action string) {
+	c.t.Helper()
+	if c.inject(map[string]any{"action": action}).Hits == 0 {
+		c.t.Fatalf("nobody was hit by %s", action)
+	}
+}
+
+// activeFaults are those that can still happen to this hub.
+func (c *clients) activeFaults() []injected {
+	c.t.Helper()
+	var answer struct{ Faults []injected }
+	c.check(json.Unmarshal(c.http("GET", "/faults", nil), &answer))
+	return slices.DeleteFunc(answer.Faults, func(fault injected) bool { return fault.Hub != c.hub })
+}
+
+func (c *clients) http(method, path string, body any) []byte {
 	c.t.Helper()
 	content, err := json.Marshal(body)
 	c.check(err)
@@ -168,10 +194,12 @@ func (c *clients) http(method, path string, body any) {
 	response, err := http.DefaultClient.Do(request)
 	c.check(err)
 	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	c.check(err)
 	if response.StatusCode >= 300 {
-		text, _ := io.ReadAll(response.Body)
 		c.t.Fatalf("%s %s: %d %s", method, path, response.StatusCode, text)
 	}
+	return text
 }
 
 func (c *clients) check(err error) {

@@ -218,6 +218,7 @@ func TestAThrottledSendIsTriedAgainByTheSDKAndStoredOnce(t *testing.T) {
 		partition, err := producer.GetPartitionProperties(c.ctx, "0", nil)
 		c.check(err)
 		expect(t, "last", partition.LastEnqueuedSequenceNumber, 0)
+		expect(t, "faults", len(c.activeFaults()), 0)
 	})
 }
 
@@ -227,7 +228,7 @@ func TestAReaderAndASenderGoOnAfterTheirConnectionsWereDropped(t *testing.T) {
 		c.check(c.send(producer, toZero(), "0", "1"))
 		reader := c.reader(c.consumerOf(c.root(), patient), eventhubs.PartitionClientOptions{})
 		expect(t, "before", bodies(c.take(reader, 2)), "[0 1]")
-		c.inject(map[string]any{"action": "drop"})
+		c.strike("drop")
 		c.check(c.send(producer, toZero(), "2", "3"))
 		expect(t, "after", bodies(c.take(reader, 2)), "[2 3]")
 	})
@@ -237,7 +238,7 @@ func TestTokensThatEndAreReplacedByTheSDK(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		producer := c.producerOf(c.root(), patient)
 		c.check(c.send(producer, toZero(), "0"))
-		c.inject(map[string]any{"action": "expire-tokens"})
+		c.strike("expire-tokens")
 		c.check(c.send(producer, toZero(), "1"))
 		expect(t, "bodies", bodies(c.take(c.newReader(eventhubs.PartitionClientOptions{}), 2)), "[0 1]")
 	})
