@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
+import websocket
 from azure.eventhub import EventData, EventHubConsumerClient, EventHubProducerClient, TransportType
 
 if TYPE_CHECKING:
@@ -26,7 +27,20 @@ if TYPE_CHECKING:
 
 TRANSPORTS: Final = ("plain", "TLS", "WebSockets")
 EARLIEST: Final = "-1"
-PATIENCE: Final = 20.0
+PATIENCE: Final = 60.0
+
+_connect = websocket.create_connection
+
+
+def _connect_patiently(*arguments: Any, **options: Any) -> websocket.WebSocket:
+    # The SDK's second is meant for reading, but TLS and the upgrade have to be through within it, too.
+    connected = _connect(*arguments, **options | {"timeout": PATIENCE})
+    connected.settimeout(options["timeout"])
+    return connected
+
+
+# The SDK imports it each time that it connects.
+websocket.create_connection = _connect_patiently
 
 
 def signature(resource: str, expiry: int) -> str:
@@ -109,6 +123,14 @@ class Clients:
     def inject(self, **fault: Any) -> dict[str, Any]:
         """Makes the hub misbehave; see docs/local-hub.md, Faults."""
         return self.call("POST", "/faults", {"hub": self.name} | fault)
+
+    def strike(self, **fault: Any) -> None:
+        """The same at once, and somebody has to be there whom it hits."""
+        assert self.inject(**fault)["hits"] > 0, f"nobody was hit by {fault}"
+
+    def active_faults(self) -> list[dict[str, Any]]:
+        """The faults that can still happen to this event hub."""
+        return [each for each in self.call("GET", "/faults")["faults"] if each["hub"] == self.name]
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
