@@ -80,7 +80,11 @@ def test_a_hub_that_cannot_start_says_what_the_jvm_said(local_hub: LocalHub) -> 
         LocalHub(port=local_hub.amqp_port)
 
 
-def test_a_hub_that_is_not_up_in_time_is_ended() -> None:
+def test_a_hub_that_is_not_up_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    # It never is: a JVM might be, while this process is kept waiting.
+    forever = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    monkeypatch.setattr("spark_eventhubs._hub_process.hub_command", lambda _: forever)
+
     with pytest.raises(TimeoutError, match="was not up after 0 s; give it a longer start_timeout"):
         LocalHub(start_timeout=timedelta(0))
 
