@@ -20,6 +20,7 @@ from urllib.request import urlopen
 import pytest
 
 from events import numbers_in_hub, once, spread
+from short_jvm import QUICK_START
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -48,6 +49,7 @@ class Driver:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=output,
+                env=QUICK_START,
                 text=True,
                 start_new_session=True,
             )

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from short_jvm import QUICK_START
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -31,7 +33,7 @@ def demo(data: Path, *more: str) -> Iterator[subprocess.Popen[bytes]]:
     """A demo that runs; it is gone at the end, whatever happens."""
     with (
         (data.parent / "output.txt").open("ab") as output,
-        subprocess.Popen(command(data, *more), stdout=output, stderr=subprocess.STDOUT) as process,
+        subprocess.Popen(command(data, *more), stdout=output, stderr=subprocess.STDOUT, env=QUICK_START) as process,
     ):
         try:
             yield process
@@ -63,7 +65,7 @@ def children(parent: int, program: str) -> list[int]:
 
 
 def kill_in_the_middle(data: Path, program: str | None) -> None:
-    """Starts the demo, lets it commit a batch, and kills it or a JVM of it in the next; all of it is gone afterwards."""
+    """Starts the demo, lets it commit a batch, and kills it or a JVM of it in the next; all is gone afterwards."""
     before = commits(data)
     with demo(data, "--rate", "500") as process:
         wait_until(lambda: commits(data) >= before + 1, process, "one more batch was committed")
