@@ -5,7 +5,6 @@ import scala.util.{Failure, Success, Try}
 /** Something that waits, run beside the test. */
 final class Background[A] private (work: () => A) {
   @volatile private var outcome = Option.empty[Try[A]]
-  private val deadline = System.nanoTime() + 20000000000L
   private val thread = new Thread(() => outcome = Some(run()))
   thread.setDaemon(true)
   thread.start()
@@ -38,11 +37,13 @@ final class Background[A] private (work: () => A) {
     try Success(work())
     catch { case any: Throwable => Failure(any) }
 
-  private def await(condition: => Boolean): Unit =
+  private def await(condition: => Boolean): Unit = {
+    val deadline = System.nanoTime() + 60000000000L
     while (!condition) {
-      if (System.nanoTime() > deadline) throw new AssertionError(s"still ${thread.getState} after 20 s")
+      if (System.nanoTime() > deadline) throw new AssertionError(s"still ${thread.getState} after 60 s")
       Thread.sleep(1)
     }
+  }
 }
 
 object Background {

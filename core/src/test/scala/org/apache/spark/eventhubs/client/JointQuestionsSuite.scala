@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.client
 
-import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -18,18 +18,23 @@ class JointQuestionsSuite extends AnyFunSuite {
     def apply(): Unit = { begun.countDown(); ended.await() }
   }
 
+  /** Counts those who wait, each once: a waiter asks again and again whether it is cancelled. */
+  private final class Waiters {
+    private val threads = ConcurrentHashMap.newKeySet[Thread]
+    def count: Int = threads.size
+    val checkCancelled: () => Unit = () => { threads.add(Thread.currentThread); () }
+  }
+
   private def waitUntil(condition: => Boolean): Unit = while (!condition) Thread.onSpinWait()
 
   test("all who wait while a question is asked share the answer of the next one") {
     val questions = new JointQuestions[String, Int]
-    val (asked, waiting) = (new AtomicInteger, new AtomicInteger)
+    val (asked, waiting) = (new AtomicInteger, new Waiters)
     val first = new Held
     val early = Background(questions.ask("hub", never) { first(); asked.incrementAndGet() })
     first.begun.await()
-    val counted = ThreadLocal.withInitial[java.lang.Boolean](() => false)
-    def count(): Unit = if (!counted.get) { counted.set(true); waiting.incrementAndGet(); () }
-    val late = Seq.fill(10)(Background(questions.ask("hub", () => count())(asked.incrementAndGet())))
-    waitUntil(waiting.get == 10)
+    val late = Seq.fill(10)(Background(questions.ask("hub", waiting.checkCancelled)(asked.incrementAndGet())))
+    waitUntil(waiting.count == 10)
     first.ended.countDown()
     assert(early.result == 1)
     assert(late.map(_.result).toSet == Set(2), "the first question was asked before they had it")
@@ -47,12 +52,11 @@ class JointQuestionsSuite extends AnyFunSuite {
     val first = new Held
     val killed = Background(questions.ask("hub", never) { first(); throw new IllegalStateException("killed") })
     first.begun.await()
-    val waiting = new CountDownLatch(2)
-    val asked = new AtomicInteger
+    val (asked, waiting) = (new AtomicInteger, new Waiters)
     val others = Seq.fill(2)(Background(intercept[EventHubsException](
-      questions.ask("hub", () => waiting.countDown()) { asked.incrementAndGet(); throw refused }
+      questions.ask("hub", waiting.checkCancelled) { asked.incrementAndGet(); throw refused }
     )))
-    waiting.await()
+    waitUntil(waiting.count == 2)
     first.ended.countDown()
     assert(killed.failure.getMessage == "killed")
     assert(others.map(_.result).forall(_ eq refused))
