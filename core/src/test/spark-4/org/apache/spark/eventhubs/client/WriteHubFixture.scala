@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.client
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
+import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.models.EventPosition
@@ -37,7 +38,11 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
   }
 
   protected def options(hub: String, more: (String, String)*): Map[String, String] =
-    Map("eventhubs.connectionString" -> localHub.connectionString(hub)) ++ more
+    Map(
+      "eventhubs.connectionString" -> localHub.connectionString(hub),
+      // A try to send has a fourth of it. One that is given up on a busy machine is made again, and tests count.
+      "eventhubs.operationTimeout" -> "240s"
+    ) ++ more
 
   protected def settings(hub: String, more: (String, String)*): WriteSettings =
     WriteSettings.parse(options(hub, more: _*))
@@ -69,7 +74,7 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
     var position = EventPosition.earliest()
     var missing = count
     while (missing > 0) {
-      val part = receive(math.min(missing, 5000), position, Duration.ofSeconds(20)).asScala.map(_.getData).toSeq
+      val part = receive(math.min(missing, 5000), position, Duration.ofSeconds(60)).asScala.map(_.getData).toSeq
       assert(part.nonEmpty, s"$missing of $count retained events cannot be read")
       events ++= part
       missing -= part.length
@@ -80,6 +85,14 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
 
   protected def bodies(hub: String): Map[Int, Seq[String]] =
     written(hub).map { case (partition, events) => partition -> events.map(_.getBodyAsString) }
+
+  protected def eventually(what: => String, within: FiniteDuration = 60.seconds)(condition: => Boolean): Unit = {
+    val deadline = within.fromNow
+    while (!condition) {
+      assert(deadline.hasTimeLeft(), what)
+      Thread.sleep(20)
+    }
+  }
 
   protected def newPool(): ProducerPool =
     new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new TestClock)

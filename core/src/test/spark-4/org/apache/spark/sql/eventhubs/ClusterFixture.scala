@@ -2,8 +2,11 @@ package org.apache.spark.sql.eventhubs
 
 import java.nio.file.Files
 
+import scala.concurrent.duration._
+
 import org.scalatest.Suite
 
+import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
@@ -54,8 +57,14 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
       .map(_.executorId)
       .toSet
 
-  protected def awaitExecutors(count: Int): Unit =
-    eventually(s"there are ${executors.size} executors, not $count")(executors.size == count)
+  protected def awaitExecutors(count: Int): Unit = {
+    // Asked here, so that the time that the session itself may take, which is made on first use, does not count.
+    val scheduler = spark.sparkContext.taskScheduler.asInstanceOf[TaskSchedulerImpl]
+    eventually(s"there are ${executors.size} executors, not $count", within = 180.seconds) {
+      // Block managers are known before their executors are given tasks.
+      executors.size == count && executors.forall(scheduler.isExecutorAlive)
+    }
+  }
 }
 
 /** The web pages of master and workers listen where this variable says, or everywhere. */

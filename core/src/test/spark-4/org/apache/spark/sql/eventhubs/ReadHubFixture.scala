@@ -97,9 +97,9 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
       .getOrElse(throw new AssertionError("there is no EventHubsException behind this", error))
 
   protected def eventually(what: String)(condition: => Boolean): Unit = {
-    val deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos
+    val deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos
     while (!condition) {
-      if (System.nanoTime() > deadline) throw new AssertionError(s"did not come true in 30 s: $what")
+      if (System.nanoTime() > deadline) throw new AssertionError(s"did not come true in 90 s: $what")
       Thread.sleep(5)
     }
   }

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs
 
-import scala.concurrent.duration._
-
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.Suite
@@ -48,13 +46,5 @@ trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
     val query = writer.option("checkpointLocation", checkpoint).trigger(Trigger.AvailableNow()).start()
     assert(query.awaitTermination(120000), "the query did not end")
     query
-  }
-
-  protected def eventually(what: => String)(condition: => Boolean): Unit = {
-    val deadline = 60.seconds.fromNow
-    while (!condition) {
-      assert(deadline.hasTimeLeft(), what)
-      Thread.sleep(20)
-    }
   }
 }
