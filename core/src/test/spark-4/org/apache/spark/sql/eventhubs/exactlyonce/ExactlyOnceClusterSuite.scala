@@ -14,7 +14,7 @@ import org.apache.spark.sql.functions._
  */
 class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with ExactlyOnceFixture {
 
-  private val settling = exactlyOnce.filter(_._1 != "eventhubs.settleDelay") :+ ("eventhubs.settleDelay" -> "2s")
+  private val settling = heldBack :+ ("eventhubs.settleDelay" -> "2s")
   private val perPartition = 2000
 
   private def filled(): String = {
@@ -24,15 +24,22 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
     hub
   }
 
-  private def all(count: Int = perPartition): Seq[String] = (0 until 4).flatMap(names(_, 0, count))
+  private def all(count: Int = perPartition): Seq[String] = (0 until 4).flatMap(names(_, 0, count)).map(padded)
 
   private def source(hub: String): DataFrame =
-    stream(hub, fromStart).select(col("body").cast("string").as("body"), col("partition").as("partitionKey"))
+    stream(
+      hub,
+      fromStart
+    ).select(rpad(col("body").cast("string"), 1000, ".").as("body"), col("partition").as("partitionKey"))
 
   /** As kill -9: nothing is closed, nothing is waited for. */
   private def deadly(frame: DataFrame): DataFrame = {
     val dies = udf { (body: String) =>
-      if (body == "p2-1500" && TaskContext.get().attemptNumber() == 0 && TaskContext.get().stageAttemptNumber() == 0)
+      if (
+        body.startsWith(
+          "p2-1500."
+        ) && TaskContext.get().attemptNumber() == 0 && TaskContext.get().stageAttemptNumber() == 0
+      )
         Runtime.getRuntime.halt(137)
       body
     }
@@ -45,13 +52,13 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
     assertSame(arrived(to), all())
     assert(metrics("foundEvents").toInt > 100, "nothing of the dead executor was found")
     written(to).values.flatten.toSeq.groupBy(_.getPartitionKey).foreach { case (key, events) =>
-      assert(events.map(_.getBodyAsString) == (0 until perPartition).map(n => s"p$key-$n"))
+      assert(events.map(_.getBodyAsString) == (0 until perPartition).map(n => padded(s"p$key-$n")))
     }
   }
 
   test("with at least once the same death leaves events twice and loses none") {
     val (from, to) = (filled(), newHub())
-    run(deadly(source(from)), to, newFolder(), Seq("eventhubs.maxBatchBytes" -> "2k"))
+    run(deadly(source(from)), to, newFolder(), settling.filterNot(_._1 == "eventhubs.deliveryGuarantee"))
     assert(arrived(to).toSet == all().toSet)
     assert(arrived(to).length > all().length)
   }

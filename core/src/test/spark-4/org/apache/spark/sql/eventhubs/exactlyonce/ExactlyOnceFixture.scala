@@ -15,11 +15,20 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
 
   protected val exactlyOnce: Seq[(String, String)] = Seq(
     "eventhubs.deliveryGuarantee" -> "exactly-once",
-    // Long after what is sent to a hub in this process has arrived.
+    // Long after what is sent to a hub in this process has arrived: a task that fails has waited for its answers before.
     "eventhubs.settleDelay" -> "300ms",
     // Many batches, so that a part of the rows is sent when a task fails.
     "eventhubs.maxBatchBytes" -> "2k"
   )
+
+  /**
+   * With [[padded]] bodies a task has some 1,000 rows on their way at most and waits for the hub to take the first before it
+   * goes on: when it fails later, some are stored, however slow the hub is.
+   */
+  protected val heldBack: Seq[(String, String)] =
+    exactlyOnce ++ Seq("eventhubs.maxBatchBytes" -> "20k", "eventhubs.maxInFlightBytes" -> "1m")
+
+  protected def padded(body: String): String = body.padTo(1000, '.')
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -112,9 +112,10 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
       if (value == 4800 && TaskContext.get().attemptNumber() == 0) throw new IllegalStateException("broken on purpose")
       value.toString
     }
-    val frame = source.toDF().repartition(1).select(failsOnce(col("value")).as("body"), lit("k").as("partitionKey"))
-    val metrics = run(frame, hub, newFolder())
-    assert(bodies(hub)(0) == rows.map(_.toString))
+    val frame = source.toDF().repartition(1)
+      .select(rpad(failsOnce(col("value")), 1000, ".").as("body"), lit("k").as("partitionKey"))
+    val metrics = run(frame, hub, newFolder(), heldBack)
+    assert(bodies(hub)(0) == rows.map(value => padded(value.toString)))
     assert(metrics("foundEvents").toInt > 100)
   }
 

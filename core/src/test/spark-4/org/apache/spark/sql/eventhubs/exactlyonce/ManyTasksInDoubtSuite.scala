@@ -49,6 +49,8 @@ class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
     val most = mostReaders(hub) {
       spark.range(0, 32000, 1, tasks).selectExpr("cast(id as string) as body").write.format("eventhubs")
         .options(options(hub, exactlyOnce: _*))
+        // What the connection that was given up may still write is there then.
+        .option("eventhubs.settleDelay", "1s")
         .option("eventhubs.writeId", "many")
         .option("eventhubs.writeVersion", "1")
         .option("eventhubs.writeLogLocation", newFolder().toString)
