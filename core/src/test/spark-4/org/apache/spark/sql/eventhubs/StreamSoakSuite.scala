@@ -19,6 +19,9 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
 
   private val OwnThreads = Seq("reactor-executor", "eventhubs-")
 
+  /** Spark starts a new one for each question about a block, up to 128, and questions come with each collection. */
+  private val BlockManagerThreads = "block-manager-"
+
   /**
    * @param heap       bytes in use after a collection
    * @param ownThreads names of the SDK's threads for connections and of the connector's; other suites' may still be there
@@ -49,7 +52,7 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
     Usage(
       query.query.lastProgress.batchId,
       heap,
-      ManagementFactory.getThreadMXBean.getThreadCount,
+      names.count(!_.startsWith(BlockManagerThreads)),
       ownThreads,
       callers.size,
       localHub.amqp.readers.count(_.hub == hub),
