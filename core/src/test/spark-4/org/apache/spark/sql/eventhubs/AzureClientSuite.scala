@@ -23,7 +23,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     ()
   }
 
-  private def first(client: AzureEventHubsClient, position: EventPosition, timeout: Duration = Duration.ofSeconds(10)) =
+  private def first(client: AzureEventHubsClient, position: EventPosition, timeout: Duration = Duration.ofSeconds(60)) =
     client.firstSequenceNumber("$Default", 0, position, None, timeout)
 
   test("a hub is known by its name, its age and its partitions, in the order of their numbers") {
@@ -74,14 +74,10 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
           taken == count
         }
       }
-      def interrupted(use: => Unit): Unit = {
-        val thread = new Thread(() => {
-          Thread.currentThread.interrupt()
-          use
-        })
-        thread.start()
-        thread.join()
-      }
+      def interrupted(use: => Unit): Unit = Background {
+        Thread.currentThread.interrupt()
+        use
+      }.result
       val (stopped, other) = (reader(0), reader(1))
       take(stopped, 60)
       take(other, 60)
@@ -119,7 +115,13 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
 
   test("where no event comes in time there is none") {
     val name = newHub(1)
-    withClient(name)(client => assert(first(client, EventPosition.StartOfStream, Duration.ofMillis(300)).isEmpty))
+    withClient(name) { client =>
+      // The connection is there then, so that all of the time is the link's.
+      client.hubProperties()
+      val waiting = Background(first(client, EventPosition.StartOfStream, Duration.ofSeconds(3)))
+      eventually("the link is open")(localHub.amqp.readers.exists(_.hub == name))
+      assert(waiting.result.isEmpty)
+    }
   }
 
   test("calls whose connection breaks are made again") {
@@ -146,7 +148,8 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
   test("a failure that does not pass within the operation's time is told as itself") {
     val name = newHub(1)
     send(name, 3)
-    withClient(name, "eventhubs.operationTimeout" -> "3s") { client =>
+    withClient(name, "eventhubs.operationTimeout" -> "8s") { client =>
+      client.hubProperties()
       val busy = FaultAction.Detach("com.microsoft:server-busy", "The server is busy.")
       inject(name, busy, Occasion.Attach, count = 1000)
       val error = intercept[EventHubsException](first(client, EventPosition.StartOfStream))

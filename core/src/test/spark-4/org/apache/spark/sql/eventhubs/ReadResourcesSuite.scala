@@ -174,14 +174,13 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
         }
       }
       for (_ <- 0 until 150) {
-        val stopped = new Thread(() =>
+        val stopped = Background {
           try f.task(0, 0, 10000)(_.foreach(_ => ()))
           catch { case _: InterruptedException => () }
-        )
-        stopped.start()
+        }
         LockSupport.parkNanos(random.nextInt(20000000).toLong)
         stopped.interrupt()
-        stopped.join()
+        stopped.result
       }
       interrupting = false
       undisturbed.result
