@@ -85,7 +85,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     fill(hub, 0, 0, 5)
     val occupied = new Occupied(hub)
     try {
-      val reading = new Reading(stream(hub, fromStart, "eventhubs.operationTimeout" -> "2s"))
+      val reading = new Reading(stream(hub, fromStart, "eventhubs.operationTimeout" -> "8s"))
       val failed = intercept[StreamingQueryException](reading.query.awaitTermination(120000))
       val own = Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null).collectFirst {
         case error: EventHubsException => error

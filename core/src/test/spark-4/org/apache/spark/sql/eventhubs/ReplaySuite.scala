@@ -32,7 +32,7 @@ class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
   test("without the option nothing is kept") {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 100))
-    val events = rdd(hub, "eventhubs.operationTimeout" -> "5s")
+    val events = rdd(hub, "eventhubs.operationTimeout" -> "20s")
     assert(events.count() == 105)
     localHub.deleteHub(hub)
     val failed = intercept[Exception](events.count())
