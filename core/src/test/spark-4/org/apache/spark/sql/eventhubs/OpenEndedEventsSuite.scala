@@ -105,7 +105,12 @@ class OpenEndedEventsSuite extends AnyFunSuite with ReadSparkFixture {
           take(events, 10)
           localHub.recreateHub(hub)
           fill(hub, 0, 0, 20)
-          assert(!events.advanceWithin(3000))
+          val asked = localHub.amqp.counters.managementCalls
+          // With the first event of its new link it asks which hub that is of, and has the answer when it returns.
+          eventually("it has not asked which hub it reads") {
+            assert(!events.advanceWithin(100))
+            localHub.amqp.counters.managementCalls > asked
+          }
           assert(events.nextSeqNo == 10 && events.report.events == 10)
           assert(!events.advanceWithin(1))
         }

@@ -21,6 +21,12 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
   private def awaitBatch(query: StreamingQuery, atLeast: Long): Unit =
     eventually(s"batch $atLeast did not end")(Option(query.lastProgress).exists(_.batchId >= atLeast))
 
+  /** Waits until a batch has ended there, which is where a restart goes on. */
+  private def awaitEnd(query: StreamingQuery, end: EventHubsSourceOffset): Unit = {
+    def ended = Option(query.lastProgress).flatMap(progress => Option(progress.sources.head.endOffset))
+    eventually(s"$ended is not $end")(ended.exists(EventHubsSourceOffset.parse(_) == end))
+  }
+
   test("two hubs in one query") {
     val hubs = Seq.fill(2)(newHub(1))
     val union = stream(hubs.head, fromStart).union(stream(hubs.last, fromStart))
@@ -61,7 +67,7 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
     val first = start("rt-before", stream(hub, fromStart), realTime, checkpoint)
     try {
       eventuallyRead("rt-before", names(0, 0, 5).toSeq)
-      awaitBatch(first, 0)
+      awaitEnd(first, EventHubsSourceOffset(hub, Map(0 -> 5L)))
     } finally first.stop()
     fill(hub, 0, 5, 20)
     localHub.expire(hub, "0", 12)
