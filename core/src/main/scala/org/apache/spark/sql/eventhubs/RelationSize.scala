@@ -1,9 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
+import scala.annotation.tailrec
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.client.{ExecutorResources, PartitionBounds}
+import org.apache.spark.eventhubs.client.{CachedEventHubsReceiver, ExecutorResources, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -51,16 +52,23 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
     Option.when(settings.ownerLevel.isEmpty) {
       val bounds = hub.bounds(partition)
       val from = math.min(start(settings, partition, bounds), bounds.latest - 1)
+      val deadline = clock.getTimeMillis() + settings.connection.operationTimeout.toMillis
       val receiver = resources.receivers.acquire(settings, partition, hub.scope, from, fresh = false)
       try {
         val until = math.min(from + SampleEvents, bounds.latest)
         receiver.startRange(until, isFollowed = false)
         var events = 0
-        while (receiver.nextSeqNo < until && receiver.advance(() => false)) events += 1
+        while (receiver.nextSeqNo < until && hasNext(receiver, until, deadline)) events += 1
         if (events == 0) throw new IllegalStateException(s"no event of partition $partition came")
         receiver.counts.bytes.toDouble / events
       } finally receiver.close()
     }
+
+  /** Silence is the end only when there is nothing more to come, or for too long. */
+  @tailrec
+  private def hasNext(receiver: CachedEventHubsReceiver, until: Long, deadline: Long): Boolean =
+    receiver.advance(() => false) ||
+      clock.getTimeMillis() < deadline && retains(receiver.bounds(), until) && hasNext(receiver, until, deadline)
 }
 
 private[eventhubs] object RelationSize {
@@ -76,6 +84,9 @@ private[eventhubs] object RelationSize {
     val end = math.min(bounds.latest, number(position, bounds).getOrElse(bounds.latest))
     math.max(0L, end - start(settings, partition, bounds))
   }
+
+  /** Whether the events before `until` may still come: they have not expired, and the hub is not a younger one. */
+  private def retains(bounds: PartitionBounds, until: Long): Boolean = bounds.earliest < until && until <= bounds.latest
 
   private def start(settings: ReadSettings, partition: Int, bounds: PartitionBounds): Long = {
     val position = settings.startingPositions.getOrElse(partition, settings.startingPosition)

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.client.{ExecutorResources, PartitionBounds}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
@@ -25,6 +26,15 @@ class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
     assert(size(batch(hub)) == 310 * 1256)
     assert(size(batch(hub, "eventhubs.startingPosition" -> "8")) == 294 * 1256)
     assert(size(batch(hub, "eventhubs.endingPosition" -> "20")) == 30 * 1256)
+  }
+
+  test("a hub that is slow to send is waited for") {
+    val hub = newHub(1)
+    send(hub, 0, "x" * 100)
+    localHub.faults.inject(
+      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(hub)), duration = Some(Duration.ofSeconds(2)))
+    )
+    assert(size(batch(hub, "eventhubs.receiverTimeout" -> "300ms")) == 356)
   }
 
   test("small hubs are broadcast in a join, large ones are not") {
