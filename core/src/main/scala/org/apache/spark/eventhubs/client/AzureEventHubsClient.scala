@@ -72,6 +72,11 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
     val admitted = connection
       .admitted(consumerGroup, partitionId.toString, receiveOptions(ownerLevel))
       .switchIfEmpty(wentAway[AmqpEndpointState])
+      // Only who may read is told that there is no place at the moment, and for that the tasks wait.
+      .onErrorResume(
+        (failed: Throwable) => SdkErrors.isTooManyReceivers(failed),
+        (_: Throwable) => Mono.empty[AmqpEndpointState]()
+      )
     val attempts = new Attempts
     val doing = s"trying to read partition $partitionId in consumer group $consumerGroup"
     await(attempts(admitted).timeout(timeout, Mono.empty[AmqpEndpointState]()), attempts, doing)

@@ -35,7 +35,8 @@ trait EventHubsClient extends AutoCloseable {
 
   /**
    * Opens a link and closes it again, without reading: only so are a consumer group and the right to listen found out.
-   * Returns also when the service has neither let the link in nor refused it within `timeout`.
+   * Returns also when the service has neither let the link in nor refused it within `timeout`, and when the partition has
+   * all the receivers that it can have.
    */
   def checkReading(consumerGroup: String, partitionId: Int, ownerLevel: Option[Long], timeout: Duration): Unit
 
