@@ -10,13 +10,13 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQuery
 
-/** A hub that takes a third of what is offered, and then all of it. `THROTTLED_SECONDS=60` is the long form. */
+/** A hub that takes a tenth of what is offered, and then all of it. `THROTTLED_SECONDS=60` is the long form. */
 class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
 
   private val seconds = sys.env.get("THROTTLED_SECONDS").fold(6)(_.toInt)
 
-  /** Three times what one throughput unit takes. */
-  private val offered = 3000
+  /** Ten times what one throughput unit takes. */
+  private val offered = 10000
 
   private def countingFailures(test: AtomicInteger => Unit): Unit = {
     val failed = new AtomicInteger
