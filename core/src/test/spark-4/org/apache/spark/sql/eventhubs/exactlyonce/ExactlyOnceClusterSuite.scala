@@ -27,20 +27,15 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
   private def all(count: Int = perPartition): Seq[String] = (0 until 4).flatMap(names(_, 0, count)).map(padded)
 
   private def source(hub: String): DataFrame =
-    stream(
-      hub,
-      fromStart
-    ).select(rpad(col("body").cast("string"), 1000, ".").as("body"), col("partition").as("partitionKey"))
+    stream(hub, fromStart)
+      .select(rpad(col("body").cast("string"), 1000, ".").as("body"), col("partition").as("partitionKey"))
 
   /** As kill -9: nothing is closed, nothing is waited for. */
   private def deadly(frame: DataFrame): DataFrame = {
     val dies = udf { (body: String) =>
-      if (
-        body.startsWith(
-          "p2-1500."
-        ) && TaskContext.get().attemptNumber() == 0 && TaskContext.get().stageAttemptNumber() == 0
-      )
-        Runtime.getRuntime.halt(137)
+      val task = TaskContext.get()
+      val isFirst = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0
+      if (isFirst && body.startsWith("p2-1500.")) Runtime.getRuntime.halt(137)
       body
     }
     frame.withColumn("body", dies(col("body")))
