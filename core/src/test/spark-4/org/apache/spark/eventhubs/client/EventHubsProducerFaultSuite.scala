@@ -14,7 +14,7 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
   private val impatient = Seq(
     // With three retries, a single try has 2 seconds.
     "eventhubs.operationTimeout" -> "8s",
-    "eventhubs.sendTimeout" -> "30s"
+    "eventhubs.sendTimeout" -> "120s"
   )
 
   private def proxied[T](use: TcpProxy => T): T = {
@@ -38,7 +38,8 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
     proxied { proxy =>
       val hub = newHub(2)
       var added = 0
-      writing(through(proxy, hub)) { queue =>
+      // What a cut leaves without an answer is tried again after a fourth of this.
+      writing(through(proxy, hub, "eventhubs.operationTimeout" -> "60s")) { queue =>
         // A cut while nothing is on the wire costs no batch a try, so there may have to be more of them.
         while (added < 30000 || queue.totals.retried == 0 && added < 300000) {
           add(queue, added until added + 5000, partitions = 2)

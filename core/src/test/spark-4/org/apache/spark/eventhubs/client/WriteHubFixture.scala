@@ -41,7 +41,9 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
     Map(
       "eventhubs.connectionString" -> localHub.connectionString(hub),
       // A try to send has a fourth of it. One that is given up on a busy machine is made again, and tests count.
-      "eventhubs.operationTimeout" -> "240s"
+      "eventhubs.operationTimeout" -> "120s",
+      // More than one try, because the SDK leaves what was on a connection that broke without an answer at times.
+      "eventhubs.sendTimeout" -> "240s"
     ) ++ more
 
   protected def settings(hub: String, more: (String, String)*): WriteSettings =

@@ -21,7 +21,9 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
 
   private class Fixture(newClock: => Clock = new ManualClock(0L), more: Seq[(String, String)] = Nil) {
     val name: String = newHub(partitions)
-    val settings: ReadSettings = ReadSettings.parse(options(name, more), ReadMode.Stream)
+    // By itself it depends on the cores.
+    private val connections = "eventhubs.maxConnections" -> partitions.toString
+    val settings: ReadSettings = ReadSettings.parse(options(name, connections +: more), ReadMode.Stream)
     val clock: Clock = newClock
     val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
 
