@@ -14,8 +14,6 @@ from event_log import partition_extents, read_extents
 from flight_data import ALERT_MINUTES, Flight, Hour, delays_by_hour
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import DataFrame
 
 _FEWEST_DEPARTURES = 5
@@ -37,13 +35,6 @@ class Check(NamedTuple):
 def events_in_hub(connection_string: str) -> int:
     """How many events the hub holds."""
     return sum(extent.until - extent.first for extent in partition_extents(connection_string).values())
-
-
-def events_committed(checkpoint: Path) -> int:
-    """How many events a query has read and committed, by its checkpoint: sequence numbers begin at 0."""
-    last = max((checkpoint / "commits").glob("[0-9]*"), key=lambda file: int(file.name))
-    offsets = json.loads((checkpoint / "offsets" / last.name).read_text(encoding="utf-8").splitlines()[-1])
-    return sum(until for partitions in offsets.values() for until in partitions.values())
 
 
 def check_delays(flights: list[Flight], results: DataFrame) -> list[Check]:

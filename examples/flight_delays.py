@@ -17,11 +17,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.streaming.query import StreamingQuery
 
+from checkpoint import events_committed
 from flight_checks import (
     Check,
     check_alerts,
     check_delays,
-    events_committed,
     events_in_hub,
     print_worst_hours,
     report,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from checkpoint import events_committed
 from events import numbers_in_files
 from spark_eventhubs import read_stream
 
@@ -39,13 +39,8 @@ class Target:
         return self.folder / "rows"
 
     def committed(self) -> int:
-        """How many events of a hub, of which none has expired, are in micro-batches that are committed."""
-        checkpoint = self.folder / "checkpoint"
-        batches = [int(commit.name) for commit in checkpoint.glob("commits/[0-9]*")]
-        if not batches:
-            return 0
-        offsets = (checkpoint / "offsets" / str(max(batches))).read_text(encoding="utf-8").splitlines()[-1]
-        return sum(until for partitions in json.loads(offsets).values() for until in partitions.values())
+        """How many events are in micro-batches that are committed."""
+        return events_committed(self.folder / "checkpoint")
 
     def numbers(self, spark: SparkSession) -> Counter[int]:
         """The numbers that were committed."""

@@ -19,6 +19,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from cluster import wait_until
 from events import numbers_in_hub, once, spread
 from short_jvm import QUICK_START
 
@@ -31,7 +32,7 @@ KILLS = int(os.environ.get("DRIVER_KILLS", "4"))
 EVENTS_PER_KILL = 4000
 # More than are copied until the last kill, however long a driver lives after its moment.
 EVENTS = (KILLS + 2) * EVENTS_PER_KILL
-SECONDS_PER_KILL = 60
+SECONDS_PER_KILL = 120
 PROGRAM = Path(__file__).parent / "killed_driver.py"
 GUARANTEES: Final = ("exactly-once", "at-least-once")
 
@@ -123,12 +124,14 @@ class Copies:
         return Driver(*self._arguments, log=self._log)
 
     def _wait_for_moment(self, driver: Driver, sink: LocalEventHub, before: int, moments: random.Random) -> None:
-        """Until so many events have arrived, or so long after the first did."""
+        """Until so many events have arrived, and a little longer."""
         wanted = before + moments.randint(1, EVENTS_PER_KILL - 1)
-        deadline = time.monotonic() + SECONDS_PER_KILL
-        while self._events_in(sink) < wanted and time.monotonic() < deadline:
+
+        def has_arrived() -> bool:
             assert driver.ended() is None, f"the driver ended by itself: {self._log.read_text()[-5000:]}"
-            time.sleep(0.01)
+            return self._events_in(sink) >= wanted
+
+        wait_until(f"{wanted} events are in {sink.name}", has_arrived, seconds=SECONDS_PER_KILL)
         # A moment within a trigger: all is done within some tenths of a second.
         time.sleep(moments.uniform(0, 0.3))
 

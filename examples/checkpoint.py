@@ -1,0 +1,18 @@
+"""Looks into the checkpoint of a query that reads one hub, as Spark leaves it in files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def events_committed(checkpoint: Path) -> int:
+    """How many events the query has read and committed, 0 before its first batch: sequence numbers begin at 0."""
+    batches = [int(commit.name) for commit in checkpoint.glob("commits/[0-9]*")]
+    if not batches:
+        return 0
+    offsets = json.loads((checkpoint / "offsets" / str(max(batches))).read_text(encoding="utf-8").splitlines()[-1])
+    return sum(until for partitions in offsets.values() for until in partitions.values())
