@@ -84,7 +84,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
 
   private def link(from: SdkConnection.Place, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
     val name = StringUtil.getRandomString(from.partitionId)
-    val path = EncodedLinks.path(hubName, from.consumerGroup, from.partitionId)
+    val path = EncodedReceiveHandlers.path(hubName, from.consumerGroup, from.partitionId)
     val opening: Mono[AmqpReceiveLink] = connection.getConnection
       .flatMap[AmqpReceiveLink](amqp =>
         opened.keep(amqp.createReceiveLink(name, path, from.position, from.options, identifier))
@@ -121,8 +121,8 @@ private object SdkConnection {
       options,
       hubName,
       reactors,
-      new EncodedLinks(reactors),
-      new UncopiedSends,
+      new EncodedReceiveHandlers(reactors),
+      new ZeroCopySendLinks,
       new AzureTokenManagerProvider(
         options.getAuthorizationType,
         options.getFullyQualifiedNamespace,

@@ -1,11 +1,17 @@
 package org.apache.spark.eventhubs
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ConnectionStringParts
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.EventCopyConverter
+import org.apache.spark.eventhubs.rdd.EventHubsRDD
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+
 import java.util.UUID
 
 import org.apache.spark.SparkContext
-import org.apache.spark.eventhubs.client.HubScope
-import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
-import org.apache.spark.eventhubs.rdd.{EventCopies, EventHubsRDD, OffsetRange, ReadAccumulator}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 
@@ -43,10 +49,10 @@ object EventHubsUtils extends Logging {
       sc,
       settings,
       offsetRanges,
-      EventCopies,
+      EventCopyConverter,
       reuseReceivers = false,
       totals,
-      HubScope.Any(UUID.randomUUID().toString)
+      HubGeneration.Any(UUID.randomUUID().toString)
     )
   }
 }

@@ -3,9 +3,14 @@ package org.apache.spark
 package object eventhubs extends org.apache.spark.eventhubs.Scala213
 
 package eventhubs {
-  package object client extends Scala213
+  package object amqp extends Scala213
+  package object connection extends Scala213
+  package object executor extends Scala213
+  package object generation extends Scala213
   package object options extends Scala213
   package object rdd extends Scala213
+  package object receive extends Scala213
+  package object send extends Scala213
 }
 
 package sql {
@@ -13,5 +18,9 @@ package sql {
 
   package eventhubs {
     package object exactlyonce extends org.apache.spark.eventhubs.Scala213
+    package object metrics extends org.apache.spark.eventhubs.Scala213
+    package object planning extends org.apache.spark.eventhubs.Scala213
+    package object sink extends org.apache.spark.eventhubs.Scala213
+    package object source extends org.apache.spark.eventhubs.Scala213
   }
 }

@@ -1,9 +1,12 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.Credential
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsErrors
+
 import java.net.URI
 import java.time.Duration
 
-import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
 
 /**
  * All that decides which AMQP connection is used: equal settings share connections, unequal ones never do, so no query
@@ -29,7 +32,7 @@ object ConnectionSettings {
   import ConnectionOptions.{ConnectionString => StringOption, _}
 
   /** An option wins over the same thing in the connection string, except for the hub's names: there both must agree. */
-  private[spark] def parse(options: GivenOptions): ConnectionSettings = {
+  private[spark] def parse(options: ParsedOptions): ConnectionSettings = {
     val string = options.get(StringOption).map(ConnectionString.parse)
     val namespace = agreed(options, Namespace, string.map(_.host), "Endpoint").getOrElse(throw noNamespace)
     val name = agreed(options, Name, string.flatMap(_.entityPath), "EntityPath").getOrElse(throw noName)
@@ -52,7 +55,7 @@ object ConnectionSettings {
   }
 
   private def agreed(
-      options: GivenOptions,
+      options: ParsedOptions,
       option: EventHubsOption[String],
       inString: Option[String],
       part: String

@@ -1,8 +1,9 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.EventHubsErrors
+
 import java.util.Locale
 
-import org.apache.spark.eventhubs.EventHubsErrors
 
 /** Sorts what a user wrote into options of the table, and refuses what would otherwise do nothing without a word. */
 private[spark] object OptionsCheck {
@@ -13,15 +14,15 @@ private[spark] object OptionsCheck {
    *
    * @throws EventHubsException EVENTHUBS_UNKNOWN_OPTION, EVENTHUBS_UNSUPPORTED_OPTION, EVENTHUBS_CONFLICTING_OPTIONS
    */
-  def apply(options: Map[String, String]): GivenOptions = {
+  def apply(options: Map[String, String]): ParsedOptions = {
     val set = options.toSeq.filter { case (_, value) => Option(value).isDefined }.sortBy(_._1)
     val known = for ((name, value) <- set; option <- EventHubsOptions.find(name)) yield Given(option, name, value)
-    val checked = new GivenOptions(known.groupBy(_.option.key).view.mapValues(once).toMap, Nil)
+    val checked = new ParsedOptions(known.groupBy(_.option.key).view.mapValues(once).toMap, Nil)
     val lenient = checked(ConnectionOptions.IgnoreUnknownOptions)
     val warnings = for {
       (name, value) <- set
       if EventHubsOptions.isOurs(name) && EventHubsOptions.find(name).isEmpty
-      warning <- FormerOptions.find(name).fold(unknown(name, lenient)) { case (key, fate) =>
+      warning <- LegacyOptions.find(name).fold(unknown(name, lenient)) { case (key, fate) =>
         former(key, value, fate, lenient)
       }
     } yield warning
@@ -55,12 +56,12 @@ private[spark] object OptionsCheck {
     else throw EventHubsErrors.unknownOption(name, near)
   }
 
-  private def former(key: String, value: String, fate: FormerOptions.Fate, lenient: Boolean): Option[String] =
+  private def former(key: String, value: String, fate: LegacyOptions.Fate, lenient: Boolean): Option[String] =
     fate match {
-      case FormerOptions.Ignored(why) => Some(s"'$key' $why")
-      case FormerOptions.Refused(_, harmless) if harmless(value.trim.toLowerCase(Locale.ROOT)) => None
-      case FormerOptions.Refused(instead, _) if lenient =>
+      case LegacyOptions.Ignored(why) => Some(s"'$key' $why")
+      case LegacyOptions.Refused(_, harmless) if harmless(value.trim.toLowerCase(Locale.ROOT)) => None
+      case LegacyOptions.Refused(instead, _) if lenient =>
         Some(s"'$key' of the legacy connector does nothing. $instead")
-      case FormerOptions.Refused(instead, _) => throw EventHubsErrors.unsupportedOption(key, instead)
+      case LegacyOptions.Refused(instead, _) => throw EventHubsErrors.unsupportedOption(key, instead)
     }
 }

@@ -1,8 +1,11 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.PartitionPositions
+
 import java.time.Duration
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPositions}
 import org.apache.spark.internal.Logging
 
 /**
@@ -91,7 +94,7 @@ object ReadSettings extends Logging {
     )
   }
 
-  private def minEvents(options: GivenOptions): Option[Long] = {
+  private def minEvents(options: ParsedOptions): Option[Long] = {
     val least = options.get(MinEventsPerTrigger)
     for (min <- least; max <- options.get(MaxEventsPerTrigger) if min > max)
       throw EventHubsErrors.conflictingOptions(
@@ -101,7 +104,7 @@ object ReadSettings extends Logging {
     least
   }
 
-  private def maxPartitions(options: GivenOptions): Option[Int] = {
+  private def maxPartitions(options: ParsedOptions): Option[Int] = {
     val most = options.get(MaxPartitions)
     for (_ <- most; other <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty))
       throw EventHubsErrors.conflictingOptions(
@@ -111,7 +114,7 @@ object ReadSettings extends Logging {
     most
   }
 
-  private def ownerLevel(options: GivenOptions): Option[Long] = {
+  private def ownerLevel(options: ParsedOptions): Option[Long] = {
     val level = exclusive(options)
     for (_ <- level; dividing <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty)) {
       val key = if (options.isSet(OwnerLevel)) OwnerLevel.key else UseExclusiveReceiver.key
@@ -123,7 +126,7 @@ object ReadSettings extends Logging {
     level
   }
 
-  private def exclusive(options: GivenOptions): Option[Long] =
+  private def exclusive(options: ParsedOptions): Option[Long] =
     (options.get(UseExclusiveReceiver), options.get(OwnerLevel)) match {
       case (Some(false), Some(level)) =>
         throw EventHubsErrors.conflictingOptions(
@@ -134,7 +137,7 @@ object ReadSettings extends Logging {
       case (_, level) => level
     }
 
-  private def unused(options: GivenOptions, mode: ReadMode): Seq[String] = mode match {
+  private def unused(options: ParsedOptions, mode: ReadMode): Seq[String] = mode match {
     case ReadMode.Batch =>
       Seq(MaxEventsPerTrigger, MaxBytesPerTrigger, MinEventsPerTrigger, MaxTriggerDelay).filter(options.isSet).map {
         option => s"'${option.key}' is for streams and does nothing in a batch read"

@@ -1,6 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.{Credential, EventHubsErrors, Secret}
+import org.apache.spark.eventhubs.Credential
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.Secret
+
 
 /** The values of `eventhubs.auth.type`, each with the options that it takes. */
 sealed abstract class SignIn(val word: String)
@@ -29,7 +32,7 @@ private[spark] object SignIn {
    * @param fromString the credential of the connection string, if there is one
    * @throws EventHubsException when there is no credential, or two
    */
-  def credential(options: GivenOptions, fromString: Option[Credential]): Credential = {
+  def credential(options: ParsedOptions, fromString: Option[Credential]): Credential = {
     val chosen = options.get(AuthType).orElse(Option.when(options.isSet(SasToken))(Sas))
     all.filter(options.isSet).find(option => !chosen.exists(taken(_).contains(option))).foreach { option =>
       throw chosen.fold(missingType)(signIn =>
@@ -52,7 +55,7 @@ private[spark] object SignIn {
     }
   }
 
-  private def fromOptions(signIn: SignIn, options: GivenOptions): Credential = {
+  private def fromOptions(signIn: SignIn, options: ParsedOptions): Credential = {
     def needed(option: EventHubsOption[String]): String = options.get(option).getOrElse {
       throw EventHubsErrors.missingOption(option.key, s"'${AuthType.key}' = '${signIn.word}' needs it.")
     }

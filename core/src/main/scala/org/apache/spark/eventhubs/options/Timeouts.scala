@@ -1,8 +1,9 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.EventHubsErrors
+
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventHubsErrors
 
 /**
  * The two waits of a reading query, which depend on each other: a silent receiver must be reopened before the operation is
@@ -13,7 +14,7 @@ private[spark] final case class Timeouts(operation: Duration, receiver: Duration
 private[spark] object Timeouts {
 
   /** @param fromString the operation timeout of the connection string */
-  def apply(options: GivenOptions, fromString: Option[Duration]): Timeouts = {
+  def apply(options: ParsedOptions, fromString: Option[Duration]): Timeouts = {
     val operation = ConnectionOptions.OperationTimeout
     val receiver = ReadOptions.ReceiverTimeout
     (options.explicit(operation), options.explicit(receiver)) match {

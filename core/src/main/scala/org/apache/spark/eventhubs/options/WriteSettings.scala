@@ -1,8 +1,9 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.EventHubsErrors
+
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 
 /**
@@ -60,7 +61,7 @@ object WriteSettings extends Logging {
     )
   }
 
-  private def batchWrite(options: GivenOptions): Option[BatchWriteId] =
+  private def batchWrite(options: ParsedOptions): Option[BatchWriteId] =
     (options.get(WriteId), options.get(WriteVersion)) match {
       case (Some(id), Some(version)) => Some(BatchWriteId(id, version, options.get(WriteLogLocation)))
       case (None, None) => None
@@ -72,7 +73,7 @@ object WriteSettings extends Logging {
         )
     }
 
-  private def destination(options: GivenOptions): WriteDestination =
+  private def destination(options: ParsedOptions): WriteDestination =
     (options.get(PartitionId), options.get(PartitionKey)) match {
       case (Some(id), Some(key)) =>
         throw EventHubsErrors.conflictingOptions(

@@ -1,9 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+
 import scala.reflect.ClassTag
 
-import org.apache.spark.eventhubs.client.HubScope
-import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.rdd.RDD
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 
@@ -22,8 +23,8 @@ final class EventHubsRDD[T: ClassTag](
     converter: EventConverter[T],
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
-    scope: HubScope,
-    packer: RangePacker = RangePacker.Off
+    scope: HubGeneration,
+    packer: TaskPacking = TaskPacking.Off
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
@@ -43,7 +44,7 @@ final class EventHubsRDD[T: ClassTag](
   private def read(range: OffsetRange, context: TaskContext): Iterator[T] =
     if (range.isEmpty) Iterator.empty
     else {
-      val events = RangeEvents.ofTask(range, settings, context, reuseReceivers, totals, scope)
+      val events = RangeReader.ofTask(range, settings, context, reuseReceivers, totals, scope)
       val convert = converter.open(range)
       events.map(convert)
     }

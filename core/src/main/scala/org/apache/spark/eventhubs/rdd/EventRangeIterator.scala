@@ -1,9 +1,15 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope, ReceivedEvent}
+import org.apache.spark.eventhubs.DataLoss
+import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.generation.HubGenerationCheck
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
+
+import org.apache.spark.TaskContext
 import org.apache.spark.internal.Logging
 
 /**
@@ -22,9 +28,9 @@ final class EventRangeIterator(
     resources: ExecutorResources,
     context: TaskContext,
     reuseReceiver: Boolean,
-    scope: HubScope,
+    scope: HubGeneration,
     onLost: Long => Unit
-) extends RangeEvents
+) extends RangeReader
     with Logging {
 
   private val policy =
@@ -114,7 +120,7 @@ final class EventRangeIterator(
    * Asked once the link has brought an event, when it is certain which hub it goes to. Of another one nothing is read: the
    * driver finds it with the next batch, and begins with its first event.
    */
-  private def noticeAnotherHub(): Unit = HubChange.byEvent(receiver, resources.confirmations) match {
+  private def noticeAnotherHub(): Unit = HubGenerationCheck.byEvent(receiver, resources.confirmations) match {
     case Some(facts) => lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
     case None => receiver.isLinkNew = false
   }
@@ -122,7 +128,7 @@ final class EventRangeIterator(
   /** Nothing has come for a while: are the events that this task waits for still there? */
   private def isRestGone(): Boolean = {
     val bounds = receiver.bounds()
-    val change = HubChange.since(receiver)
+    val change = HubGenerationCheck.since(receiver)
     if (change.nonEmpty) change.foreach(facts => lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts))
     else if (bounds.earliest >= range.untilSeqNo)
       lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
+import org.apache.spark.sql.eventhubs.sink.EventIdStamper
+
 import java.time.Duration
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.exactlyonce.EventIds
 
 /** For readers of hubs whose writers set `eventhubs.stampEvents`. */
 object DuplicateEvents {
@@ -23,7 +24,7 @@ object DuplicateEvents {
     // events apart, and within a batch the task, since hubs that are written alike have much at the same time.
     val unstamped =
       "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"
-    val keyed = events.selectExpr("*", s"coalesce(properties['${EventIds.Property.text}'], $unstamped) as $Key")
+    val keyed = events.selectExpr("*", s"coalesce(properties['${EventIdStamper.Property.text}'], $unstamped) as $Key")
     val distinct =
       if (!events.isStreaming) keyed.dropDuplicates(Key)
       else keyed.withWatermark("enqueuedTime", s"${within.toMillis} milliseconds").dropDuplicatesWithinWatermark(Key)

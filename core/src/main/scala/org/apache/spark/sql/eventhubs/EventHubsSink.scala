@@ -1,9 +1,11 @@
 package org.apache.spark.sql.eventhubs
 
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
+
 import java.util.{Map => JavaMap}
 
-import org.apache.spark.eventhubs.client.OutgoingTotals
-import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
@@ -17,7 +19,7 @@ import org.apache.spark.sql.execution.streaming.Sink
  * @param write    sends all rows of the batch with this id. After a restart Spark gives a batch that was not committed
  *                 once more: what is done then decides between at least and exactly once
  */
-private[spark] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => OutgoingTotals)
+private[spark] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => SendTotals)
     extends Sink
     with ReportsSinkMetrics
     with Logging {

@@ -1,6 +1,11 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.EventHubsRDD
+import org.apache.spark.sql.eventhubs.compat.SparkInternals
+import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
+import org.apache.spark.sql.eventhubs.source.EventHubsStream
+import org.apache.spark.sql.eventhubs.source.EventHubsStreamSession
+
 import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SQLContext}

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.client.OutgoingTotals
+import org.apache.spark.eventhubs.send.SendTotals
+
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 /**
@@ -13,7 +14,7 @@ private[eventhubs] object EventHubsWriteMetrics {
   def all: Array[CustomMetric] =
     Array(new EventsSentMetric, new BytesSentMetric, new BatchesSentMetric, new ThrottledSendsMetric)
 
-  def values(totals: OutgoingTotals): Array[CustomTaskMetric] = Array(
+  def values(totals: SendTotals): Array[CustomTaskMetric] = Array(
     Value(EventsSentMetric.Name, totals.events),
     Value(BytesSentMetric.Name, totals.bytes),
     Value(BatchesSentMetric.Name, totals.batches),

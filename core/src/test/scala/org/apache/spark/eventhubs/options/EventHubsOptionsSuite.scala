@@ -13,8 +13,8 @@ class EventHubsOptionsSuite extends AnyFunSuite {
 
   test("canonical keys have our prefix, and no option is also a former one") {
     assert(EventHubsOptions.all.forall(option => EventHubsOptions.isOurs(option.key)))
-    assert(EventHubsOptions.all.forall(option => FormerOptions.find(option.key).isEmpty))
-    assert(FormerOptions.all.forall { case (key, _) => EventHubsOptions.isOurs(key) })
+    assert(EventHubsOptions.all.forall(option => LegacyOptions.find(option.key).isEmpty))
+    assert(LegacyOptions.all.forall { case (key, _) => EventHubsOptions.isOurs(key) })
   }
 
   EventHubsOptions.all.foreach(option => test(s"${option.key} is whole")(assertWhole(option)))

@@ -17,7 +17,7 @@ object OptionPage {
       table(
         "Options of the legacy connector that have no effect",
         Seq("Option", "Treatment", "Why"),
-        FormerOptions.all.map((formerRow _).tupled)
+        LegacyOptions.all.map((formerRow _).tupled)
       )
     (Seq(introduction) ++ sections ++ Seq(values, former)).mkString("\n\n") + "\n"
   }
@@ -68,9 +68,9 @@ object OptionPage {
     cells(names, value, default, option.doc + (if (option.secret) " Never shown." else ""))
   }
 
-  private def formerRow(key: String, fate: FormerOptions.Fate): String = fate match {
-    case FormerOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
-    case FormerOptions.Refused(instead, harmless) =>
+  private def formerRow(key: String, fate: LegacyOptions.Fate): String = fate match {
+    case LegacyOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
+    case LegacyOptions.Refused(instead, harmless) =>
       val unless = harmless.map(code).mkString(" or ")
       cells(code(key), s"refused${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(instead))
   }

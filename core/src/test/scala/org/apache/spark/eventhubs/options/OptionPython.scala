@@ -24,7 +24,7 @@ object OptionPython {
        |
        |# Of the legacy connector: the connector warns of them, or says what to use instead.
        |FORMER_KEYS: Final[tuple[str, ...]] = (
-       |${FormerOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
+       |${LegacyOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
        |)
        |""".stripMargin
 

@@ -1,9 +1,15 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.FakeHub
+import org.apache.spark.eventhubs.connection.FakeLink
+import org.apache.spark.eventhubs.connection.SdkFailures
+import org.apache.spark.eventhubs.executor.ExecutorResources
+
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.client.{ExecutorResources, FakeHub, FakeLink, SdkFailures}
-import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.{TaskContext, TaskContextImpl}
 

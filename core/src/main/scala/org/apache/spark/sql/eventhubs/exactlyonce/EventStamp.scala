@@ -1,10 +1,17 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.amqp.SharedStampProperty
+import org.apache.spark.eventhubs.amqp.StampName
+import org.apache.spark.eventhubs.amqp.StampProperty
+import org.apache.spark.sql.eventhubs.sink.Fingerprint
+import org.apache.spark.sql.eventhubs.sink.WriteName
+
 import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.util.Arrays
 
-import org.apache.spark.eventhubs.client.{OutgoingStamp, ReceivedEvent, SharedStamp, StampName}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 
 /**
  * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
@@ -43,15 +50,15 @@ private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
     putNumber(bytes, FixedLength, task)
     bytes
   }
-  private val bare = Some(new SharedStamp(Property, shared) {
-    override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(None))
+  private val bare = Some(new SharedStampProperty(Property, shared) {
+    override def ofBatch(): StampProperty = new StampProperty(Property, numbered(None))
   })
 
-  def apply(beside: Option[Fingerprint]): Some[OutgoingStamp] =
+  def apply(beside: Option[Fingerprint]): Some[StampProperty] =
     if (beside.isEmpty) bare
     else
-      Some(new OutgoingStamp(Property, plain(beside)) {
-        override def ofBatch(): OutgoingStamp = new OutgoingStamp(Property, numbered(beside))
+      Some(new StampProperty(Property, plain(beside)) {
+        override def ofBatch(): StampProperty = new StampProperty(Property, numbered(beside))
       })
 
   private def plain(beside: Option[Fingerprint]): Array[Byte] =
@@ -99,7 +106,7 @@ private[eventhubs] object EventStamp {
    * @throws org.apache.spark.eventhubs.EventHubsException if it gave one that cannot be read: a later version began this batch
    */
   def of(event: ReceivedEvent, name: WriteName, hub: EventHubName): Option[EventStamp] =
-    OutgoingStamp.of(event, Property).filter(isOf(_, name)).map { bytes =>
+    StampProperty.of(event, Property).filter(isOf(_, name)).map { bytes =>
       parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
         hub,
         name.toString,

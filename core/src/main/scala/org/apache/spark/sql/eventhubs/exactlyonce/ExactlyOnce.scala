@@ -1,16 +1,24 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.BatchWriteId
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.WriteOptions
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
+import org.apache.spark.sql.eventhubs.planning.ReadinessCheck
+import org.apache.spark.sql.eventhubs.sink.WriteName
+
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingTotals}
-import org.apache.spark.eventhubs.options.{BatchWriteId, ReadSettings, WriteOptions, WriteSettings}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.{PartitionInfoReader, ReadinessCheck}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.util.SystemClock
 
@@ -30,7 +38,7 @@ private[eventhubs] object ExactlyOnce {
       spark: SparkSession,
       options: Map[String, String],
       settings: WriteSettings
-  ): (Long, QueryExecution) => OutgoingTotals = {
+  ): (Long, QueryExecution) => SendTotals = {
     val log = new WriteLog(spark, new Path(checkpoint(spark, options, settings), "eventhubs-writes").toString)
     val writer = newWriter(spark, options, settings, log)
     (batchId, query) => {

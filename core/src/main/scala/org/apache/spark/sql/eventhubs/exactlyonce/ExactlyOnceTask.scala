@@ -1,14 +1,23 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.connection.ProducerClock
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriteColumns
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriteTask
+import org.apache.spark.sql.eventhubs.sink.ExactlyOnceStamper
+import org.apache.spark.sql.eventhubs.sink.Fingerprint
+import org.apache.spark.sql.eventhubs.sink.FingerprintCounts
+import org.apache.spark.sql.eventhubs.sink.WriteName
+
 import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingTotals, ProducerClock}
-import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.eventhubs.{EventHubsWriteColumns, EventHubsWriteTask}
 
 /**
  * The executors' part of a batch that is written exactly once.
@@ -24,15 +33,15 @@ private[eventhubs] final case class ExactlyOnceTask(
 ) extends Logging {
 
   /** @param sentBefore what earlier runs brought into the hub of this task's rows */
-  def run(rows: Iterator[InternalRow], sentBefore: Iterator[(Fingerprint, Int)]): OutgoingTotals = {
+  def run(rows: Iterator[InternalRow], sentBefore: Iterator[(Fingerprint, Int)]): SendTotals = {
     val context = TaskContext.get()
     val hub = settings.connection.hub
     if (context.stageAttemptNumber() > 0) throw EventHubsErrors.exactlyOnceStageRepeated(hub, name.toString)
     val checkCancelled = () => context.killTaskIfInterrupted()
-    val own = new OwnEvents(name, readBack, start, context, () => settle(checkCancelled))
+    val own = new TaskReadBack(name, readBack, start, context, () => settle(checkCancelled))
     val sent = if (context.attemptNumber() > 0) own.fingerprints() else new FingerprintCounts
     sentBefore.foreach { case (fingerprint, count) => sent.add(fingerprint, count) }
-    val stamping = new SkipAndStamp(
+    val stamping = new ExactlyOnceStamper(
       name.tag,
       context.partitionId(),
       ThreadLocalRandom.current().nextInt(),

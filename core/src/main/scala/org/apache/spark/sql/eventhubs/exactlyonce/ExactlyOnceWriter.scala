@@ -1,14 +1,22 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.client.{HubScope, OutgoingTotals}
-import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
-import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.rdd.EventHubsRDD
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriteColumns
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriteRows
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
+import org.apache.spark.sql.eventhubs.sink.Fingerprint
+import org.apache.spark.sql.eventhubs.sink.WriteName
+
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.eventhubs.{EventHubsWriteColumns, EventHubsWriteRows, EventHubsWriter}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
@@ -24,10 +32,10 @@ private[eventhubs] final class ExactlyOnceWriter(
 ) extends Logging {
 
   private val hub = settings.connection.hub
-  private val positions = new RecentPositions(readBack)
+  private val positions = new CachedHubPositions(readBack)
 
   /** When it returns, all rows are in the hub, once. */
-  def write(name: WriteName, query: QueryExecution): OutgoingTotals = {
+  def write(name: WriteName, query: QueryExecution): SendTotals = {
     val columns = EventHubsWriter.checkColumns(query.analyzed.schema, settings)
     val totals = log.get(name.version) match {
       case None => begin(name, columns, query.toRdd)
@@ -37,7 +45,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     totals
   }
 
-  private def begin(name: WriteName, columns: EventHubsWriteColumns, rows: RDD[InternalRow]): OutgoingTotals = {
+  private def begin(name: WriteName, columns: EventHubsWriteColumns, rows: RDD[InternalRow]): SendTotals = {
     val start = positions.get()
     if (!log.record(name.version, start)) throw EventHubsErrors.exactlyOnceConcurrent(hub, name.toString, log.path)
     val task = ExactlyOnceTask(name, settings, readBack, columns, start)
@@ -49,7 +57,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow],
       begun: HubPositions
-  ): OutgoingTotals = {
+  ): SendTotals = {
     logWarning(s"$name was begun before; looking for what it has already brought into $hub")
     Thread.sleep(settings.settleDelay.toMillis)
     val start = positionsAfter(name, begun)
@@ -61,7 +69,7 @@ private[eventhubs] final class ExactlyOnceWriter(
         val events = new EventHubsWriteRows(columns, destination, where, stamp = None)
         part.map(row => (Fingerprint.of(events.event(row), events.partition(row)), index))
       }
-      val credits = TaskCredits.divide(hub, name, fingerprints, eventsBetween(name, begun, start))
+      val credits = AlreadyWrittenCounts.divide(hub, name, fingerprints, eventsBetween(name, begun, start))
       val task = ExactlyOnceTask(name, settings, readBack, columns, start)
       sum(kept.zipPartitions(credits)((part, sent) => Iterator.single(task.run(part, sent))))
     } finally {
@@ -98,9 +106,9 @@ private[eventhubs] final class ExactlyOnceWriter(
       FingerprintsOf(name, hub),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
-      HubScope.CreatedAt(from.createdAt)
+      HubGeneration.CreatedAt(from.createdAt)
     ).flatMap(_.toList)
   }
 
-  private def sum(totals: RDD[OutgoingTotals]): OutgoingTotals = totals.collect().foldLeft(OutgoingTotals.Zero)(_ + _)
+  private def sum(totals: RDD[SendTotals]): SendTotals = totals.collect().foldLeft(SendTotals.Zero)(_ + _)
 }

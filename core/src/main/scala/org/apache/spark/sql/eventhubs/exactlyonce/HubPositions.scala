@@ -1,13 +1,16 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.Json
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.eventhubs.planning.HubSnapshot
+
 import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.{EventHubName, Json, NameAndPartition}
-import org.apache.spark.sql.eventhubs.HubSnapshot
 
 /**
  * Where a hub's partitions ended at one moment.

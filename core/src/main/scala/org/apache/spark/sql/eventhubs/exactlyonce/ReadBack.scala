@@ -1,10 +1,19 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.client.{ExecutorResources, OutgoingBody, ReceivedEvent}
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
-import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
-import org.apache.spark.eventhubs.{EventHubName, EventPosition}
-import org.apache.spark.sql.eventhubs.{HubSnapshot, PartitionInfoReader}
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.OutgoingBody
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.EventConverter
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.eventhubs.planning.HubSnapshot
+import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
+import org.apache.spark.sql.eventhubs.sink.Fingerprint
+import org.apache.spark.sql.eventhubs.sink.WriteName
+
 import org.apache.spark.util.SystemClock
 
 /** Reading a hub that is written to, over the connector's own path of reading. */

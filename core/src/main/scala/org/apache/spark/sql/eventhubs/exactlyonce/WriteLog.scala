@@ -1,5 +1,8 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.sql.eventhubs.compat.SparkInternals
+
 import java.io.OutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, StandardOpenOption}
@@ -8,10 +11,8 @@ import scala.util.Try
 
 import org.apache.hadoop.fs._
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.SparkInternals
 
 /**
  * One small file for each batch, written before it is sent and never over another. It counts once its last line is there:

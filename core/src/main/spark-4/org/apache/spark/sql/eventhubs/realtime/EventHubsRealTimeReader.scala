@@ -1,17 +1,23 @@
 package org.apache.spark.sql.eventhubs.realtime
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.rdd.ReceiverReuse
+import org.apache.spark.eventhubs.rdd.UnboundedRangeReader
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
+import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
+
 import java.lang.{Long => JavaLong}
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.client.{ExecutorResources, HubScope}
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OpenEndedEvents, ReadAccumulator, ReceiverPlace}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
 import org.apache.spark.sql.connector.read.streaming.{PartitionOffset, SupportsRealTimeRead}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
-import org.apache.spark.sql.eventhubs.{EventHubsReadMetrics, EventHubsRowConverter}
 import org.apache.spark.util.SystemClock
 
 /** How far the task of one partition came. */
@@ -21,7 +27,7 @@ private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, ne
  * @param range from where; its end is not used
  * @param scope the hub that it is of
  */
-private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, scope: HubScope)
+private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, scope: HubGeneration)
     extends InputPartition {
   override def preferredLocations(): Array[String] = range.preferredLocation.toArray
 }
@@ -42,20 +48,20 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
 /** Rows of one partition as they arrive. The arrival time that Spark is told is the time that the hub took an event. */
 private[realtime] final class EventHubsRealTimeReader(
     range: OffsetRange,
-    scope: HubScope,
+    scope: HubGeneration,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator
 ) extends SupportsRealTimeRead[InternalRow] {
 
   private val lostBefore = totals.value.lost
-  private val events = new OpenEndedEvents(
+  private val events = new UnboundedRangeReader(
     range,
     settings,
     scope,
     ExecutorResources.get,
     TaskContext.get(),
-    ReceiverPlace.keepsReceiverOf(range),
+    ReceiverReuse.keepsReceiverOf(range),
     totals,
     new SystemClock
   )

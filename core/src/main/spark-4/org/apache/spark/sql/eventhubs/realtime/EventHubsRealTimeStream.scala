@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs.realtime
 
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.source.EventHubsMicroBatchStream
+import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
+import org.apache.spark.sql.eventhubs.source.EventHubsStreamSession
+
 import org.apache.spark.sql.connector.read.streaming.{Offset, PartitionOffset, SupportsRealTimeMode}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
-import org.apache.spark.sql.eventhubs.{
-  EventHubsMicroBatchStream,
-  EventHubsRowConverter,
-  EventHubsSchema,
-  EventHubsSourceOffset,
-  EventHubsStreamSession
-}
 
 /**
  * The stream where Spark has Real-Time Mode (4.1 and later): tasks that read as long as a batch lasts and say at its end

@@ -1,5 +1,9 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.TestSpark
+
 import java.nio.file.{Files, Path}
 import java.time.Instant
 import java.util.concurrent.{Callable, CyclicBarrier, Executors}
@@ -10,8 +14,6 @@ import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
-import org.apache.spark.sql.eventhubs.TestSpark
 
 class WriteLogSuite extends AnyFunSuite with TestSpark {
 

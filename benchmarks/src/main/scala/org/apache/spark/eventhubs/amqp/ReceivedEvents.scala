@@ -1,0 +1,15 @@
+package org.apache.spark.eventhubs.amqp
+
+import com.azure.messaging.eventhubs.EncodedMessage
+
+
+/** The read loop's view of an event, which only its own package may move. */
+object ReceivedEvents {
+  def of(delivery: Array[Byte]): ReceivedEvent = {
+    val received = new ReceivedEvent
+    move(received, delivery)
+    received
+  }
+
+  def move(received: ReceivedEvent, delivery: Array[Byte]): Unit = received.set(new EncodedMessage(delivery))
+}

@@ -1,0 +1,119 @@
+package org.apache.spark.eventhubs.connection
+
+import com.azure.messaging.eventhubs.EventData
+import com.azure.messaging.eventhubs.EventHubClientBuilder
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.BatchAccumulator
+import org.apache.spark.eventhubs.send.SendLimits
+import org.apache.spark.eventhubs.send.TestClock
+
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.concurrent.duration._
+import scala.jdk.CollectionConverters._
+
+import com.azure.messaging.eventhubs.models.EventPosition
+import org.scalatest.{BeforeAndAfterAll, Suite}
+
+import localhub.{LocalHub, LocalHubConfig}
+
+/** A local hub over real AMQP for a suite, an event hub of its own for each test, and the SDK to look into it. */
+trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
+
+  private var running = Option.empty[LocalHub]
+  private val hubNumber = new AtomicInteger
+
+  protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    running = Some(LocalHub.start(LocalHubConfig()))
+  }
+
+  override protected def afterAll(): Unit = {
+    running.foreach(_.close())
+    super.afterAll()
+  }
+
+  protected def newHub(partitions: Int = 4): String = {
+    val name = s"hub-${hubNumber.incrementAndGet()}"
+    localHub.createHub(name, partitions)
+    name
+  }
+
+  protected def options(hub: String, more: (String, String)*): Map[String, String] =
+    Map(
+      "eventhubs.connectionString" -> localHub.connectionString(hub),
+      // A try to send has a fourth of it. One that is given up on a busy machine is made again, and tests count.
+      "eventhubs.operationTimeout" -> "120s",
+      // More than one try, because the SDK leaves what was on a connection that broke without an answer at times.
+      "eventhubs.sendTimeout" -> "240s"
+    ) ++ more
+
+  protected def settings(hub: String, more: (String, String)*): WriteSettings =
+    WriteSettings.parse(options(hub, more: _*))
+
+  /** Everything in the hub, by partition in order, as the SDK reads it. */
+  protected def written(hub: String): Map[Int, Seq[EventData]] = {
+    val client = new EventHubClientBuilder()
+      .connectionString(localHub.connectionString(hub))
+      .consumerGroup("$Default")
+      .buildConsumerClient()
+    try
+      localHub.namespace.find(hub).toSeq.flatMap(_.partitions.zipWithIndex).map { case (log, partition) =>
+        val bounds = log.bounds
+        val count = (bounds.lastSequenceNumber - bounds.beginSequenceNumber + 1).toInt
+        partition -> read(client.receiveFromPartition(partition.toString, _, _, _), count)
+      }.toMap
+    finally client.close()
+  }
+
+  private type Receive =
+    (
+        Int,
+        EventPosition,
+        Duration
+    ) => com.azure.core.util.IterableStream[com.azure.messaging.eventhubs.models.PartitionEvent]
+
+  private def read(receive: Receive, count: Int): Seq[EventData] = {
+    val events = Seq.newBuilder[EventData]
+    var position = EventPosition.earliest()
+    var missing = count
+    while (missing > 0) {
+      val part = receive(math.min(missing, 5000), position, Duration.ofSeconds(60)).asScala.map(_.getData).toSeq
+      assert(part.nonEmpty, s"$missing of $count retained events cannot be read")
+      events ++= part
+      missing -= part.length
+      position = EventPosition.fromSequenceNumber(part.last.getSequenceNumber)
+    }
+    events.result()
+  }
+
+  protected def bodies(hub: String): Map[Int, Seq[String]] =
+    written(hub).map { case (partition, events) => partition -> events.map(_.getBodyAsString) }
+
+  protected def eventually(what: => String, within: FiniteDuration = 60.seconds)(condition: => Boolean): Unit = {
+    val deadline = within.fromNow
+    while (!condition) {
+      assert(deadline.hasTimeLeft(), what)
+      Thread.sleep(20)
+    }
+  }
+
+  protected def newPool(): ProducerPool =
+    new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new TestClock)
+
+  /** Lends `use` a queue of its own, from a pool that is closed afterwards. */
+  protected def writing[T](settings: WriteSettings)(use: BatchAccumulator => T): T = {
+    val pool = newPool()
+    try use(BatchAccumulator(pool.lend(settings.connection), SendLimits.of(settings), () => ()))
+    finally pool.close()
+  }
+
+  protected def through(proxy: TcpProxy, hub: String, more: (String, String)*): WriteSettings = settings(
+    hub,
+    more :+ ("eventhubs.connectionString" ->
+      localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")): _*
+  )
+}

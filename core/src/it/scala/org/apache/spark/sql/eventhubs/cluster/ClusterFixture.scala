@@ -1,0 +1,84 @@
+package org.apache.spark.sql.eventhubs.cluster
+
+import org.apache.spark.sql.eventhubs.OwnSpark
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
+
+import java.nio.file.Files
+
+import scala.concurrent.duration._
+
+import org.scalatest.Suite
+
+import org.apache.spark.scheduler.TaskSchedulerImpl
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.Utils
+import org.apache.spark.{SparkConf, SparkContext}
+
+/** A cluster of two workers with one executor each, in processes of their own on this machine. */
+trait ClusterFixture extends ReadSparkFixture { this: Suite =>
+
+  /** Beside what a cluster on this machine needs. */
+  protected def settings: Seq[(String, String)] = Nil
+
+  // Workers start executors from a Spark home; what they need is on this JVM's class path, so an empty one will do.
+  private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
+
+  override protected lazy val spark: SparkSession = {
+    OwnSpark.endOthers()
+    Utils.setCustomHostname("127.0.0.1")
+    val conf = new LoopbackConf
+    conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
+    conf.set("spark.ui.enabled", "false")
+    conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
+    conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
+    // Where a task is best, it waits to run; a slow machine must not scatter tasks.
+    conf.set("spark.locality.wait", "120s")
+    settings.foreach { case (key, value) => conf.set(key, value) }
+    new SparkContext(conf)
+    SparkSession.builder().getOrCreate()
+  }
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    testing.foreach { case (key, value) => System.setProperty(key, value) }
+  }
+
+  override protected def afterAll(): Unit =
+    try super.afterAll()
+    finally testing.keys.foreach(System.clearProperty)
+
+  private def emptyHome(): String = {
+    val home = Files.createTempDirectory("spark-home")
+    Seq("jars", "launcher/target/scala-2.13").foreach(folder => Files.createDirectories(home.resolve(folder)))
+    home.toString
+  }
+
+  /** Ids of the executors that are up. */
+  protected def executors: Set[String] =
+    spark.sparkContext.env.blockManager.master
+      .getPeers(spark.sparkContext.env.blockManager.blockManagerId)
+      .map(_.executorId)
+      .toSet
+
+  protected def awaitExecutors(count: Int): Unit = {
+    // Asked here, so that the time that the session itself may take, which is made on first use, does not count.
+    val scheduler = spark.sparkContext.taskScheduler.asInstanceOf[TaskSchedulerImpl]
+    eventually(s"there are ${executors.size} executors, not $count", within = 180.seconds) {
+      // Block managers are known before their executors are given tasks.
+      executors.size == count && executors.forall(scheduler.isExecutorAlive)
+    }
+  }
+}
+
+/** The web pages of master and workers listen where this variable says, or everywhere. */
+private class LoopbackConf extends SparkConf(false) {
+
+  override private[spark] def getenv(name: String): String =
+    if (name == "SPARK_LOCAL_IP") "127.0.0.1" else super.getenv(name)
+
+  override def clone: SparkConf = {
+    val copy = new LoopbackConf
+    getAll.foreach { case (key, value) => copy.set(key, value) }
+    copy
+  }
+}

@@ -1,0 +1,44 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.eventhubs.ErrorCatalogue
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.StreamConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+
+/** docs/delivery-semantics.md names tests, test files and conditions: they exist. */
+class DeliverySemanticsDocSuite extends AnyFunSuite {
+
+  private val root = Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent).find(folder =>
+    Files.exists(folder.resolve("docs/delivery-semantics.md"))
+  ).get
+
+  private val page = Files.readString(root.resolve("docs/delivery-semantics.md"))
+
+  private def words(pattern: String): Seq[String] = pattern.r.findAllMatchIn(page).map(_.group(1)).toSeq.distinct
+
+  private def sources(folder: String): Seq[Path] =
+    Files.walk(root.resolve(folder)).toScala(Seq).filter(_.toString.endsWith(".scala"))
+
+  test("every suite that the page names is there") {
+    val code = sources("core/src/test").map(Files.readString(_)).mkString("\n")
+    val named = words("`(\\w+Suite)`")
+    assert(named.length > 10)
+    assert(named.filterNot(suite => s"class $suite\\b".r.findFirstIn(code).isDefined).isEmpty)
+    val titles = words("`\\w+Suite` \\(\"([^\"]+)\"\\)")
+    assert(titles.nonEmpty && titles.filterNot(title => code.contains(s"""test("$title")""")).isEmpty)
+  }
+
+  test("every test file that the page names is there") {
+    val named = words("`(test_\\w+\\.py)`")
+    assert(named.nonEmpty && named.forall(file => Files.exists(root.resolve("tests").resolve(file))))
+  }
+
+  test("the page has every condition of exactly once, and no other") {
+    val conditions = words("(?m)^\\| `([A-Z_]+)` \\|").toSet
+    assert(conditions == ErrorCatalogue.entries.keySet.filter(_.startsWith("EVENTHUBS_EXACTLY_ONCE.")).map(_.drop(23)))
+  }
+}

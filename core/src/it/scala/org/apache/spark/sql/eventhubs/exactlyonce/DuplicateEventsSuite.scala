@@ -1,0 +1,133 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.sql.eventhubs.DuplicateEvents
+
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.{DataFrame, SQLContext}
+
+/** Writers that stamp events at least once, and readers that drop what was sent again. */
+class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
+
+  private implicit def sqlContext: SQLContext = spark.sqlContext
+
+  // Each value twice, and 100 times the same: meant so.
+  private val values = ((0 until 2000) ++ (0 until 2000) ++ Seq.fill(100)(7)).sortBy(_ * 31 % 2000)
+
+  private val stamped = Seq("eventhubs.stampEvents" -> "true", "eventhubs.maxBatchBytes" -> "2k")
+
+  private def read(hub: String): DataFrame =
+    spark.read.format("eventhubs").options(options(hub)).load()
+
+  private def bodiesOf(events: DataFrame): Seq[String] =
+    events.selectExpr("cast(body as string)").collect().map(_.getString(0)).toSeq
+
+  private def assertDuplicatesDropped(hub: String): Unit = {
+    val sent = arrived(hub)
+    assert(sent.length > values.length, "nothing was sent twice")
+    assertSame(bodiesOf(DuplicateEvents.drop(read(hub), Duration.ofMinutes(10))), values.map(_.toString))
+  }
+
+  Seq("true", "false").foreach { throughV1 =>
+    val options = stamped :+ ("eventhubs.useV1Sink" -> throughV1)
+
+    test(s"a batch that was repeated after a restart, useV1Sink=$throughV1") {
+      import spark.implicits._
+      val (hub, checkpoint, source) = (newHub(), newFolder(), MemoryStream[Int])
+      source.addData(values)
+      Breaking.when(_ == values.last)
+      failure(fragile(source.toDF()), hub, checkpoint, options)
+      Breaking.stop()
+      run(fragile(source.toDF()), hub, checkpoint, options)
+      assertDuplicatesDropped(hub)
+    }
+  }
+
+  test("answers that were lost after storing") {
+    import spark.implicits._
+    val (hub, source) = (newHub(), MemoryStream[Int])
+    source.addData(values)
+    localHub.faults.inject(
+      Fault(FaultAction.DropConnection, Occasion.Stored, FaultScope(Some(hub)), skip = 5, count = Some(3))
+    )
+    try run(fragile(source.toDF()), hub, newFolder(), stamped)
+    finally localHub.faults.clear()
+    assertDuplicatesDropped(hub)
+  }
+
+  test("a batch write of the same id and version") {
+    val hub = newHub()
+    import spark.implicits._
+    val frame = values.toDF("value").selectExpr("cast(value as string) as body").coalesce(1)
+    def save(version: Int): Unit = frame.write.format("eventhubs").options(options(hub, stamped: _*))
+      .option("eventhubs.writeId", "daily").option("eventhubs.writeVersion", version.toLong).save()
+    save(1)
+    save(1)
+    assertDuplicatesDropped(hub)
+    save(2)
+    assert(DuplicateEvents.drop(read(hub), Duration.ofMinutes(10)).count() == 2L * values.length)
+  }
+
+  test("a stream drops them with a bounded state, over batches and a restart") {
+    import spark.implicits._
+    val (hub, folder, source) = (newHub(), newFolder(), MemoryStream[Int])
+    source.addData(values)
+    run(fragile(source.toDF()), hub, folder.resolve("write"), stamped)
+    def distinct = DuplicateEvents.drop(
+      spark.readStream.format("eventhubs").options(options(hub)).option(
+        "eventhubs.startingPosition",
+        "earliest"
+      ).load(),
+      Duration.ofMinutes(10)
+    ).selectExpr("cast(body as string) as body")
+    val copy = newHub()
+    run(distinct, copy, folder.resolve("read"))
+    forgetCommit(folder.resolve("write"), 0)
+    run(fragile(source.toDF()), hub, folder.resolve("write"), stamped)
+    assert(arrived(hub).length == 2 * values.length)
+    run(distinct, copy, folder.resolve("read"))
+    assertSame(arrived(copy), values.map(_.toString))
+  }
+
+  test("events without an id are kept, all of them") {
+    val hub = newHub()
+    import spark.implicits._
+    Seq.fill(500)("same").toDF("body").write.format("eventhubs").options(options(hub)).save()
+    assert(DuplicateEvents.drop(read(hub), Duration.ofMinutes(10)).count() == 500)
+  }
+
+  test("events without an id of two hubs are kept, all of them") {
+    import spark.implicits._
+    val hubs = Seq(newHub(), newHub())
+    val rows = Seq.fill(500)("same").toDF("body").selectExpr("body", "'0' as partitionId")
+    hubs.foreach(hub => rows.write.format("eventhubs").options(options(hub)).save())
+    val both = hubs.map(read).reduce(_.union(_))
+    assert(DuplicateEvents.drop(both, Duration.ofMinutes(10)).count() == 1000)
+
+    val streams = hubs.map { hub =>
+      spark.readStream.format("eventhubs").options(options(hub)).option("eventhubs.startingPosition", "earliest").load()
+    }
+    val copy = newHub()
+    run(
+      DuplicateEvents.drop(
+        streams.reduce(_.union(_)),
+        Duration.ofMinutes(10)
+      ).selectExpr("cast(body as string) as body"),
+      copy,
+      newFolder()
+    )
+    assert(arrived(copy).length == 1000)
+  }
+
+  test("events that were written exactly once are kept, all of them") {
+    import spark.implicits._
+    val (hub, source) = (newHub(), MemoryStream[Int])
+    source.addData(values)
+    run(fragile(source.toDF()), hub, newFolder())
+    assert(DuplicateEvents.drop(read(hub), Duration.ofMinutes(10)).count() == values.length)
+  }
+}

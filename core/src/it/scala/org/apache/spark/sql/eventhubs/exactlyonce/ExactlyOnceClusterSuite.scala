@@ -1,0 +1,107 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions._
+
+/**
+ * Executors that die in the middle of sending, in a cluster of processes. With `EXECUTOR_KILLS=20` they are also
+ * killed from outside while a stream runs.
+ */
+class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with ExactlyOnceFixture {
+
+  private val settling = heldBack :+ ("eventhubs.settleDelay" -> "2s")
+  private val perPartition = 2000
+
+  private def filled(): String = {
+    awaitExecutors(2)
+    val hub = newHub(4)
+    (0 until 4).foreach(fill(hub, _, 0, perPartition))
+    hub
+  }
+
+  private def all(count: Int = perPartition): Seq[String] = (0 until 4).flatMap(names(_, 0, count)).map(padded)
+
+  private def source(hub: String): DataFrame =
+    stream(hub, fromStart)
+      .select(rpad(col("body").cast("string"), 1000, ".").as("body"), col("partition").as("partitionKey"))
+
+  /** As kill -9: nothing is closed, nothing is waited for. */
+  private def deadly(frame: DataFrame): DataFrame = {
+    val dies = udf { (body: String) =>
+      val task = TaskContext.get()
+      val isFirst = task.attemptNumber() == 0 && task.stageAttemptNumber() == 0
+      if (isFirst && body.startsWith("p2-1500.")) Runtime.getRuntime.halt(137)
+      body
+    }
+    frame.withColumn("body", dies(col("body")))
+  }
+
+  test("an executor that dies halfway: its tasks run again elsewhere and send what is missing, in order") {
+    val (from, to) = (filled(), newHub())
+    val metrics = run(deadly(source(from)), to, newFolder(), settling)
+    assertSame(arrived(to), all())
+    assert(metrics("foundEvents").toInt > 100, "nothing of the dead executor was found")
+    written(to).values.flatten.toSeq.groupBy(_.getPartitionKey).foreach { case (key, events) =>
+      assert(events.map(_.getBodyAsString) == (0 until perPartition).map(n => padded(s"p$key-$n")))
+    }
+  }
+
+  test("with at least once the same death leaves events twice and loses none") {
+    val (from, to) = (filled(), newHub())
+    run(deadly(source(from)), to, newFolder(), settling.filterNot(_._1 == "eventhubs.deliveryGuarantee"))
+    assert(arrived(to).toSet == all().toSet)
+    assert(arrived(to).length > all().length)
+  }
+
+  test("a stage that has lost its shuffle data stops the query, and a restart finishes it, each event once") {
+    val (from, to, checkpoint) = (filled(), newHub(), newFolder())
+    val shuffled = source(from).repartition(4)
+    val failed = failure(deadly(shuffled), to, checkpoint, settling)
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED")
+    awaitExecutors(2)
+    run(shuffled, to, checkpoint, settling)
+    assertSame(arrived(to), all())
+  }
+
+  test("executors that are killed while a stream runs") {
+    // Not `assume` of the whole environment: what it is about is printed, and a log is no place for that.
+    val wanted = sys.env.get("EXECUTOR_KILLS")
+    assume(wanted.isDefined, "runs only where EXECUTOR_KILLS says how often")
+    val kills = wanted.fold(0)(_.toInt)
+    val (from, to) = (filled(), newHub())
+    // So that a batch takes a while.
+    localHub.faults.inject(
+      Fault(FaultAction.Delay(java.time.Duration.ofMillis(20)), Occasion.Stored, FaultScope(hub = Some(to)))
+    )
+    val query = start(source(from), to, newFolder(), settling)
+    try {
+      (1 to kills).foreach { kill =>
+        val before = stored(to)
+        (0 until 4).foreach(fill(from, _, kill * perPartition, (kill + 1) * perPartition))
+        eventually("nothing was written")(stored(to) > before + 200)
+        ProcessHandle.of(executorPid()).ifPresent { executor => executor.destroyForcibly(); () }
+        query.processAllAvailable()
+        awaitExecutors(2)
+      }
+      query.processAllAvailable()
+    } finally {
+      localHub.faults.clear()
+      query.stop()
+    }
+    assertSame(arrived(to), all((kills + 1) * perPartition))
+  }
+
+  private def stored(hub: String): Long =
+    localHub.namespace.find(hub).get.partitions.map(_.bounds.lastSequenceNumber + 1).sum
+
+  /** One of the executors: the workers run in this process, so its children are executors and nothing else. */
+  private def executorPid(): Long =
+    ProcessHandle.current().children().filter(_.info().command().orElse("").endsWith("java"))
+      .findAny().map[Long](_.pid()).orElseThrow()
+}

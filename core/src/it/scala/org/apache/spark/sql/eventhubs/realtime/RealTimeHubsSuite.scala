@@ -1,0 +1,118 @@
+package org.apache.spark.sql.eventhubs.realtime
+
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
+
+/** Hubs that change under a Real-Time query, and several in one. */
+class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
+
+  private val lenient = "failOnDataLoss" -> "false"
+
+  private def delivered(query: String): Seq[String] = RealTimeRows.of(query).map(_._1)
+
+  private def eventuallyRead(query: String, expected: Seq[String]): Unit = {
+    eventually(s"${delivered(query).sorted} are not ${expected.sorted}")(delivered(query).size >= expected.size)
+    assert(delivered(query).sorted == expected.sorted)
+  }
+
+  private def lost(query: StreamingQuery): String = query.lastProgress.sources.head.metrics.get("lostEvents")
+
+  private def awaitBatch(query: StreamingQuery, atLeast: Long): Unit =
+    eventually(s"batch $atLeast did not end")(Option(query.lastProgress).exists(_.batchId >= atLeast))
+
+  /** Waits until a batch has ended there, which is where a restart goes on. */
+  private def awaitEnd(query: StreamingQuery, end: EventHubsSourceOffset): Unit = {
+    def ended = Option(query.lastProgress).flatMap(progress => Option(progress.sources.head.endOffset))
+    eventually(s"$ended is not $end")(ended.exists(EventHubsSourceOffset.parse(_) == end))
+  }
+
+  test("two hubs in one query") {
+    val hubs = Seq.fill(2)(newHub(1))
+    val union = stream(hubs.head, fromStart).union(stream(hubs.last, fromStart))
+    val query = start("rt-union", union, realTime, newFolder().toString)
+    try {
+      send(hubs.head, 0, "a", "b")
+      send(hubs.last, 0, "c")
+      eventuallyRead("rt-union", Seq("a", "b", "c"))
+      awaitBatch(query, 1)
+      send(hubs.last, 0, "d")
+      eventuallyRead("rt-union", Seq("a", "b", "c", "d"))
+    } finally query.stop()
+  }
+
+  test(
+    "a partition that is added is read from its first event, with the next batch; the latest offsets are told then"
+  ) {
+    val hub = newHub(1)
+    val query = start("rt-grown", stream(hub, fromStart), realTime, newFolder().toString)
+    try {
+      fill(hub, 0, 0, 3)
+      eventuallyRead("rt-grown", names(0, 0, 3).toSeq)
+      localHub.namespace.ensure(localHub.namespace.find(hub).get.config.copy(partitions = 2)).orThrow()
+      fill(hub, 1, 0, 4)
+      eventuallyRead("rt-grown", (names(0, 0, 3) ++ names(1, 0, 4)).toSeq)
+      awaitBatch(query, query.lastProgress.batchId + 1)
+      val source = query.lastProgress.sources.head
+      Seq(source.endOffset, source.latestOffset).foreach { json =>
+        assert(EventHubsSourceOffset.parse(json) == EventHubsSourceOffset(hub, Map(0 -> 3L, 1 -> 4L)))
+      }
+    } finally query.stop()
+  }
+
+  test("events that expired while the query was stopped are counted, and the rest comes") {
+    val hub = newHub(1)
+    val checkpoint = newFolder().toString
+    fill(hub, 0, 0, 5)
+    val first = start("rt-before", stream(hub, fromStart), realTime, checkpoint)
+    try {
+      eventuallyRead("rt-before", names(0, 0, 5).toSeq)
+      awaitEnd(first, EventHubsSourceOffset(hub, Map(0 -> 5L)))
+    } finally first.stop()
+    fill(hub, 0, 5, 20)
+    localHub.expire(hub, "0", 12)
+    val failed = start("rt-strict", stream(hub, "eventhubs.receiverIdleTimeout" -> "1ms"), realTime, checkpoint)
+    assert(intercept[StreamingQueryException](failed.awaitTermination(60000)).getMessage.contains("DATA_LOSS.EXPIRED"))
+    val second = start("rt-after", stream(hub, lenient), realTime, checkpoint)
+    try {
+      eventuallyRead("rt-after", names(0, 12, 20).toSeq)
+      awaitBatch(second, Option(second.lastProgress).fold(0L)(_.batchId) + 1)
+      assert(lost(second) == "7")
+    } finally second.stop()
+  }
+
+  test("a hub that is made anew: an error") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 5)
+    val query = start("rt-fails", stream(hub, fromStart), realTime, newFolder().toString)
+    try {
+      eventuallyRead("rt-fails", names(0, 0, 5).toSeq)
+      localHub.recreateHub(hub)
+      send(hub, 0, (0 until 9).map(n => s"new-$n"): _*)
+      val failure = intercept[StreamingQueryException](query.awaitTermination(60000))
+      assert(failure.getMessage.contains("EVENTHUBS_DATA_LOSS.RECREATED"))
+      assert(delivered("rt-fails").sorted == names(0, 0, 5).toSeq.sorted)
+    } finally query.stop()
+  }
+
+  test(
+    "a hub that is made anew, tolerated: the rest of the batch is idle, and the next one reads the new hub whole, once"
+  ) {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 5)
+    val query = start("rt-anew", stream(hub, fromStart, lenient), realTime, newFolder().toString)
+    try {
+      eventuallyRead("rt-anew", names(0, 0, 5).toSeq)
+      localHub.recreateHub(hub)
+      // As many as before, so that the numbers tell nothing.
+      val anew = (0 until 5).map(n => s"new-$n")
+      send(hub, 0, anew: _*)
+      eventuallyRead("rt-anew", names(0, 0, 5).toSeq ++ anew)
+      awaitBatch(query, query.lastProgress.batchId + 2)
+      assert(delivered("rt-anew").size == 10)
+      assert(lost(query) == "1")
+    } finally query.stop()
+  }
+}

@@ -1,0 +1,83 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.StreamingQuery
+
+/** A hub that takes a tenth of what is offered, and then all of it. `THROTTLED_SECONDS=60` is the long form. */
+class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
+
+  private val seconds = sys.env.get("THROTTLED_SECONDS").fold(6)(_.toInt)
+
+  /** Ten times what one throughput unit takes. */
+  private val offered = 10000
+
+  private def countingFailures(test: AtomicInteger => Unit): Unit = {
+    val failed = new AtomicInteger
+    val listener = new SparkListener {
+      override def onTaskEnd(task: SparkListenerTaskEnd): Unit =
+        if (!task.taskInfo.successful && !task.taskInfo.killed) { failed.incrementAndGet(); () }
+    }
+    spark.sparkContext.addSparkListener(listener)
+    try test(failed)
+    finally spark.sparkContext.removeSparkListener(listener)
+  }
+
+  private def until(what: String)(condition: => Boolean): Unit = {
+    val deadline = System.nanoTime() + (60L + 4 * seconds) * 1000 * 1000 * 1000
+    while (!condition) {
+      assert(System.nanoTime() < deadline, s"did not come true: $what")
+      Thread.sleep(20)
+    }
+  }
+
+  private def stored(hub: String): Long =
+    localHub.namespace.find(hub).get.partitions.map(_.bounds.lastSequenceNumber + 1).sum
+
+  private def throttledBatches(query: StreamingQuery): Int =
+    query.recentProgress.count(_.sink.metrics.asScala.get("throttledSends").exists(_ != "0"))
+
+  Seq("at-least-once", "exactly-once").foreach { guarantee =>
+    test(s"a stream into a hub that is busy slows down, loses nothing, fails no task, and goes on at once; $guarantee") {
+      countingFailures { failed =>
+        val hub = newHub()
+        localHub.amqp.throughput.set(hub, 1)
+        val query =
+          spark.readStream.format("rate").option("rowsPerSecond", offered.toLong).option("numPartitions", 2).load()
+            .select(col("value").cast("string").as("body"), (col("value") % 100).cast("string").as("partitionKey"))
+            .writeStream.format("eventhubs")
+            .options(options(hub, "eventhubs.deliveryGuarantee" -> guarantee))
+            .option("checkpointLocation", newFolder().toString)
+            .start()
+        val rows =
+          try {
+            until("it was busy for so long")(stored(hub) >= 1000L * seconds)
+            query.exception.foreach(throw _)
+            localHub.amqp.throughput.clear(hub)
+            val busy = stored(hub)
+            until("it has caught up") {
+              val last = Option(query.lastProgress)
+              stored(hub) > busy && last.exists(_.sink.metrics.asScala.get("throttledSends").contains("0")) &&
+              last.exists(_.numInputRows > 0)
+            }
+            assert(throttledBatches(query) > 0, "the hub was never busy")
+            query.recentProgress.map(_.sink.metrics.get("eventsSent").toLong).sum
+          } finally query.stop()
+        // Batches that were begun and not reported when the query was stopped may be there too.
+        val numbers = arrived(hub)
+        assert(numbers.distinct.length == numbers.length, "an event is there twice")
+        assert(numbers.length >= rows)
+        assert((0L until rows).forall(numbers.toSet), "an event is missing")
+        assert(failed.get() == 0, "tasks failed")
+      }
+    }
+  }
+
+  private def arrived(hub: String): Seq[Long] = bodies(hub).values.flatten.map(_.toLong).toSeq
+}

@@ -1,0 +1,95 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import org.apache.spark.eventhubs.connection.AzureEventHubsClient
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
+
+import java.io.ByteArrayInputStream
+import java.security.KeyStore
+import java.security.cert.CertificateFactory
+import java.util.concurrent.TimeUnit
+import javax.net.ssl.{SSLContext, TrustManagerFactory}
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.{LocalHub, LocalHubConfig, TlsConfig}
+import org.apache.spark.sql.DataFrame
+
+/** The ways to a hub beside plain AMQP, which only emulators speak: TLS, and AMQP over WebSockets. */
+class TransportSuite extends AnyFunSuite with ReadSparkFixture {
+
+  private lazy val secure = LocalHub.start(LocalHubConfig(tls = Some(TlsConfig(port = 0))).withHub("telemetry", 2))
+  private val defaultContext = SSLContext.getDefault
+
+  // The SDK trusts whom the JVM trusts.
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    val pem = secure.certificatePem.getOrElse(fail("no certificate")).getBytes
+    val certificate = CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem))
+    val store = KeyStore.getInstance(KeyStore.getDefaultType)
+    store.load(None.orNull, Array.emptyCharArray)
+    store.setCertificateEntry("localhub", certificate)
+    val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
+    trust.init(store)
+    val context = SSLContext.getInstance("TLS")
+    context.init(Array.empty, trust.getTrustManagers, None.orNull)
+    SSLContext.setDefault(context)
+  }
+
+  override protected def afterAll(): Unit = {
+    SSLContext.setDefault(defaultContext)
+    secure.close()
+    super.afterAll()
+  }
+
+  private def overTls = secure.tlsConnectionString.getOrElse(fail("no TLS")) + ";EntityPath=telemetry"
+
+  private val ways = Seq[(String, () => Seq[(String, String)])](
+    "TLS, without the development flag" -> (() => Seq("eventhubs.connectionString" -> overTls)),
+    "WebSockets" -> (() =>
+      Seq("eventhubs.connectionString" -> overTls, "eventhubs.transport" -> "amqpWebSockets")
+    ),
+    "WebSockets, to a hub with the development flag" -> (() =>
+      Seq(
+        "eventhubs.connectionString" -> secure.connectionString("telemetry"),
+        "eventhubs.transport" -> "amqpWebSockets"
+      )
+    )
+  )
+
+  ways.foreach { case (way, options) =>
+    test(s"written and read over $way, in a batch and in a stream") {
+      secure.recreateHub("telemetry")
+      val rows = (0 until 500).map(n => s"event-$n")
+      val session = spark
+      import session.implicits._
+      rows.toDF("body").write.format("eventhubs").options(options().toMap).save()
+      def read(frame: DataFrame) = bodiesOf(frame.select("body").collect().toSeq).sorted
+      assert(read(spark.read.format("eventhubs").options(options().toMap).load()) == rows.sorted)
+
+      val streamed = new java.util.concurrent.ConcurrentLinkedQueue[String]
+      val stream =
+        spark.readStream.format("eventhubs").options(options().toMap).option(fromStart._1, fromStart._2).load()
+      runAvailable(
+        stream.writeStream.foreachBatch((frame: DataFrame, _: Long) => read(frame).foreach(streamed.add)),
+        newFolder().toString
+      )
+      assert(streamed.asScala.toSeq.sorted == rows.sorted)
+    }
+  }
+
+  test("a hub of more partitions than the service answers at once is asked no faster than 40 times a second") {
+    secure.createHub("wide", partitions = 60)
+    val address = secure.tlsConnectionString.getOrElse(fail("no TLS")) + ";EntityPath=wide"
+    val settings = ReadSettings.parse(Map("eventhubs.connectionString" -> address), ReadMode.Stream)
+    val client = new AzureEventHubsClient(settings.connection)
+    try {
+      val began = System.nanoTime()
+      assert(client.partitionBounds(0 until 60).keySet == (0 until 60).toSet)
+      assert(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) >= 20 * 25)
+    } finally client.close()
+  }
+}

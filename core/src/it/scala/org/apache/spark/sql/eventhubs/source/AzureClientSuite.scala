@@ -1,0 +1,184 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.Background
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.connection.AzureEventHubsClient
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.connection.ReceiveLink
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.receive.PrefetchQueue
+
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+
+/** The SDK behind the connector's client, over real AMQP. */
+class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
+
+  private def withClient(name: String, more: (String, String)*)(test: AzureEventHubsClient => Unit): Unit = {
+    val client = new AzureEventHubsClient(ReadSettings.parse(options(name, more), ReadMode.Stream).connection)
+    try test(client)
+    finally client.close()
+  }
+
+  private def inject(name: String, action: FaultAction, occasion: Occasion, count: Int): Unit = {
+    localHub.amqp.faults.inject(Fault(action, occasion, FaultScope(hub = Some(name)), count = Some(count)))
+    ()
+  }
+
+  private def first(client: AzureEventHubsClient, position: EventPosition, timeout: Duration = Duration.ofSeconds(60)) =
+    client.firstSequenceNumber("$Default", 0, position, None, timeout)
+
+  test("a hub is known by its name, its age and its partitions, in the order of their numbers") {
+    val name = newHub(40)
+    withClient(name) { client =>
+      val found = client.hubProperties()
+      assert(found.name == name)
+      assert(found.createdAt.toEpochMilli == hub(name).createdAt.toEpochMilli)
+      assert(found.partitionIds == (0 until 40))
+    }
+  }
+
+  test("what partitions retain: nothing ever, all, some, nothing any more") {
+    val name = newHub(4)
+    send(name, 0, 5, 8, 6)
+    expire(name, 2, before = 3)
+    expire(name, 3, before = 6)
+    withClient(name) { client =>
+      val bounds = client.partitionBounds(0 until 4)
+      def seqNos(bounds: PartitionBounds) = (bounds.earliest, bounds.latest, bounds.isEmpty)
+      assert((0 until 4).map(id => seqNos(bounds(id))) ==
+        Seq((0, 0, true), (0, 5, false), (3, 8, false), (6, 6, true)))
+      assert(bounds(1).lastEnqueuedTime.toEpochMilli == hub(name).partitions(1).bounds.lastEnqueuedMillis)
+      assert(bounds(1).lastOffset == hub(name).partitions(1).bounds.lastOffset.toString)
+    }
+  }
+
+  test("hundreds of partitions are asked for at once") {
+    val name = newHub(300)
+    withClient(name)(client => assert(client.partitionBounds(0 until 300).keySet == (0 until 300).toSet))
+  }
+
+  test("threads that are interrupted while they use a connection leave it whole for the others") {
+    val name = newHub(2)
+    send(name, 3000, 3000)
+    withClient(name) { client =>
+      def reader(partition: Int): PrefetchQueue = {
+        val feed = new PrefetchQueue(64)
+        client.subscribe(ReceiveLink("$Default", partition, 0, None), feed)
+        feed
+      }
+      def take(feed: PrefetchQueue, count: Int): Unit = {
+        feed.request(count.toLong)
+        var taken = 0
+        eventually(s"$count more events") {
+          while (feed.poll() ne null) taken += 1
+          assert(feed.ended.isEmpty, "the link ended")
+          taken == count
+        }
+      }
+      def interrupted(use: => Unit): Unit = Background {
+        Thread.currentThread.interrupt()
+        use
+      }.result
+      val (stopped, other) = (reader(0), reader(1))
+      take(stopped, 60)
+      take(other, 60)
+      interrupted(stopped.request(60))
+      interrupted(stopped.cancel())
+      interrupted(reader(0).cancel())
+      interrupted {
+        intercept[InterruptedException](client.hubProperties())
+        ()
+      }
+      // More than the credit, so that the link has to ask for more.
+      (0 until 20).foreach(_ => take(other, 60))
+      take(reader(0), 60)
+      assert(client.hubProperties().partitionIds == Seq(0, 1))
+    }
+  }
+
+  test("the first event at a position") {
+    val name = newHub(1)
+    send(name, 10)
+    expire(name, 0, before = 2)
+    withClient(name) { client =>
+      assert(first(client, EventPosition.StartOfStream).contains(2))
+      assert(first(client, EventPosition.AtSequenceNumber(7, inclusive = false)).contains(8))
+      val offset = hub(name).partitions.head.read(4).get.position.offset.toString
+      assert(first(client, EventPosition.AtOffset(offset, inclusive = true)).contains(4))
+      assert(first(client, EventPosition.AtOffset(offset, inclusive = false)).contains(5))
+      // The local hub has numbers only. It tells what it does not understand.
+      for (inclusive <- Seq(true, false)) {
+        val refused = intercept[EventHubsException](first(client, EventPosition.AtOffset("a:b:7", inclusive)))
+        assert(refused.getMessage.contains(if (inclusive) "x-opt-offset >= 'a:b:7'" else "x-opt-offset > 'a:b:7'"))
+      }
+    }
+  }
+
+  test("where no event comes in time there is none") {
+    val name = newHub(1)
+    withClient(name) { client =>
+      // The connection is there then, so that all of the time is the link's.
+      client.hubProperties()
+      val waiting = Background(first(client, EventPosition.StartOfStream, Duration.ofSeconds(3)))
+      eventually("the link is open")(localHub.amqp.readers.exists(_.hub == name))
+      assert(waiting.result.isEmpty)
+    }
+  }
+
+  test("calls whose connection breaks are made again") {
+    val name = newHub(2)
+    send(name, 3, 4)
+    withClient(name) { client =>
+      for (_ <- 1 to 3) {
+        client.hubProperties()
+        localHub.amqp.faults.inject(Fault(FaultAction.DropConnection, Occasion.Now))
+        assert(client.partitionBounds(Seq(0, 1)).view.mapValues(_.latest).toMap == Map(0 -> 3L, 1 -> 4L))
+      }
+    }
+  }
+
+  test("a lookup whose link breaks is made again") {
+    val name = newHub(1)
+    send(name, 3)
+    withClient(name) { client =>
+      inject(name, FaultAction.DropConnection, Occasion.Receive, count = 2)
+      assert(first(client, EventPosition.StartOfStream).contains(0))
+    }
+  }
+
+  test("a failure that does not pass within the operation's time is told as itself") {
+    val name = newHub(1)
+    send(name, 3)
+    withClient(name, "eventhubs.operationTimeout" -> "8s") { client =>
+      client.hubProperties()
+      val busy = FaultAction.Detach("com.microsoft:server-busy", "The server is busy.")
+      inject(name, busy, Occasion.Attach, count = 1000)
+      val error = intercept[EventHubsException](first(client, EventPosition.StartOfStream))
+      assert(error.getCondition == "EVENTHUBS_THROTTLED")
+      localHub.amqp.faults.clear()
+    }
+  }
+
+  test("a call that waits ends when its thread is interrupted") {
+    val name = newHub(1)
+    withClient(name) { client =>
+      client.hubProperties()
+      val waiting = Background(first(client, EventPosition.StartOfStream))
+      eventually("the link is open")(localHub.amqp.readers.exists(_.hub == name))
+      waiting.interrupt()
+      assert(waiting.failure.isInstanceOf[InterruptedException])
+    }
+  }
+
+  test("closing it closes its connection") {
+    val name = newHub(1)
+    withClient(name)(_.hubProperties())
+    eventually("no connection is left")(localHub.amqp.counters.openConnections == 0)
+  }
+}

@@ -1,0 +1,199 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.EventHubsException
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.functions.col
+
+/** Batch reads. */
+class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
+
+  private def condition(error: => Any): String = intercept[EventHubsException](error).getCondition
+
+  test("without positions all that the hub retains is read") {
+    val name = newHub(3)
+    send(name, 30, 0, 500)
+    assertSame(seen(batch(name)), firstEvents(30, 0, 500))
+  }
+
+  test("from and until a position, for all and for single partitions") {
+    val name = newHub(3)
+    send(name, 10, 10, 10)
+    val frame = batch(
+      name,
+      "eventhubs.startingPosition" -> "3",
+      "eventhubs.startingPositions" -> """{"1":"earliest"}""",
+      "eventhubs.endingPosition" -> "8",
+      "eventhubs.endingPositions" -> """{"2":"latest"}"""
+    )
+    assertSame(seen(frame), events(0, 3, 8) ++ events(1, 0, 8) ++ events(2, 3, 10))
+  }
+
+  test("between two times") {
+    val name = newHub(1)
+    val log = hub(name).partitions.head
+    def time = java.time.Instant.ofEpochMilli(log.bounds.lastEnqueuedMillis)
+    def sendLater(): java.time.Instant = {
+      val before = System.currentTimeMillis()
+      eventually("time passed")(System.currentTimeMillis() > before + 1)
+      send(name, 2)
+      time
+    }
+    sendLater()
+    val from = sendLater()
+    val until = sendLater()
+    val frame =
+      batch(name, "eventhubs.startingPosition" -> from.toString, "eventhubs.endingPosition" -> until.toString)
+    assertSame(seen(frame), events(0, 2, 4))
+  }
+
+  test("an end that has not come yet is not waited for") {
+    val name = newHub(1)
+    send(name, 5)
+    assertSame(seen(batch(name, "eventhubs.endingPosition" -> "1000")), firstEvents(5))
+  }
+
+  test("from the end on there is nothing") {
+    val name = newHub(1)
+    send(name, 5)
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "latest")), Nil)
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "3", "eventhubs.endingPosition" -> "3")), Nil)
+  }
+
+  test("an end before the start is refused, in numbers and in times, whatever failOnDataLoss says") {
+    val name = newHub(2)
+    send(name, 9, 9)
+    Seq(
+      "4" -> "3",
+      "2024-01-01T11:00:00Z" -> "2024-01-01T10:00:00Z",
+      "latest" -> "3"
+    ).foreach { case (start, end) =>
+      val frame = batch(
+        name,
+        "eventhubs.startingPosition" -> start,
+        "eventhubs.endingPosition" -> end,
+        "failOnDataLoss" -> "false"
+      )
+      val error = ours(intercept[Exception](frame.count()))
+      assert(error.getCondition == "EVENTHUBS_START_AFTER_END", s"$start to $end")
+      assert(error.getMessage.contains(name) && error.getMessage.contains(end))
+    }
+    val onePartition = batch(name, "eventhubs.startingPositions" -> "{\"1\":5}", "eventhubs.endingPosition" -> "2")
+    assert(ours(intercept[Exception](onePartition.count())).getMessageParameters.get("partition") == "1")
+  }
+
+  test("a range that retention has passed is lost only as far as it goes") {
+    val name = newHub(1)
+    send(name, 10)
+    expire(name, 0, before = 8)
+    val range = Seq("eventhubs.startingPosition" -> "2", "eventhubs.endingPosition" -> "5")
+    val error = ours(intercept[Exception](batch(name, range: _*).count()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "2" && error.getMessageParameters.get("untilSeqNo") == "5")
+    assertSame(seen(batch(name, range :+ ("failOnDataLoss" -> "false"): _*)), Nil)
+  }
+
+  test("a hub that is made anew between planning and reading is an error, though it has events under these numbers") {
+    val name = newHub(1)
+    send(name, 10)
+    val planned = batch(name).queryExecution.executedPlan
+    // Spark plans the scan when the plan is made.
+    recreate(name)
+    send(name, 20)
+    assert(ours(intercept[Exception](planned.executeCollect())).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assertSame(seen(batch(name)), firstEvents(20))
+  }
+
+  test("a subset of the partitions") {
+    val name = newHub(4)
+    send(name, 2, 2, 2, 2)
+    assertSame(seen(batch(name, "eventhubs.partitions" -> "1,3")), events(1, 0, 2) ++ events(3, 0, 2))
+  }
+
+  test("counting, and columns in any order and number") {
+    val name = newHub(2)
+    send(name, 40, 2)
+    val frame = batch(name)
+    assert(frame.count() == 42)
+    assert(frame.select("sequenceNumber").collect().map(_.getLong(0)).sorted.toSeq ==
+      ((0L until 40L) ++ (0L until 2L)).sorted)
+    val turned = frame.select("partition", "body", "sequenceNumber").filter(col("partition") === "1").collect()
+    assert(turned.map(row => (row.getString(0), new String(row.getAs[Array[Byte]](1)), row.getLong(2))).toSet ==
+      Set(("1", "p1-0", 0L), ("1", "p1-1", 1L)))
+  }
+
+  test("only the columns that are asked for are read from the events") {
+    val plan = batch(newHub(1)).select("sequenceNumber", "body").queryExecution.executedPlan.toString
+    assert(plan.contains("ReadSchema: struct<sequenceNumber:bigint,body:binary>"))
+  }
+
+  test("a frame in union with itself has every event twice, and reads again what came meanwhile") {
+    val name = newHub(1)
+    send(name, 10)
+    val frame = batch(name)
+    assertSame(seen(frame.union(frame)), firstEvents(10) ++ firstEvents(10))
+    send(name, 3)
+    assertSame(seen(frame), firstEvents(13))
+  }
+
+  test("few events of many are read without leaving a link behind") {
+    val name = newHub(2)
+    send(name, 3000, 3000)
+    assert(batch(name).limit(5).collect().length == 5)
+    eventually("no link is open")(!localHub.amqp.readers.exists(_.hub == name))
+  }
+
+  test("a batch is divided into as many tasks as wanted") {
+    val name = newHub(2)
+    send(name, 100, 10)
+    val frame = batch(name, "eventhubs.minPartitions" -> "5")
+    assert(frame.rdd.getNumPartitions == 5)
+    assertSame(seen(frame), firstEvents(100, 10))
+  }
+
+  test("partitions share as many tasks as are allowed") {
+    val name = newHub(8)
+    send(name, Seq.fill(8)(50): _*)
+    val frame = batch(name, "eventhubs.maxPartitions" -> "3")
+    assert(frame.rdd.getNumPartitions == 3)
+    assertSame(seen(frame), firstEvents(Seq.fill(8)(50): _*))
+  }
+
+  test("an empty hub is an empty frame") {
+    assert(batch(newHub(2)).count() == 0)
+  }
+
+  test("a start that retention has passed: an error, or the rest") {
+    val name = newHub(1)
+    send(name, 10)
+    expire(name, 0, before = 4)
+    assert(condition(batch(name, "eventhubs.startingPosition" -> "1").count()) == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assertSame(seen(batch(name, "eventhubs.startingPosition" -> "1", "failOnDataLoss" -> "false")), events(0, 4, 10))
+    assertSame(seen(batch(name)), events(0, 4, 10))
+  }
+
+  test("a start beyond the end is refused") {
+    val name = newHub(1)
+    send(name, 10)
+    assert(condition(batch(name, "eventhubs.startingPosition" -> "11").count()) == "EVENTHUBS_POSITION_BEYOND_END")
+  }
+
+  test("events of a megabyte are read within a small heap's reach") {
+    val name = newHub(1)
+    StoredEvent.append(hub(name).partitions.head, 0, 60, bodyBytes = 1000000)
+    val sizes = batch(name).selectExpr("length(body)").collect().map(_.getInt(0)).toSeq
+    assert(sizes == Seq.fill(60)(1000000))
+  }
+
+  test("a failure of a task reaches the caller with its condition") {
+    val name = newHub(1)
+    send(name, 10)
+    val frame = batch(name)
+    val planned = frame.queryExecution.executedPlan
+    expire(name, 0, before = 3)
+    val error = ours(intercept[Exception](planned.executeCollect()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("untilSeqNo") == "3")
+  }
+}

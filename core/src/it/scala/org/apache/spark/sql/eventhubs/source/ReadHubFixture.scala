@@ -1,0 +1,108 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.TestSpark
+
+import java.time.Duration
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.scalatest.Suite
+
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.sql.DataFrame
+
+/** One event as a test knows it. */
+final case class Seen(partition: Int, seqNo: Long, body: String)
+
+/** A local hub over real AMQP beside the session; each test makes event hubs of its own. */
+trait ReadHubFixture extends TestSpark { this: Suite =>
+
+  private var running = Option.empty[LocalHub]
+  private val hubNumber = new AtomicInteger
+
+  protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    running = Some(LocalHub.start(LocalHubConfig()))
+  }
+
+  override protected def afterAll(): Unit =
+    try running.foreach(_.close())
+    finally super.afterAll()
+
+  protected def newHub(partitions: Int, consumerGroups: String*): String = {
+    val name = s"read-${hubNumber.incrementAndGet()}"
+    localHub.createHub(HubConfig(name, partitions, consumerGroups.toSet))
+    name
+  }
+
+  protected def hub(name: String) = localHub.namespace.find(name).getOrElse(throw new AssertionError(s"no hub $name"))
+
+  /** Appends so many events to the partitions, in their order. */
+  protected def send(name: String, counts: Int*): Unit = counts.zipWithIndex.foreach { case (count, partition) =>
+    if (count > 0) StoredEvent.append(hub(name).partitions(partition), partition, count)
+  }
+
+  /** Removes the events before `seqNo`, as retention does. */
+  protected def expire(name: String, partition: Int, before: Long): Unit =
+    hub(name).partitions(partition).trimBefore(before)
+
+  protected def grow(name: String, partitions: Int): Unit = {
+    localHub.namespace.ensure(hub(name).config.copy(partitions = partitions)).orThrow()
+    ()
+  }
+
+  protected def recreate(name: String): Unit = {
+    // The service keeps the time of creation in whole milliseconds.
+    val made = hub(name).createdAt.toEpochMilli
+    eventually("a millisecond passed")(System.currentTimeMillis() > made)
+    localHub.namespace.recreate(name)
+    ()
+  }
+
+  /** Events of one partition, `from` until `until`. */
+  protected def events(partition: Int, from: Long, until: Long): Seq[Seen] =
+    (from until until).map(n => Seen(partition, n, s"p$partition-$n"))
+
+  /** The first so many events of the partitions, in their order. */
+  protected def firstEvents(counts: Int*): Seq[Seen] =
+    counts.zipWithIndex.flatMap { case (count, partition) => events(partition, 0, count.toLong) }
+
+  protected def options(name: String, more: Seq[(String, String)]): Map[String, String] = Map(
+    "eventhubs.connectionString" -> localHub.connectionString(name),
+    "eventhubs.operationTimeout" -> "20s"
+  ) ++ more
+
+  protected def batch(name: String, more: (String, String)*): DataFrame =
+    spark.read.format("eventhubs").options(options(name, more)).load()
+
+  protected def seen(frame: DataFrame): Seq[Seen] =
+    frame
+      .selectExpr("cast(partition as int)", "sequenceNumber", "cast(body as string)")
+      .collect()
+      .map(row => Seen(row.getInt(0), row.getLong(1), row.getString(2)))
+      .toSeq
+
+  /** Compares without order, and says which events differ. */
+  protected def assertSame(actual: Seq[Seen], expected: Seq[Seen]): Unit = {
+    val missing = expected.diff(actual)
+    val surplus = actual.diff(expected)
+    assert(missing.isEmpty && surplus.isEmpty, s"missing: ${missing.take(20)}, too many: ${surplus.take(20)}")
+  }
+
+  /** The connector's own error behind one of Spark's. */
+  protected def ours(error: Throwable): EventHubsException =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).collectFirst { case own: EventHubsException =>
+      own
+    }
+      .getOrElse(throw new AssertionError("there is no EventHubsException behind this", error))
+
+  protected def eventually(what: String)(condition: => Boolean): Unit = {
+    val deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos
+    while (!condition) {
+      if (System.nanoTime() > deadline) throw new AssertionError(s"did not come true in 90 s: $what")
+      Thread.sleep(5)
+    }
+  }
+}

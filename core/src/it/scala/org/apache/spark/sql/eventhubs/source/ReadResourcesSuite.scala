@@ -1,0 +1,198 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.Background
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.connection.AzureEventHubsClient
+import org.apache.spark.eventhubs.connection.EventHubsProducerClient
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.EventRangeIterator
+import org.apache.spark.eventhubs.rdd.OffsetRange
+
+import java.util.concurrent.locks.LockSupport
+
+import scala.jdk.CollectionConverters._
+import scala.util.Random
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.util.{Clock, ManualClock, SystemClock}
+import org.apache.spark.{TaskContext, TaskContextImpl}
+
+/** What reading keeps open over real AMQP, and that nothing stays. */
+class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
+
+  private val partitions = 4
+
+  private class Fixture(newClock: => Clock = new ManualClock(0L), more: Seq[(String, String)] = Nil) {
+    val name: String = newHub(partitions)
+    // By itself it depends on the cores.
+    private val connections = "eventhubs.maxConnections" -> partitions.toString
+    val settings: ReadSettings = ReadSettings.parse(options(name, connections +: more), ReadMode.Stream)
+    val clock: Clock = newClock
+    val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
+
+    /** @param isFollowed whether a later range goes on where this one ends */
+    def task(partition: Int, from: Long, until: Long, isFollowed: Boolean = true)(use: Iterator[Long] => Unit): Unit = {
+      val context: TaskContextImpl = TaskContext.empty()
+      val range = OffsetRange(NameAndPartition(name, partition), from, until)
+      try
+        use(new EventRangeIterator(
+          range,
+          settings,
+          resources,
+          context,
+          isFollowed,
+          HubGeneration.Any("test"),
+          _ => ()
+        ).map(_.sequenceNumber))
+      finally context.markTaskCompleted(None)
+    }
+
+    // Real time would make the silences of a test long; the reading itself needs no clock.
+    def pass(millis: Long): Unit = clock match {
+      case manual: ManualClock => manual.advance(millis)
+      case other => fail(s"$other goes by itself")
+    }
+
+    def readAll(from: Long, until: Long): Unit = (0 until partitions).foreach { partition =>
+      task(partition, from, until)(events => assert(events.toSeq == (from until until)))
+    }
+
+    def fill(count: Int): Unit = send(name, Seq.fill(partitions)(count): _*)
+
+    def readers: Int = localHub.amqp.readers.count(_.hub == name)
+
+    def assertNothingStays(): Unit = {
+      resources.close()
+      eventually("the hub has no reader left")(readers == 0)
+      eventually("the hub has no connection left")(localHub.amqp.counters.openConnections == 0)
+      eventually("no thread of the SDK is left")(sdkThreads == 0)
+    }
+  }
+
+  /** Nothing may stay after a test, and what a failing one leaves must not fail the others. */
+  private def using(fixture: Fixture)(use: Fixture => Unit): Unit =
+    try {
+      use(fixture)
+      fixture.assertNothingStays()
+    } finally fixture.resources.close()
+
+  /** One for each connection, while it is open. */
+  private def sdkThreads: Int =
+    Thread.getAllStackTraces.keySet.asScala.count(thread => thread.getName.startsWith("reactor-executor"))
+
+  test("after hundreds of batches there is one link a partition, and their number of connections; then nothing") {
+    using(new Fixture) { f =>
+      f.fill(1000)
+      f.readAll(0, 400)
+      eventually("one reader a partition")(f.readers == partitions)
+      val connections = localHub.amqp.counters.openConnections
+      for (batch <- 0 until 200) f.readAll(400 + batch * 3L, 403 + batch * 3L)
+      assert(f.readers == partitions)
+      assert(localHub.amqp.counters.openConnections == connections)
+      assert(f.resources.clients.size == partitions)
+    }
+  }
+
+  test("events beyond a range are asked for where a later range will read them, and nowhere else") {
+    def sent = localHub.amqp.counters.eventsOut
+    // A link that is opened anew to fit the size of its events is sent some of them twice.
+    using(new Fixture(more = Seq("eventhubs.prefetchCount" -> "64"))) { f =>
+      f.fill(5000)
+      val before = sent
+      f.task(0, 0, 100, isFollowed = false)(events => assert(events.size == 100))
+      eventually("the link is closed")(f.readers == 0)
+      assert(sent - before == 100)
+      f.task(1, 0, 100)(events => assert(events.size == 100))
+      eventually("more than both ranges was sent")(sent - before > 200)
+    }
+  }
+
+  test("tasks that end half way leave no link") {
+    using(new Fixture) { f =>
+      f.fill(5000)
+      for (partition <- 0 until partitions) f.task(partition, 0, 5000)(events => assert(events.take(10).size == 10))
+      eventually("no reader")(f.readers == 0)
+      assert(f.resources.receivers.size == 0)
+    }
+  }
+
+  test("what is idle is closed: first the links, later their connections") {
+    using(new Fixture) { f =>
+      f.fill(10)
+      f.readAll(0, 10)
+      f.pass(f.settings.receiverIdleTimeout.toMillis)
+      f.resources.evictIdle()
+      eventually("no reader")(f.readers == 0)
+      assert(f.resources.clients.size == partitions)
+      f.pass(60000)
+      f.resources.evictIdle()
+      assert(f.resources.clients.size == 0)
+      eventually("no connection")(localHub.amqp.counters.openConnections == 0)
+    }
+  }
+
+  test("after its links were closed a connection is used again") {
+    using(new Fixture) { f =>
+      f.fill(20)
+      f.readAll(0, 10)
+      val opened = localHub.amqp.counters.connections
+      f.pass(f.settings.receiverIdleTimeout.toMillis)
+      f.resources.evictIdle()
+      f.readAll(10, 20)
+      assert(localHub.amqp.counters.connections == opened)
+    }
+  }
+
+  test("with fewer connections allowed than partitions, receivers share them") {
+    using(new Fixture) { f =>
+      f.fill(100)
+      val frugal = f.settings.copy(maxConnections = Some(2))
+      val contexts = Seq.fill(partitions)(TaskContext.empty())
+      val reading = (0 until partitions).map { partition =>
+        val range = OffsetRange(NameAndPartition(f.name, partition), 0, 100)
+        new EventRangeIterator(
+          range,
+          frugal,
+          f.resources,
+          contexts(partition),
+          true,
+          HubGeneration.Any("test"),
+          _ => ()
+        ).map(_.sequenceNumber)
+      }
+      reading.foreach(events => assert(events.toSeq == (0L until 100L)))
+      contexts.foreach(_.markTaskCompleted(None))
+      assert(f.resources.clients.size == 2)
+    }
+  }
+
+  test("tasks that are interrupted at any moment leave the connection to the others that read over it") {
+    using(new Fixture(new SystemClock, Seq("eventhubs.maxConnections" -> "1"))) { f =>
+      f.fill(10000)
+      val random = new Random(11)
+      @volatile var interrupting = true
+      val undisturbed = Background {
+        var passes = 0
+        while (interrupting || passes < 3) {
+          f.task(1, 0, 10000)(events => assert(events.toSeq == (0L until 10000L)))
+          passes += 1
+        }
+      }
+      for (_ <- 0 until 150) {
+        val stopped = Background {
+          try f.task(0, 0, 10000)(_.foreach(_ => ()))
+          catch { case _: InterruptedException => () }
+        }
+        LockSupport.parkNanos(random.nextInt(20000000).toLong)
+        stopped.interrupt()
+        stopped.result
+      }
+      interrupting = false
+      undisturbed.result
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+
+import java.time.{Duration, Instant}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.util.ManualTime
+
+class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
+
+  private def readSettings(hub: String, more: (String, String)*) =
+    ReadSettings.parse(options(hub, more: _*), ReadMode.Batch)
+
+  private def size(frame: DataFrame): BigInt = frame.queryExecution.optimizedPlan.stats.sizeInBytes
+
+  test("a batch read has the size of its events") {
+    val hub = newHub(3)
+    assert(size(batch(hub)) <= 1, "an empty hub")
+    send(hub, 0, Seq.fill(300)("x" * 1000): _*)
+    send(hub, 1, Seq.fill(10)("x" * 1000): _*)
+    assert(size(batch(hub)) == 310 * 1256)
+    assert(size(batch(hub, "eventhubs.startingPosition" -> "8")) == 294 * 1256)
+    assert(size(batch(hub, "eventhubs.endingPosition" -> "20")) == 30 * 1256)
+  }
+
+  test("a hub that is slow to send is waited for") {
+    val hub = newHub(1)
+    send(hub, 0, "x" * 100)
+    localHub.faults.inject(
+      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(hub)), duration = Some(Duration.ofSeconds(2)))
+    )
+    assert(size(batch(hub, "eventhubs.receiverTimeout" -> "300ms")) == 356)
+  }
+
+  test("small hubs are broadcast in a join, large ones are not") {
+    val (small, large) = (newHub(1), newHub(1))
+    send(small, 0, "a", "b")
+    send(large, 0, Seq.fill(2000)("x" * 1000): _*)
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "20k")
+    def bodies(hub: String) = batch(hub).select(col("body").cast("string").as("body"))
+    val joined = bodies(large).join(bodies(small), "body")
+    assert(joined.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
+    assert(joined.count() == 0)
+    val both = bodies(large).as("one").join(bodies(large).as("other"), "body")
+    assert(!both.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
+  }
+
+  test("where the size cannot be told, the plan is made all the same, and reading tells why") {
+    val frame = batch("no-such-hub")
+    assert(size(frame) == spark.sessionState.conf.defaultSizeInBytes)
+    assert(intercept[Exception](frame.collect()).getMessage.contains("EVENTHUBS_NOT_FOUND"))
+  }
+
+  test("an exclusive reader is not disconnected for a sample") {
+    val hub = newHub(1)
+    send(hub, 0, "a")
+    val unknown =
+      new RelationSize(readSettings(hub, "eventhubs.ownerLevel" -> "3"), ExecutorResources.get, new ManualTime)
+    assert(unknown.bytes().isEmpty)
+  }
+
+  test("the hub is asked anew after a minute") {
+    val hub = newHub(1)
+    val time = new ManualTime
+    val measured = new RelationSize(readSettings(hub), ExecutorResources.get, time)
+    assert(measured.bytes().contains(0L))
+    send(hub, 0, "x" * 100)
+    time.millis = 59999
+    assert(measured.bytes().contains(0L))
+    time.millis = 60000
+    assert(measured.bytes().contains(356L))
+  }
+
+  test("positions that would have to be searched count as all there is") {
+    val bounds = PartitionBounds(10, 100, "x", Instant.EPOCH)
+    def count(more: (String, String)*) = RelationSize.count(readSettings("any", more: _*), 0, bounds)
+    val time = "2024-01-31T12:00:00Z"
+    assert(count("eventhubs.startingPosition" -> time, "eventhubs.endingPosition" -> time) == 90)
+    assert(count("eventhubs.startingPosition" -> "5", "eventhubs.endingPosition" -> "500") == 90)
+    assert(count("eventhubs.startingPosition" -> "40", "eventhubs.endingPosition" -> "30") == 0)
+  }
+}

@@ -1,0 +1,83 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.EventHubsConf
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.EventHubsUtils
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.OffsetRange
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.DataFrame
+
+/** Second passes over AMQP. That they do not use the network is seen by taking the hub away before them. */
+class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
+
+  private val caching = "eventhubs.replayCacheBytes" -> "16m"
+
+  private def rdd(hub: String, more: (String, String)*) = {
+    val conf = EventHubsConf.toConf(options(hub, more: _*))
+    EventHubsUtils.createRDD(
+      spark.sparkContext,
+      conf,
+      Array(OffsetRange(NameAndPartition(hub, 0), 0, 100), OffsetRange(NameAndPartition(hub, 1), 5, 10))
+    )
+  }
+
+  test("a second action on the same ranges reads from memory") {
+    val hub = newHub(2)
+    (0 to 1).foreach(fill(hub, _, 0, 100))
+    val events = rdd(hub, caching)
+    assert(events.count() == 105)
+    localHub.deleteHub(hub)
+    assert(events.map(event => new String(event.body)).collect().toSet == names(0, 0, 100) ++ names(1, 5, 10))
+  }
+
+  test("without the option nothing is kept") {
+    val hub = newHub(2)
+    (0 to 1).foreach(fill(hub, _, 0, 100))
+    val events = rdd(hub, "eventhubs.operationTimeout" -> "20s")
+    assert(events.count() == 105)
+    localHub.deleteHub(hub)
+    val failed = intercept[Exception](events.count())
+    assert(failed.getMessage.contains("EVENTHUBS_"), failed.getMessage)
+  }
+
+  test("a hub that was deleted and made anew is not taken for the old one by a batch read") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    val frame = batch(hub, caching)
+    assert(frame.count() == 10)
+    localHub.deleteHub(hub)
+    localHub.createHub(hub, 1)
+    send(hub, 0, (0 until 10).map(n => s"new-$n"): _*)
+    assert(bodiesOf(frame.collect().toSeq).toSet == (0 until 10).map(n => s"new-$n").toSet)
+  }
+
+  Seq("true", "false").foreach { useV1 =>
+    test(s"two writers in foreachBatch read the batch once from the hub, useV1Source=$useV1") {
+      val hub = newHub(2)
+      (0 to 1).foreach(fill(hub, _, 0, 50))
+      var passes = Seq.empty[Set[String]]
+      val frame = stream(hub, fromStart, caching, "eventhubs.useV1Source" -> useV1)
+      val failed = intercept[Exception] {
+        runAvailable(
+          frame.writeStream.foreachBatch { (rows: DataFrame, _: Long) =>
+            passes :+= bodiesOf(rows.collect().toSeq).toSet
+            localHub.deleteHub(hub)
+            passes :+= bodiesOf(rows.collect().toSeq).toSet
+            throw new IllegalStateException("enough")
+          },
+          newFolder().toString
+        )
+      }
+      assert(failed.getMessage.contains("enough"), failed.getMessage)
+      assert(passes == Seq.fill(2)(names(0, 0, 50) ++ names(1, 0, 50)))
+    }
+  }
+
+  test("a conf with a negative size is refused") {
+    assert(intercept[EventHubsException](rdd("any", "eventhubs.replayCacheBytes" -> "-1")).getCondition ==
+      "EVENTHUBS_INVALID_OPTION")
+  }
+}

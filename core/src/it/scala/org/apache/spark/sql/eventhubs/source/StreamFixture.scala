@@ -1,0 +1,108 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.EventHubsException
+
+import java.nio.file.Path
+import java.util.concurrent.CopyOnWriteArrayList
+
+import scala.jdk.CollectionConverters._
+
+import org.scalatest.Suite
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
+
+/** Which of Spark's interfaces a stream is read through. */
+sealed abstract class Face(val useV1Source: Boolean)
+object Face {
+  case object V1 extends Face(true)
+  case object V2 extends Face(false)
+}
+
+/** Streams over the local hub that are read through one face. */
+trait StreamFixture extends ReadHubFixture { this: Suite =>
+
+  protected def face: Face
+
+  protected def stream(name: String, more: (String, String)*): DataFrame = {
+    val faceOption = "eventhubs.useV1Source" -> face.useV1Source.toString
+    spark.readStream.format("eventhubs").options(options(name, faceOption +: more)).load()
+  }
+
+  protected val earliest: (String, String) = "eventhubs.startingPosition" -> "earliest"
+  protected val lenient: (String, String) = "failOnDataLoss" -> "false"
+
+  /** A query and the events that it has delivered, batch by batch. */
+  protected final class Running(val query: StreamingQuery, val batches: CopyOnWriteArrayList[(Long, Seq[Seen])]) {
+    def read: Seq[Seen] = batches.asScala.toSeq.flatMap(_._2)
+    def sizes: Seq[Int] = batches.asScala.toSeq.map(_._2.size).filter(_ > 0)
+    def stop(): Unit = query.stop()
+
+    /** Waits until all that is in the hub has been delivered. */
+    def catchUp(): Seq[Seen] = {
+      query.processAllAvailable()
+      read
+    }
+
+    /** Source metrics of the last batch. */
+    def metrics: Map[String, String] = query.lastProgress.sources.head.metrics.asScala.toMap
+
+    def failure(): EventHubsException = ours(intercept(query))
+  }
+
+  /** @param onBatch is called with the number of each batch, after its events were read */
+  protected def start(
+      frame: DataFrame,
+      checkpoint: Path,
+      trigger: Trigger,
+      onBatch: Long => Unit = _ => ()
+  ): Running = {
+    val batches = new CopyOnWriteArrayList[(Long, Seq[Seen])]
+    val collect = (rows: DataFrame, id: Long) => {
+      batches.add(id -> seen(rows))
+      onBatch(id)
+    }
+    val query = frame.writeStream
+      .foreachBatch(collect)
+      .option("checkpointLocation", checkpoint.toUri.toString)
+      .trigger(trigger)
+      .start()
+    new Running(query, batches)
+  }
+
+  /** A query that goes on until it is stopped. */
+  protected def running(
+      frame: DataFrame,
+      checkpoint: Path = newFolder(),
+      onBatch: Long => Unit = _ => ()
+  )(test: Running => Unit): Unit = {
+    val started = start(frame, checkpoint, Trigger.ProcessingTime(0), onBatch)
+    try test(started)
+    finally started.stop()
+  }
+
+  /** A query that ends when it has read what there is. */
+  protected def readAvailable(
+      frame: DataFrame,
+      checkpoint: Path = newFolder(),
+      onBatch: Long => Unit = _ => ()
+  ): Running = {
+    val started = start(frame, checkpoint, Trigger.AvailableNow(), onBatch)
+    try assert(started.query.awaitTermination(60000), "it has not ended within 60 s")
+    finally started.stop()
+    started
+  }
+
+  /** The connector's error that stops a query. */
+  protected def failureOf(frame: => DataFrame, checkpoint: Path = newFolder()): EventHubsException = {
+    val started = start(frame, checkpoint, Trigger.AvailableNow())
+    try ours(intercept(started.query))
+    finally started.stop()
+  }
+
+  private def intercept(query: StreamingQuery): Throwable =
+    try
+      if (query.awaitTermination(60000)) throw new AssertionError("the query ended without an error")
+      else throw new AssertionError("the query has not failed within 60 s")
+    catch { case failed: StreamingQueryException => failed }
+}

@@ -1,0 +1,88 @@
+package org.apache.spark.eventhubs.amqp
+
+import java.util.{Arrays, Collections}
+
+/**
+ * Events as the AMQP messages that the SDK's own `EventData` would become. Written once, where the SDK encodes each
+ * event three times between `tryAdd` and the wire (docs/adr/0005).
+ */
+private[eventhubs] object EventEncoder {
+  import AmqpWriter._
+
+  private val PartitionKeyAnnotation = "x-opt-partition-key"
+
+  private val NoSections = Some(Array.emptyByteArray)
+
+  /** A whole event, as an element of a batch. */
+  def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
+    val known = beforeBody(event)
+    if (known.isDefined) writeKnown(known.get, event.body, out) else writeAny(event, out)
+  }
+
+  /** The sections before the body, where they are encoded already. */
+  private def beforeBody(event: OutgoingEvent): Option[Array[Byte]] =
+    if (
+      event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
+      event.contentType.isDefined || !event.properties.isEmpty
+    ) None
+    else if (event.stamp.isEmpty) NoSections
+    else event.stamp.get.section
+
+  /** Most events: how long it will be is known, so that nothing has to be moved afterwards. */
+  private def writeKnown(sections: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
+    out.beginData(sections.length + AmqpWriter.dataLength(body.length))
+    out.encoded(sections)
+    out.section(DataSection)
+    out.binary(body)
+  }
+
+  /** The application properties of an event that has only this one. */
+  def properties(stamp: StampProperty): Array[Byte] = {
+    val out = new AmqpWriter(firstCapacity = 64)
+    out.section(ApplicationPropertiesSection)
+    out.map(Collections.emptyMap[String, AnyRef], Some(stamp))
+    Arrays.copyOf(out.array, out.length)
+  }
+
+  private def writeAny(event: OutgoingEvent, out: AmqpWriter): Unit = {
+    val start = out.beginData()
+    // Also for a batch to a partition: the service keeps the key of an event that was hashed here.
+    if (event.partitionKey.isDefined) writeKey(event.partitionKey.get, out)
+    if (event.messageId.isDefined || event.correlationId.isDefined || event.contentType.isDefined)
+      writeProperties(event, out)
+    if (event.stamp.isDefined || !event.properties.isEmpty) {
+      out.section(ApplicationPropertiesSection)
+      out.map(event.properties, event.stamp)
+    }
+    out.section(DataSection)
+    out.binary(event.body)
+    out.endData(start)
+  }
+
+  /** What makes the service hash a key. */
+  def writeKey(key: String, out: AmqpWriter): Unit = {
+    out.section(MessageAnnotationsSection)
+    val start = out.beginCompound()
+    out.symbol(PartitionKeyAnnotation)
+    out.string(key)
+    out.endCompound(start, Map8, Map32, 2)
+  }
+
+  /** message-id, user-id, to, subject, reply-to, correlation-id, content-type; up to the last that is there. */
+  private def writeProperties(event: OutgoingEvent, out: AmqpWriter): Unit = {
+    out.section(PropertiesSection)
+    val start = out.beginCompound()
+    out.stringOrNothing(event.messageId)
+    val fields =
+      if (event.correlationId.isEmpty && event.contentType.isEmpty) 1
+      else {
+        (1 to 4).foreach(_ => out.nothing())
+        out.stringOrNothing(event.correlationId)
+        event.contentType.fold(6) { contentType =>
+          out.symbol(contentType)
+          7
+        }
+      }
+    out.endCompound(start, List8, List32, fields)
+  }
+}

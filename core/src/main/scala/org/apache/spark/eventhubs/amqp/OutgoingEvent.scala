@@ -1,0 +1,36 @@
+package org.apache.spark.eventhubs.amqp
+
+import java.util.{Map => JavaMap}
+
+/**
+ * An event on its way to the service.
+ *
+ * @param properties   application properties: String, Boolean, Byte, Short, Integer, Long, Float, Double, `Date`
+ *                     (sent as AMQP timestamp) or `Array[Byte]`, each sent with its own AMQP type
+ * @param partitionKey what the service keeps with the event, and hashes when no partition is named
+ * @param stamp        one more application property, which the connector adds; it wins over a user's of its name
+ */
+private[spark] final case class OutgoingEvent(
+    body: OutgoingBody,
+    partitionKey: Option[String],
+    properties: JavaMap[String, AnyRef],
+    messageId: Option[String],
+    correlationId: Option[String],
+    contentType: Option[String],
+    stamp: Option[StampProperty] = None
+) {
+
+  /** Body, names and values as text: what an error can say of an event that could not be encoded. */
+  def roughBytes: Long = {
+    var bytes = body.length.toLong + texts(partitionKey) + texts(messageId) + texts(correlationId) + texts(contentType)
+    properties.forEach { (name, value) =>
+      bytes += name.length + (value match {
+        case array: Array[Byte] => array.length
+        case other => other.toString.length
+      })
+    }
+    bytes + stamp.fold(0)(own => own.name.utf8.length + own.bytes.length)
+  }
+
+  private def texts(text: Option[String]): Int = text.fold(0)(_.length)
+}

@@ -1,0 +1,35 @@
+package org.apache.spark.eventhubs.connection
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.options.ConnectionSettings
+
+import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicBoolean
+
+
+/** A borrowed producer, until `close()`. Ask for [[producer]] at each use: another user may have had it replaced. */
+private[spark] final class ProducerLease private[eventhubs] (
+    pool: ProducerPool,
+    settings: ConnectionSettings,
+    entry: ProducerPool.Entry
+) extends AutoCloseable {
+
+  private val closed = new AtomicBoolean
+
+  def hub: EventHubName = settings.hub
+
+  def producer: EventHubsProducer = pool.producer(entry)
+
+  /** Closes `dead`; from now on [[producer]] is another. */
+  def replace(dead: EventHubsProducer): Unit = pool.replace(settings, entry, dead)
+
+  /** Ids of the hub's partitions, at most a minute old, or new with `refresh`. */
+  def partitionIds(refresh: Boolean): CompletableFuture[IndexedSeq[String]] = pool.partitionIds(entry, refresh)
+
+  /** Batches that the service has accepted from all that share this producer. */
+  def accepted: Long = entry.accepted.get
+
+  def countAccepted(): Unit = { entry.accepted.incrementAndGet(); () }
+
+  override def close(): Unit = if (closed.compareAndSet(false, true)) pool.giveBack(entry)
+}

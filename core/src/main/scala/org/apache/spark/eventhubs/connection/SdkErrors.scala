@@ -1,0 +1,98 @@
+package org.apache.spark.eventhubs.connection
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.EventHubsException
+
+import java.io.IOException
+import java.nio.channels.UnresolvedAddressException
+import java.util.concurrent.{CompletionException, ExecutionException, TimeoutException}
+
+import scala.annotation.tailrec
+
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
+import com.azure.core.exception.ClientAuthenticationException
+import com.azure.identity.CredentialUnavailableException
+import reactor.core.Exceptions
+
+
+/** Failures of the Azure SDK, told in the connector's own words. */
+private[spark] object SdkErrors {
+
+  private val BeyondEnd = "The last sequence number in the system is"
+
+  /**
+   * @param doing what was tried, as it reads after "while": `reading partition 3 for consumer group dashboards`
+   */
+  def translate(error: Throwable, hub: EventHubName, doing: String): EventHubsException = cause(error) match {
+    case known: EventHubsException => known
+    case amqp: AmqpException => fromAmqp(amqp, hub, doing)
+    case denied @ (_: ClientAuthenticationException | _: CredentialUnavailableException) =>
+      EventHubsErrors.authentication(hub, doing, text(denied), denied)
+    case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, text(timeout), timeout)
+    case network @ (_: IOException | _: UnresolvedAddressException) =>
+      EventHubsErrors.unreachable(hub, doing, text(network), network)
+    case other => EventHubsErrors.service(hub, doing, text(other), other)
+  }
+
+  /** Whether the same operation may succeed when it is tried again. */
+  def isTransient(error: Throwable): Boolean = cause(error) match {
+    case amqp: AmqpException => amqp.isTransient
+    case _: TimeoutException | _: IOException => true
+    // The SDK's own clients say this when their connection went away under them; a new attempt opens another.
+    case _: IllegalStateException => true
+    case _ => false
+  }
+
+  def isServerBusy(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.SERVER_BUSY_ERROR)
+
+  def isTooManyReceivers(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED)
+
+  def isNotFound(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.NOT_FOUND)
+
+  /**
+   * Whether a link was refused because its partition ends before the event that was asked for, as that of a hub made anew may.
+   * Other arguments have the same condition; only the text tells.
+   */
+  def isBeyondEnd(error: Throwable): Boolean =
+    hasCondition(error, AmqpErrorCondition.ARGUMENT_ERROR) && text(cause(error)).contains(BeyondEnd)
+
+  private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
+    case amqp: AmqpException => amqp.getErrorCondition == condition
+    case _ => false
+  }
+
+  private def fromAmqp(error: AmqpException, hub: EventHubName, doing: String): EventHubsException = {
+    import AmqpErrorCondition._
+    val said = text(error)
+    error.getErrorCondition match {
+      case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, said, error)
+      case _ if said.contains("status-code: 401") => EventHubsErrors.authentication(hub, doing, said, error)
+      case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)
+      case _ if said.contains("status-code: 404") => EventHubsErrors.notFound(hub, doing, said, error)
+      case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, said, error)
+      case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, said, error)
+      case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, said, error)
+      case TIMEOUT_ERROR => EventHubsErrors.timeout(hub, doing, said, error)
+      case PROTON_IO => EventHubsErrors.unreachable(hub, doing, said, error)
+      case _ if Option(error.getErrorCondition).isEmpty && error.isTransient =>
+        EventHubsErrors.unreachable(hub, doing, said, error)
+      case _ => EventHubsErrors.service(hub, doing, said, error)
+    }
+  }
+
+  @tailrec
+  private[eventhubs] def cause(error: Throwable): Throwable = Exceptions.unwrap(error) match {
+    case wrapped @ (_: CompletionException | _: ExecutionException) if Option(wrapped.getCause).nonEmpty =>
+      cause(wrapped.getCause)
+    // After its last retry Reactor wraps what it retried, and block() what it threw.
+    case wrapped if Exceptions.isRetryExhausted(wrapped) && Option(wrapped.getCause).nonEmpty => cause(wrapped.getCause)
+    case other => other
+  }
+
+  /** The service's words, without the signatures that some of them quote. */
+  private def text(error: Throwable): String =
+    Option(error.getMessage)
+      .getOrElse(error.getClass.getSimpleName)
+      .replaceAll("(?i)(sig|SharedAccessKey|SharedAccessSignature)=[^;&\\s]+", "$1=***")
+}

@@ -1,0 +1,41 @@
+package org.apache.spark.eventhubs.options
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.EventHubsException
+
+
+/**
+ * The options that a user gave, by canonical key and still as text; each is parsed when it is asked for.
+ *
+ * @param warnings of keys that do nothing
+ */
+private[spark] final case class ParsedOptions(texts: Map[String, String], warnings: Seq[String]) {
+
+  /** The value that was given, else the default, else None. */
+  def get[A](option: EventHubsOption[A]): Option[A] = explicit(option).orElse(option.default)
+
+  /** The value that was given. */
+  def explicit[A](option: EventHubsOption[A]): Option[A] =
+    texts.get(option.key).map(text =>
+      option.valueType.parse(text).fold(expected => throw invalid(option, expected), identity)
+    )
+
+  /** Of an option that has a default. */
+  def apply[A](option: EventHubsOption[A]): A =
+    get(option).getOrElse(throw EventHubsErrors.missingOption(option.key, option.doc))
+
+  def isSet(option: EventHubsOption[_]): Boolean = texts.contains(option.key)
+
+  /** The failure of an option that was given, which shows the value unless it is secret. */
+  def invalid(option: EventHubsOption[_], expected: String): EventHubsException =
+    EventHubsErrors.invalidOption(option.key, shortened(option.shown(texts.getOrElse(option.key, ""))), expected)
+
+  /** All that is set, as it may be shown. */
+  def shown: String = EventHubsOptions.all
+    .flatMap(option => texts.get(option.key).map(text => s"${option.key}=${option.shown(text)}"))
+    .mkString(", ")
+
+  override def toString: String = s"ParsedOptions($shown)"
+
+  private def shortened(text: String): String = if (text.length <= 200) text else s"${text.take(200)}…"
+}

@@ -1,0 +1,25 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.eventhubs.EventHubsEvent
+import org.apache.spark.eventhubs.amqp.AmqpText
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+
+import java.time.Instant
+
+import scala.jdk.CollectionConverters._
+
+
+/** Events as values of their own, which outlive the step to the next event. */
+object EventCopyConverter extends EventConverter[EventHubsEvent] {
+
+  override def open(range: OffsetRange): ReceivedEvent => EventHubsEvent = event =>
+    EventHubsEvent(
+      range.partitionId,
+      event.sequenceNumber,
+      event.offset,
+      Instant.ofEpochMilli(event.enqueuedMillis),
+      Option(event.partitionKey),
+      event.body,
+      event.applicationProperties.asScala.view.mapValues(AmqpText.of).toMap
+    )
+}

@@ -1,0 +1,39 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.options.PreferredLocationStrategy
+
+import org.apache.spark.scheduler.ExecutorCacheTaskLocation
+import org.apache.spark.{SparkContext, SparkEnv}
+
+/** Places partitions on the executors that are alive now. */
+private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: PreferredLocationStrategy) {
+
+  private val chooser = strategy match {
+    case PreferredLocationStrategy.Hash => PreferredLocations.Hash
+    case PreferredLocationStrategy.BalancedHash => PreferredLocations.BalancedHash
+    case PreferredLocationStrategy.Stable => StablePlacement
+  }
+
+  private var last = (Seq.empty[NameAndPartition], IndexedSeq.empty[String], Map.empty[NameAndPartition, String])
+
+  /** Where the partitions of one batch are best read. Worked out anew only when they or the executors have changed. */
+  def forBatch(partitions: Seq[NameAndPartition]): NameAndPartition => Option[String] = synchronized {
+    val executors = alive()
+    if (last._1 != partitions || last._2 != executors)
+      last = (partitions, executors, chooser.assign(partitions, executors))
+    last._3.get
+  }
+
+  /** Sorted, so that every batch sees the same order; empty in local mode. */
+  private def alive(): IndexedSeq[String] =
+    if (sc.isLocal) IndexedSeq.empty
+    else {
+      val own = SparkEnv.get.blockManager
+      own.master
+        .getPeers(own.blockManagerId)
+        .toIndexedSeq
+        .sortBy(peer => (peer.host, peer.executorId))
+        .map(peer => ExecutorCacheTaskLocation(peer.host, peer.executorId).toString)
+    }
+}

@@ -1,0 +1,25 @@
+package org.apache.spark.sql.eventhubs.planning
+
+/** How a limit over all partitions is shared among them. */
+object RateLimit {
+
+  /**
+   * Each partition's share is its part of the backlog, so all come to their end together. A share below one event
+   * counts as one, so that no partition starves; with more busy partitions than `limit` the sum is therefore above it.
+   *
+   * @param limit   events over all partitions, above 0
+   * @param backlog events waiting in each partition; a negative number counts as none
+   * @return events to read of each partition, at most its backlog
+   */
+  def fairShare(limit: Long, backlog: Map[Int, Long]): Map[Int, Long] = {
+    val waiting = backlog.map { case (partition, events) => partition -> math.max(0L, events) }
+    val total = waiting.values.map(_.toDouble).sum
+    if (total <= limit) waiting
+    else
+      waiting.map { case (partition, events) =>
+        val share = limit * (events / total)
+        val whole = if (share < 1) math.ceil(share) else math.floor(share)
+        partition -> math.min(events, whole.toLong)
+      }
+  }
+}

@@ -1,0 +1,60 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
+import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
+
+/** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
+private[eventhubs] final class EventHubsStreamingWrite(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    progress: EventHubsWriteProgress,
+    queryId: String
+) extends StreamingWrite {
+
+  override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
+    new EventHubsStreamingWriterFactory(settings, columns, queryId)
+
+  // A coordinator decides which attempt's output becomes visible; here each attempt's output is visible at once.
+  override def useCommitCoordinator(): Boolean = false
+
+  override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit = {
+    val totals =
+      messages.collect { case EventHubsTaskCommitted(totals) => totals }.foldLeft(SendTotals.Zero)(_ + _)
+    EventHubsWriter.logTotals(settings, totals)
+    progress.committed(totals)
+  }
+
+  override def abort(epochId: Long, messages: Array[WriterCommitMessage]): Unit = ()
+}
+
+private[eventhubs] final case class EventHubsTaskCommitted(totals: SendTotals) extends WriterCommitMessage
+
+private[eventhubs] final class EventHubsStreamingWriterFactory(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    queryId: String
+) extends StreamingDataWriterFactory {
+
+  override def createWriter(partitionId: Int, taskId: Long, epochId: Long): DataWriter[InternalRow] =
+    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns, WriteName.ofQuery(queryId, epochId)))
+}
+
+private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) extends DataWriter[InternalRow] {
+
+  override def write(row: InternalRow): Unit = task.write(row)
+
+  override def commit(): WriterCommitMessage = EventHubsTaskCommitted(task.commit())
+
+  override def abort(): Unit = ()
+
+  override def close(): Unit = task.close()
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.taken)
+}

@@ -1,0 +1,45 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
+
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite
+import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
+
+/**
+ * The write of a streaming query (V2). A hub has no rows to replace: Update and Complete mode send what the query
+ * produces in each batch, as Append does.
+ *
+ * @param settings that `EventHubsWriter.connect` has found to work
+ */
+private[spark] final class EventHubsWriteBuilder(
+    settings: WriteSettings,
+    info: LogicalWriteInfo,
+    progress: EventHubsWriteProgress
+) extends WriteBuilder
+    with SupportsTruncate
+    with SupportsStreamingUpdateAsAppend {
+
+  override def truncate(): WriteBuilder = this
+
+  /** Spark asks for this again with every batch, so it must cost next to nothing. */
+  override def build(): Write =
+    new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress, info.queryId)
+}
+
+private[eventhubs] final class EventHubsWrite(
+    settings: WriteSettings,
+    columns: EventHubsWriteColumns,
+    progress: EventHubsWriteProgress,
+    queryId: String
+) extends Write {
+
+  override def description: String = s"EventHubs[${settings.connection.hub}]"
+
+  override def toStreaming: StreamingWrite = new EventHubsStreamingWrite(settings, columns, progress, queryId)
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsWriteMetrics.all
+}

@@ -1,0 +1,126 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.amqp.OutgoingBody
+import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.amqp.StampProperty
+import org.apache.spark.eventhubs.options.WriteDestination
+
+import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils, MapData}
+import org.apache.spark.sql.types._
+
+/**
+ * Rows to events, for one task. Spark reuses its rows, so an event is good until the next row.
+ *
+ * @param stamp that each event is made with
+ *
+ * Runs for each row, so it does without closures and pairs, which the JIT compiler does not always get rid of.
+ */
+private[eventhubs] final class EventHubsWriteRows(
+    columns: EventHubsWriteColumns,
+    destination: WriteDestination,
+    hub: EventHubName,
+    stamp: Option[StampProperty]
+) {
+
+  // An option for all rows overrules the columns, both of them.
+  private val partitionForAll = destination match {
+    case WriteDestination.ToPartition(id) => Some(id)
+    case _ => None
+  }
+  private val keyForAll = destination match {
+    case WriteDestination.ByKey(key) => Some(key)
+    case _ => None
+  }
+  private val usesColumns = destination == WriteDestination.AnyPartition
+  private val propertyValue = columns.properties.map(column => EventHubsWriteRows.reader(column.dataType))
+
+  def event(row: InternalRow): OutgoingEvent = OutgoingEvent(
+    body(row),
+    if (usesColumns) partitionKey(row) else keyForAll,
+    properties(row),
+    text(row, columns.messageId),
+    text(row, columns.correlationId),
+    text(row, columns.contentType),
+    stamp
+  )
+
+  /** The partition that the row, or the option for all rows, names. */
+  def partition(row: InternalRow): Option[String] =
+    if (!usesColumns) partitionForAll
+    else if (columns.partition.isEmpty) None
+    else {
+      val column = columns.partition.get
+      if (row.isNullAt(column.ordinal)) None
+      else if (column.dataType == IntegerType) Some(row.getInt(column.ordinal).toString)
+      else text(row, column.ordinal)
+    }
+
+  private def partitionKey(row: InternalRow): Option[String] = {
+    val key = text(row, columns.partitionKey)
+    if (key.isDefined && key.get.isEmpty) None else key
+  }
+
+  private def body(row: InternalRow): OutgoingBody = {
+    val column = columns.body
+    if (row.isNullAt(column.ordinal))
+      throw EventHubsErrors.invalidEvent(
+        hub,
+        "Its body is null, and an event must have one.",
+        "Filter such rows out, or give them an empty body with coalesce(body, '')."
+      )
+    if (column.dataType == BinaryType && !row.isInstanceOf[UnsafeRow]) OutgoingBody(row.getBinary(column.ordinal))
+    // In an unsafe row text and binary look alike, and as text it is not copied.
+    else OutgoingBody(row.getUTF8String(column.ordinal))
+  }
+
+  private def properties(row: InternalRow): JavaMap[String, AnyRef] =
+    if (columns.properties.isEmpty || row.isNullAt(columns.properties.get.ordinal)) Collections.emptyMap[String, AnyRef]
+    else properties(row.getMap(columns.properties.get.ordinal), propertyValue.get)
+
+  private def properties(map: MapData, read: (ArrayData, Int) => AnyRef): JavaMap[String, AnyRef] = {
+    val names = map.keyArray()
+    val values = map.valueArray()
+    val properties = new JavaHashMap[String, AnyRef](2 * map.numElements())
+    var i = 0
+    while (i < map.numElements()) {
+      val name = names.getUTF8String(i).toString
+      if (values.isNullAt(i))
+        throw EventHubsErrors.invalidEvent(
+          hub,
+          s"Properties cannot have a null value; '$name' has.",
+          "Remove it with map_filter(properties, (k, v) -> v IS NOT NULL)."
+        )
+      properties.put(name, read(values, i))
+      i += 1
+    }
+    properties
+  }
+
+  private def text(row: InternalRow, column: Option[Int]): Option[String] =
+    if (column.isEmpty) None else text(row, column.get)
+
+  private def text(row: InternalRow, ordinal: Int): Option[String] =
+    if (row.isNullAt(ordinal)) None else Some(row.getUTF8String(ordinal).toString)
+}
+
+private[eventhubs] object EventHubsWriteRows {
+
+  private def reader(dataType: DataType): (ArrayData, Int) => AnyRef = dataType match {
+    case BinaryType => (values, i) => values.getBinary(i)
+    case BooleanType => (values, i) => Boolean.box(values.getBoolean(i))
+    case ByteType => (values, i) => Byte.box(values.getByte(i))
+    case ShortType => (values, i) => Short.box(values.getShort(i))
+    case IntegerType => (values, i) => Int.box(values.getInt(i))
+    case LongType => (values, i) => Long.box(values.getLong(i))
+    case FloatType => (values, i) => Float.box(values.getFloat(i))
+    case DoubleType => (values, i) => Double.box(values.getDouble(i))
+    case TimestampType => (values, i) => new Date(DateTimeUtils.microsToMillis(values.getLong(i)))
+    case _ => (values, i) => values.getUTF8String(i).toString
+  }
+}

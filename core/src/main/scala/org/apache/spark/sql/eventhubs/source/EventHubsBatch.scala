@@ -1,0 +1,28 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.sql.eventhubs.planning.BatchPlan
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
+
+/** A bounded part of an event hub as a V2 batch, for tables of a catalog. */
+private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSettings, columns: Seq[String])
+    extends Batch {
+
+  private val totals = ReadAccumulator.register(sc, settings.connection.hub)
+
+  // Spark asks twice for the partitions of one scan, and the answers must not differ.
+  private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
+
+  override def planInputPartitions(): Array[InputPartition] =
+    plan.tasks.map(EventHubsInputPartition(_, plan.scope): InputPartition).toArray
+
+  override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
+    settings,
+    EventHubsRowConverter(columns),
+    totals,
+    reuseReceivers = false
+  )
+}

@@ -1,0 +1,35 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+
+import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+
+/** An event hub as a V2 micro-batch stream. */
+private[eventhubs] class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)
+    extends MicroBatchStream
+    with EventHubsStream {
+
+  override def initialOffset(): Offset = session.planner.initialOffset
+
+  /** Never called: the engine uses the form with a limit. */
+  override def latestOffset(): Offset =
+    throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
+
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
+    val until = EventHubsSourceOffset.from(end)
+    val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
+    val scope = session.planner.scope
+    session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, scope): InputPartition).toArray
+  }
+
+  override def createReaderFactory(): PartitionReaderFactory =
+    EventHubsPartitionReaderFactory(
+      settings,
+      EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
+      session.totals
+    )
+
+  override def commit(end: Offset): Unit = ()
+}

@@ -1,0 +1,84 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.rdd.RangeReader
+import org.apache.spark.eventhubs.rdd.RangeSequence
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
+
+import scala.annotation.tailrec
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.metric.CustomTaskMetric
+import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+
+/**
+ * One task's share of a V2 read.
+ *
+ * @param ranges at least one, read one after the other
+ * @param scope  the hub that the ranges are of
+ */
+private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], scope: HubGeneration)
+    extends InputPartition {
+  override def preferredLocations(): Array[String] = ranges.head.preferredLocation.toArray
+}
+
+private[eventhubs] final case class EventHubsPartitionReaderFactory(
+    settings: ReadSettings,
+    converter: EventHubsRowConverter,
+    totals: ReadAccumulator,
+    reuseReceivers: Boolean = true
+) extends PartitionReaderFactory {
+
+  override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
+    case EventHubsInputPartition(ranges, scope) =>
+      new EventHubsPartitionReader(ranges, scope, settings, converter, totals, reuseReceivers)
+    case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
+  }
+}
+
+/** Rows of a task's ranges. Closing it early closes the receiver, through the task's end. */
+private[eventhubs] final class EventHubsPartitionReader(
+    ranges: Seq[OffsetRange],
+    scope: HubGeneration,
+    settings: ReadSettings,
+    converter: EventHubsRowConverter,
+    totals: ReadAccumulator,
+    reuseReceivers: Boolean
+) extends PartitionReader[InternalRow] {
+
+  private val lostBefore = totals.value.lost
+  private val opened = new RangeSequence(ranges)(range =>
+    (RangeReader.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, scope), converter.open(range))
+  )
+  private var done = EventHubsReadMetrics.Nothing
+  private var events: RangeReader = _
+  private var convert: ReceivedEvent => InternalRow = _
+  begin()
+
+  @tailrec
+  override def next(): Boolean =
+    if (events.hasNext) { events.next(); true }
+    else opened.hasNext && {
+      done = done + events.report
+      begin()
+      next()
+    }
+
+  override def get(): InternalRow = convert(events.current)
+
+  override def currentMetricsValues(): Array[CustomTaskMetric] =
+    EventHubsReadMetrics.values(done + events.report, totals.value.lost - lostBefore)
+
+  private def begin(): Unit = {
+    val (received, conversion) = opened.next()
+    events = received
+    convert = conversion
+  }
+
+  override def close(): Unit = ()
+}

@@ -1,0 +1,49 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.EventHubsRDD
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+import org.apache.spark.sql.eventhubs.planning.BatchPlan
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.sources.{BaseRelation, PrunedScan}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{Row, SQLContext}
+import org.apache.spark.util.SystemClock
+
+/** A bounded part of an event hub as a table. Positions are resolved anew each time that it is scanned. */
+private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLContext, settings: ReadSettings)
+    extends BaseRelation
+    with PrunedScan {
+
+  override def schema: StructType = EventHubsSchema.schema
+
+  private lazy val size = new RelationSize(settings, ExecutorResources.get, new SystemClock)
+
+  override def sizeInBytes: Long = size.bytes().getOrElse(super.sizeInBytes)
+
+  /** The scan builds Spark's internal rows itself. */
+  override def needConversion: Boolean = false
+
+  override def buildScan(requiredColumns: Array[String]): RDD[Row] = {
+    val sc = sqlContext.sparkContext
+    val totals = ReadAccumulator.register(sc, settings.connection.hub)
+    val plan = BatchPlan.resolve(sc, settings, totals.addLost)
+    val rdd: RDD[InternalRow] = new EventHubsRDD(
+      sc,
+      settings,
+      plan.ranges.toArray,
+      EventHubsRowConverter(requiredColumns.toSeq),
+      reuseReceivers = false,
+      totals,
+      plan.scope,
+      plan.packer
+    )
+    rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
+  }
+
+  override def toString: String = s"EventHubsRelation(${settings.connection.hub}, ${settings.consumerGroup})"
+}

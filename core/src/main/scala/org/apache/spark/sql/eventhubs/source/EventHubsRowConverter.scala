@@ -1,0 +1,47 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.rdd.EventConverter
+import org.apache.spark.eventhubs.rdd.OffsetRange
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Events to rows, building only the columns that are asked for. One row object is reused: Spark projects it into its
+ * own form at once, and a copy made here would be made twice.
+ *
+ * @param columns names of [[EventHubsSchema]], in the order wanted
+ */
+final case class EventHubsRowConverter(columns: Seq[String]) extends EventConverter[InternalRow] {
+
+  override def open(range: OffsetRange): ReceivedEvent => InternalRow = {
+    val cells = columns.map(cell(_, range)).toArray
+    val row = new GenericInternalRow(cells.length)
+    event => {
+      var i = 0
+      while (i < cells.length) {
+        row.update(i, cells(i)(event))
+        i += 1
+      }
+      row
+    }
+  }
+
+  private def cell(column: String, range: OffsetRange): ReceivedEvent => Any =
+    column match {
+      case "body" => _.body
+      case "partition" =>
+        val id = UTF8String.fromString(range.partitionId.toString)
+        _ => id
+      case "offset" => _.offsetText
+      case "sequenceNumber" => _.sequenceNumber
+      case "enqueuedTime" => _.enqueuedMillis * 1000
+      case "publisher" => _.publisherText
+      case "partitionKey" => _.partitionKeyText
+      case "properties" => EventProperties.ofApplication()
+      case "systemProperties" => EventProperties.ofSystem()
+      case unknown => throw new IllegalArgumentException(s"'$unknown' is not a column of an event hub")
+    }
+}

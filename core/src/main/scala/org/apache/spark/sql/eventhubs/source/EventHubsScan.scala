@@ -1,0 +1,70 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.options.OptionsCheck
+import org.apache.spark.eventhubs.options.ReadMode
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+
+import java.util.OptionalLong
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
+import org.apache.spark.sql.connector.read.{
+  Batch,
+  Scan,
+  ScanBuilder,
+  Statistics,
+  SupportsPushDownRequiredColumns,
+  SupportsReportStatistics
+}
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SystemClock
+
+private[eventhubs] final class EventHubsScanBuilder(options: Map[String, String])
+    extends ScanBuilder
+    with SupportsPushDownRequiredColumns {
+
+  private var wanted = EventHubsSchema.schema
+
+  override def pruneColumns(requiredSchema: StructType): Unit = wanted = requiredSchema
+
+  override def build(): Scan = new EventHubsScan(options, wanted)
+}
+
+/** A read that is a stream or a batch, which Spark decides by what it asks for. */
+private[eventhubs] final class EventHubsScan(options: Map[String, String], wanted: StructType)
+    extends Scan
+    with SupportsReportStatistics {
+
+  private val hub = ConnectionSettings.parse(OptionsCheck(options)).hub
+  private lazy val asBatch = ReadSettings.parse(options, ReadMode.Batch)
+
+  override def readSchema(): StructType = wanted
+
+  private var isStream = false
+
+  override def description(): String = s"event hub $hub, columns ${wanted.fieldNames.mkString(", ")}"
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsReadMetrics.all
+
+  override def toBatch: Batch = new EventHubsBatch(SparkSession.active.sparkContext, asBatch, wanted.fieldNames.toSeq)
+
+  override def estimateStatistics(): Statistics = {
+    val bytes =
+      if (isStream) None else new RelationSize(asBatch, ExecutorResources.get, new SystemClock).bytes()
+    new Statistics {
+      override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty())(OptionalLong.of)
+      override def numRows(): OptionalLong = OptionalLong.empty()
+    }
+  }
+
+  override def toMicroBatchStream(checkpointLocation: String): MicroBatchStream = {
+    isStream = true
+    val settings = ReadSettings.parse(options, ReadMode.Stream)
+    MicroBatchStreams(new EventHubsStreamSession(settings, SparkSession.active, checkpointLocation))
+  }
+}

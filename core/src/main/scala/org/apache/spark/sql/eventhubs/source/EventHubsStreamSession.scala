@@ -1,0 +1,68 @@
+package org.apache.spark.sql.eventhubs.source
+
+import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.sql.eventhubs.compat.SparkInternals
+import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
+import org.apache.spark.sql.eventhubs.planning.HubIdentityFile
+import org.apache.spark.sql.eventhubs.planning.HubIdentityTracker
+import org.apache.spark.sql.eventhubs.planning.InitialOffsetLog
+import org.apache.spark.sql.eventhubs.planning.LearnedEventSize
+import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
+import org.apache.spark.sql.eventhubs.planning.PositionResolver
+import org.apache.spark.sql.eventhubs.planning.ReadinessCheck
+import org.apache.spark.sql.eventhubs.planning.StreamPlanner
+import org.apache.spark.sql.eventhubs.planning.TriggerDelay
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.SystemClock
+
+/** What one streaming query needs on the driver to read a hub, opened when it starts and closed when it stops. */
+private[eventhubs] final class EventHubsStreamSession(
+    val settings: ReadSettings,
+    spark: SparkSession,
+    metadataPath: String
+) extends AutoCloseable {
+
+  private val sc = spark.sparkContext
+  private val hub = settings.connection.hub
+  private val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+
+  /** What the tasks of the query read, and what was lost. */
+  val totals: ReadAccumulator = ReadAccumulator.register(sc, hub)
+
+  /** How large the events are, for limits in bytes. */
+  val eventSize = new LearnedEventSize
+
+  /** Holds back batches that are too small. */
+  val delay = new TriggerDelay(new SystemClock)
+
+  private val policy =
+    new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
+
+  val planner: StreamPlanner =
+    try {
+      ReadinessCheck(info, settings)
+      new StreamPlanner(
+        settings,
+        info,
+        new InitialOffsetLog(spark, metadataPath),
+        new HubIdentityTracker(
+          new HubIdentityFile(metadataPath, SparkInternals.hadoopConf(spark)),
+          metadataPath,
+          hub
+        ),
+        new PositionResolver(settings, info.client, policy),
+        policy,
+        new ExecutorLocations(sc, settings.preferredLocations)
+      )
+    } catch {
+      case failed: Throwable =>
+        info.close()
+        throw failed
+    }
+
+  override def close(): Unit = info.close()
+}

@@ -1,0 +1,11 @@
+package org.apache.spark.sql.eventhubs.compat
+
+import org.apache.spark.sql.connector.read.streaming.{ReadLimit, ReadMaxBytes}
+
+/** Spark's limit in bytes, which 3.5 does not have. */
+private[eventhubs] object BytesLimit {
+
+  def apply(bytes: Long): ReadLimit = ReadLimit.maxBytes(bytes)
+
+  def unapply(limit: ReadMaxBytes): Some[Long] = Some(limit.maxBytes())
+}

@@ -1,0 +1,32 @@
+package org.apache.spark.eventhubs.amqp
+
+import com.azure.messaging.eventhubs.EncodedMessage
+
+import java.util.{Date, HashMap => JavaHashMap}
+
+import org.apache.qpid.proton.amqp.messaging.{Data, MessageAnnotations}
+import org.apache.qpid.proton.amqp.{Binary, Symbol}
+import org.apache.qpid.proton.message.Message
+
+/** An event as it comes off a link. */
+object FakeMessage {
+
+  def apply(sequenceNumber: Long, body: Array[Byte]): EncodedMessage = encoded(decoded(sequenceNumber, body))
+
+  /** The same, for tests that set more. */
+  def decoded(sequenceNumber: Long, body: Array[Byte]): Message = {
+    val annotations = new JavaHashMap[Symbol, AnyRef]
+    annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(sequenceNumber))
+    annotations.put(Symbol.valueOf("x-opt-offset"), sequenceNumber.toString)
+    annotations.put(Symbol.valueOf("x-opt-enqueued-time"), new Date(sequenceNumber))
+    val message = Message.Factory.create()
+    message.setMessageAnnotations(new MessageAnnotations(annotations))
+    message.setBody(new Data(new Binary(body)))
+    message
+  }
+
+  def encoded(message: Message): EncodedMessage = {
+    val buffer = new Array[Byte](1 << 20)
+    new EncodedMessage(buffer.take(message.encode(buffer, 0, buffer.length)))
+  }
+}

@@ -1,0 +1,99 @@
+package org.apache.spark.eventhubs.connection
+
+import org.apache.spark.eventhubs.TestSettings
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.util.ManualClock
+
+class ClientConnectionPoolSuite extends AnyFunSuite {
+
+  private val settings = TestSettings.stream().connection
+
+  private class Fixture {
+    val hub = new FakeHub(1)
+    val clock = new ManualClock(0L)
+    val pool = new ClientConnectionPool(hub.connect, clock)
+  }
+
+  test("every borrower has a connection of its own until there are as many as allowed") {
+    val f = new Fixture
+    val leases = Seq.fill(3)(f.pool.borrow(settings, maxConnections = 3))
+    assert(leases.map(_.client).toSet.size == 3)
+    assert(f.pool.size == 3)
+  }
+
+  test("after that borrowers share the least loaded one") {
+    val f = new Fixture
+    val first = Seq.fill(2)(f.pool.borrow(settings, maxConnections = 2).client)
+    val next = Seq.fill(4)(f.pool.borrow(settings, maxConnections = 2).client)
+    assert(f.pool.size == 2)
+    assert(next.groupBy(identity).values.map(_.size).toSeq == Seq(2, 2))
+    assert(next.toSet == first.toSet)
+  }
+
+  test("a connection that was given back is lent again before another is opened") {
+    val f = new Fixture
+    val lease = f.pool.borrow(settings, maxConnections = 4)
+    lease.close()
+    assert(f.pool.borrow(settings, maxConnections = 4).client eq lease.client)
+    assert(f.hub.clients.size == 1)
+  }
+
+  test("giving back twice counts once, so nobody else's connection looks free") {
+    val f = new Fixture
+    val lease = f.pool.borrow(settings, maxConnections = 1)
+    lease.close()
+    lease.close()
+    f.pool.borrow(settings, maxConnections = 1)
+    assert(f.pool.borrow(settings, maxConnections = 2).client ne lease.client)
+  }
+
+  test("another credential never gets this one's connection, not even for the same hub and policy") {
+    val f = new Fixture
+    f.pool.borrow(settings, maxConnections = 1).close()
+    val other = TestSettings.withKey("b3RoZXI=").connection
+    f.pool.borrow(other, maxConnections = 1)
+    assert(f.hub.clients.map(_.settings) == Seq(settings, other))
+  }
+
+  test("keys that differ by case alone are different keys") {
+    val f = new Fixture
+    Seq("a2V5", "A2V5").foreach(key => f.pool.borrow(TestSettings.withKey(key).connection, maxConnections = 1))
+    assert(f.pool.size == 2)
+  }
+
+  test("another hub gets its own connection") {
+    val f = new Fixture
+    f.pool.borrow(settings, maxConnections = 1)
+    f.pool.borrow(TestSettings.ofHub("alerts").connection, maxConnections = 1)
+    assert(f.pool.size == 2)
+  }
+
+  test("a connection is closed when nobody has used it for long enough, and not before") {
+    val f = new Fixture
+    val lease = f.pool.borrow(settings, maxConnections = 1)
+    f.clock.advance(100000)
+    f.pool.evictIdle(60000)
+    assert(f.pool.size == 1, "it is in use")
+    lease.close()
+    f.clock.advance(59999)
+    f.pool.evictIdle(60000)
+    assert(f.pool.size == 1)
+    f.clock.advance(1)
+    f.pool.evictIdle(60000)
+    assert(f.pool.size == 0)
+    assert(f.hub.clients.map(_.isClosed) == Seq(true))
+  }
+
+  test("closing the pool closes every connection, and it lends no more") {
+    val f = new Fixture
+    val lease = f.pool.borrow(settings, maxConnections = 2)
+    f.pool.borrow(settings, maxConnections = 2).close()
+    f.pool.close()
+    assert(f.hub.clients.forall(_.isClosed))
+    assertThrows[IllegalStateException](f.pool.borrow(settings, maxConnections = 1))
+    lease.close()
+    assert(f.pool.size == 0)
+  }
+}

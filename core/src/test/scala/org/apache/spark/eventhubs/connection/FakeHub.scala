@@ -1,0 +1,157 @@
+package org.apache.spark.eventhubs.connection
+
+import com.azure.messaging.eventhubs.EncodedMessage
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.FakeMessage
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.receive.PrefetchQueue
+
+import java.time.{Duration, Instant}
+
+import scala.collection.mutable
+
+import org.reactivestreams.Subscription
+
+
+/** A hub in memory, whose links fail, end and fall silent when a test says so. */
+final class FakeHub(partitionCount: Int) {
+
+  @volatile var createdAt: Instant = Instant.parse("2024-01-01T00:00:00Z")
+  val partitions: mutable.Map[Int, FakePartition] =
+    mutable.Map(0.until(partitionCount).map(_ -> new FakePartition): _*)
+
+  /** All links that were ever opened, in order. */
+  val links = mutable.ArrayBuffer.empty[FakeLink]
+
+  /** All connections that were ever opened, in order. */
+  val clients = mutable.ArrayBuffer.empty[FakeEventHubsClient]
+
+  /** What the next links do as soon as events are asked of them; when there is no more, they serve. */
+  val upcoming = mutable.Queue.empty[FakeLink => Unit]
+
+  /** Positions that were resolved by receiving: partition and position. */
+  val lookups = mutable.ArrayBuffer.empty[(Int, EventPosition)]
+  var found: (Int, EventPosition) => Option[Long] = (_, _) => None
+  var boundsCalls = 0
+  var propertiesCalls = 0
+
+  def connect(settings: ConnectionSettings): EventHubsClient = synchronized {
+    val client = new FakeEventHubsClient(this, settings)
+    clients += client
+    client
+  }
+
+  def openLinks: Seq[FakeLink] = synchronized(links.filter(_.isOpen).toSeq)
+}
+
+/** Events `earliest` until `latest`, without the missing ones. */
+final class FakePartition {
+  @volatile var earliest = 0L
+  @volatile var latest = 0L
+  @volatile var missing = Set.empty[Long]
+  @volatile var bodyBytes = 10
+
+  /** Of a sequence number and a body. */
+  @volatile var message: (Long, Array[Byte]) => EncodedMessage = FakeMessage(_, _)
+  @volatile var lastEnqueued: Instant = Instant.parse("2024-01-02T00:00:00Z")
+}
+
+final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) extends EventHubsClient {
+  @volatile var isClosed = false
+
+  override def hubProperties(): HubProperties = {
+    hub.propertiesCalls += 1
+    HubProperties("telemetry", hub.createdAt, hub.partitions.keys.toSeq.sorted)
+  }
+
+  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
+    hub.boundsCalls += 1
+    partitionIds.map { id =>
+      val partition =
+        hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
+      id -> PartitionBounds(
+        partition.earliest,
+        partition.latest,
+        (partition.latest - 1).toString,
+        partition.lastEnqueued
+      )
+    }.toMap
+  }
+
+  override def firstSequenceNumber(
+      consumerGroup: String,
+      partitionId: Int,
+      position: EventPosition,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Option[Long] = {
+    hub.lookups += partitionId -> position
+    hub.found(partitionId, position)
+  }
+
+  override def checkReading(
+      consumerGroup: String,
+      partitionId: Int,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Unit = ()
+
+  override def subscribe(link: ReceiveLink, feed: PrefetchQueue): Unit = hub.synchronized {
+    val opened = new FakeLink(link, hub.partitions(link.partitionId), feed)
+    if (hub.upcoming.nonEmpty) opened.onAsked = hub.upcoming.dequeue()
+    hub.links += opened
+    feed.onSubscribe(opened)
+  }
+
+  override def close(): Unit = isClosed = true
+}
+
+/** One link. It serves its partition on demand, on the asking thread, as the SDK may; or does what `onAsked` says. */
+final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: PrefetchQueue) extends Subscription {
+  @volatile var isCancelled = false
+  @volatile var isEnded = false
+  @volatile var asked = 0L
+  @volatile var onAsked: FakeLink => Unit = link => link.serve()
+  private var next = link.fromSeqNo
+  private var delivered = 0L
+
+  def isOpen: Boolean = !isCancelled && !isEnded
+
+  /** What was asked for first: its credit. */
+  @volatile var credit = 0L
+
+  override def request(n: Long): Unit = {
+    if (credit == 0) credit = n
+    asked += n
+    onAsked(this)
+  }
+
+  override def cancel(): Unit = isCancelled = true
+
+  /** Sends what the partition has, as far as the demand goes. */
+  def serve(): Unit = {
+    next = math.max(next, partition.earliest)
+    while (isOpen && delivered < asked && next < partition.latest) {
+      if (!partition.missing(next)) deliver(next)
+      next += 1
+    }
+  }
+
+  def deliver(seqNos: Long*): Unit = seqNos.foreach { seqNo =>
+    delivered += 1
+    feed.onNext(partition.message(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
+  }
+
+  /** Something that need not be a message. */
+  def deliverBytes(bytes: Array[Byte]): Unit = feed.onNext(new EncodedMessage(bytes))
+
+  def complete(): Unit = {
+    isEnded = true
+    feed.onComplete()
+  }
+
+  def fail(error: Throwable): Unit = {
+    isEnded = true
+    feed.onError(error)
+  }
+}

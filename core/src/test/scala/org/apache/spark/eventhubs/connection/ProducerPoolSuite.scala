@@ -1,0 +1,102 @@
+package org.apache.spark.eventhubs.connection
+
+import org.apache.spark.eventhubs.Credential
+import org.apache.spark.eventhubs.Secret
+import org.apache.spark.eventhubs.send.FakeProducer
+import org.apache.spark.eventhubs.send.TestClock
+
+import java.time.Duration
+
+import scala.collection.mutable
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.send.SendFakes.connection
+
+class ProducerPoolSuite extends AnyFunSuite {
+
+  private final class Fixture {
+    val opened = mutable.Buffer.empty[FakeProducer]
+    val clock = new TestClock
+    val pool = new ProducerPool(
+      { _ =>
+        opened += new FakeProducer(4, _.confirm())
+        opened.last
+      },
+      Duration.ofMinutes(10),
+      clock
+    )
+    def pass(minutes: Long): Unit = clock.millis += Duration.ofMinutes(minutes).toMillis
+  }
+
+  test("tasks with equal settings share a producer, also one after the other") {
+    val fixture = new Fixture
+    val first = fixture.pool.lend(connection)
+    val second = fixture.pool.lend(connection)
+    assert(first.producer eq second.producer)
+    first.close()
+    second.close()
+    fixture.pass(minutes = 9)
+    assert(fixture.pool.lend(connection).producer eq fixture.opened.head)
+    assert(fixture.opened.length == 1)
+  }
+
+  test("another credential is another producer") {
+    val fixture = new Fixture
+    val other = connection.copy(credential = Credential.SharedKey("policy", Secret("another key")))
+    assert(!(fixture.pool.lend(connection).producer eq fixture.pool.lend(other).producer))
+  }
+
+  test("an idle producer is closed, one that is in use never") {
+    val fixture = new Fixture
+    val used = fixture.pool.lend(connection.copy(maxRetries = 1))
+    fixture.pool.lend(connection.copy(maxRetries = 2)).close()
+    fixture.pass(minutes = 11)
+    fixture.pool.evictIdle()
+    assert(fixture.opened.map(_.isClosed) == Seq(false, true))
+    used.close()
+    fixture.pass(minutes = 11)
+    fixture.pool.evictIdle()
+    assert(fixture.opened.map(_.isClosed) == Seq(true, true))
+  }
+
+  test("a lease that is closed twice counts once") {
+    val fixture = new Fixture
+    val twice = fixture.pool.lend(connection)
+    fixture.pool.lend(connection)
+    twice.close()
+    twice.close()
+    fixture.pass(minutes = 11)
+    fixture.pool.evictIdle()
+    assert(!fixture.opened.head.isClosed)
+  }
+
+  test("a dead producer is replaced once for all its users") {
+    val fixture = new Fixture
+    val leases = Seq.fill(3)(fixture.pool.lend(connection))
+    val dead = leases.head.producer
+    leases.foreach(_.replace(dead))
+    assert(fixture.opened.map(_.isClosed) == Seq(true, false))
+    leases.foreach(lease => assert(lease.producer eq fixture.opened.last))
+  }
+
+  test("partition ids are asked for once a minute, and when told so") {
+    val fixture = new Fixture
+    val lease = fixture.pool.lend(connection)
+    val first = lease.partitionIds(refresh = false)
+    assert(lease.partitionIds(refresh = false) eq first)
+    val refreshed = lease.partitionIds(refresh = true)
+    assert(!(refreshed eq first))
+    fixture.pass(minutes = 1)
+    assert(!(lease.partitionIds(refresh = false) eq refreshed))
+    assert(first.join() == IndexedSeq("0", "1", "2", "3"))
+  }
+
+  test("closing the pool closes all, and it lends no more") {
+    val fixture = new Fixture
+    fixture.pool.lend(connection)
+    fixture.pool.close()
+    assert(fixture.opened.forall(_.isClosed))
+    intercept[IllegalStateException](fixture.pool.lend(connection))
+  }
+}

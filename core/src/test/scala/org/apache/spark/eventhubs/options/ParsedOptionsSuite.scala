@@ -1,0 +1,37 @@
+package org.apache.spark.eventhubs.options
+
+import org.apache.spark.eventhubs.EventHubsException
+
+import org.scalatest.funsuite.AnyFunSuite
+
+
+class ParsedOptionsSuite extends AnyFunSuite {
+
+  private def options(texts: (String, String)*): ParsedOptions = ParsedOptions(texts.toMap, Nil)
+
+  test("what was given comes before the default") {
+    assert(options("eventhubs.consumerGroup" -> "g").get(ReadOptions.ConsumerGroup).contains("g"))
+    assert(options().get(ReadOptions.ConsumerGroup).contains("$Default"))
+    assert(options().explicit(ReadOptions.ConsumerGroup).isEmpty)
+    assert(options().get(ReadOptions.PrefetchCount).isEmpty)
+  }
+
+  test("an option without a default that is needed and missing is named") {
+    val error = intercept[EventHubsException](options()(ConnectionOptions.Namespace))
+    assert(error.getCondition == "EVENTHUBS_MISSING_OPTION" && error.getMessage.contains("eventhubs.namespace"))
+  }
+
+  test("a secret that does not fit is not shown, and a long value is cut") {
+    val secret =
+      intercept[EventHubsException](options("eventhubs.auth.sasToken" -> "  ").get(ConnectionOptions.SasToken))
+    assert(secret.getMessage.contains("'eventhubs.auth.sasToken' is '***'"))
+    val long =
+      intercept[EventHubsException](options("eventhubs.prefetchCount" -> "9" * 10000).get(ReadOptions.PrefetchCount))
+    assert(long.getMessage.length < 400)
+  }
+
+  test("prints without secrets") {
+    assert(options("eventhubs.auth.clientSecret" -> "s3cret", "eventhubs.prefetchCount" -> "5").toString ==
+      "ParsedOptions(eventhubs.auth.clientSecret=***, eventhubs.prefetchCount=5)")
+  }
+}

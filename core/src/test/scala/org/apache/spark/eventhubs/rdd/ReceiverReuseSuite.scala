@@ -1,0 +1,30 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.eventhubs.NameAndPartition
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.storage.BlockManagerId
+
+class ReceiverReuseSuite extends AnyFunSuite {
+
+  private val range = OffsetRange(NameAndPartition("hub", 0), 0, 10)
+  private val driver = BlockManagerId("driver", "a-host", 7)
+  private val executor = BlockManagerId("3", "a-host", 7)
+
+  test("where driver and tasks are one JVM, a receiver is kept if a range goes on with it") {
+    assert(ReceiverReuse.keepsReceiverOf(range, driver))
+    assert(!ReceiverReuse.keepsReceiverOf(range.copy(isFollowed = false), driver))
+  }
+
+  test("an executor keeps the receivers of its own partitions") {
+    val own = range.copy(preferredLocation = Some("executor_a-host_3"))
+    assert(ReceiverReuse.keepsReceiverOf(own, executor))
+    assert(!ReceiverReuse.keepsReceiverOf(own.copy(isFollowed = false), executor))
+  }
+
+  test("an executor keeps none of a partition that is at home elsewhere, or nowhere") {
+    val others = Seq("executor_a-host_33", "executor_b-host_3").map(Some(_)) :+ None
+    others.foreach(place => assert(!ReceiverReuse.keepsReceiverOf(range.copy(preferredLocation = place), executor)))
+  }
+}

@@ -1,0 +1,49 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.eventhubs.NameAndPartition
+
+import org.scalatest.funsuite.AnyFunSuite
+
+
+class TaskPackingSuite extends AnyFunSuite {
+
+  private def range(partition: Int, from: Long = 10): OffsetRange =
+    OffsetRange(NameAndPartition("hub", partition), from, from + 5)
+
+  /** Partitions of each task. */
+  private def packed(most: Int, partitions: Int*): Seq[Seq[Int]] =
+    TaskPacking.of(Some(most), partitions).pack(partitions.map(range(_))).map(_.map(_.partitionId))
+
+  test("without a limit each range has a task of its own, parts of one partition too") {
+    val parts = Seq(range(0), range(1), range(1, 20), range(2))
+    assert(TaskPacking.of(None, 0 to 2).pack(parts) == parts.map(Seq(_)))
+    assert(TaskPacking.Off.pack(Nil).isEmpty)
+  }
+
+  test("as many partitions as tasks are allowed stay apart") {
+    assert(packed(3, 0, 1, 2) == Seq(Seq(0), Seq(1), Seq(2)))
+    assert(packed(8, 0, 1, 2) == Seq(Seq(0), Seq(1), Seq(2)))
+  }
+
+  test("more share tasks, neighbours together, equally many in each or one more") {
+    assert(packed(2, 0, 1, 2, 3) == Seq(Seq(0, 1), Seq(2, 3)))
+    assert(packed(1, 0, 1, 2) == Seq(Seq(0, 1, 2)))
+    assert(packed(3, 2, 5, 7, 8, 11) == Seq(Seq(2, 5), Seq(7, 8), Seq(11)))
+  }
+
+  test("every number of partitions and tasks: all are there once, in order, in as many tasks as allowed") {
+    for (count <- 1 to 70; most <- 1 to 70) {
+      val tasks = packed(most, 0 until count: _*)
+      assert(tasks.flatten == (0 until count))
+      assert(tasks.size == math.min(count, most))
+      assert(tasks.map(_.size).max - tasks.map(_.size).min <= 1)
+    }
+  }
+
+  test("who shares a task does not depend on which partitions have events") {
+    val packer = TaskPacking.of(Some(3), 0 until 9)
+    val quiet = Seq(0, 3, 4, 8)
+    assert(packer.pack(quiet.map(range(_))).map(_.map(_.partitionId)) == Seq(Seq(0), Seq(3, 4), Seq(8)))
+    assert((0 until 9).map(packer.leader) == Seq(0, 0, 0, 3, 3, 3, 6, 6, 6))
+  }
+}

@@ -1,0 +1,217 @@
+package org.apache.spark.eventhubs.receive
+
+import org.apache.spark.eventhubs.Background
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.FakeHub
+import org.apache.spark.eventhubs.connection.SdkFailures
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.util.ManualClock
+
+class ReceiverCacheSuite extends AnyFunSuite {
+
+  private val scope = TestSettings.scope
+
+  private val settings = TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes")
+
+  private class Fixture {
+    val hub = new FakeHub(4)
+    hub.partitions.values.foreach(_.latest = 1000)
+    val clock = new ManualClock(0L)
+    val resources = new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
+    val cache = resources.receivers
+
+    /** Reads a range as a task does, and gives the receiver back. */
+    def read(from: Long, until: Long, partition: Int = 0, fresh: Boolean = false): CachedEventHubsReceiver = {
+      val receiver = cache.acquire(settings, partition, scope, from, fresh)
+      consume(receiver, until)
+      cache.release(receiver)
+      receiver
+    }
+
+    def consume(receiver: CachedEventHubsReceiver, until: Long): Unit = {
+      receiver.startRange(until)
+      while (receiver.nextSeqNo < until) assert(receiver.advance(() => false))
+    }
+  }
+
+  test("the next batch goes on with the receiver that stands where it starts") {
+    val f = new Fixture
+    val first = f.read(0, 10)
+    assert(f.read(10, 20) eq first)
+    assert(f.cache.size == 1)
+  }
+
+  test("a batch that starts elsewhere opens its own") {
+    val f = new Fixture
+    val first = f.read(0, 10)
+    assert(f.read(5, 15) ne first)
+  }
+
+  test("two tasks on one partition never share a receiver, even when both start at one place") {
+    val f = new Fixture
+    f.read(0, 10)
+    val one = f.cache.acquire(settings, 0, scope, 10, fresh = false)
+    val other = f.cache.acquire(settings, 0, scope, 10, fresh = false)
+    assert(one ne other)
+    f.consume(one, 20)
+    f.consume(other, 20)
+  }
+
+  test("of two receivers that come to stand in one place one is kept and one closed") {
+    val f = new Fixture
+    val both = Seq.fill(2)(f.cache.acquire(settings, 0, scope, 0, fresh = false))
+    both.foreach(f.consume(_, 10))
+    both.foreach(f.cache.release)
+    assert(f.cache.size == 1)
+    assert(f.hub.openLinks.size == 1)
+  }
+
+  test("a retried task gets a fresh one, and the cached one is closed") {
+    val f = new Fixture
+    val first = f.read(0, 10)
+    val links = f.hub.openLinks
+    assert(f.read(10, 20, fresh = true) ne first)
+    assert(links.forall(!_.isOpen))
+  }
+
+  test("another consumer group, owner level, credential or partition has receivers of its own") {
+    val f = new Fixture
+    val first = f.read(0, 10)
+    val others = Seq(
+      f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, scope, 10, fresh = false),
+      f.cache.acquire(TestSettings.stream("eventhubs.ownerLevel" -> "3"), 0, scope, 10, fresh = false),
+      f.cache.acquire(TestSettings.withKey("b3RoZXI="), 0, scope, 10, fresh = false),
+      f.cache.acquire(settings, 1, scope, 10, fresh = false)
+    )
+    assert(!others.contains(first))
+    assert(f.read(10, 11) eq first)
+  }
+
+  test("a receiver whose link ended while it was idle is replaced") {
+    val f = new Fixture
+    val first = f.read(0, 10)
+    f.hub.links.head.complete()
+    assert(f.read(10, 20) ne first)
+    assert(f.cache.size == 1)
+  }
+
+  test("a receiver half way through its range is not kept") {
+    val f = new Fixture
+    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
+    receiver.startRange(10)
+    receiver.advance(() => false)
+    f.cache.release(receiver)
+    assert(f.cache.size == 0)
+    assert(f.hub.openLinks.isEmpty)
+  }
+
+  test("a partition has at most two idle receivers, because the service allows five in all") {
+    val f = new Fixture
+    val five = (0 until 5).map(i => f.cache.acquire(settings, 0, scope, i * 10L, fresh = false))
+    five.zipWithIndex.foreach { case (receiver, i) =>
+      f.consume(receiver, i * 10L + 10)
+      f.clock.advance(1)
+      f.cache.release(receiver)
+    }
+    assert(f.cache.size == 2)
+    assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(30, 40))
+  }
+
+  test("each partition keeps its own") {
+    val f = new Fixture
+    (0 until 4).foreach(partition => f.read(0, 10, partition))
+    assert(f.cache.size == 4)
+  }
+
+  test("an idle receiver is closed after its idle time, and later its connection") {
+    val f = new Fixture
+    f.read(0, 10)
+    f.clock.advance(299999)
+    f.resources.evictIdle()
+    assert(f.cache.size == 1)
+    f.clock.advance(1)
+    f.resources.evictIdle()
+    assert(f.cache.size == 0)
+    assert(f.hub.openLinks.isEmpty)
+    assert(f.resources.clients.size == 1)
+    f.clock.advance(60000)
+    f.resources.evictIdle()
+    assert(f.resources.clients.size == 0)
+    assert(f.hub.clients.forall(_.isClosed))
+  }
+
+  test("a receiver that a task uses is not idle, however long it takes") {
+    val f = new Fixture
+    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
+    f.clock.advance(10000000)
+    f.resources.evictIdle()
+    f.consume(receiver, 10)
+    assert(f.hub.openLinks.size == 1)
+  }
+
+  test("too many receivers at the service: the idle ones of the partition make room") {
+    val f = new Fixture
+    f.read(0, 10)
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
+    val receiver = f.cache.acquire(settings, 0, scope, 50, fresh = false)
+    val reading = Background(f.consume(receiver, 60))
+    reading.whileWaiting(f.clock.advance(50))
+    reading.result
+    assert(f.cache.size == 0)
+    assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(50))
+  }
+
+  test("what is open to a hub that was there before is closed, and never continued") {
+    val f = new Fixture
+    val old = f.read(0, 10)
+    val other = f.read(0, 10, partition = 1)
+    val anew = HubGeneration.CreatedAt(java.time.Instant.parse("2025-01-01T00:00:00Z"))
+    val receiver = f.cache.acquire(settings, 0, anew, 10, fresh = false)
+    assert(receiver ne old)
+    f.consume(receiver, 20)
+    f.cache.release(receiver)
+    assert(f.hub.openLinks.map(link => link.link.partitionId -> link.link.fromSeqNo) == Seq(1 -> 0, 0 -> 10))
+    assert(f.cache.acquire(settings, 1, scope, 10, fresh = false) eq other)
+  }
+
+  test("the learned size of events is shared by the links of a hub") {
+    val f = new Fixture
+    f.read(0, 500)
+    f.read(0, 10, partition = 1)
+    assert(f.hub.links.last.link.partitionId == 1)
+    assert(f.hub.links.last.credit >= 2000)
+  }
+
+  test("thousands of batches leave one receiver, one link and one connection") {
+    val f = new Fixture
+    f.hub.partitions(0).latest = 100000
+    (0L until 5000L).foreach(batch => f.read(batch * 3, batch * 3 + 3))
+    assert(f.cache.size == 1)
+    assert(f.hub.openLinks.size == 1)
+    assert(f.hub.links.size <= 3)
+    assert(f.resources.clients.size == 1)
+  }
+
+  test("closing closes the idle ones at once, and those in use when they come back") {
+    val f = new Fixture
+    f.read(0, 10)
+    val used = f.cache.acquire(settings, 1, scope, 0, fresh = false)
+    f.consume(used, 10)
+    f.resources.close()
+    f.cache.release(used)
+    assert(f.hub.openLinks.isEmpty)
+    assert(f.hub.clients.forall(_.isClosed))
+  }
+
+  test("when a link cannot be opened the connection is given back") {
+    val f = new Fixture
+    f.hub.partitions.remove(3)
+    assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, scope, 0, fresh = false))
+    f.resources.clients.evictIdle(0)
+    assert(f.resources.clients.size == 0)
+  }
+}

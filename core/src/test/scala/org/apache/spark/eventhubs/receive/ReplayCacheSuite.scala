@@ -1,0 +1,163 @@
+package org.apache.spark.eventhubs.receive
+
+import org.apache.spark.eventhubs.amqp.FakeMessage
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.generation.HubGeneration
+
+import java.util.{Map => JavaMap}
+
+import org.apache.qpid.proton.amqp.messaging.ApplicationProperties
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.send.SendFakes.connection
+import org.apache.spark.util.{ManualTime, SizeEstimator}
+
+class ReplayCacheSuite extends AnyFunSuite {
+
+  private def key(from: Long, scope: String = "first", group: String = "$Default") =
+    ReplayKey(ReceiverKey(connection, group, 0, None, HubGeneration.Any(scope)), from, from + 1)
+
+  private val event = new ReceivedEvent
+
+  private def add(recorder: ReplayRecorder, bodyBytes: Int*): Unit = bodyBytes.foreach { bytes =>
+    event.set(FakeMessage(0, new Array[Byte](bytes)))
+    recorder.add(event)
+  }
+
+  private def record(cache: ReplayCache, key: ReplayKey, mostBytes: Long, bodyBytes: Int*): Unit = {
+    val recorder = cache.recorder(key, mostBytes)
+    add(recorder, bodyBytes: _*)
+    recorder.keep(bodyBytes.length.toLong)
+    recorder.close()
+  }
+
+  /** Heap of a range of one event with a body of 1000 bytes. */
+  private val one = {
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 1L << 20, 1000)
+    cache.heapBytes
+  }
+
+  private def kept(cache: ReplayCache, from: Long*): Seq[Boolean] = from.map(n => cache.get(key(n)).isDefined)
+
+  test("a range is found by reader, hub, start and end, any number of times") {
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 1L << 20, 1000)
+    assert(cache.get(key(0)).isDefined && cache.get(key(0)).isDefined)
+    assert(cache.get(key(1)).isEmpty)
+    assert(cache.get(key(0, scope = "recreated")).isEmpty)
+    assert(cache.get(key(0, group = "other")).isEmpty)
+    assert(cache.get(key(0).copy(untilSeqNo = 2)).isEmpty)
+  }
+
+  test("over the bound, the one that was not used for longest goes") {
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 2 * one, 1000)
+    record(cache, key(1), 2 * one, 1000)
+    cache.get(key(0))
+    record(cache, key(2), 2 * one, 1000)
+    assert(kept(cache, 0, 1, 2) == Seq(true, false, true))
+    assert(cache.heapBytes == 2 * one)
+  }
+
+  test("what is kept and what all tasks record at the moment are within the bound together") {
+    val cache = new ReplayCache(new ManualTime)
+    val most = 10 * one
+    record(cache, key(0), most, 1000)
+    val recorders = (1 to 16).map(n => cache.recorder(key(n.toLong), most))
+    for (_ <- 1 to 4; recorder <- recorders) {
+      add(recorder, 1000)
+      assert(cache.heapBytes <= most)
+    }
+    recorders.foreach(_.keep(4))
+    recorders.foreach(_.close())
+    assert(cache.heapBytes <= most)
+    assert(kept(cache, (1L to 16L): _*).count(identity) == 2, "as many as there was room for")
+  }
+
+  test("what a task does not record to its end is given back, whether it gave up or failed") {
+    val cache = new ReplayCache(new ManualTime)
+    val tooMuch = cache.recorder(key(0), 2 * one)
+    add(tooMuch, 1000, 1000, 1)
+    assert(cache.heapBytes == 0)
+    val failed = cache.recorder(key(1), 2 * one)
+    add(failed, 1000)
+    failed.close()
+    failed.close()
+    assert(cache.heapBytes == 0)
+    record(cache, key(2), 2 * one, 1000, 1000)
+    assert(kept(cache, 0, 1, 2) == Seq(false, false, true))
+  }
+
+  test("a range that turns out too large pushes out none that was kept since it began") {
+    val time = new ManualTime
+    val cache = new ReplayCache(time)
+    record(cache, key(0), 3 * one, 1000)
+    time.millis = 1
+    val large = cache.recorder(key(1), 3 * one)
+    time.millis = 2
+    record(cache, key(2), 3 * one, 1000)
+    add(large, 1000, 1000)
+    assert(kept(cache, 0, 2) == Seq(false, true), "the older one makes room")
+    add(large, 1000, 1000)
+    large.keep(4)
+    assert(kept(cache, 1, 2) == Seq(false, true))
+  }
+
+  test("a range that comes again replaces itself") {
+    val cache = new ReplayCache(new ManualTime)
+    (1 to 3).foreach(_ => record(cache, key(0), 1L << 20, 1000))
+    assert(cache.heapBytes == one)
+  }
+
+  test("a range that has lost events is not kept") {
+    val cache = new ReplayCache(new ManualTime)
+    val recorder = cache.recorder(key(0), 1L << 20)
+    add(recorder, 1000)
+    recorder.keep(2)
+    assert(cache.get(key(0)).isEmpty && cache.heapBytes == 0)
+  }
+
+  test("what nobody uses goes after a while; closing drops all") {
+    val time = new ManualTime
+    val cache = new ReplayCache(time)
+    record(cache, key(0), 1L << 20, 1000)
+    record(cache, key(1), 1L << 20, 1000)
+    time.millis = 500
+    cache.get(key(1))
+    cache.evictIdle(500)
+    assert(kept(cache, 0, 1) == Seq(false, true))
+    cache.clear()
+    assert(cache.heapBytes == 0 && kept(cache, 1) == Seq(false))
+  }
+
+  test("recording stops when there is too much, and does not begin again") {
+    def isKept(bodyBytes: Int*): Boolean = {
+      val cache = new ReplayCache(new ManualTime)
+      record(cache, key(0), 2 * one, bodyBytes: _*)
+      kept(cache, 0) == Seq(true)
+    }
+    assert(isKept(1000, 1000))
+    assert(!isKept(1000, 1000, 1))
+    assert(!isKept(1000, 1000, 1, 1))
+  }
+
+  test("every pass over a range begins at its start") {
+    val cache = new ReplayCache(new ManualTime)
+    record(cache, key(0), 1L << 20, 1, 2, 3)
+    def pass() = {
+      val cursor = cache.get(key(0)).get.cursor()
+      Iterator.continually(cursor.advance()).takeWhile(identity).map(_ => cursor.event.body.length).toList
+    }
+    assert(pass() == Seq(1, 2, 3) && pass() == Seq(1, 2, 3))
+  }
+
+  test("the heap counted for an event is what it takes, within a tenth") {
+    val message = FakeMessage.decoded(0, Array[Byte](1, 2, 3, 4))
+    message.setApplicationProperties(new ApplicationProperties(JavaMap.of("device", "a-device", "kind", "a-kind")))
+    val encoded = FakeMessage.encoded(message)
+    val heap = SizeEstimator.estimate(encoded)
+    val counted = encoded.bytes.length + ReplayRecorder.OverheadBytes
+    assert(math.abs(heap - counted) <= heap / 10, s"it has $heap bytes, $counted are counted")
+  }
+}

@@ -1,0 +1,76 @@
+package org.apache.spark.eventhubs.send
+
+import org.apache.spark.eventhubs.connection.SdkFailures
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.send.SendFakes._
+
+/** Which batches are written into the arrays of earlier ones. */
+class BufferPoolSuite extends AnyFunSuite {
+
+  private def arraysOf(producer: FakeProducer): Seq[Array[Byte]] =
+    producer.sends.map(_.batch.buffer.get).toSeq
+
+  private def isShared(arrays: Seq[Array[Byte]]): Boolean =
+    arrays.map(System.identityHashCode).distinct.length < arrays.length
+
+  test("the next full batches are written into the arrays of accepted ones") {
+    val producer = new FakeProducer(4, _.confirm())
+    val events = queue(poolOf(producer))
+    (0 until 10).foreach(_ => events.add(event("1234567890"), None))
+    events.flush()
+    assert(producer.sends.length == 10)
+    assert(arraysOf(producer).map(System.identityHashCode).distinct.length <= 3)
+  }
+
+  test("an array is left alone while its batch is not answered") {
+    val producer = new FakeProducer(4, _ => ())
+    val inbox = new ManualInbox(() => producer.sends.foreach(_.confirm()))
+    val events = queue(poolOf(producer), inbox = inbox)
+    (0 until 10).foreach(_ => events.add(event("1234567890"), None))
+    assert(producer.sends.length == 9 && !isShared(arraysOf(producer)))
+    events.flush()
+  }
+
+  test("an array that was sent more than once is not written into again") {
+    var failures = 0
+    val producer = new FakeProducer(
+      4,
+      send =>
+        if (failures < 5) {
+          failures += 1
+          send.fail(SdkFailures.detached)
+        } else send.confirm()
+    )
+    val events = queue(poolOf(producer, producer, producer, producer, producer, producer))
+    (0 until 5).foreach(_ => events.add(event("1234567890"), None))
+    events.flush()
+    val first = producer.sends.take(5).map(_.batch).distinct
+    (0 until 20).foreach(_ => events.add(event("abcdefghij"), None))
+    events.flush()
+    val later = producer.sends.map(_.batch).filterNot(first.contains)
+    assert(failures == 5 && later.length >= 20)
+    assert(first.forall(sent => !later.exists(_.buffer.get eq sent.buffer.get)))
+  }
+
+  test("destinations whose batches are never full have none of them") {
+    val producer = new FakeProducer(4, _.confirm())
+    val events = queue(poolOf(producer))
+    (0 until 10).foreach { _ =>
+      events.add(event("1"), None)
+      events.flush()
+    }
+    assert(producer.sends.length == 10 && !isShared(arraysOf(producer)))
+  }
+
+  test("no more is kept than allowed") {
+    val buffers = new BufferPool(25)
+    val arrays = Seq.fill(3)(new Array[Byte](10))
+    arrays.foreach(buffers.give)
+    val kept = Iterator.continually(buffers.take()).takeWhile(_.isDefined).flatten.toList
+    assert(kept.length == 2 && kept.forall(array => arrays.exists(_ eq array)))
+    buffers.give(arrays.head)
+    assert(buffers.take().exists(_ eq arrays.head))
+  }
+}

@@ -1,0 +1,86 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.ClientConnectionPool
+import org.apache.spark.eventhubs.connection.FakeHub
+import org.apache.spark.eventhubs.connection.FakePartition
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.util.ManualClock
+
+class PartitionInfoReaderSuite extends AnyFunSuite {
+
+  private class Fixture(partitions: Int, options: (String, String)*) {
+    val hub = new FakeHub(partitions)
+    val clock = new ManualClock(1000000L)
+    val pool = new ClientConnectionPool(hub.connect, clock)
+    val info = new PartitionInfoReader(TestSettings.stream(options: _*), pool, clock)
+  }
+
+  test("all partitions are in a snapshot") {
+    assert(new Fixture(4).info.snapshot().bounds.keySet == Set(0, 1, 2, 3))
+  }
+
+  test("the calls of one trigger share one answer; after a moment the service is asked again") {
+    val f = new Fixture(4)
+    f.info.snapshot()
+    f.clock.advance(100)
+    f.info.snapshot()
+    assert(f.hub.boundsCalls == 1)
+    f.clock.advance(1000)
+    f.info.snapshot()
+    assert(f.hub.boundsCalls == 2)
+  }
+
+  test("a hub with many partitions is asked so seldom that the service's 50 calls a second are never reached") {
+    val f = new Fixture(1024)
+    val minutes = 10
+    for (_ <- 1 to minutes * 60 * 20) {
+      f.info.snapshot()
+      f.clock.advance(50)
+    }
+    assert(f.hub.boundsCalls * 1025.0 / (minutes * 60) < 25)
+    assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
+  }
+
+  test("a hub that has more partitions, or was made anew with fewer, is seen as it is now") {
+    val f = new Fixture(4)
+    assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3))
+    f.hub.partitions(4) = new FakePartition
+    f.clock.advance(1000)
+    assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3, 4))
+    Seq(1, 2, 3, 4).foreach(f.hub.partitions.remove)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.clock.advance(1000)
+    val snapshot = f.info.snapshot()
+    assert(snapshot.bounds.keySet == Set(0) && snapshot.createdAt == f.hub.createdAt)
+  }
+
+  test("what a chosen subset leaves out stays known when the hub is asked again") {
+    val f = new Fixture(4, "eventhubs.partitions" -> "0,2")
+    f.info.snapshot()
+    f.clock.advance(1000)
+    f.hub.partitions(2).latest = 7
+    val snapshot = f.info.snapshot()
+    assert(snapshot.unread == Set(1, 3) && snapshot.bounds(2).latest == 7)
+  }
+
+  test("a chosen subset is all that the query sees") {
+    assert(new Fixture(8, "eventhubs.partitions" -> "0,2,5-7").info.snapshot().bounds.keySet == Set(0, 2, 5, 6, 7))
+  }
+
+  test("a partition that does not exist is refused, with those that do") {
+    val error = intercept[EventHubsException](new Fixture(4, "eventhubs.partitions" -> "2-5").info.snapshot())
+    assert(error.getCondition == "EVENTHUBS_INVALID_OPTION")
+    assert(error.getMessage.contains("0 to 3"))
+  }
+
+  test("it borrows one connection and gives it back") {
+    val f = new Fixture(2)
+    f.info.close()
+    f.pool.evictIdle(0)
+    assert(f.pool.size == 0)
+  }
+}

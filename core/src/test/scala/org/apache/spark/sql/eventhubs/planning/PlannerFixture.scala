@@ -1,0 +1,76 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.ClientConnectionPool
+import org.apache.spark.eventhubs.connection.FakeHub
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.ManualClock
+
+/** A planner over a hub in memory; `restart()` gives another one of the same checkpoint. */
+final class PlannerFixture(spark: SparkSession, partitions: Int, options: (String, String)*) {
+
+  val settings = TestSettings.stream(options: _*)
+  val hub = new FakeHub(partitions)
+  val clock = new ManualClock(0L)
+  val folder: Path = Files.createTempDirectory("eventhubs-planner")
+  var lost = 0L
+
+  private val pool = new ClientConnectionPool(hub.connect, clock)
+  var planner: StreamPlanner = newPlanner()
+
+  def restart(): Unit = planner = newPlanner()
+
+  /** The retained events of each partition; the planner's knowledge is too old to be used after this. */
+  def retain(ranges: (Int, (Long, Long))*): Unit = {
+    ranges.foreach { case (id, (earliest, latest)) =>
+      val partition = hub.partitions.getOrElseUpdate(id, new org.apache.spark.eventhubs.connection.FakePartition)
+      partition.earliest = earliest
+      partition.latest = latest
+    }
+    clock.advance(60000)
+  }
+
+  def remove(id: Int): Unit = {
+    hub.partitions.remove(id)
+    clock.advance(60000)
+  }
+
+  def recreate(ranges: (Int, (Long, Long))*): Unit = {
+    hub.createdAt = hub.createdAt.plusSeconds(3600)
+    retain(ranges: _*)
+  }
+
+  def latest(start: EventHubsSourceOffset, limit: Option[Long] = settings.maxEventsPerTrigger): Map[Int, Long] =
+    planner.latestOffset(start, limit).of("telemetry")
+
+  /** Ranges as partition -> (from, until). */
+  def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Map[Int, (Long, Long)] =
+    planner.ranges(start, end).map(r => r.partitionId -> (r.fromSeqNo, r.untilSeqNo)).toMap
+
+  def offset(seqNos: (Int, Long)*): EventHubsSourceOffset = EventHubsSourceOffset("telemetry", seqNos.toMap)
+
+  private def newPlanner(): StreamPlanner = {
+    val path = folder.toUri.toString
+    val info = new PartitionInfoReader(settings, pool, clock)
+    val policy =
+      new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, lost += _)
+    new StreamPlanner(
+      settings,
+      info,
+      new InitialOffsetLog(spark, path),
+      new HubIdentityTracker(
+        new HubIdentityFile(path, spark.sparkContext.hadoopConfiguration),
+        path,
+        settings.connection.hub
+      ),
+      new PositionResolver(settings, info.client, policy),
+      policy,
+      new ExecutorLocations(spark.sparkContext, settings.preferredLocations)
+    )
+  }
+}

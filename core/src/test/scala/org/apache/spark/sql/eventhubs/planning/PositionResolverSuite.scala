@@ -1,0 +1,138 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.FakeHub
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.options.ReadSettings
+
+import java.time.Instant
+
+import org.scalatest.funsuite.AnyFunSuite
+
+
+class PositionResolverSuite extends AnyFunSuite {
+
+  private val noon = Instant.parse("2024-01-31T12:00:00Z")
+  private val bounds = Map(
+    0 -> PartitionBounds(10, 50, "4900", noon),
+    1 -> PartitionBounds(7, 7, "700", noon)
+  )
+
+  private class Fixture(settings: ReadSettings) {
+    val hub = new FakeHub(2)
+    var lost = 0L
+    val resolver = new PositionResolver(
+      settings,
+      hub.connect(settings.connection),
+      new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _)
+    )
+    def starts: Map[Int, Long] = resolver.starts(bounds)
+    def batch: Map[Int, (Long, Long)] = resolver.batch(bounds)
+    def ends: Map[Int, Long] = batch.view.mapValues(_._2).toMap
+  }
+
+  private def starting(position: String, more: (String, String)*): Fixture =
+    new Fixture(TestSettings.stream(more :+ ("eventhubs.startingPosition" -> position): _*))
+
+  private def ending(position: String): Fixture =
+    new Fixture(TestSettings.batch("eventhubs.endingPosition" -> position))
+
+  test("earliest is the first retained event, latest the next one to arrive") {
+    assert(starting("earliest").starts == Map(0 -> 10, 1 -> 7))
+    assert(starting("latest").starts == Map(0 -> 50, 1 -> 7))
+  }
+
+  test("streams start at the end by default, batches at the beginning") {
+    assert(new Fixture(TestSettings.stream()).starts == Map(0 -> 50, 1 -> 7))
+    assert(new Fixture(TestSettings.batch()).starts == Map(0 -> 10, 1 -> 7))
+    assert(new Fixture(TestSettings.batch()).ends == Map(0 -> 50, 1 -> 7))
+  }
+
+  test("a partition's own position comes before the one for all") {
+    val f = starting("earliest", "eventhubs.startingPositions" -> """{"0":"latest"}""")
+    assert(f.starts == Map(0 -> 50, 1 -> 7))
+  }
+
+  test("a sequence number is taken as it is, an exclusive one is the next") {
+    val positions = """{"0":20,"1":"latest"}"""
+    assert(starting("earliest", "eventhubs.startingPositions" -> positions).starts(0) == 20)
+    val exclusive = """{"0":{"seqNo":20,"isInclusive":false},"1":"latest"}"""
+    assert(starting("earliest", "eventhubs.startingPositions" -> exclusive).starts(0) == 21)
+  }
+
+  test("the very end may be named by its number, one beyond it is refused with both numbers") {
+    assert(starting("latest", "eventhubs.startingPositions" -> """{"0":50}""").starts(0) == 50)
+    val error = intercept[EventHubsException](
+      starting("latest", "eventhubs.startingPositions" -> """{"0":51}""").starts
+    )
+    assert(error.getCondition == "EVENTHUBS_POSITION_BEYOND_END")
+    assert(error.getMessage.contains("51") && error.getMessage.contains("50"))
+  }
+
+  test("a number that retention has passed is data loss: an error, or counted") {
+    val positions = "eventhubs.startingPositions" -> """{"0":4}"""
+    val error = intercept[EventHubsException](starting("latest", positions).starts)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    val lenient = starting("latest", positions, "failOnDataLoss" -> "false")
+    assert(lenient.starts(0) == 10)
+    assert(lenient.lost == 6)
+  }
+
+  test("times and offsets are looked up by receiving, and only where there is something to receive") {
+    val f = starting("2024-01-31T11:00:00Z")
+    f.hub.found = (_, _) => Some(33)
+    assert(f.starts == Map(0 -> 33, 1 -> 7))
+    assert(f.hub.lookups == Seq(0 -> EventPosition.AtEnqueuedTime(noon.minusSeconds(3600), inclusive = true)))
+  }
+
+  test("a time after the last event is the end, without waiting for one that may never come") {
+    val f = starting("2024-01-31T12:00:00.001Z")
+    assert(f.starts == Map(0 -> 50, 1 -> 7))
+    assert(f.hub.lookups.isEmpty)
+  }
+
+  test("the time of the last event itself is looked up when it is inclusive, and is the end when it is not") {
+    val inclusive = starting("2024-01-31T12:00:00Z")
+    inclusive.hub.found = (_, _) => Some(49)
+    assert(inclusive.starts(0) == 49)
+    val exclusive = starting("""{"enqueuedTime":"2024-01-31T12:00:00Z","isInclusive":false}""")
+    assert(exclusive.starts(0) == 50)
+    assert(exclusive.hub.lookups.isEmpty)
+  }
+
+  test("an offset after the last one is the end, numbers compared as numbers") {
+    for (offset <- Seq("4901", "10000")) {
+      val f = starting(s"""{"offset":"$offset"}""")
+      assert(f.starts(0) == 50, s"for $offset")
+      assert(f.hub.lookups.isEmpty)
+    }
+    assert(starting("""{"offset":"4900","isInclusive":false}""").starts(0) == 50)
+  }
+
+  test("an offset that is no number is looked up") {
+    val f = starting("""{"offset":"1:abc:7"}""")
+    f.hub.found = (_, _) => Some(12)
+    assert(f.starts(0) == 12)
+  }
+
+  test("when nothing comes, though the partition is not empty, it is an error and never the end") {
+    val error = intercept[EventHubsException](starting("2024-01-31T11:00:00Z").starts)
+    assert(error.getCondition == "EVENTHUBS_TIMEOUT")
+    assert(error.getMessage.contains("partition 0"))
+  }
+
+  test("a batch ends at what is there, however far its end position goes") {
+    assert(ending("1000").ends == Map(0 -> 50, 1 -> 7))
+    assert(ending("30").ends == Map(0 -> 30, 1 -> 7))
+    assert(ending("earliest").ends == Map(0 -> 10, 1 -> 7))
+  }
+
+  test("a batch's end at a time is the first event of that time") {
+    val f = ending("2024-01-31T11:30:00Z")
+    f.hub.found = (_, _) => Some(40)
+    assert(f.ends == Map(0 -> 40, 1 -> 7))
+  }
+}

@@ -1,0 +1,118 @@
+package org.apache.spark.sql.eventhubs.sink
+
+import org.apache.spark.eventhubs.amqp.OutgoingBody
+import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.sql.eventhubs.exactlyonce.BatchNumber
+import org.apache.spark.sql.eventhubs.exactlyonce.EventStamp
+import org.apache.spark.sql.eventhubs.exactlyonce.StampWriter
+
+import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => JavaMap}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+
+class FingerprintSuite extends AnyFunSuite {
+
+  private val plain =
+    OutgoingEvent(OutgoingBody("body".getBytes), None, Collections.emptyMap[String, AnyRef], None, None, None)
+
+  private def properties(entries: (String, AnyRef)*): JavaMap[String, AnyRef] = {
+    val map = new JavaLinkedHashMap[String, AnyRef]
+    entries.foreach { case (name, value) => map.put(name, value) }
+    map
+  }
+
+  private def withProperties(entries: (String, AnyRef)*): OutgoingEvent =
+    plain.copy(properties = properties(entries: _*))
+
+  test("whatever is different in what is sent makes another fingerprint") {
+    val different = Seq(
+      plain -> None,
+      plain -> Some("0"),
+      plain -> Some(""),
+      plain.copy(body = OutgoingBody("bodY".getBytes)) -> None,
+      plain.copy(body = OutgoingBody(Array.emptyByteArray)) -> None,
+      plain.copy(partitionKey = Some("0")) -> None,
+      plain.copy(messageId = Some("0")) -> None,
+      plain.copy(correlationId = Some("0")) -> None,
+      plain.copy(contentType = Some("0")) -> None,
+      withProperties("a" -> "1") -> None,
+      withProperties("a" -> "2") -> None,
+      withProperties("b" -> "1") -> None,
+      withProperties("a" -> "1", "b" -> "2") -> None,
+      withProperties("a" -> "2", "b" -> "1") -> None,
+      withProperties("a" -> Long.box(1)) -> None,
+      withProperties("a" -> Int.box(1)) -> None,
+      withProperties("a" -> Short.box(1)) -> None,
+      withProperties("a" -> Byte.box(1)) -> None,
+      withProperties("a" -> Double.box(1)) -> None,
+      withProperties("a" -> Float.box(1)) -> None,
+      withProperties("a" -> new Date(1)) -> None,
+      withProperties("a" -> Boolean.box(true)) -> None,
+      withProperties("a" -> "1".getBytes) -> None
+    )
+    val fingerprints = different.map { case (event, partition) => Fingerprint.of(event, partition) }
+    assert(fingerprints.distinct == fingerprints)
+    assert(fingerprints.map(_.high).distinct.length == fingerprints.length)
+    assert(fingerprints.map(_.low).distinct.length == fingerprints.length)
+  }
+
+  test("the order of properties and the object do not matter, nor does the stamp") {
+    val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
+    val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = OutgoingBody("body".getBytes))
+    assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
+    val stamped = new StampWriter(1, 2, 3)(Some(Fingerprint(5, 6)))
+    assert(Fingerprint.of(one.copy(stamp = stamped), None) == Fingerprint.of(one, None))
+  }
+
+  test("it is the same in every version: events that are in a hub carry it") {
+    val event = withProperties("a" -> "1", "n" -> Long.box(7)).copy(partitionKey = Some("k"), messageId = Some("m"))
+    assert(Fingerprint.of(event, None) == Fingerprint(-3100972203939344904L, -2599252158023503044L))
+  }
+
+  test("a stamp comes back as it was, and what is no stamp is none") {
+    val beside = Some(Fingerprint(Long.MinValue, 3))
+    val stamps = new StampWriter(-1, 7, -2)
+    for (known <- Seq(None, beside)) {
+      val stamp = stamps(known).value
+      assert(EventStamp.parse(stamp.bytes).contains(EventStamp(-1, 7, None, known)))
+      val batches = Seq.fill(2)(EventStamp.parse(stamp.ofBatch().bytes).get)
+      assert(batches.map(_.copy(batch = None)).distinct == EventStamp.parse(stamp.bytes).toSeq)
+      assert(batches.flatMap(_.batch).map(_.attempt) == Seq(-2, -2))
+      for (bytes <- Seq(stamp.bytes, stamp.ofBatch().bytes)) {
+        (0 until bytes.length).foreach(length => assert(EventStamp.parse(bytes.take(length)).isEmpty))
+        assert(EventStamp.parse(bytes :+ 0.toByte).isEmpty)
+        assert(EventStamp.parse(bytes.updated(0, 9.toByte)).isEmpty)
+      }
+    }
+  }
+
+  test("each batch of an attempt has a number of its own, whatever the event that is its first") {
+    val stamps = new StampWriter(1, 2, 3)
+    val firsts = (1 to 300).map(i => stamps(Option.when(i % 2 == 0)(Fingerprint(5, 6))).value.ofBatch())
+    assert(firsts.flatMap(first => EventStamp.parse(first.bytes).get.batch) == (1 to 300).map(BatchNumber(3, _)))
+  }
+
+  test("a stamp's numbers may have any size, and small ones take little room") {
+    for (task <- Seq(0, 127, 128, 16383, 16384, Int.MaxValue)) {
+      val stamp = new StampWriter(5, task, 6)(None).value
+      assert(EventStamp.parse(stamp.bytes).contains(EventStamp(5, task, None, None)))
+      assert(EventStamp.parse(stamp.ofBatch().bytes).contains(EventStamp(5, task, Some(BatchNumber(6, 1)), None)))
+    }
+    assert(new StampWriter(5, 127, 6)(None).value.bytes.length == 10)
+  }
+
+  test("an event that has only a body is known by it, and by nothing that a stamp would have to carry") {
+    assert(Fingerprint.beside(plain, None).isEmpty)
+    assert(Fingerprint.beside(plain, Some("0")).isDefined)
+    val keyed = plain.copy(partitionKey = Some("k"))
+    assert(Fingerprint.whole(keyed.body, Fingerprint.beside(keyed, None)) == Fingerprint.of(keyed, None))
+    assert(Fingerprint.whole(plain.body, None) == Fingerprint.of(plain, None))
+  }
+
+  test("batches have tags of their own") {
+    val tags = for (writer <- Seq("a", "b"); version <- 0L until 100L) yield WriteName.ofBatchWrite(writer, version).tag
+    assert(tags.distinct.length == 200)
+    assert(WriteName.ofQuery("a", 1).tag != WriteName.ofBatchWrite("a", 1).tag)
+  }
+}
