@@ -53,11 +53,26 @@ lazy val common = Seq(
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+  // The one base class and the one `eventually` of all suites, in every Scala version.
+  Test / unmanagedSourceDirectories += (LocalRootProject / baseDirectory).value / "testkit",
   libraryDependencies += scalaTest % Test
 )
 
+/** `src/it`: suites that need a hub, a socket, another process or a Spark job. `src/test` needs none of them. */
+lazy val It = config("it").extend(Test)
+
+lazy val integrationTests = Seq(
+  inConfig(It)(Defaults.testSettings),
+  org.scalafmt.sbt.ScalafmtPlugin.scalafmtConfigSettings(It),
+  scalafixConfigSettings(It),
+  inConfig(It)(testReportSettings),
+  // With what is provided at run time, as Test has it.
+  Seq(It / externalDependencyClasspath := (Test / externalDependencyClasspath).value)
+).flatten
+
 lazy val localhub = project
-  .settings(common)
+  .configs(It)
+  .settings(common, integrationTests)
   .settings(
     name := "spark-eventhubs-localhub",
     libraryDependencies ++= Seq(protonJ, slf4jApi, picocli, ujson, slf4jSimple % Runtime),
@@ -79,8 +94,8 @@ lazy val Spark40 = config("spark-4.0").hide
 lazy val Spark41 = config("spark-4.1").hide
 
 lazy val core = project
-  .configs(Spark35, Spark40, Spark41)
-  .settings(common)
+  .configs(Spark35, Spark40, Spark41, It)
+  .settings(common, integrationTests)
   .dependsOn(localhub % Test)
   .settings(
     name := "spark-eventhubs",

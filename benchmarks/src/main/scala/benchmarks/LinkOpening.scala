@@ -1,10 +1,9 @@
 package benchmarks
 
-import org.apache.spark.eventhubs.connection.FirstEvents
-
 import benchmarks.harness.Statistics
 import benchmarks.server.HubProcess
 
+import org.apache.spark.eventhubs.connection.FirstEvents
 
 /**
  * How long a new link takes until its first event, on a connection that is open: what each partition of a batch read costs

@@ -1,19 +1,17 @@
 package benchmarks.micro
 
-import com.azure.messaging.eventhubs.SdkEvents
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.amqp.ReceivedEvents
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
-
 import java.util.concurrent.TimeUnit
 
+import com.azure.messaging.eventhubs.SdkEvents
 import org.openjdk.jmh.annotations._
 
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReceivedEvents}
+import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 
 /** From a delivery's bytes to a row. */
 @State(Scope.Thread)

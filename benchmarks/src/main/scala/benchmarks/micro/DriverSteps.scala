@@ -1,15 +1,13 @@
 package benchmarks.micro
 
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.OffsetRangeSplitter
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.planning.RateLimit
-
 import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
+import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.planning.RateLimit
 
 /** What the driver computes in each trigger, by the number of partitions. */
 @State(Scope.Thread)

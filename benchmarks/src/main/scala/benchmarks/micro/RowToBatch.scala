@@ -1,13 +1,12 @@
 package benchmarks.micro
 
-import org.apache.spark.sql.eventhubs.WrittenRows
-
 import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
+import org.apache.spark.sql.eventhubs.WrittenRows
 import org.apache.spark.sql.types.{BinaryType, StructType}
 
 /** From a row to its place in a batch, with and without what exactly once adds. */

@@ -1,9 +1,5 @@
 package benchmarks.server
 
-import com.azure.messaging.eventhubs.EventData
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import com.azure.messaging.eventhubs.EventHubProducerClient
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Properties
 import java.util.concurrent.{Callable, Executors, TimeUnit}
@@ -12,6 +8,7 @@ import scala.jdk.CollectionConverters._
 
 import benchmarks.harness.{Content, Workload}
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder, EventHubProducerClient}
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerRecord}
 import org.apache.kafka.common.serialization.ByteArraySerializer
 

@@ -1,13 +1,11 @@
 package benchmarks.worker
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import com.azure.messaging.eventhubs.EventHubConsumerAsyncClient
-
 import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import benchmarks.harness.{Request, Task}
 import com.azure.messaging.eventhubs.models.EventPosition
+import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient}
 
 /**
  * The SDK's asynchronous receive alone, with one client, so one connection, per partition: the limit of what a connector

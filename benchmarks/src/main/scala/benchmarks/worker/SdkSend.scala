@@ -1,14 +1,10 @@
 package benchmarks.worker
 
-import com.azure.messaging.eventhubs.EventData
-import com.azure.messaging.eventhubs.EventDataBatch
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import com.azure.messaging.eventhubs.EventHubProducerAsyncClient
-
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
 
 import benchmarks.harness.Request
+import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
 
 /**
  * The SDK's asynchronous producer alone, used as well as it can be: full batches made by as many threads as Spark has

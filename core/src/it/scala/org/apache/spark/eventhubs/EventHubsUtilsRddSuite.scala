@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 
 class EventHubsUtilsRddSuite extends AnyFunSuite with ReadSparkFixture {
 

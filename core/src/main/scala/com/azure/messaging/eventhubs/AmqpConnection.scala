@@ -42,7 +42,7 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
       partitionId: String,
       position: EventPosition,
       options: ReceiveOptions
-  ): Flux[EncodedMessage] = Flux
+  ): Flux[Array[Byte]] = Flux
     .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options)))
     .subscribeOn(caller, true)
     .cancelOn(caller)

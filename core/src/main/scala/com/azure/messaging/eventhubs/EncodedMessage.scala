@@ -7,4 +7,4 @@ import org.apache.qpid.proton.message.impl.MessageImpl
  *
  * @param bytes all of the message and nothing else; must not be changed
  */
-final class EncodedMessage(val bytes: Array[Byte]) extends MessageImpl
+private final class EncodedMessage(val bytes: Array[Byte]) extends MessageImpl

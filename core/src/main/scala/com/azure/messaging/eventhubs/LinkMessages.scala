@@ -19,9 +19,9 @@ import reactor.core.{CoreSubscriber, Disposables}
  * reader goes away: in the middle of giving credit, this breaks the connection for all its readers, and its socket stays
  * open. It also holds a second queue, which costs time for each message.
  */
-private final class LinkMessages(link: AmqpReceiveLink) extends Flux[EncodedMessage] {
+private final class LinkMessages(link: AmqpReceiveLink) extends Flux[Array[Byte]] {
 
-  override def subscribe(reader: CoreSubscriber[_ >: EncodedMessage]): Unit = {
+  override def subscribe(reader: CoreSubscriber[_ >: Array[Byte]]): Unit = {
     val flow = new LinkMessages.Flow(link, reader)
     reader.onSubscribe(flow)
     flow.start()
@@ -30,7 +30,7 @@ private final class LinkMessages(link: AmqpReceiveLink) extends Flux[EncodedMess
 
 private object LinkMessages {
 
-  private final class Flow(link: AmqpReceiveLink, reader: CoreSubscriber[_ >: EncodedMessage]) extends Subscription {
+  private final class Flow(link: AmqpReceiveLink, reader: CoreSubscriber[_ >: Array[Byte]]) extends Subscription {
 
     /** Asked for by the reader, and not yet told to the service. */
     private val wanted = new AtomicLong
@@ -41,7 +41,7 @@ private object LinkMessages {
     /** Stays until the link ends, though nobody reads any more: the SDK warns of each message that it cannot hand over. */
     private val messages = new BaseSubscriber[Message] {
       override def hookOnNext(message: Message): Unit = message match {
-        case encoded: EncodedMessage => if (!over.get) reader.onNext(encoded)
+        case encoded: EncodedMessage => if (!over.get) reader.onNext(encoded.bytes)
         case other => throw new IllegalStateException(s"the link gives a ${other.getClass.getName}")
       }
 

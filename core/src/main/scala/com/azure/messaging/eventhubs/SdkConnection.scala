@@ -45,11 +45,11 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
   /** The messages of a partition over one link: as many as are asked for is the credit that the service gets. */
-  def messages(from: SdkConnection.Place): Flux[EncodedMessage] = {
+  def messages(from: SdkConnection.Place): Flux[Array[Byte]] = {
     val opened = new OpenedLinks
-    val read: JavaFunction[AmqpReceiveLink, Publisher[EncodedMessage]] = new LinkMessages(_)
+    val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_)
     link(from, opened)
-      .flatMapMany[EncodedMessage](read)
+      .flatMapMany[Array[Byte]](read)
       .doFinally(_ => opened.close())
   }
 

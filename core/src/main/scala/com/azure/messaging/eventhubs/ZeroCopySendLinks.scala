@@ -5,7 +5,7 @@ import java.nio.ByteBuffer
 
 import com.azure.core.amqp.implementation._
 import com.azure.core.amqp.implementation.handler.SendLinkHandler
-import com.azure.core.amqp.{AmqpConnection, AmqpRetryOptions}
+import com.azure.core.amqp.{AmqpConnection => SdkAmqpConnection, AmqpRetryOptions}
 import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.engine.Sender
 import reactor.core.scheduler.Scheduler
@@ -20,7 +20,7 @@ import reactor.core.scheduler.Scheduler
 private final class ZeroCopySendLinks extends AmqpLinkProvider {
 
   override def createSendLink(
-      connection: AmqpConnection,
+      connection: SdkAmqpConnection,
       entityPath: String,
       sender: Sender,
       handler: SendLinkHandler,

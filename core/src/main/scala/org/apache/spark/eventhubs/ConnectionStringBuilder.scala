@@ -1,12 +1,9 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.options.ConnectionOptions
-import org.apache.spark.eventhubs.options.ConnectionString
-import org.apache.spark.eventhubs.options.ConnectionStringParts
-
 import java.net.URI
 import java.time.Duration
 
+import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionString, ConnectionStringParts}
 
 /**
  * Puts a connection string together or takes it apart, under the legacy connector's method names. A setter changes this

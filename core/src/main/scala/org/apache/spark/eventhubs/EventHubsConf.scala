@@ -1,19 +1,19 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.options.ConnectionOptions
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.ConnectionString
-import org.apache.spark.eventhubs.options.ConnectionStringParts
-import org.apache.spark.eventhubs.options.EventHubsOption
-import org.apache.spark.eventhubs.options.EventHubsOptions
-import org.apache.spark.eventhubs.options.OptionsCheck
-import org.apache.spark.eventhubs.options.PreferredLocationStrategy
-import org.apache.spark.eventhubs.options.ReadOptions
-import org.apache.spark.eventhubs.options.Timeouts
-import org.apache.spark.sql.eventhubs.planning.PreferredLocations
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.options.{
+  ConnectionOptions,
+  ConnectionSettings,
+  ConnectionString,
+  ConnectionStringParts,
+  EventHubsOption,
+  EventHubsOptions,
+  OptionsCheck,
+  PreferredLocationStrategy,
+  ReadOptions,
+  Timeouts
+}
 
 /**
  * The options of one source or sink, under the legacy connector's method names: `spark.readStream.options(conf.toMap)`.

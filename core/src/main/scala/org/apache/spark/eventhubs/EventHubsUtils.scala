@@ -1,17 +1,11 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ConnectionStringParts
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.EventCopyConverter
-import org.apache.spark.eventhubs.rdd.EventHubsRDD
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
-
 import java.util.UUID
 
 import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventCopyConverter, EventHubsRDD, OffsetRange, ReadAccumulator}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 
@@ -52,7 +46,7 @@ object EventHubsUtils extends Logging {
       EventCopyConverter,
       reuseReceivers = false,
       totals,
-      HubGeneration.Any(UUID.randomUUID().toString)
+      HubGeneration.Unchecked(UUID.randomUUID().toString)
     )
   }
 }

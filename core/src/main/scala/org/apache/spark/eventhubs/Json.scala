@@ -1,8 +1,9 @@
 package org.apache.spark.eventhubs
 
-import scala.util.Try
+import scala.util.{Failure, Try}
 
 import com.fasterxml.jackson.core.JsonParser
+import com.fasterxml.jackson.core.io.JsonEOFException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 
 /** The one JSON mapper; thread-safe once configured, as it is here. */
@@ -19,4 +20,10 @@ private[spark] object Json {
     Try(strictReader.readValue[JsonNode](text)).toOption
       .filterNot(_.isMissingNode)
       .toRight("it is not valid JSON (in Python, write it with json.dumps)")
+
+  /** Whether the text is the beginning of valid JSON, and only its end is missing. */
+  def isCutOff(text: String): Boolean = text.trim.isEmpty || (Try(strictReader.readValue[JsonNode](text)) match {
+    case Failure(_: JsonEOFException) => true
+    case _ => false
+  })
 }

@@ -1,14 +1,11 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.options.PreferredLocationStrategy
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.options.{PreferredLocationStrategy, ReadMode, ReadSettings}
 
 /** The legacy's own cases as far as they still mean something, and what this conf adds. */
 class EventHubsConfSuite extends AnyFunSuite {

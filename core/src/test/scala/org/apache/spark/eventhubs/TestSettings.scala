@@ -1,11 +1,9 @@
 package org.apache.spark.eventhubs
 
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.time.Instant
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 
 /** Settings of a query on a hub that no test connects to. */
 object TestSettings {
@@ -13,7 +11,7 @@ object TestSettings {
   val hub: EventHubName = EventHubName("contoso.servicebus.windows.net", "telemetry")
 
   /** Of the hub as it is made first. */
-  val scope: HubGeneration = HubGeneration.CreatedAt(Instant.parse("2024-01-01T00:00:00Z"))
+  val generation: HubGeneration = HubGeneration.CreatedAt(Instant.parse("2024-01-01T00:00:00Z"))
 
   private def connectionString(hub: String, key: String) =
     s"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=reader;SharedAccessKey=$key;EntityPath=$hub"

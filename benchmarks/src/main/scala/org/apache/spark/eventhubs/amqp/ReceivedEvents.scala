@@ -1,8 +1,5 @@
 package org.apache.spark.eventhubs.amqp
 
-import com.azure.messaging.eventhubs.EncodedMessage
-
-
 /** The read loop's view of an event, which only its own package may move. */
 object ReceivedEvents {
   def of(delivery: Array[Byte]): ReceivedEvent = {
@@ -11,5 +8,5 @@ object ReceivedEvents {
     received
   }
 
-  def move(received: ReceivedEvent, delivery: Array[Byte]): Unit = received.set(new EncodedMessage(delivery))
+  def move(received: ReceivedEvent, delivery: Array[Byte]): Unit = received.set(delivery)
 }

@@ -3,7 +3,6 @@ package org.apache.spark.eventhubs.connection
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
 import org.apache.spark.eventhubs.options.WriteDestination
 
-
 /** Batches as a task fills them, which are made for a producer of the same package only. */
 object EventBatches {
 

@@ -1,9 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
-
 
 /** How long a new link takes until its first event, of a client that its own package makes. */
 final class FirstEvents(connectionString: String) extends AutoCloseable {

@@ -1,21 +1,16 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.options.WriteDestination
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.BatchAccumulator
-import org.apache.spark.eventhubs.send.SendLimits
-import org.apache.spark.eventhubs.send.SendTotals
-
 import java.util.{Collections, Date, HashMap => JavaHashMap}
 
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
+import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendTotals}
 
 /** The queue with the real SDK against a hub. */
 class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {

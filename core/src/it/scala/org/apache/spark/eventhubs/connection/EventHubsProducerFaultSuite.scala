@@ -1,16 +1,13 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.send.BatchAccumulator
-import org.apache.spark.eventhubs.send.SendLimits
-
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
+import org.apache.spark.eventhubs.{Background, EventHubsException}
 
 /** Writing over a network that fails. */
 class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {

@@ -1,12 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.EventData
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.BatchAccumulator
-import org.apache.spark.eventhubs.send.SendLimits
-import org.apache.spark.eventhubs.send.TestClock
-
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -14,9 +7,12 @@ import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.models.EventPosition
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import localhub.{LocalHub, LocalHubConfig}
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, TestClock}
 
 /** A local hub over real AMQP for a suite, an event hub of its own for each test, and the SDK to look into it. */
 trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>

@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.send.BatchAccumulator
-
 import java.lang.management.ManagementFactory
 
 import scala.jdk.CollectionConverters._
@@ -9,6 +7,7 @@ import scala.jdk.CollectionConverters._
 import com.sun.management.{ThreadMXBean => AllocationMXBean}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.send.BatchAccumulator
 import org.apache.spark.eventhubs.send.SendFakes.event
 
 /** A batch's array goes to the socket as it is: what that saves, and that nobody sees it change. */

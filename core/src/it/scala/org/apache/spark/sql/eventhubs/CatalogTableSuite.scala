@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
+import org.scalatest.funsuite.AnyFunSuite
+
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.EventHubsOptions
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
 /** A hub as a table of Spark's own catalog. */

@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.amqp
 
-import com.azure.messaging.eventhubs.EncodedMessage
-
 import java.nio.ByteBuffer
 import java.util.{Collections, Map => JavaMap}
 
@@ -18,7 +16,6 @@ import org.apache.spark.unsafe.types.UTF8String
  */
 final class ReceivedEvent {
 
-  private var current: EncodedMessage = _
   private var bytes: Array[Byte] = _
   private var number = -1L
   private val sections = new MessageSections
@@ -31,9 +28,8 @@ final class ReceivedEvent {
   }
 
   /** @throws MalformedMessageException when it is no message of an event hub */
-  private[eventhubs] def set(next: EncodedMessage): Unit = {
-    current = next
-    bytes = next.bytes
+  private[eventhubs] def set(message: Array[Byte]): Unit = {
+    bytes = message
     try {
       sections.find(bytes)
       number = required(sections.sequenceNumber, "x-opt-sequence-number")
@@ -104,7 +100,7 @@ final class ReceivedEvent {
   def properties: Properties =
     if (sections.properties < 0) null else decoded(sections.properties).asInstanceOf[Properties]
 
-  private[eventhubs] def message: EncodedMessage = current
+  private[eventhubs] def message: Array[Byte] = bytes
 
   private def data(): Array[Byte] = {
     val all = new Array[Byte](bodyLength)

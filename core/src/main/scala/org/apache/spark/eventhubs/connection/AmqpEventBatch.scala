@@ -1,10 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.amqp.AmqpWriter
-import org.apache.spark.eventhubs.amqp.EventEncoder
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.amqp.{AmqpWriter, EventEncoder, OutgoingEvent}
 import org.apache.spark.eventhubs.options.WriteDestination
-
 
 /** A batch as it goes over the wire, filled event by event. It belongs to a destination, not to a client. */
 private[eventhubs] final class AmqpEventBatch(val destination: WriteDestination, override val maxBytes: Int)

@@ -1,14 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.AmqpConnection
-import com.azure.messaging.eventhubs.EventHubProperties
-import com.azure.messaging.eventhubs.InclusiveOffset
-import com.azure.messaging.eventhubs.PartitionProperties
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.receive.PrefetchQueue
-
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant}
 import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
@@ -18,9 +9,15 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
+import com.azure.messaging.eventhubs.{AmqpConnection, EventHubProperties, InclusiveOffset, PartitionProperties}
+import reactor.core.CoreSubscriber
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /** The connection as the Azure SDK gives it. */
 private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) extends EventHubsClient {
@@ -89,7 +86,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
     ()
   }
 
-  override def subscribe(link: ReceiveLink, feed: PrefetchQueue): Unit =
+  override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit =
     connection
       .messages(
         link.consumerGroup,
@@ -97,7 +94,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
         SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
         receiveOptions(link.ownerLevel)
       )
-      .subscribe(feed)
+      .subscribe(reader)
 
   override def close(): Unit = connection.close()
 
@@ -148,7 +145,11 @@ private object AzureEventHubsClient {
   private def wentAway[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection went away"))
 
   private def hub(found: EventHubProperties): HubProperties =
-    HubProperties(found.getName, found.getCreatedAt, found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted)
+    HubProperties(
+      found.getName,
+      HubGeneration.CreatedAt(found.getCreatedAt),
+      found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted
+    )
 
   private def bounds(found: JavaList[PartitionProperties]): Map[Int, PartitionBounds] =
     found.asScala.map(partition => partition.getId.toInt -> bounds(partition)).toMap

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.options.ConnectionSettings
-
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.util.Clock
 
 /**

@@ -1,10 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.Transport
-
 import java.io.IOException
 import java.net.{InetSocketAddress, Proxy, ProxySelector, Socket, URI}
 
@@ -13,6 +8,8 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.amqp.ProxyOptions
 import com.azure.core.util.Configuration
 
+import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
  * Whether a TCP connection to the service can be made at all. The SDK retries a refused connection or an unknown host

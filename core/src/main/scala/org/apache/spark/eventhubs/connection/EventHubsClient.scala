@@ -1,10 +1,11 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.receive.PrefetchQueue
-
 import java.time.{Duration, Instant}
 
+import reactor.core.CoreSubscriber
+
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.generation.HubGeneration
 
 /**
  * One AMQP connection to one event hub under one identity. It opens itself when first used and again after a drop.
@@ -42,15 +43,14 @@ trait EventHubsClient extends AutoCloseable {
    */
   def checkReading(consumerGroup: String, partitionId: Int, ownerLevel: Option[Long], timeout: Duration): Unit
 
-  /** Opens a link whose credit is what `feed` asks for. Closing the feed closes the link. */
-  def subscribe(link: ReceiveLink, feed: PrefetchQueue): Unit
+  /** Opens a link that delivers encoded messages. Its credit is what `reader` requests; cancelling closes it. */
+  def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit
 }
 
 /**
- * @param createdAt    tells a hub from another one of the same name that was deleted before it
  * @param partitionIds ascending
  */
-final case class HubProperties(name: String, createdAt: Instant, partitionIds: Seq[Int])
+final case class HubProperties(name: String, generation: HubGeneration.CreatedAt, partitionIds: Seq[Int])
 
 /**
  * What a partition retains.

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.util.concurrent.CompletableFuture
 
+import org.apache.spark.eventhubs.options.WriteDestination
 
 /**
  * Sends batches to one event hub. Tries each operation once: what to try again, and when, is [[BatchAccumulator]]'s to

@@ -1,16 +1,14 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.AmqpConnection
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
+import com.azure.messaging.eventhubs.AmqpConnection
 
+import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 
 /** Sends over one AMQP connection of the SDK, with a link for the hub and one for each partition written to. */
 private[spark] final class EventHubsProducerClient(connection: AmqpConnection) extends EventHubsProducer {

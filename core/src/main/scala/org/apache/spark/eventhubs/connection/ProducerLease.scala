@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.options.ConnectionSettings
-
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicBoolean
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /** A borrowed producer, until `close()`. Ask for [[producer]] at each use: another user may have had it replaced. */
 private[spark] final class ProducerLease private[eventhubs] (

@@ -1,13 +1,12 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.options.ConnectionSettings
-
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.util.Clock
 
 /**
@@ -81,7 +80,10 @@ private[spark] final class ProducerPool(
     entry.idleSince = clock.getTimeMillis()
   }
 
-  private[eventhubs] def partitionIds(entry: ProducerPool.Entry, refresh: Boolean): CompletableFuture[IndexedSeq[String]] =
+  private[eventhubs] def partitionIds(
+      entry: ProducerPool.Entry,
+      refresh: Boolean
+  ): CompletableFuture[IndexedSeq[String]] =
     synchronized {
       val oldest = clock.getTimeMillis() - ProducerPool.PartitionIdsMaxAge.toMillis
       if (refresh || entry.idsAsked <= oldest || entry.ids.isCompletedExceptionally) {

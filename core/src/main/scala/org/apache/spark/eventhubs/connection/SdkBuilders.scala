@@ -1,10 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.Transport
-
 import java.time.Duration
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, ProxyOptions}
@@ -16,7 +11,10 @@ import com.azure.identity.{
   ManagedIdentityCredentialBuilder,
   WorkloadIdentityCredentialBuilder
 }
+import com.azure.messaging.eventhubs.EventHubClientBuilder
 
+import org.apache.spark.eventhubs.Credential
+import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 
 /** Settings to a builder of the Azure SDK. Clients built from one builder with `shareConnection` share its AMQP connection. */
 private[spark] object SdkBuilders {

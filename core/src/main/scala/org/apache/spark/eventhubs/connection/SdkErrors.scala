@@ -1,9 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-
 import java.io.IOException
 import java.nio.channels.UnresolvedAddressException
 import java.util.concurrent.{CompletionException, ExecutionException, TimeoutException}
@@ -15,6 +11,7 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.azure.identity.CredentialUnavailableException
 import reactor.core.Exceptions
 
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 
 /** Failures of the Azure SDK, told in the connector's own words. */
 private[spark] object SdkErrors {

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-
 import scala.util.control.NonFatal
 
+import com.azure.messaging.eventhubs.EventHubClientBuilder
 import org.apache.logging.log4j.core.LoggerContext
 import org.apache.logging.log4j.core.config.Configurator
 import org.apache.logging.log4j.{Level, LogManager}

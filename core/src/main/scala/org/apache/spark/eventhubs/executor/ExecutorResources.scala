@@ -1,20 +1,20 @@
 package org.apache.spark.eventhubs.executor
 
-import org.apache.spark.eventhubs.connection.AzureEventHubsClient
-import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.connection.EventHubsClient
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-import org.apache.spark.eventhubs.connection.EventHubsProducerClient
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.connection.ProducerPool
-import org.apache.spark.eventhubs.generation.VerifiedGenerations
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.receive.ReceiverCache
-import org.apache.spark.eventhubs.receive.ReplayCache
-
-import java.time.{Duration, Instant}
+import java.time.Duration
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
+import org.apache.spark.eventhubs.connection.{
+  AzureEventHubsClient,
+  ClientConnectionPool,
+  EventHubsClient,
+  EventHubsProducer,
+  EventHubsProducerClient,
+  PartitionBounds,
+  ProducerPool
+}
+import org.apache.spark.eventhubs.generation.{HubGeneration, VerifiedGenerations}
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.{Clock, SystemClock}
 
@@ -30,12 +30,12 @@ final class ExecutorResources(
 
   val clients = new ClientConnectionPool(newClient, clock)
   val receivers = new ReceiverCache(clients, clock)
-  val confirmations = new VerifiedGenerations
+  val verifiedGenerations = new VerifiedGenerations
   val replays = new ReplayCache(clock)
 
-  /** Where a hub's partitions end, and when it was made. */
-  val hubStates = new SingleFlight[ConnectionSettings, (Instant, Map[Int, PartitionBounds])]
-  val readBackTurns = new PartitionLocks
+  /** The generation of a hub and the retained range of each of its partitions. */
+  val hubStates = new SingleFlight[ConnectionSettings, (HubGeneration.CreatedAt, Map[Int, PartitionBounds])]
+  val readBackLocks = new PartitionLocks
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle for too long. */

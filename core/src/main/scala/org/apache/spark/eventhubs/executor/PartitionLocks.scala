@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.executor
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.send.ProducerCalls
-
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.send.ProducerCalls
 
 /**
  * Lets one task of this JVM at a time read a partition for itself alone. The service allows five readers of a partition and
@@ -15,7 +14,12 @@ private[spark] final class PartitionLocks {
   private val taken = mutable.HashSet.empty[(EventHubName, String, Int)]
 
   /** @param checkCancelled throws when the task is to stop; asked often while this waits */
-  def take[A](hub: EventHubName, consumerGroup: String, partition: Int, checkCancelled: () => Unit)(read: => A): A = {
+  def withLock[A](
+      hub: EventHubName,
+      consumerGroup: String,
+      partition: Int,
+      checkCancelled: () => Unit
+  )(read: => A): A = {
     val place = (hub, consumerGroup, partition)
     synchronized {
       while (!taken.add(place)) {

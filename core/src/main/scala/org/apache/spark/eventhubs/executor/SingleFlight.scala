@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.executor
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.send.ProducerCalls
-
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.send.ProducerCalls
 
 /**
  * Questions that many tasks of a JVM have at the same moment, as when the connection that they share goes away: one of them

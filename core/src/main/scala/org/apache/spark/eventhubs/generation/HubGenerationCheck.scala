@@ -1,46 +1,36 @@
 package org.apache.spark.eventhubs.generation
 
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
+import org.apache.spark.eventhubs.options.ConnectionSettings
 
+/**
+ * Checks that the hub which a task reads is still the generation that its range was planned for.
+ *
+ * @param current  asks the service for the hub's generation
+ * @param verified what is known already in this JVM, so that not every new link has to ask
+ */
+private[eventhubs] final class HubGenerationCheck(
+    planned: HubGeneration,
+    connection: ConnectionSettings,
+    current: () => HubGeneration.CreatedAt,
+    verified: VerifiedGenerations
+) {
 
-/** Whether the hub that a task reads is still the one that its range was planned for. */
-private[eventhubs] object HubGenerationCheck {
-
-  /** What is different, when it is another one; asks the service. */
-  def since(receiver: CachedEventHubsReceiver): Option[String] = receiver.key.scope match {
-    case HubGeneration.CreatedAt(planned) =>
-      Option(receiver.hubCreatedAt()).filter(_ != planned).map { found =>
-        s"what is to be read are events of the hub created at $planned, this one was created at $found"
-      }
-    case HubGeneration.Any(_) => None
+  /** How the hub of now differs from the planned one; None when it is the same. Asks the service. */
+  def difference(): Option[String] = planned match {
+    case wanted: HubGeneration.CreatedAt =>
+      Option(current()).filter(_ != wanted).map(found => s"the range was planned for $wanted, but this is $found")
+    case HubGeneration.Unchecked(_) => None
   }
 
-  /** The same for the hub that the receiver's event is of; asks the service where `confirmations` do not tell. */
-  def byEvent(receiver: CachedEventHubsReceiver, confirmations: VerifiedGenerations): Option[String] =
-    byTime(receiver, receiver.event.enqueuedMillis, confirmations)
-
-  /** The same for the hub that has just answered that the receiver's partition holds this. */
-  def byBounds(
-      receiver: CachedEventHubsReceiver,
-      bounds: PartitionBounds,
-      confirmations: VerifiedGenerations
-  ): Option[String] =
-    if (bounds.isEmpty) since(receiver) else byTime(receiver, bounds.lastEnqueuedTime.toEpochMilli, confirmations)
-
-  private def byTime(
-      receiver: CachedEventHubsReceiver,
-      enqueuedMillis: Long,
-      confirmations: VerifiedGenerations
-  ): Option[String] = receiver.key.scope match {
-    case HubGeneration.CreatedAt(planned) =>
-      val connection = receiver.key.connection
-      if (confirmations.cover(connection, planned, enqueuedMillis)) None
+  /** The same for the hub of an event that was enqueued at this time. Asks the service only where `verified` does not cover it. */
+  def differenceFor(enqueuedMillis: Long): Option[String] = planned match {
+    case wanted: HubGeneration.CreatedAt =>
+      if (verified.covers(connection, wanted, enqueuedMillis)) None
       else {
-        val change = since(receiver)
-        if (change.isEmpty) confirmations.confirm(connection, planned, enqueuedMillis)
-        change
+        val found = difference()
+        if (found.isEmpty) verified.add(connection, wanted, enqueuedMillis)
+        found
       }
-    case HubGeneration.Any(_) => None
+    case HubGeneration.Unchecked(_) => None
   }
 }

@@ -1,41 +1,39 @@
 package org.apache.spark.eventhubs.generation
 
-import org.apache.spark.eventhubs.options.ConnectionSettings
-
-import java.time.Instant
-
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /**
- * Until when the hubs that are read here are known to have been the ones that their ranges were planned for, so that not
- * each of many new links has to ask the service, which allows few such questions.
+ * For each generation of a hub that this JVM reads, the latest enqueued time up to which it is verified. It spares most new
+ * links a question to the service, which allows few of them.
  *
- * An event was enqueued before it came, and the service was asked after that. So a link that brings an event no younger than
- * that one goes to the same hub: those of another one are enqueued after it was made. This holds as long as the service's
- * clocks differ by less than it takes to delete a hub and to make it anew.
+ * An event is enqueued before it is received, and the service was asked after that. So a link that brings an event which
+ * is not younger leads to the same generation: the events of a later one are enqueued after it was created. This
+ * requires that the service's clocks differ by less time than it takes to delete and recreate a hub.
  */
 private[eventhubs] final class VerifiedGenerations {
 
-  // The oldest go first.
-  private val enqueuedMillis = mutable.LinkedHashMap.empty[(ConnectionSettings, Instant), Long]
+  // Oldest first, for eviction.
+  private val enqueuedMillis =
+    mutable.LinkedHashMap.empty[(ConnectionSettings, HubGeneration.CreatedAt), Long]
 
-  /** Whether an event of that time, if of a hub of this name, can only be of the one that was created at `created`. */
-  def cover(connection: ConnectionSettings, created: Instant, enqueued: Long): Boolean =
-    synchronized(enqueuedMillis.get((connection, created)).exists(enqueued <= _))
+  /** Whether an event that was enqueued at this time can only belong to this generation. */
+  def covers(connection: ConnectionSettings, generation: HubGeneration.CreatedAt, enqueued: Long): Boolean =
+    synchronized(enqueuedMillis.get((connection, generation)).exists(enqueued <= _))
 
-  /** An event of that time had come when the service said that the hub was the one created at `created`. */
-  def confirm(connection: ConnectionSettings, created: Instant, enqueued: Long): Unit = synchronized {
-    val hub = (connection, created)
+  /** Notes that the service reported this generation after an event of that time had arrived. */
+  def add(connection: ConnectionSettings, generation: HubGeneration.CreatedAt, enqueued: Long): Unit = synchronized {
+    val hub = (connection, generation)
     val latest = enqueuedMillis.remove(hub).fold(enqueued)(math.max(_, enqueued))
     enqueuedMillis.put(hub, latest)
-    if (enqueuedMillis.size > VerifiedGenerations.MostHubs) enqueuedMillis.subtractOne(enqueuedMillis.head._1)
+    if (enqueuedMillis.size > VerifiedGenerations.MaxHubs) enqueuedMillis.subtractOne(enqueuedMillis.head._1)
     ()
   }
 }
 
 private object VerifiedGenerations {
 
-  /** Of one that is forgotten the service is asked again. */
-  private val MostHubs = 100
+  /** For an evicted hub the service is asked again. */
+  private val MaxHubs = 100
 }

@@ -1,12 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-
 import java.net.URI
 import java.time.Duration
 
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
 
 /**
  * All that decides which AMQP connection is used: equal settings share connections, unequal ones never do, so no query

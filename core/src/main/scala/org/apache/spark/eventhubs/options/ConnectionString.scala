@@ -1,14 +1,12 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.Secret
-
 import java.net.URI
 import java.time.Duration
 import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.eventhubs.{Credential, Secret}
 
 /**
  * A connection string, understood. Prints without secrets.

@@ -1,8 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /** The `name=value` pairs of a connection string, by canonical name; what they mean is [[ConnectionString]]'s matter. */
 private[spark] final case class ConnectionStringParts(values: Map[String, String]) {

@@ -1,16 +1,12 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.PartitionPositions
-import org.apache.spark.eventhubs.PositionJson
-import org.apache.spark.eventhubs.PositionText
-
 import java.net.URI
 import java.time.Duration
 import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.eventhubs.{EventPosition, PartitionPositions, PositionJson, PositionText}
 
 /** The form of an option's value: how its text is read, and what to tell a user whose text is something else. */
 sealed abstract class OptionType[A] {

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-
 import java.util.Locale
 
+import org.apache.spark.eventhubs.EventHubsErrors
 
 /** Sorts what a user wrote into options of the table, and refuses what would otherwise do nothing without a word. */
 private[spark] object OptionsCheck {

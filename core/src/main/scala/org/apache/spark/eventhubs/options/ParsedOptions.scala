@@ -1,8 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
  * The options that a user gave, by canonical key and still as text; each is parsed when it is asked for.

@@ -1,10 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.PartitionPositions
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.{EventPosition, PartitionPositions}
 
 /** Options of reading queries. */
 private[spark] object ReadOptions {

@@ -1,11 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.PartitionPositions
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPositions}
 import org.apache.spark.internal.Logging
 
 /**

@@ -1,9 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.Secret
-
+import org.apache.spark.eventhubs.{Credential, EventHubsErrors, Secret}
 
 /** The values of `eventhubs.auth.type`, each with the options that it takes. */
 sealed abstract class SignIn(val word: String)

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.EventHubsErrors
 
 /**
  * The two waits of a reading query, which depend on each other: a silent receiver must be reopened before the operation is

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsErrors
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 
 /**

@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 
-
 /** Turns events into what an RDD holds. Travels to the executors; what it keeps per task is made by `open`. */
 trait EventConverter[T] extends Serializable {
 

@@ -1,13 +1,11 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.EventHubsEvent
-import org.apache.spark.eventhubs.amqp.AmqpText
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-
 import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.EventHubsEvent
+import org.apache.spark.eventhubs.amqp.{AmqpText, ReceivedEvent}
 
 /** Events as values of their own, which outlive the step to the next event. */
 object EventCopyConverter extends EventConverter[EventHubsEvent] {

@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import scala.reflect.ClassTag
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.rdd.RDD
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 
@@ -13,7 +12,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  *
  * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
  * @param totals         takes note of what the tasks read
- * @param scope          the hub that the ranges were planned for
+ * @param generation          the hub that the ranges were planned for
  * @param packer         which ranges share a task
  */
 final class EventHubsRDD[T: ClassTag](
@@ -23,7 +22,7 @@ final class EventHubsRDD[T: ClassTag](
     converter: EventConverter[T],
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
-    scope: HubGeneration,
+    generation: HubGeneration,
     packer: TaskPacking = TaskPacking.Off
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
@@ -44,7 +43,7 @@ final class EventHubsRDD[T: ClassTag](
   private def read(range: OffsetRange, context: TaskContext): Iterator[T] =
     if (range.isEmpty) Iterator.empty
     else {
-      val events = RangeReader.ofTask(range, settings, context, reuseReceivers, totals, scope)
+      val events = RangeReader.ofTask(range, settings, context, reuseReceivers, totals, generation)
       val convert = converter.open(range)
       events.map(convert)
     }

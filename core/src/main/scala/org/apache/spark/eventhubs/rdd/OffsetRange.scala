@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.eventhubs.NameAndPartition
 
-
 /**
  * The events of one partition that one task reads.
  *

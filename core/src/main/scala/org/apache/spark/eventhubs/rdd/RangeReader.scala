@@ -1,15 +1,11 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.receive.ReceiverKey
-import org.apache.spark.eventhubs.receive.Replay
-import org.apache.spark.eventhubs.receive.ReplayKey
-import org.apache.spark.eventhubs.receive.ReplayRecorder
-
-import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.receive.{ReceiverKey, Replay, ReplayKey, ReplayRecorder}
 
 /** The events of one range for one task, each once, in order. Returns one reused event. */
 trait RangeReader extends Iterator[ReceivedEvent] {
@@ -28,7 +24,7 @@ object RangeReader {
    * ends.
    *
    * @param reuseReceivers whether ranges of later batches go on where those of this one end
-   * @param scope          the hub that the range was planned for
+   * @param generation          the hub that the range was planned for
    */
   def ofTask(
       range: OffsetRange,
@@ -36,14 +32,14 @@ object RangeReader {
       context: TaskContext,
       reuseReceivers: Boolean,
       totals: ReadAccumulator,
-      scope: HubGeneration
+      generation: HubGeneration
   ): RangeReader = {
     val resources = ExecutorResources.get
     val reuse = reuseReceivers && ReceiverReuse.keepsReceiverOf(range)
-    def received = new EventRangeIterator(range, settings, resources, context, reuse, scope, totals.addLost)
+    def received = new EventRangeIterator(range, settings, resources, context, reuse, generation, totals.addLost)
     val events = if (settings.replayCacheBytes == 0) received
     else {
-      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, scope), range.fromSeqNo, range.untilSeqNo)
+      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, generation), range.fromSeqNo, range.untilSeqNo)
       resources.replays.get(key).fold[RangeReader] {
         val recorder = resources.replays.recorder(key, settings.replayCacheBytes)
         context.addTaskCompletionListener[Unit](_ => recorder.close())

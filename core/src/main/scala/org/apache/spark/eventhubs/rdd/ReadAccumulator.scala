@@ -1,8 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.EventHubName
-
 import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.util.AccumulatorV2
 
 /**

@@ -1,21 +1,13 @@
 package org.apache.spark.eventhubs.receive
 
-import com.azure.messaging.eventhubs.EncodedMessage
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.amqp.MalformedMessageException
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.connection.ClientLease
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.connection.ReceiveLink
-import org.apache.spark.eventhubs.connection.SdkErrors
-
-import java.time.Instant
 import java.util.concurrent.TimeUnit
 
 import scala.annotation.tailrec
 
-
+import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
+import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink, SdkErrors}
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -54,11 +46,10 @@ final class CachedEventHubsReceiver(
   private var lastFailure = Option.empty[Throwable]
   private var progressMillis = clock.getTimeMillis()
 
-  /** Whether the event at hand came over a link that nobody has made sure of yet to be one to the hub of `key.scope`. */
-  var isLinkNew = false
+  private var linkVerified = true
 
   /** Since the task that has it took it. */
-  val counts = new ReceiverMetrics
+  val metrics = new ReceiverMetrics
 
   private var link = open()
   sizing.linkOpened()
@@ -75,8 +66,13 @@ final class CachedEventHubsReceiver(
   /** What the partition retains now, asked of the service. */
   def bounds(): PartitionBounds = lease.client.partitionBounds(Seq(key.partitionId))(key.partitionId)
 
-  /** When the hub that is there now was created, asked of the service. */
-  def hubCreatedAt(): Instant = lease.client.hubProperties().createdAt
+  /** The generation of the hub that exists now, asked of the service. */
+  def hubGeneration(): HubGeneration.CreatedAt = lease.client.hubProperties().generation
+
+  /** Whether the link that brought the event at hand is known to lead to the hub of `key.generation`. */
+  def isLinkVerified: Boolean = linkVerified
+
+  def markLinkVerified(): Unit = linkVerified = true
 
   /** Why no event has come since the last one, as far as the link has said. */
   def failure: Option[EventHubsException] =
@@ -148,7 +144,7 @@ final class CachedEventHubsReceiver(
     isClosed = true
   }
 
-  private def decode(next: EncodedMessage): Unit =
+  private def decode(next: Array[Byte]): Unit =
     try event.set(next)
     catch {
       case malformed: MalformedMessageException =>
@@ -158,13 +154,13 @@ final class CachedEventHubsReceiver(
   private def accept(seqNo: Long): Unit = {
     if (!link.hasDelivered) {
       link.hasDelivered = true
-      isLinkNew = true
+      linkVerified = false
     }
     expected = seqNo + 1
     failedAttempts = 0
     eventsSinceCheck += 1
     bytesSinceCheck += event.encodedLength
-    counts.bytes += event.bodyLength
+    metrics.bytes += event.bodyLength
     // Events that have grown must not fill the heap until the count is full.
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
   }
@@ -220,7 +216,7 @@ final class CachedEventHubsReceiver(
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
     }
-    counts.waitedMillis += clock.getTimeMillis() - silentFrom
+    metrics.waitedMillis += clock.getTimeMillis() - silentFrom
     // Not by the clock: what a new link has brought is there, though opening it took long.
     !refused && !link.feed.isEmpty
   }
@@ -246,7 +242,7 @@ final class CachedEventHubsReceiver(
         if (!isBeyondEnd(ending) && (!mayPass || isOutOfTime))
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
-        if (busy) counts.throttled += 1
+        if (busy) metrics.throttled += 1
         val pause = if (busy) patience.busyMillis else patience.backoffMillis(failedAttempts)
         logWarning(s"The link of $key failed; going on at sequence number $expected in $pause ms: ${error.getMessage}")
         pause
@@ -263,7 +259,7 @@ final class CachedEventHubsReceiver(
   }
 
   private def open(): OpenLink = {
-    counts.linksOpened += 1
+    metrics.linksOpened += 1
     val prefetch = sizing.prefetchCount
     val opened = OpenLink(new PrefetchQueue(prefetch), prefetch)
     lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.feed)

@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.receive
 
-import com.azure.messaging.eventhubs.EncodedMessage
-
 import java.util.concurrent.locks.LockSupport
 
 import org.reactivestreams.Subscription
@@ -18,11 +16,11 @@ import reactor.util.concurrent.Queues
  *
  * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
  */
-final class PrefetchQueue(capacity: Int) extends BaseSubscriber[EncodedMessage] {
+final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
 
   import PrefetchQueue._
 
-  private val queue = Queues.get[EncodedMessage](capacity).get()
+  private val queue = Queues.get[Array[Byte]](capacity).get()
 
   @volatile private var waiter: Thread = _
   @volatile private var wakeAfter = WakeEvery
@@ -32,7 +30,7 @@ final class PrefetchQueue(capacity: Int) extends BaseSubscriber[EncodedMessage] 
   /** Nothing is asked for before the task says how much it wants; the default would be everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
 
-  override def hookOnNext(event: EncodedMessage): Unit = {
+  override def hookOnNext(event: Array[Byte]): Unit = {
     if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were asked for")))
     val parked = waiter
     if (parked ne null) {
@@ -49,7 +47,7 @@ final class PrefetchQueue(capacity: Int) extends BaseSubscriber[EncodedMessage] 
   override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
 
   /** The next event, or null when none has arrived: called once per event, so without an Option. */
-  def poll(): EncodedMessage = queue.poll()
+  def poll(): Array[Byte] = queue.poll()
 
   def isEmpty: Boolean = queue.isEmpty
 

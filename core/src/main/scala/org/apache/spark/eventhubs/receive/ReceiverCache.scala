@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.receive
 
+import scala.collection.mutable
+
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-
-import scala.collection.mutable
-
 import org.apache.spark.util.Clock
 
 /**
@@ -24,18 +23,18 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
   /**
    * Takes the receiver that stands at `fromSeqNo`, or opens one.
    *
-   * @param scope the hub that the range was planned for; what is left of one that was there before it is closed
+   * @param generation the hub that the range was planned for; what is left of one that was there before it is closed
    * @param fresh close what is cached instead of using it: for a retried task, whose first attempt may have failed by it
    */
   def acquire(
       settings: ReadSettings,
       partitionId: Int,
-      scope: HubGeneration,
+      generation: HubGeneration,
       fromSeqNo: Long,
       fresh: Boolean
   ): CachedEventHubsReceiver = {
-    val key = ReceiverKey.of(settings, partitionId, scope)
-    closeAll(entry => entry.receiver.key != key && entry.receiver.key.copy(scope = scope) == key)
+    val key = ReceiverKey.of(settings, partitionId, generation)
+    closeAll(entry => entry.receiver.key != key && entry.receiver.key.copy(generation = generation) == key)
     val cached = take(found => found.key == key && found.nextSeqNo == fromSeqNo)
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())

@@ -2,9 +2,7 @@ package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.ReadSettings
-
+import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 
 /** Which partition is read as what; with the sequence number it finds a link to go on with. */
 final case class ReceiverKey(
@@ -12,7 +10,7 @@ final case class ReceiverKey(
     consumerGroup: String,
     partitionId: Int,
     ownerLevel: Option[Long],
-    scope: HubGeneration
+    generation: HubGeneration
 ) {
 
   def hub: EventHubName = connection.hub
@@ -24,6 +22,6 @@ final case class ReceiverKey(
 
 object ReceiverKey {
 
-  def of(settings: ReadSettings, partitionId: Int, scope: HubGeneration): ReceiverKey =
-    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, scope)
+  def of(settings: ReadSettings, partitionId: Int, generation: HubGeneration): ReceiverKey =
+    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, generation)
 }

@@ -1,11 +1,9 @@
 package org.apache.spark.eventhubs.receive
 
-import com.azure.messaging.eventhubs.EncodedMessage
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 
-
 /** The events of one range, in order, to be read any number of times. */
-final class Replay private[eventhubs] (events: IndexedSeq[EncodedMessage], val heapBytes: Long) {
+final class Replay private[eventhubs] (events: IndexedSeq[Array[Byte]], val heapBytes: Long) {
 
   def length: Int = events.length
 
@@ -13,7 +11,7 @@ final class Replay private[eventhubs] (events: IndexedSeq[EncodedMessage], val h
 }
 
 /** One pass over a [[Replay]]. */
-final class ReplayCursor private[eventhubs] (events: IndexedSeq[EncodedMessage]) {
+final class ReplayCursor private[eventhubs] (events: IndexedSeq[Array[Byte]]) {
   private var next = 0
 
   /** The event that the last `advance` stopped at. */

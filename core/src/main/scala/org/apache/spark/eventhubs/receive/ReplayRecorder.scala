@@ -1,10 +1,8 @@
 package org.apache.spark.eventhubs.receive
 
-import com.azure.messaging.eventhubs.EncodedMessage
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
 
 /**
  * Collects the events of a range for a [[Replay]] while they are read for the first time, and gives up when the cache has
@@ -15,7 +13,7 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
 
   import ReplayRecorder._
 
-  private var events = ArrayBuffer.empty[EncodedMessage]
+  private var events = ArrayBuffer.empty[Array[Byte]]
   private var bytes = 0L
   private var reserved = 0L
 
@@ -23,7 +21,7 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
   @volatile private var isOver = false
 
   def add(event: ReceivedEvent): Unit = if (!isOver) {
-    bytes += event.message.bytes.length + OverheadBytes
+    bytes += event.message.length + OverheadBytes
     if (bytes <= reserved || hasRoomFor(bytes - reserved)) events += event.message else close()
   }
 

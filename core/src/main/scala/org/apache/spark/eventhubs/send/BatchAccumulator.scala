@@ -1,14 +1,11 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.connection.EventBatch
-import org.apache.spark.eventhubs.connection.ProducerLease
-import org.apache.spark.eventhubs.options.OversizedEvents
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.connection.{EventBatch, ProducerLease}
+import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 
 /**
  * The events of one task on their way to one hub: filled into batches per destination, sent while more are filled.

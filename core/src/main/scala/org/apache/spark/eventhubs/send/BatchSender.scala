@@ -1,18 +1,13 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.BackOff
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-import org.apache.spark.eventhubs.connection.ProducerFailure
-import org.apache.spark.eventhubs.connection.ProducerLease
-import org.apache.spark.eventhubs.connection.SdkErrors
-
 import java.time.Duration
 import java.util.concurrent.TimeoutException
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.connection.{BackOff, EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
 
 /**
  * Brings full batches to the service: within the bounds on what is unanswered, in order per lane, again after a

@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.send
 
+import java.util.ArrayDeque
+
 import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.connection.EventBatch
 import org.apache.spark.eventhubs.options.WriteDestination
-
-import java.util.ArrayDeque
-
 
 /**
  * What goes to one destination: the batch being filled, and the full ones behind each other. A partition or key has

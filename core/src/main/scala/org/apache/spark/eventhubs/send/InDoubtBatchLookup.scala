@@ -3,7 +3,6 @@ package org.apache.spark.eventhubs.send
 import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.options.WriteDestination
 
-
 /**
  * Finds out what became of batches that were sent and never answered. Without it they are sent again, and are twice in
  * the hub when only the answer was lost. The service stores a batch whole or not at all, so its first event tells.

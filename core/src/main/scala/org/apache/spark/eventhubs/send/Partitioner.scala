@@ -1,12 +1,11 @@
 package org.apache.spark.eventhubs.send
 
+import scala.collection.mutable
+
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
 import org.apache.spark.eventhubs.connection.ProducerLease
 import org.apache.spark.eventhubs.options.WriteDestination
-
-import scala.collection.mutable
-
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
 
 /**

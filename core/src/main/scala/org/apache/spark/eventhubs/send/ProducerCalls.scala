@@ -1,16 +1,18 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.connection.BackOff
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-import org.apache.spark.eventhubs.connection.ProducerClock
-import org.apache.spark.eventhubs.connection.ProducerFailure
-import org.apache.spark.eventhubs.connection.ProducerLease
-import org.apache.spark.eventhubs.connection.SdkErrors
-
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 
 import scala.annotation.tailrec
+
+import org.apache.spark.eventhubs.connection.{
+  BackOff,
+  EventHubsProducer,
+  ProducerClock,
+  ProducerFailure,
+  ProducerLease,
+  SdkErrors
+}
 
 /**
  * Short questions to the service whose answer the calling thread needs before it can go on, tried again while that

@@ -1,10 +1,8 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.options.OversizedEvents
-import org.apache.spark.eventhubs.options.WriteSettings
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
 
 /**
  * What one task may hold and how patient it is.

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-import org.apache.spark.eventhubs.connection.ProducerClock
-
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
+
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerClock}
 
 /** The service's answer to one attempt to send. */
 private[eventhubs] final case class SendResult(

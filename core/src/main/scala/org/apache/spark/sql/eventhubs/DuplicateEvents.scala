@@ -1,10 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.sql.eventhubs.sink.EventIdStamper
-
 import java.time.Duration
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.sink.EventIdStamper
 
 /** For readers of hubs whose writers set `eventhubs.stampEvents`. */
 object DuplicateEvents {

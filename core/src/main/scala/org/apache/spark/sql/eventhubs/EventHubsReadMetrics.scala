@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.RangeReport
-
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 /** What the SQL page of Spark's UI shows of a V2 read, summed over its tasks. */

@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-
 import java.util.{Map => JavaMap}
 
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.execution.streaming.Sink
 

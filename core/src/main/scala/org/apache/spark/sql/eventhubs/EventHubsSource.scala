@@ -2,10 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.EventHubsRDD
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
-import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
-import org.apache.spark.sql.eventhubs.source.EventHubsStream
-import org.apache.spark.sql.eventhubs.source.EventHubsStreamSession
-
+import org.apache.spark.sql.eventhubs.source.{EventHubsRowConverter, EventHubsStream, EventHubsStreamSession}
 import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SQLContext}
@@ -36,7 +33,7 @@ private[eventhubs] final class EventHubsSource(
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
       session.totals,
-      session.planner.scope,
+      session.planner.resolveGeneration(),
       session.planner.packer(until)
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)

@@ -1,11 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.Json
-
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
+import org.apache.spark.eventhubs.{EventHubsErrors, Json}
 import org.apache.spark.sql.connector.read.streaming.{Offset => OffsetV2}
 import org.apache.spark.sql.execution.streaming.Offset
 

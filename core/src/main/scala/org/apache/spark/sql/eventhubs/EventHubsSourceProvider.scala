@@ -1,14 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.DeliveryGuarantee
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSettings}
+import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
 import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
-import org.apache.spark.sql.eventhubs.source.EventHubsRelation
-import org.apache.spark.sql.eventhubs.source.EventHubsStreamSession
-
-import org.apache.spark.sql.connector.catalog.Table
+import org.apache.spark.sql.eventhubs.source.{EventHubsRelation, EventHubsStreamSession}
 import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.internal.connector.SimpleTableProvider
 import org.apache.spark.sql.sources.{

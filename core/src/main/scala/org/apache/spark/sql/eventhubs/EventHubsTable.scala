@@ -1,28 +1,28 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.DeliveryGuarantee
-import org.apache.spark.eventhubs.options.EventHubsOption
-import org.apache.spark.eventhubs.options.EventHubsOptions
-import org.apache.spark.eventhubs.options.OptionsCheck
-import org.apache.spark.eventhubs.options.ReadOptions
-import org.apache.spark.eventhubs.options.WriteOptions
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriteBuilder
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
-import org.apache.spark.sql.eventhubs.source.EventHubsScanBuilder
-
 import java.util.{EnumSet, Map => JavaMap, Set => JavaSet}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.options.{
+  ConnectionSettings,
+  DeliveryGuarantee,
+  EventHubsOption,
+  EventHubsOptions,
+  OptionsCheck,
+  ReadOptions,
+  WriteOptions,
+  WriteSettings
+}
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
+import org.apache.spark.sql.eventhubs.sink.{EventHubsWriteBuilder, EventHubsWriter}
+import org.apache.spark.sql.eventhubs.source.EventHubsScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.send.SendTotals
-
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 /**

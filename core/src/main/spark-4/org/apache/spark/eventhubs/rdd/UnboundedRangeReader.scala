@@ -1,28 +1,26 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.DataLoss
-import org.apache.spark.eventhubs.DataLossPolicy
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.generation.HubGenerationCheck
 import org.apache.spark.eventhubs.options.ReadSettings
-
-import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.rdd.SequenceReader.Step
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * The events of one partition from a number on, as they arrive, each once, in order: for Real-Time Mode, where a task reads
- * until its time is over. What is missing is explained or it fails the task. When the task succeeds, the receiver goes
- * back to the cache with what it holds, and the next batch goes on with it.
+ * The events of a range without an end as they arrive, read by a [[SequenceReader]]: for Real-Time Mode, where a task
+ * reads until its time is over. When the task succeeds, the receiver goes back to the cache with what it prefetched, and
+ * the next batch continues with it.
  *
- * @param scope the hub that the range was planned for
+ * @param generation the hub that the range was planned for
  */
-final class UnboundedRangeReader(
+private[spark] final class UnboundedRangeReader(
     range: OffsetRange,
     settings: ReadSettings,
-    scope: HubGeneration,
+    generation: HubGeneration,
     resources: ExecutorResources,
     context: TaskContext,
     reuseReceiver: Boolean,
@@ -30,126 +28,88 @@ final class UnboundedRangeReader(
     clock: Clock
 ) extends Logging {
 
-  private val policy =
-    new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
-  private val stopped: () => Boolean = () => context.isInterrupted()
-
-  private var expected = range.fromSeqNo
   private var served = 0L
-  private var doubtedGapAt = -1L
   private var heardMillis = clock.getTimeMillis()
   private var isOver = false
 
-  private val receiver =
-    resources.receivers.acquire(settings, range.partitionId, scope, range.fromSeqNo, context.attemptNumber() > 0)
+  private val reader = new SequenceReader(range, settings, resources, context, generation, totals.addLost)
+  private val receiver = reader.receiver
   context.addTaskCompletionListener[Unit](_ => end())
   receiver.startRange(Long.MaxValue)
 
   /** The event that `advanceWithin` stopped at last. */
-  def current: ReceivedEvent = receiver.event
+  def current: ReceivedEvent = reader.current
 
   /** Sequence number of the first event not served yet. */
-  def nextSeqNo: Long = expected
+  def nextSeqNo: Long = reader.expected
 
-  /** Goes to the next event. False when none has come in this time. */
+  /** Advances to the next event. False when none has come in this time. */
   def advanceWithin(millis: Long): Boolean = {
     val endMillis = clock.getTimeMillis() + millis
     var found = false
     var over = false
     while (!found && !over) {
       val left = math.max(0L, endMillis - clock.getTimeMillis())
-      if (isOver) rest(left)
-      else if (receiver.advanceWithin(stopped, math.min(left, receiver.silenceMillis))) found = isNext()
-      else if (clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis) lookAfterSilence()
+      if (isOver) rest(left) else found = advanceOnce(math.min(left, receiver.silenceMillis))
       over = left == 0
     }
     found
   }
 
-  def report: RangeReport = {
-    val counts = receiver.counts
-    val lastEnqueued = Option.when(served > 0)(current.enqueuedMillis)
-    RangeReport(
-      range.partitionId,
-      served,
-      counts.bytes,
-      counts.waitedMillis,
-      counts.linksOpened,
-      counts.throttled,
-      lastEnqueued
-    )
-  }
+  def report: RangeReport = reader.report(served)
 
-  private def isNext(): Boolean = {
-    val found = current.sequenceNumber
-    heardMillis = clock.getTimeMillis()
-    if (receiver.isLinkNew) noticeAnotherHub()
-    val accepted = !isOver && (found == expected || isGapExplained(found))
-    if (accepted) {
-      expected = found + 1
-      served += 1
+  private def advanceOnce(millis: Long): Boolean = {
+    val step = reader.advance(millis)
+    if (step != Step.Silence) heardMillis = clock.getTimeMillis()
+    step match {
+      case Step.Event => served += 1
+      case Step.AnotherGeneration(facts) => endAt(facts)
+      case Step.Silence if clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis => checkRetained()
+      case _ => ()
     }
-    accepted
-  }
-
-  /** False when the gap should be looked at once more, over a new link. */
-  private def isGapExplained(found: Long): Boolean = {
-    val earliest = receiver.bounds().earliest
-    if (earliest > expected) lose(DataLoss.Kind.Expired, found, s"the first retained event is $earliest")
-    else if (doubtedGapAt == expected) lose(DataLoss.Kind.Gap, found, s"event $found came next, twice")
-    else {
-      doubtedGapAt = expected
-      receiver.reopenAt(expected)
-    }
-    expected == found
+    step == Step.Event
   }
 
   /**
-   * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. Where that
-   * is no error the driver counts it when it plans the next batch, which begins with the other hub's first event.
+   * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. If that
+   * is not an error, the driver counts the loss when it plans the next batch, which starts with the other hub's first event.
    */
-  private def endAt(change: String): Unit = {
-    val loss = DataLoss(DataLoss.Kind.Recreated, range.partitionId, expected, expected, change)
-    if (settings.failOnDataLoss) policy.report(loss)
-    logWarning(s"$range ends at $expected: $change")
+  private def endAt(facts: String): Unit = {
+    if (settings.failOnDataLoss) reader.lose(DataLoss.Kind.Recreated, reader.expected, facts)
+    logWarning(s"$range ends at ${reader.expected}: $facts")
     isOver = true
-  }
-
-  private def noticeAnotherHub(): Unit = HubGenerationCheck.byEvent(receiver, resources.confirmations) match {
-    case Some(change) => endAt(change)
-    case None => receiver.isLinkNew = false
   }
 
   private def rest(millis: Long): Unit = {
     val endMillis = clock.getTimeMillis() + millis
-    while (clock.getTimeMillis() < endMillis && !stopped())
+    while (clock.getTimeMillis() < endMillis && !reader.stopped())
       clock.waitTillTime(math.min(endMillis, clock.getTimeMillis() + 100))
-    if (stopped()) throw new InterruptedException("the task was stopped while it waited for the end of its batch")
+    if (reader.stopped())
+      throw new InterruptedException("the task was stopped while it waited for the end of its batch")
   }
 
-  /** Nothing has come for long. Is there nothing, or is it lost, or does it not come over this link? */
-  private def lookAfterSilence(): Unit = {
+  /** Nothing has come for long. Is the partition empty, are events lost, or does the link not deliver them? */
+  private def checkRetained(): Unit = {
     heardMillis = clock.getTimeMillis()
     val bounds = receiver.bounds()
-    // Not by the event at hand: there may be none, and one that came before tells nothing of now.
-    HubGenerationCheck.byBounds(receiver, bounds, resources.confirmations).foreach(endAt)
+    // By what the partition holds, not by the event at hand: that one may be missing or older than the change.
+    val another =
+      if (bounds.isEmpty) reader.generationCheck.difference()
+      else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)
+    another.foreach(endAt)
     if (isOver) ()
-    else if (bounds.latest < expected) {
-      lose(DataLoss.Kind.Recreated, expected, s"the next event to arrive is ${bounds.latest}")
-      expected = bounds.earliest
-    } else if (bounds.earliest > expected)
-      lose(DataLoss.Kind.Expired, bounds.earliest, s"the first retained event is ${bounds.earliest}")
-    if (!isOver && (bounds.latest > expected || receiver.nextSeqNo != expected)) receiver.reopenAt(expected)
-  }
-
-  private def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
-    policy.report(DataLoss(kind, range.partitionId, expected, until, facts))
-    expected = until
+    else if (bounds.latest < reader.expected) {
+      reader.lose(DataLoss.Kind.Recreated, reader.expected, s"the next event to arrive is ${bounds.latest}")
+      reader.skipTo(bounds.earliest)
+    } else if (bounds.earliest > reader.expected)
+      reader.lose(DataLoss.Kind.Expired, bounds.earliest, s"the first retained event is ${bounds.earliest}")
+    if (!isOver && (bounds.latest > reader.expected || receiver.nextSeqNo != reader.expected))
+      receiver.reopenAt(reader.expected)
   }
 
   private def end(): Unit = {
     totals.add(report)
-    receiver.counts.reset()
+    receiver.metrics.reset()
     val isUseless = context.isFailed() || context.isInterrupted() || isOver
     if (isUseless || !reuseReceiver) receiver.close()
     else resources.receivers.release(receiver)

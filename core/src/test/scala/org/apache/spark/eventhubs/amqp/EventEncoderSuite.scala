@@ -1,9 +1,5 @@
 package org.apache.spark.eventhubs.amqp
 
-import org.apache.spark.eventhubs.connection.AmqpEventBatch
-import org.apache.spark.eventhubs.connection.EventBatch
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Date, HashMap => JavaHashMap}
 
@@ -17,8 +13,10 @@ import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.message.Message
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.connection.{AmqpEventBatch, EventBatch}
+import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
+import org.apache.spark.eventhubs.send.SendFakes.event
 
 /** What is written is read with proton, which the SDKs and the service's own clients use. */
 class EventEncoderSuite extends AnyFunSuite {

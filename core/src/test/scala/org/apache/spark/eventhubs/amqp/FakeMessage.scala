@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.amqp
 
-import com.azure.messaging.eventhubs.EncodedMessage
-
 import java.util.{Date, HashMap => JavaHashMap}
 
 import org.apache.qpid.proton.amqp.messaging.{Data, MessageAnnotations}
@@ -11,7 +9,7 @@ import org.apache.qpid.proton.message.Message
 /** An event as it comes off a link. */
 object FakeMessage {
 
-  def apply(sequenceNumber: Long, body: Array[Byte]): EncodedMessage = encoded(decoded(sequenceNumber, body))
+  def apply(sequenceNumber: Long, body: Array[Byte]): Array[Byte] = encoded(decoded(sequenceNumber, body))
 
   /** The same, for tests that set more. */
   def decoded(sequenceNumber: Long, body: Array[Byte]): Message = {
@@ -25,8 +23,8 @@ object FakeMessage {
     message
   }
 
-  def encoded(message: Message): EncodedMessage = {
+  def encoded(message: Message): Array[Byte] = {
     val buffer = new Array[Byte](1 << 20)
-    new EncodedMessage(buffer.take(message.encode(buffer, 0, buffer.length)))
+    buffer.take(message.encode(buffer, 0, buffer.length))
   }
 }

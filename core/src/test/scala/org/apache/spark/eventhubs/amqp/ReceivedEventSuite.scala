@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.amqp
 
-import com.azure.messaging.eventhubs.EncodedMessage
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Date, LinkedHashMap => JavaLinkedHashMap, List => JavaList, Map => JavaMap, UUID}
 
@@ -20,7 +18,7 @@ class ReceivedEventSuite extends AnyFunSuite {
 
   private val random = new Random(4711)
 
-  private def event(message: EncodedMessage): ReceivedEvent = {
+  private def event(message: Array[Byte]): ReceivedEvent = {
     val event = new ReceivedEvent
     event.set(message)
     event
@@ -110,7 +108,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     (1 to 1000).foreach { _ =>
       val encoded = FakeMessage.encoded(anyMessage())
       val expected = Message.Factory.create()
-      expected.decode(encoded.bytes, 0, encoded.bytes.length)
+      expected.decode(encoded, 0, encoded.length)
       val annotations = expected.getMessageAnnotations.getValue
       def annotation(name: String): AnyRef = annotations.get(Symbol.valueOf(name))
       received.set(encoded)
@@ -146,25 +144,25 @@ class ReceivedEventSuite extends AnyFunSuite {
   private def encodedLength(body: Section): Int = {
     val message = Message.Factory.create()
     message.setBody(body)
-    FakeMessage.encoded(message).bytes.length
+    FakeMessage.encoded(message).length
   }
 
   test("a body in several Data sections is all of them") {
-    val first = FakeMessage(5, "one ".getBytes(UTF_8)).bytes
+    val first = FakeMessage(5, "one ".getBytes(UTF_8))
     def data(text: String): Array[Byte] =
       Array[Byte](0, 0x53, 0x75, 0xa0.toByte, text.length.toByte) ++ text.getBytes(UTF_8)
-    val several = event(new EncodedMessage(first ++ data("two ") ++ data("three")))
+    val several = event(first ++ data("two ") ++ data("three"))
     assert(new String(several.body, UTF_8) == "one two three")
     assert(several.bodyLength == 13)
   }
 
   test("sections may be named by wide numbers and by symbols") {
-    val bytes = FakeMessage(5, Array[Byte](1, 2)).bytes
+    val bytes = FakeMessage(5, Array[Byte](1, 2))
     val wide = bytes.take(0) ++ Array[Byte](0, 0x80.toByte, 0, 0, 0, 0, 0, 0, 0, 0x72) ++ bytes.drop(3)
-    assert(event(new EncodedMessage(wide)).sequenceNumber == 5)
+    assert(event(wide).sequenceNumber == 5)
     val name = "amqp:message-annotations:map"
     val named = Array[Byte](0, 0xa3.toByte, name.length.toByte) ++ name.getBytes(UTF_8) ++ bytes.drop(3)
-    val read = event(new EncodedMessage(named))
+    val read = event(named)
     assert(read.sequenceNumber == 5 && read.body.toSeq == Seq[Byte](1, 2))
   }
 
@@ -172,7 +170,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     val received = new ReceivedEvent
     var refused = 0
     (1 to 20000).foreach { _ =>
-      val bytes = FakeMessage.encoded(anyMessageOnce).bytes.clone()
+      val bytes = FakeMessage.encoded(anyMessageOnce).clone()
       val broken =
         if (random.nextBoolean()) bytes.take(random.nextInt(bytes.length))
         else {
@@ -180,7 +178,7 @@ class ReceivedEventSuite extends AnyFunSuite {
           bytes
         }
       try {
-        received.set(new EncodedMessage(broken))
+        received.set(broken)
         received.body
         received.bodyLength
         entries(received.eachApplicationProperty)

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.TestSettings
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.TestSettings
 import org.apache.spark.util.ManualClock
 
 class ClientConnectionPoolSuite extends AnyFunSuite {

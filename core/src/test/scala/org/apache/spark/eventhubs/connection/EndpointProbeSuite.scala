@@ -1,15 +1,13 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.io.IOException
 import java.net.{InetSocketAddress, Proxy, ProxySelector, SocketAddress, URI}
 import java.util.{Collections, List => JavaList}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 
 class EndpointProbeSuite extends AnyFunSuite {
 

@@ -1,17 +1,16 @@
 package org.apache.spark.eventhubs.connection
 
-import com.azure.messaging.eventhubs.EncodedMessage
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.amqp.FakeMessage
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.receive.PrefetchQueue
-
 import java.time.{Duration, Instant}
 
 import scala.collection.mutable
 
 import org.reactivestreams.Subscription
+import reactor.core.CoreSubscriber
 
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.FakeMessage
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /** A hub in memory, whose links fail, end and fall silent when a test says so. */
 final class FakeHub(partitionCount: Int) {
@@ -52,7 +51,7 @@ final class FakePartition {
   @volatile var bodyBytes = 10
 
   /** Of a sequence number and a body. */
-  @volatile var message: (Long, Array[Byte]) => EncodedMessage = FakeMessage(_, _)
+  @volatile var message: (Long, Array[Byte]) => Array[Byte] = FakeMessage(_, _)
   @volatile var lastEnqueued: Instant = Instant.parse("2024-01-02T00:00:00Z")
 }
 
@@ -61,7 +60,7 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
 
   override def hubProperties(): HubProperties = {
     hub.propertiesCalls += 1
-    HubProperties("telemetry", hub.createdAt, hub.partitions.keys.toSeq.sorted)
+    HubProperties("telemetry", HubGeneration.CreatedAt(hub.createdAt), hub.partitions.keys.toSeq.sorted)
   }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
@@ -96,18 +95,19 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
       timeout: Duration
   ): Unit = ()
 
-  override def subscribe(link: ReceiveLink, feed: PrefetchQueue): Unit = hub.synchronized {
-    val opened = new FakeLink(link, hub.partitions(link.partitionId), feed)
+  override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit = hub.synchronized {
+    val opened = new FakeLink(link, hub.partitions(link.partitionId), reader)
     if (hub.upcoming.nonEmpty) opened.onAsked = hub.upcoming.dequeue()
     hub.links += opened
-    feed.onSubscribe(opened)
+    reader.onSubscribe(opened)
   }
 
   override def close(): Unit = isClosed = true
 }
 
 /** One link. It serves its partition on demand, on the asking thread, as the SDK may; or does what `onAsked` says. */
-final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: PrefetchQueue) extends Subscription {
+final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: CoreSubscriber[Array[Byte]])
+    extends Subscription {
   @volatile var isCancelled = false
   @volatile var isEnded = false
   @volatile var asked = 0L
@@ -139,19 +139,19 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, feed: Pref
 
   def deliver(seqNos: Long*): Unit = seqNos.foreach { seqNo =>
     delivered += 1
-    feed.onNext(partition.message(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
+    reader.onNext(partition.message(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
   }
 
   /** Something that need not be a message. */
-  def deliverBytes(bytes: Array[Byte]): Unit = feed.onNext(new EncodedMessage(bytes))
+  def deliverBytes(bytes: Array[Byte]): Unit = reader.onNext(bytes)
 
   def complete(): Unit = {
     isEnded = true
-    feed.onComplete()
+    reader.onComplete()
   }
 
   def fail(error: Throwable): Unit = {
     isEnded = true
-    feed.onError(error)
+    reader.onError(error)
   }
 }

@@ -1,10 +1,5 @@
 package org.apache.spark.eventhubs.connection
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.Secret
-import org.apache.spark.eventhubs.send.FakeProducer
-import org.apache.spark.eventhubs.send.TestClock
-
 import java.time.Duration
 
 import scala.collection.mutable
@@ -12,6 +7,8 @@ import scala.collection.mutable
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.send.SendFakes.connection
+import org.apache.spark.eventhubs.send.{FakeProducer, TestClock}
+import org.apache.spark.eventhubs.{Credential, Secret}
 
 class ProducerPoolSuite extends AnyFunSuite {
 

@@ -1,14 +1,11 @@
 package org.apache.spark.eventhubs.executor
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.{Background, EventHubsErrors, EventHubsException}
 
 class SingleFlightSuite extends AnyFunSuite {
 

@@ -1,14 +1,11 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsException
-
 import java.net.URI
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
 
 class ConnectionSettingsSuite extends AnyFunSuite {
 

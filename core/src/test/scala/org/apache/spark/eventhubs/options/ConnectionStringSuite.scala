@@ -1,13 +1,10 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.Secret
-
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
 
 class ConnectionStringSuite extends AnyFunSuite {
 

@@ -1,12 +1,11 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventPosition
-
 import java.net.URI
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventPosition
 
 class OptionTypeSuite extends AnyFunSuite {
   import OptionType._

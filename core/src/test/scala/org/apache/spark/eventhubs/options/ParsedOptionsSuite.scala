@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.EventHubsException
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 
 class ParsedOptionsSuite extends AnyFunSuite {
 

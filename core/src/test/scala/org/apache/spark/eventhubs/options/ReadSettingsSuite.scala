@@ -1,15 +1,10 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.Secret
-
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException, EventPosition, Secret}
 
 class ReadSettingsSuite extends AnyFunSuite {
 

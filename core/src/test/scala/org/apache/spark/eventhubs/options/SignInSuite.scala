@@ -1,11 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.Secret
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
 
 class SignInSuite extends AnyFunSuite {
 

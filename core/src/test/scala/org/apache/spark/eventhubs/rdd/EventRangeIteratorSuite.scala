@@ -1,15 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.FakeHub
-import org.apache.spark.eventhubs.connection.FakeLink
-import org.apache.spark.eventhubs.connection.SdkFailures
-import org.apache.spark.eventhubs.executor.ExecutorResources
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.{FakeHub, FakeLink, SdkFailures}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
@@ -31,7 +26,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
       resources,
       context,
       reuse,
-      TestSettings.scope,
+      TestSettings.generation,
       lost += _
     )
 
@@ -298,7 +293,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
       f.resources,
       retry,
       reuseReceiver = true,
-      TestSettings.scope,
+      TestSettings.generation,
       _ => ()
     )
     assert(events.size == 10)

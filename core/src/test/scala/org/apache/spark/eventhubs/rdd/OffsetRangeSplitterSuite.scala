@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.NameAndPartition
 
 /** The cases of Spark's Kafka range calculator, with the service's limit of five receivers on one partition. */
 class OffsetRangeSplitterSuite extends AnyFunSuite {

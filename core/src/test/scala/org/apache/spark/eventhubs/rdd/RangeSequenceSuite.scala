@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.NameAndPartition
 
 class RangeSequenceSuite extends AnyFunSuite {
 

@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.NameAndPartition
 
 class TaskPackingSuite extends AnyFunSuite {
 

@@ -1,15 +1,12 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.JumpingClock
-import org.apache.spark.eventhubs.connection.SdkFailures
-
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.SdkFailures
+import org.apache.spark.eventhubs.{Background, EventHubsException, JumpingClock}
 
 class CachedEventHubsReceiverSuite extends AnyFunSuite {
 

@@ -1,19 +1,16 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.FakeHub
-import org.apache.spark.eventhubs.connection.SdkFailures
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.{FakeHub, SdkFailures}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.{Background, TestSettings}
 import org.apache.spark.util.ManualClock
 
 class ReceiverCacheSuite extends AnyFunSuite {
 
-  private val scope = TestSettings.scope
+  private val generation = TestSettings.generation
 
   private val settings = TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes")
 
@@ -26,7 +23,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
     /** Reads a range as a task does, and gives the receiver back. */
     def read(from: Long, until: Long, partition: Int = 0, fresh: Boolean = false): CachedEventHubsReceiver = {
-      val receiver = cache.acquire(settings, partition, scope, from, fresh)
+      val receiver = cache.acquire(settings, partition, generation, from, fresh)
       consume(receiver, until)
       cache.release(receiver)
       receiver
@@ -54,8 +51,8 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("two tasks on one partition never share a receiver, even when both start at one place") {
     val f = new Fixture
     f.read(0, 10)
-    val one = f.cache.acquire(settings, 0, scope, 10, fresh = false)
-    val other = f.cache.acquire(settings, 0, scope, 10, fresh = false)
+    val one = f.cache.acquire(settings, 0, generation, 10, fresh = false)
+    val other = f.cache.acquire(settings, 0, generation, 10, fresh = false)
     assert(one ne other)
     f.consume(one, 20)
     f.consume(other, 20)
@@ -63,7 +60,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("of two receivers that come to stand in one place one is kept and one closed") {
     val f = new Fixture
-    val both = Seq.fill(2)(f.cache.acquire(settings, 0, scope, 0, fresh = false))
+    val both = Seq.fill(2)(f.cache.acquire(settings, 0, generation, 0, fresh = false))
     both.foreach(f.consume(_, 10))
     both.foreach(f.cache.release)
     assert(f.cache.size == 1)
@@ -82,10 +79,10 @@ class ReceiverCacheSuite extends AnyFunSuite {
     val f = new Fixture
     val first = f.read(0, 10)
     val others = Seq(
-      f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, scope, 10, fresh = false),
-      f.cache.acquire(TestSettings.stream("eventhubs.ownerLevel" -> "3"), 0, scope, 10, fresh = false),
-      f.cache.acquire(TestSettings.withKey("b3RoZXI="), 0, scope, 10, fresh = false),
-      f.cache.acquire(settings, 1, scope, 10, fresh = false)
+      f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, generation, 10, fresh = false),
+      f.cache.acquire(TestSettings.stream("eventhubs.ownerLevel" -> "3"), 0, generation, 10, fresh = false),
+      f.cache.acquire(TestSettings.withKey("b3RoZXI="), 0, generation, 10, fresh = false),
+      f.cache.acquire(settings, 1, generation, 10, fresh = false)
     )
     assert(!others.contains(first))
     assert(f.read(10, 11) eq first)
@@ -101,7 +98,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a receiver half way through its range is not kept") {
     val f = new Fixture
-    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
     receiver.startRange(10)
     receiver.advance(() => false)
     f.cache.release(receiver)
@@ -111,7 +108,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a partition has at most two idle receivers, because the service allows five in all") {
     val f = new Fixture
-    val five = (0 until 5).map(i => f.cache.acquire(settings, 0, scope, i * 10L, fresh = false))
+    val five = (0 until 5).map(i => f.cache.acquire(settings, 0, generation, i * 10L, fresh = false))
     five.zipWithIndex.foreach { case (receiver, i) =>
       f.consume(receiver, i * 10L + 10)
       f.clock.advance(1)
@@ -146,7 +143,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
 
   test("a receiver that a task uses is not idle, however long it takes") {
     val f = new Fixture
-    val receiver = f.cache.acquire(settings, 0, scope, 0, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
     f.clock.advance(10000000)
     f.resources.evictIdle()
     f.consume(receiver, 10)
@@ -157,7 +154,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     val f = new Fixture
     f.read(0, 10)
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
-    val receiver = f.cache.acquire(settings, 0, scope, 50, fresh = false)
+    val receiver = f.cache.acquire(settings, 0, generation, 50, fresh = false)
     val reading = Background(f.consume(receiver, 60))
     reading.whileWaiting(f.clock.advance(50))
     reading.result
@@ -175,7 +172,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     f.consume(receiver, 20)
     f.cache.release(receiver)
     assert(f.hub.openLinks.map(link => link.link.partitionId -> link.link.fromSeqNo) == Seq(1 -> 0, 0 -> 10))
-    assert(f.cache.acquire(settings, 1, scope, 10, fresh = false) eq other)
+    assert(f.cache.acquire(settings, 1, generation, 10, fresh = false) eq other)
   }
 
   test("the learned size of events is shared by the links of a hub") {
@@ -199,7 +196,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("closing closes the idle ones at once, and those in use when they come back") {
     val f = new Fixture
     f.read(0, 10)
-    val used = f.cache.acquire(settings, 1, scope, 0, fresh = false)
+    val used = f.cache.acquire(settings, 1, generation, 0, fresh = false)
     f.consume(used, 10)
     f.resources.close()
     f.cache.release(used)
@@ -210,7 +207,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
   test("when a link cannot be opened the connection is given back") {
     val f = new Fixture
     f.hub.partitions.remove(3)
-    assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, scope, 0, fresh = false))
+    assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, generation, 0, fresh = false))
     f.resources.clients.evictIdle(0)
     assert(f.resources.clients.size == 0)
   }

@@ -1,12 +1,12 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.amqp.FakeMessage
-
 import java.util.{Map => JavaMap}
 
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
 import org.apache.qpid.proton.message.Message
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.amqp.FakeMessage
 
 /** How many events a receiver asks for. */
 class ReceiverCreditSuite extends AnyFunSuite {

@@ -1,13 +1,11 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.connection.FakeHub
-
 import java.time.Duration
 
 import org.scalatest.Assertions.assert
 
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
 import org.apache.spark.util.{Clock, SystemClock}
 
 /** A receiver of the one partition of a hub in memory, which has 100,000 events. */
@@ -18,7 +16,7 @@ private[eventhubs] final class ReceiverFixture(
     silence: Duration = Duration.ofMillis(200)
 ) {
 
-  private val key = ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None, TestSettings.scope)
+  private val key = ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None, TestSettings.generation)
   val hub = new FakeHub(1)
   val partition = hub.partitions(0)
   partition.latest = 100000

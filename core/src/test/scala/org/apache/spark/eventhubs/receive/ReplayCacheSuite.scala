@@ -1,21 +1,19 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.amqp.FakeMessage
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.generation.HubGeneration
-
 import java.util.{Map => JavaMap}
 
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.amqp.{FakeMessage, ReceivedEvent}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.send.SendFakes.connection
 import org.apache.spark.util.{ManualTime, SizeEstimator}
 
 class ReplayCacheSuite extends AnyFunSuite {
 
-  private def key(from: Long, scope: String = "first", group: String = "$Default") =
-    ReplayKey(ReceiverKey(connection, group, 0, None, HubGeneration.Any(scope)), from, from + 1)
+  private def key(from: Long, generation: String = "first", group: String = "$Default") =
+    ReplayKey(ReceiverKey(connection, group, 0, None, HubGeneration.Unchecked(generation)), from, from + 1)
 
   private val event = new ReceivedEvent
 
@@ -45,7 +43,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     record(cache, key(0), 1L << 20, 1000)
     assert(cache.get(key(0)).isDefined && cache.get(key(0)).isDefined)
     assert(cache.get(key(1)).isEmpty)
-    assert(cache.get(key(0, scope = "recreated")).isEmpty)
+    assert(cache.get(key(0, generation = "recreated")).isEmpty)
     assert(cache.get(key(0, group = "other")).isEmpty)
     assert(cache.get(key(0).copy(untilSeqNo = 2)).isEmpty)
   }
@@ -157,7 +155,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     message.setApplicationProperties(new ApplicationProperties(JavaMap.of("device", "a-device", "kind", "a-kind")))
     val encoded = FakeMessage.encoded(message)
     val heap = SizeEstimator.estimate(encoded)
-    val counted = encoded.bytes.length + ReplayRecorder.OverheadBytes
+    val counted = encoded.length + ReplayRecorder.OverheadBytes
     assert(math.abs(heap - counted) <= heap / 10, s"it has $heap bytes, $counted are counted")
   }
 }

@@ -1,13 +1,11 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.options.OversizedEvents
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 import org.apache.spark.eventhubs.send.SendFakes._
 
 /** How events become batches, and what bounds them. */

@@ -1,9 +1,5 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.ProducerPool
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.time.Duration
 import java.util.concurrent.TimeoutException
 
@@ -12,6 +8,9 @@ import scala.collection.mutable
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.connection.ProducerPool
+import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFakes._
 
 /** What becomes of batches that the service refuses, loses or does not answer. */

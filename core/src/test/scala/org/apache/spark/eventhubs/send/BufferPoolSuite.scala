@@ -1,9 +1,8 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.connection.SdkFailures
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.SdkFailures
 import org.apache.spark.eventhubs.send.SendFakes._
 
 /** Which batches are written into the arrays of earlier ones. */

@@ -1,16 +1,13 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.amqp.StampName
-import org.apache.spark.eventhubs.amqp.StampProperty
-import org.apache.spark.eventhubs.connection.ProducerPool
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import scala.collection.mutable
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
+import org.apache.spark.eventhubs.connection.ProducerPool
+import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFakes.{event, limits, poolOf}
 
 /** Batches whose answer was lost, with somebody who knows what became of them. */

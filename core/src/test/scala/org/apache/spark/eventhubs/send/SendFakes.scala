@@ -1,24 +1,15 @@
 package org.apache.spark.eventhubs.send
 
-import org.apache.spark.eventhubs.Credential
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.Secret
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.connection.EventBatch
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-import org.apache.spark.eventhubs.connection.ProducerPool
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.OversizedEvents
-import org.apache.spark.eventhubs.options.Transport
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.time.Duration
 import java.util.Collections
 import java.util.concurrent.{CompletableFuture, ConcurrentLinkedQueue}
 
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
+import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer, ProducerPool}
+import org.apache.spark.eventhubs.options.{ConnectionSettings, OversizedEvents, Transport, WriteDestination}
+import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
 import org.apache.spark.util.Clock
 
 /** Counts bodies only, so that a test can say in bytes when a batch is full. */

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.EventHubsException
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.connector.read.streaming.Offset
 
 class EventHubsSourceOffsetSuite extends AnyFunSuite {

@@ -1,8 +1,5 @@
 package org.apache.spark.sql.eventhubs.cluster
 
-import org.apache.spark.sql.eventhubs.OwnSpark
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import java.nio.file.Files
 
 import scala.concurrent.duration._
@@ -11,6 +8,8 @@ import org.scalatest.Suite
 
 import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.OwnSpark
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
 

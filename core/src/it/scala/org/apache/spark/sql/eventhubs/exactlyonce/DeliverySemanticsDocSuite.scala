@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.ErrorCatalogue
-
 import java.nio.file.{Files, Path}
 
 import scala.jdk.StreamConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.ErrorCatalogue
 
 /** docs/delivery-semantics.md names tests, test files and conditions: they exist. */
 class DeliverySemanticsDocSuite extends AnyFunSuite {

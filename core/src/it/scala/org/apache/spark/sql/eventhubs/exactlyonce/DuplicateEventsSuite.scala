@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.sql.eventhubs.DuplicateEvents
-
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.sql.eventhubs.DuplicateEvents
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
 

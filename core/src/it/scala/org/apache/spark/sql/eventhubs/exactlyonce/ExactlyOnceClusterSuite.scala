@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
 import org.apache.spark.sql.functions._
 
 /**

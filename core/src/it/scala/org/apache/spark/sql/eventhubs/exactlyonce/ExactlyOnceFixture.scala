@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
-
 import java.nio.file.{Files, Path}
 
 import org.scalatest.Suite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{DataFrame, Dataset}

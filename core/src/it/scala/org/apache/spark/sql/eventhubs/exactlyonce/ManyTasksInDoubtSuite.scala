@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.sql.eventhubs.OwnSpark
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.OwnSpark
 
 /** The connection that many tasks of a JVM share goes away, and all of them look into the hub at the same moment. */
 class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {

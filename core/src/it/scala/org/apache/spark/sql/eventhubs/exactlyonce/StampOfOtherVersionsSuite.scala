@@ -1,16 +1,11 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
-import java.util.Collections
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.eventhubs.sink.WriteName
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SQLContext}
@@ -21,44 +16,6 @@ class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
   private val rows = 0 until 300
-
-  /** As an earlier version wrote it: tag, attempt, task, number of the event, and what is beside the body if there is something. */
-  private def stampOfEach(tag: Long, beside: Option[Fingerprint]): Array[Byte] = {
-    val bytes = ByteBuffer.allocate(15 + beside.size * 16)
-      .put((1 + beside.size).toByte).putLong(tag).putInt(-7).put(1.toByte).put(9.toByte)
-    beside.foreach(known => bytes.putLong(known.high).putLong(known.low))
-    bytes.array
-  }
-
-  test("the stamp of an earlier version, in which each event has a number, is read") {
-    for (beside <- Seq(None, Some(Fingerprint(Long.MinValue, 3)))) {
-      val bytes = stampOfEach(-1, beside)
-      assert(EventStamp.parse(bytes).contains(EventStamp(-1, 1, Some(BatchNumber(-7, 9)), beside)))
-      bytes.indices.foreach(length => assert(EventStamp.parse(bytes.take(length)).isEmpty))
-      assert(EventStamp.parse(bytes :+ 0.toByte).isEmpty)
-    }
-    val long =
-      ByteBuffer.allocate(17).put(1.toByte).putLong(5).putInt(6).putShort(0x8001.toShort).putShort(0xac02.toShort)
-    assert(EventStamp.parse(long.array).contains(EventStamp(5, 128, Some(BatchNumber(6, 300)), None)))
-  }
-
-  test("a batch that an earlier version began is finished, each event once") {
-    val (hub, source, checkpoint) = (newHub(), input(), newFolder())
-    val name = beginBatch(source, hub, checkpoint)
-    // A hundred rows of either form.
-    def keyed(body: String) = Fingerprint.beside(
-      OutgoingEvent(OutgoingBody(body.getBytes), Some("k"), Collections.emptyMap[String, AnyRef], None, None, None),
-      None
-    )
-    val sent = (0 until 200).map { value =>
-      val key = keyOf(value)
-      (value.toString, key, stampOfEach(name.tag, key.flatMap(_ => keyed(value.toString))))
-    }
-    send(hub, sent)
-    val metrics = run(frame(source), hub, checkpoint)
-    assertSame(arrived(hub), rows.map(_.toString))
-    assert(metrics("foundEvents") == "200" && metrics("eventsSent") == "100")
-  }
 
   test("a batch that a later version began is not guessed about: it is refused, and nothing is sent") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
@@ -88,8 +45,6 @@ class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
     source.addData(rows)
     source
   }
-
-  private def keyOf(value: Int): Option[String] = Option.when(value % 2 == 0)("k")
 
   private def frame(source: MemoryStream[Int]): DataFrame =
     fragile(source.toDF()).withColumn("partitionKey", when(col("body") % 2 === 0, "k"))

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.connector.metric.CustomMetric
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.StreamingQuery
 

@@ -1,11 +1,5 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.source.Face
-import org.apache.spark.sql.eventhubs.source.Seen
-import org.apache.spark.sql.eventhubs.source.StoredEvent
-import org.apache.spark.sql.eventhubs.source.StreamFixture
-
 import java.nio.file.Path
 import java.util.concurrent.ConcurrentLinkedQueue
 
@@ -13,17 +7,19 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StoredEvent, StreamFixture}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
-class V1RecreatedHubSuite extends RecreatedHubBehaviour(Face.V1)
-class V2RecreatedHubSuite extends RecreatedHubBehaviour(Face.V2)
+class V1RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V1)
+class V2RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V2)
 
 /**
  * Hubs that are deleted and made anew at the moments at which only the time of their creation tells. The new hub has events
  * under all numbers of the old one, and others: none may be given out for the old ones, and none be left out.
  */
-abstract class RecreatedHubBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private def replaceWith(name: String, counts: Int*): Unit = {
     recreate(name)

@@ -1,19 +1,17 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.Face
-import org.apache.spark.sql.eventhubs.source.StreamFixture
-
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 
-class V1StreamDataLossSuite extends StreamDataLossBehaviour(Face.V1)
-class V2StreamDataLossSuite extends StreamDataLossBehaviour(Face.V2)
+class V1StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V1)
+class V2StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V2)
 
 /** Hubs that lose events, are made anew and grow under a query. */
-abstract class StreamDataLossBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   /** Closes the links that wait for the next batch, which would still have what expires in the hub. */
   private def closeIdleLinks(name: String): Unit = eventually("idle links are closed") {

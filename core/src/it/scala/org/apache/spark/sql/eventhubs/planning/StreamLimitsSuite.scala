@@ -1,19 +1,17 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.source.Face
-import org.apache.spark.sql.eventhubs.source.StreamFixture
-
 import scala.annotation.nowarn
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import org.apache.spark.sql.streaming.Trigger
 
-class V1StreamLimitsSuite extends StreamLimitsBehaviour(Face.V1)
-class V2StreamLimitsSuite extends StreamLimitsBehaviour(Face.V2)
+class V1StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V1)
+class V2StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V2)
 
-abstract class StreamLimitsBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private def upTo(events: Int) = "maxEventsPerTrigger" -> events.toString
 

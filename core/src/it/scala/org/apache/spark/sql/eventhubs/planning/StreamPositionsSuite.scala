@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.sql.eventhubs.source.Face
-import org.apache.spark.sql.eventhubs.source.StreamFixture
-
 import org.scalatest.funsuite.AnyFunSuite
 
-class V1StreamPositionsSuite extends StreamPositionsBehaviour(Face.V1)
-class V2StreamPositionsSuite extends StreamPositionsBehaviour(Face.V2) {
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+
+class V1StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V1)
+class V2StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V2) {
 
   test("a table in the catalogue is read by its name") {
     val name = newHub(1)
@@ -22,7 +21,7 @@ class V2StreamPositionsSuite extends StreamPositionsBehaviour(Face.V2) {
   }
 }
 
-abstract class StreamPositionsBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   test("from earliest everything is read, once") {
     val name = newHub(3)

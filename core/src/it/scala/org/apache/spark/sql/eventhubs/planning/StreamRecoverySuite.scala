@@ -1,11 +1,5 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.LegacyFiles
-import org.apache.spark.sql.eventhubs.exactlyonce.InterferingFileSystem
-import org.apache.spark.sql.eventhubs.source.Face
-import org.apache.spark.sql.eventhubs.source.StreamFixture
-
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -13,12 +7,16 @@ import scala.jdk.StreamConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.LegacyFiles
+import org.apache.spark.sql.eventhubs.exactlyonce.InterferingFileSystem
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 
-class V1StreamRecoverySuite extends StreamRecoveryBehaviour(Face.V1)
-class V2StreamRecoverySuite extends StreamRecoveryBehaviour(Face.V2)
+class V1StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V1)
+class V2StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V2)
 
 /** What a checkpoint brings back. */
-abstract class StreamRecoveryBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val legacyResume = Seq(events(0, 116, 250), events(1, 93, 200), events(2, 69, 150), events(3, 18, 40)).flatten
 
@@ -104,13 +102,13 @@ abstract class StreamRecoveryBehaviour(override protected val face: Face) extend
     assertSame(again.read, last.read ++ events(0, 7, 8) ++ events(1, 8, 9))
   }
 
-  test("one face goes on with the other's checkpoint") {
+  test("one API continues with the other's checkpoint") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 6, 6)
     readAvailable(stream(name, earliest), checkpoint)
     send(name, 2, 1)
-    val other = "eventhubs.useV1Source" -> (!face.useV1Source).toString
+    val other = "eventhubs.useV1Source" -> (!api.useV1Source).toString
     assertSame(readAvailable(stream(name, earliest, other), checkpoint).read, events(0, 6, 8) ++ events(1, 6, 7))
   }
 

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress, Trigger}
 
 /** The size of micro-batches and what is told of them, over AMQP, the same for both faces. */

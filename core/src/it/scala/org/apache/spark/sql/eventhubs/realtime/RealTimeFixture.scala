@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.Suite
 
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, ForeachWriter, Row}
 

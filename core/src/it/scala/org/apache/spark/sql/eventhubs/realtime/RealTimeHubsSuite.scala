@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 
 /** Hubs that change under a Real-Time query, and several in one. */

@@ -1,23 +1,17 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.connection.AzureEventHubsClient
-import org.apache.spark.eventhubs.connection.EventHubsProducerClient
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.rdd.UnboundedRangeReader
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import java.time.temporal.ChronoUnit.MILLIS
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, UnboundedRangeReader}
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.SystemClock
 
 /** Over AMQP, as one task after the other on one executor. */
@@ -35,8 +29,10 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     val totals = new ReadAccumulator
 
     /** The hub as it was when the executor began. */
-    private val scope =
-      HubGeneration.CreatedAt(localHub.namespace.find(hub).getOrElse(fail(s"no hub $hub")).createdAt.truncatedTo(MILLIS))
+    private val generation =
+      HubGeneration.CreatedAt(
+        localHub.namespace.find(hub).getOrElse(fail(s"no hub $hub")).createdAt.truncatedTo(MILLIS)
+      )
 
     def task[T](from: Long)(use: UnboundedRangeReader => T): T = {
       val context = TaskContext.empty()
@@ -44,7 +40,7 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
       try use(new UnboundedRangeReader(
           range,
           settings,
-          scope,
+          generation,
           resources,
           context,
           reuseReceiver = true,

@@ -1,8 +1,5 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.TcpProxy
-
 import java.util.Date
 import java.util.concurrent.atomic.AtomicInteger
 
@@ -10,6 +7,8 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.connection.TcpProxy
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.{SparkException, TaskContext}

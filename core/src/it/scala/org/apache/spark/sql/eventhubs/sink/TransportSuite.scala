@@ -1,10 +1,5 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.connection.AzureEventHubsClient
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-
 import java.io.ByteArrayInputStream
 import java.security.KeyStore
 import java.security.cert.CertificateFactory
@@ -16,7 +11,10 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.{LocalHub, LocalHubConfig, TlsConfig}
+import org.apache.spark.eventhubs.connection.AzureEventHubsClient
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 
 /** The ways to a hub beside plain AMQP, which only emulators speak: TLS, and AMQP over WebSockets. */
 class TransportSuite extends AnyFunSuite with ReadSparkFixture {

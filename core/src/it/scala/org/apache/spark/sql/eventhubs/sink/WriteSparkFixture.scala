@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.connection.WriteHubFixture
-
 import java.nio.file.{Files, Path}
 
 import org.scalatest.{BeforeAndAfterAll, Suite}
 
+import org.apache.spark.eventhubs.connection.WriteHubFixture
 import org.apache.spark.sql.SparkSession
 
 /** A Spark session beside the local hub. */

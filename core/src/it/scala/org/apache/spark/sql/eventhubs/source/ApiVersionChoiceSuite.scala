@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceProvider
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.eventhubs.EventHubsSourceProvider
 import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 

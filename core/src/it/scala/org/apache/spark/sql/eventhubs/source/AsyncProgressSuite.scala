@@ -17,14 +17,14 @@ object PassedRows {
   def of(query: String): Seq[String] = all.asScala.toSeq.collect { case (`query`, body) => body }
 }
 
-class V1AsyncProgressSuite extends AsyncProgressBehaviour(Face.V1)
-class V2AsyncProgressSuite extends AsyncProgressBehaviour(Face.V2)
+class V1AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V1)
+class V2AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V2)
 
 /**
  * Spark's asynchronous progress tracking writes offsets now and then, beside the batches, for sinks that it names. After a
  * restart it goes on at the last one written: at least once.
  */
-abstract class AsyncProgressBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private def startAsync(name: String, tag: String, checkpoint: Path): StreamingQuery = {
     val passed = udf { (body: String) => PassedRows.all.add(tag -> body); body }.asNondeterministic()
@@ -48,7 +48,7 @@ abstract class AsyncProgressBehaviour(override protected val face: Face) extends
   test("every event comes once while the query runs, and none is missing after a restart") {
     val name = newHub(2)
     val checkpoint = newFolder()
-    val (before, after) = (s"$face-async-1", s"$face-async-2")
+    val (before, after) = (s"$api-async-1", s"$api-async-2")
     send(name, 300, 300)
     val first = startAsync(name, before, checkpoint)
     try {

@@ -1,20 +1,14 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.connection.AzureEventHubsClient
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.connection.ReceiveLink
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.receive.PrefetchQueue
-
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, PartitionBounds, ReceiveLink}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.receive.PrefetchQueue
+import org.apache.spark.eventhubs.{Background, EventHubsException, EventPosition}
 
 /** The SDK behind the connector's client, over real AMQP. */
 class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
@@ -38,7 +32,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     withClient(name) { client =>
       val found = client.hubProperties()
       assert(found.name == name)
-      assert(found.createdAt.toEpochMilli == hub(name).createdAt.toEpochMilli)
+      assert(found.generation.time.toEpochMilli == hub(name).createdAt.toEpochMilli)
       assert(found.partitionIds == (0 until 40))
     }
   }

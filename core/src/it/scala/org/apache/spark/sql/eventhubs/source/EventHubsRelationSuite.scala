@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.EventHubsException
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.functions.col
 
 /** Batch reads. */

@@ -10,11 +10,11 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.streaming.Trigger
 
-class V1HotPartitionSuite extends HotPartitionBehaviour(Face.V1)
-class V2HotPartitionSuite extends HotPartitionBehaviour(Face.V2)
+class V1HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V1)
+class V2HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V2)
 
 /** 32 partitions, one of which has 90 % of the backlog. */
-abstract class HotPartitionBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class HotPartitionBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val hot = 7
   private val backlog = Seq.tabulate(32)(partition => if (partition == hot) 14400 else if (partition < 17) 52 else 51)

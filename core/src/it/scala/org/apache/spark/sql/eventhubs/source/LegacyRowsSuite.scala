@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.sql.eventhubs.LegacyFiles
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant
 import java.util.Base64
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.sql.eventhubs.LegacyFiles
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{DataFrame, Row}
@@ -15,7 +14,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 /** The rows of the real legacy connector, from the same AMQP bytes. */
 class LegacyRowsSuite extends AnyFunSuite with StreamFixture {
 
-  override protected val face: Face = Face.V2
+  override protected val api: ApiVersion = ApiVersion.V2
 
   private lazy val hubName = {
     val name = newHub(6)

@@ -1,15 +1,14 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.TestSpark
-
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 
 import org.scalatest.Suite
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.TestSpark
 
 /** One event as a test knows it. */
 final case class Seen(partition: Int, seqNo: Long, body: String)

@@ -1,18 +1,16 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.EventHubsSourceProvider
-
 import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 
-class V1ReadRefusalSuite extends ReadRefusalBehaviour(Face.V1)
-class V2ReadRefusalSuite extends ReadRefusalBehaviour(Face.V2)
+class V1ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V1)
+class V2ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V2)
 
 /** Wrong input: told at the earliest moment, with what to do, and without a secret. */
-abstract class ReadRefusalBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val wrongKey = "d3Jvbmcta2V5LXRoYXQtbm9ib2R5LWtub3dz"
 

@@ -1,16 +1,5 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.Background
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.connection.AzureEventHubsClient
-import org.apache.spark.eventhubs.connection.EventHubsProducerClient
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.EventRangeIterator
-import org.apache.spark.eventhubs.rdd.OffsetRange
-
 import java.util.concurrent.locks.LockSupport
 
 import scala.jdk.CollectionConverters._
@@ -18,6 +7,12 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
+import org.apache.spark.eventhubs.{Background, NameAndPartition}
 import org.apache.spark.util.{Clock, ManualClock, SystemClock}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
@@ -45,7 +40,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
           resources,
           context,
           isFollowed,
-          HubGeneration.Any("test"),
+          HubGeneration.Unchecked("test"),
           _ => ()
         ).map(_.sequenceNumber))
       finally context.markTaskCompleted(None)
@@ -160,7 +155,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
           f.resources,
           contexts(partition),
           true,
-          HubGeneration.Any("test"),
+          HubGeneration.Unchecked("test"),
           _ => ()
         ).map(_.sequenceNumber)
       }

@@ -1,12 +1,10 @@
 package org.apache.spark.sql.eventhubs.source
 
-import com.azure.messaging.eventhubs.EventData
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
-
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.Suite
 
+import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Row}
 

@@ -1,16 +1,15 @@
 package org.apache.spark.sql.eventhubs.source
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.OwnSpark
-
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
+import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition}
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.OwnSpark
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 

@@ -1,15 +1,13 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.time.{Duration, Instant}
 
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.util.ManualTime

@@ -1,13 +1,9 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.EventHubsConf
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.EventHubsUtils
-import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.rdd.OffsetRange
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.{EventHubsConf, EventHubsException, EventHubsUtils, NameAndPartition}
 import org.apache.spark.sql.DataFrame
 
 /** Second passes over AMQP. That they do not use the network is seen by taking the hub away before them. */

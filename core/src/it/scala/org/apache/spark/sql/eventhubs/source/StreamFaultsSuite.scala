@@ -7,11 +7,11 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 
-class V1StreamFaultsSuite extends StreamFaultsBehaviour(Face.V1)
-class V2StreamFaultsSuite extends StreamFaultsBehaviour(Face.V2)
+class V1StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V1)
+class V2StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2)
 
 /** Connections that break, links that are closed, tasks that fail: no event is lost or repeated. */
-abstract class StreamFaultsBehaviour(override protected val face: Face)
+abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     extends AnyFunSuite
     with StreamFixture
     with BeforeAndAfterEach {

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.EventHubsException
-
 import java.nio.file.Path
 import java.util.concurrent.CopyOnWriteArrayList
 
@@ -9,23 +7,24 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.Suite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
 /** Which of Spark's interfaces a stream is read through. */
-sealed abstract class Face(val useV1Source: Boolean)
-object Face {
-  case object V1 extends Face(true)
-  case object V2 extends Face(false)
+sealed abstract class ApiVersion(val useV1Source: Boolean)
+object ApiVersion {
+  case object V1 extends ApiVersion(true)
+  case object V2 extends ApiVersion(false)
 }
 
-/** Streams over the local hub that are read through one face. */
+/** Streams over the local hub that are read through one api. */
 trait StreamFixture extends ReadHubFixture { this: Suite =>
 
-  protected def face: Face
+  protected def api: ApiVersion
 
   protected def stream(name: String, more: (String, String)*): DataFrame = {
-    val faceOption = "eventhubs.useV1Source" -> face.useV1Source.toString
+    val faceOption = "eventhubs.useV1Source" -> api.useV1Source.toString
     spark.readStream.format("eventhubs").options(options(name, faceOption +: more)).load()
   }
 

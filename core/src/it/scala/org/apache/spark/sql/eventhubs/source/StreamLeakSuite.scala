@@ -1,16 +1,15 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.streaming.Trigger
 
-class V1StreamLeakSuite extends StreamLeakBehaviour(Face.V1)
-class V2StreamLeakSuite extends StreamLeakBehaviour(Face.V2)
+class V1StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V1)
+class V2StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V2)
 
 /** What queries leave open when they are over. */
-abstract class StreamLeakBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamLeakBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val hasty = "eventhubs.receiverIdleTimeout" -> "1ms"
 

@@ -6,11 +6,11 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.streaming.Trigger
 
-class V1StreamSharingSuite extends StreamSharingBehaviour(Face.V1)
-class V2StreamSharingSuite extends StreamSharingBehaviour(Face.V2)
+class V1StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V1)
+class V2StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V2)
 
 /** Several readers of the same events, which must not disturb each other. */
-abstract class StreamSharingBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamSharingBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   test("two queries of one consumer group on one hub each get every event") {
     val name = newHub(2)

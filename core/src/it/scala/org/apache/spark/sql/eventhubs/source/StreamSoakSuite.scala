@@ -1,19 +1,18 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
-
 import java.lang.management.ManagementFactory
 
 import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
 
-class V1StreamSoakSuite extends StreamSoakBehaviour(Face.V1)
-class V2StreamSoakSuite extends StreamSoakBehaviour(Face.V2)
+class V1StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V1)
+class V2StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V2)
 
 /** Many small batches in one JVM. `STREAM_BATCHES=2000` makes the long form. */
-abstract class StreamSoakBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamSoakBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val batches = sys.env.getOrElse("STREAM_BATCHES", "60").toInt
   private val points = math.max(5, batches / 100)
@@ -78,7 +77,7 @@ abstract class StreamSoakBehaviour(override protected val face: Face) extends An
       val measured = (1 to points).map { _ =>
         read(batches / points)
         val now = usage(query, name)
-        println(s"$face, $now")
+        println(s"$api, $now")
         now
       }
       val (first, last) = (measured.head, measured.last)

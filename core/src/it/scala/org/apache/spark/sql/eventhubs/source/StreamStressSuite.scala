@@ -4,11 +4,11 @@ import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
 
-class V1StreamStressSuite extends StreamStressBehaviour(Face.V1)
-class V2StreamStressSuite extends StreamStressBehaviour(Face.V2)
+class V1StreamStressSuite extends StreamStressBehaviour(ApiVersion.V1)
+class V2StreamStressSuite extends StreamStressBehaviour(ApiVersion.V2)
 
 /** Hubs that change at random under a running query; the seed is in the test's name, so that a run can be repeated. */
-abstract class StreamStressBehaviour(override protected val face: Face) extends AnyFunSuite with StreamFixture {
+abstract class StreamStressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val limits = Seq("maxEventsPerTrigger" -> "97", "eventhubs.maxEventsPerTask" -> "11")
 

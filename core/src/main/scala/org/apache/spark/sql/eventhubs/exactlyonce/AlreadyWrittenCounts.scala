@@ -1,12 +1,9 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import org.apache.spark.Partitioner
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
 
 /**
  * Which rows each task leaves out because they are in the hub. Rows are not moved for that: they stay in the order and

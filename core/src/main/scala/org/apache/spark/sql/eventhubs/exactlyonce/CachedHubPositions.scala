@@ -2,7 +2,6 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.options.ReadSettings
 
-
 /**
  * Where the hub ended a moment ago. For the record of a batch that is as good as now: a little more would be read after a
  * failure. So a query of short batches asks the service once in a while, and not with every batch.
@@ -13,7 +12,9 @@ private[eventhubs] final class CachedHubPositions(settings: ReadSettings) {
 
   def get(): HubPositions = {
     val asked = System.nanoTime()
-    last.collect { case (learned, positions) if asked - learned < CachedHubPositions.FreshNanos => positions }.getOrElse {
+    last.collect {
+      case (learned, positions) if asked - learned < CachedHubPositions.FreshNanos => positions
+    }.getOrElse {
       val (now, _) = ReadBack.now(settings)
       last = Some((asked, now))
       now

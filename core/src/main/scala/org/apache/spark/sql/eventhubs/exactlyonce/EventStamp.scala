@@ -1,17 +1,11 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.amqp.SharedStampProperty
-import org.apache.spark.eventhubs.amqp.StampName
-import org.apache.spark.eventhubs.amqp.StampProperty
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import java.nio.{BufferUnderflowException, ByteBuffer}
 import java.util.Arrays
 
+import org.apache.spark.eventhubs.amqp.{ReceivedEvent, SharedStampProperty, StampName, StampProperty}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
 
 /**
  * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
@@ -86,10 +80,7 @@ private[eventhubs] object EventStamp {
 
   val Property = StampName("spark-stamp")
 
-  // The first byte says which form it is. In the first two, which are still read, each event has a number of its own: a batch
-  // that an earlier build began is finished by this one.
-  private[exactlyonce] val EachNumbered: Byte = 1
-  private[exactlyonce] val EachNumberedWithBeside: Byte = 2
+  // The first byte of a stamp is its form.
   private[exactlyonce] val Bare: Byte = 3
   private[exactlyonce] val WithBeside: Byte = 4
   private[exactlyonce] val Numbered: Byte = 5
@@ -128,9 +119,6 @@ private[eventhubs] object EventStamp {
         case Numbered | NumberedWithBeside =>
           val (task, known) = (number(in), beside(in, form == NumberedWithBeside))
           Some(EventStamp(tag, task, Some(BatchNumber(in.getInt, number(in))), known))
-        case EachNumbered | EachNumberedWithBeside =>
-          val (attempt, task, sequence) = (in.getInt, number(in), number(in))
-          Some(EventStamp(tag, task, Some(BatchNumber(attempt, sequence)), beside(in, form == EachNumberedWithBeside)))
         case _ => None
       }
       stamp.filterNot(_ => in.hasRemaining)

@@ -1,32 +1,23 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.BatchWriteId
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.options.WriteOptions
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
-import org.apache.spark.sql.eventhubs.planning.ReadinessCheck
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
 
 import org.apache.hadoop.fs.Path
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{BatchWriteId, ReadSettings, WriteOptions, WriteSettings}
+import org.apache.spark.eventhubs.send.SendTotals
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, ReadinessCheck}
+import org.apache.spark.sql.eventhubs.sink.WriteName
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.util.SystemClock
 
 /** Where exactly once begins: what it needs is checked on the driver, before anything is sent. */
 private[eventhubs] object ExactlyOnce {
-
-  /** Local property in which Spark tells the id of the streaming query that runs in a thread. */
-  val QueryIdProperty = "sql.streaming.queryId"
 
   /**
    * The writer of a streaming query.
@@ -43,8 +34,8 @@ private[eventhubs] object ExactlyOnce {
     val writer = newWriter(spark, options, settings, log)
     (batchId, query) => {
       // Spark makes the id when the query is first started, and keeps it in the checkpoint.
-      val queryId = Option(spark.sparkContext.getLocalProperty(QueryIdProperty))
-        .getOrElse(throw new IllegalStateException(s"Spark has not set $QueryIdProperty"))
+      val queryId = Option(spark.sparkContext.getLocalProperty(WriteName.QueryIdProperty))
+        .getOrElse(throw new IllegalStateException(s"Spark has not set $WriteName.QueryIdProperty"))
       writer.write(WriteName.ofQuery(queryId, batchId), query)
     }
   }

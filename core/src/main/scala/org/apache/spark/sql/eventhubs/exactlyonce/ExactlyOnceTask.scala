@@ -1,23 +1,22 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.connection.ProducerClock
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriteColumns
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriteTask
-import org.apache.spark.sql.eventhubs.sink.ExactlyOnceStamper
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.FingerprintCounts
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.connection.ProducerClock
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
+import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.sink.{
+  EventHubsWriteColumns,
+  EventHubsWriteTask,
+  Fingerprint,
+  FingerprintCounts,
+  WriteName
+}
 
 /**
  * The executors' part of a batch that is written exactly once.

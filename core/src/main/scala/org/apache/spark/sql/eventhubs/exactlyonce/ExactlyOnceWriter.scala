@@ -1,22 +1,20 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.rdd.EventHubsRDD
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriteColumns
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriteRows
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.sink.{
+  EventHubsWriteColumns,
+  EventHubsWriteRows,
+  EventHubsWriter,
+  Fingerprint,
+  WriteName
+}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
@@ -84,8 +82,8 @@ private[eventhubs] final class ExactlyOnceWriter(
     if (!begun.hub.name.equalsIgnoreCase(hub.name) || begun.hub.namespace != hub.namespace)
       throw unknowable(s"it was begun in event hub ${begun.hub}")
     val (now, earliest) = ReadBack.now(readBack)
-    if (now.createdAt != begun.createdAt)
-      throw unknowable(s"the hub was created anew at ${now.createdAt}; the record is of ${begun.createdAt}")
+    if (now.generation != begun.generation)
+      throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${begun.generation}")
     begun.until(now).foreach { range =>
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)
@@ -106,7 +104,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       FingerprintsOf(name, hub),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
-      HubGeneration.CreatedAt(from.createdAt)
+      from.generation
     ).flatMap(_.toList)
   }
 

@@ -1,19 +1,12 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.EventConverter
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.sql.eventhubs.planning.HubSnapshot
-import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
+import org.apache.spark.eventhubs.{EventHubName, EventPosition}
+import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
 import org.apache.spark.util.SystemClock
 
 /** Reading a hub that is written to, over the connector's own path of reading. */
@@ -44,11 +37,11 @@ private[eventhubs] object ReadBack {
 
   /** Where the partitions end, asked for after this call; all tasks of this JVM that want to know it at the same time ask once. */
   def endsForAll(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
-    val (createdAt, bounds) = ExecutorResources.get.hubStates.ask(settings.connection, checkCancelled) {
+    val (generation, bounds) = ExecutorResources.get.hubStates.ask(settings.connection, checkCancelled) {
       val snapshot = ask(settings)
-      (snapshot.createdAt, snapshot.bounds)
+      (snapshot.generation, snapshot.bounds)
     }
-    HubPositions.of(settings.connection.hub, HubSnapshot(createdAt, bounds))
+    HubPositions.of(settings.connection.hub, HubSnapshot(generation, bounds))
   }
 
   private def ask(settings: ReadSettings): HubSnapshot = {

@@ -1,24 +1,16 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.amqp.StampProperty
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.options.WriteDestination
-import org.apache.spark.eventhubs.rdd.EventRangeIterator
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.send.InDoubtBatchLookup
-import org.apache.spark.sql.eventhubs.sink.Fingerprint
-import org.apache.spark.sql.eventhubs.sink.FingerprintCounts
-import org.apache.spark.sql.eventhubs.sink.WriteName
-
 import scala.collection.mutable
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
+import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
+import org.apache.spark.eventhubs.send.InDoubtBatchLookup
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteName}
 
 /**
  * What the attempts of one task have brought into the hub since the batch was begun. Used by the task's thread.
@@ -65,15 +57,20 @@ private[eventhubs] final class TaskReadBack(
   private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     settle()
     val now = ReadBack.endsForAll(settings, checkCancelled)
-    if (now.createdAt != start.createdAt)
+    if (now.generation != start.generation)
       throw EventHubsErrors.exactlyOnceUnknowable(
         start.hub,
         name.toString,
-        s"the hub was created anew at ${now.createdAt} while the batch was sent"
+        s"the hub was recreated at ${now.generation.time} while the batch was sent"
       )
     inTurn(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
-      ExecutorResources.get.readBackTurns.take(start.hub, group, range.partitionId, checkCancelled)(read(range, use))
+      ExecutorResources.get.readBackLocks.withLock(
+        start.hub,
+        group,
+        range.partitionId,
+        checkCancelled
+      )(read(range, use))
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
   }
@@ -85,9 +82,16 @@ private[eventhubs] final class TaskReadBack(
   }
 
   private def read(range: OffsetRange, use: (ReceivedEvent, EventStamp) => Unit): Unit = {
-    val scope = HubGeneration.CreatedAt(start.createdAt)
     val events =
-      new EventRangeIterator(range, settings, ExecutorResources.get, context, reuseReceiver = false, scope, _ => ())
+      new EventRangeIterator(
+        range,
+        settings,
+        ExecutorResources.get,
+        context,
+        reuseReceiver = false,
+        start.generation,
+        _ => ()
+      )
     events.foreach { event =>
       EventStamp.of(event, name, start.hub).filter(_.task == task).foreach(use(event, _))
     }

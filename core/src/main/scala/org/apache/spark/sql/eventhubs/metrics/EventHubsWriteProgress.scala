@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.eventhubs.send.SendTotals
-
 import java.util.{Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.send.SendTotals
 
 /** What a streaming query's last batch sent, as its `StreamingQueryProgress` shows it. Safe for use by many threads. */
 private[eventhubs] final class EventHubsWriteProgress {

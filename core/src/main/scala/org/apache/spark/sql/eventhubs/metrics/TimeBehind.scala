@@ -2,7 +2,6 @@ package org.apache.spark.sql.eventhubs.metrics
 
 import org.apache.spark.eventhubs.connection.PartitionBounds
 
-
 /**
  * How old what a query has read is, beside what it has not: for each partition the time between the last event read and
  * the last event there is. A partition that is read to its end is 0 behind, whatever its age; one of which this run has

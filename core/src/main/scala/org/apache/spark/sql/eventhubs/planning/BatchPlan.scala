@@ -1,24 +1,24 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.OffsetRangeSplitter
-import org.apache.spark.eventhubs.rdd.TaskPacking
-
-import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.util.SystemClock
 
 /**
  * What a batch reads.
  *
- * @param scope  the hub that the ranges are of
+ * @param generation  the hub that the ranges are of
  * @param packer which ranges share a task
  */
-private[eventhubs] final case class BatchPlan(ranges: Seq[OffsetRange], scope: HubGeneration, packer: TaskPacking) {
+private[eventhubs] final case class BatchPlan(
+    ranges: Seq[OffsetRange],
+    generation: HubGeneration,
+    packer: TaskPacking
+) {
   def tasks: Seq[Seq[OffsetRange]] = packer.pack(ranges)
 }
 
@@ -44,7 +44,7 @@ private[eventhubs] object BatchPlan {
         OffsetRange(named(partition), from, until, locate(named(packer.leader(partition))))
       }
       val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
-      BatchPlan(splitter.split(ranges), snapshot.scope, packer)
+      BatchPlan(splitter.split(ranges), snapshot.generation, packer)
     } finally info.close()
   }
 }

@@ -2,7 +2,6 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.options.PreferredLocationStrategy
-
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation
 import org.apache.spark.{SparkContext, SparkEnv}
 

@@ -1,82 +1,62 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.Json
-
-import java.nio.charset.StandardCharsets.UTF_8
-import java.time.Instant
-
-import scala.util.Try
-
+import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.fs.Path
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
 
 /**
- * Which hub a checkpoint belongs to. Sequence numbers alone cannot tell a hub from another one of the same name that
- * was made after it was deleted.
+ * Which hub a checkpoint belongs to.
  *
- * @param createdAt      of the hub whose sequence numbers the checkpoint's offsets are
- * @param restartedAfter the offset (as JSON) that was the last of an older hub: the batch that starts at it reads the
- *                       present hub from its beginning instead, also when it is replayed
+ * @param generation     of the hub that the checkpoint's sequence numbers belong to
+ * @param restartedAfter the last offset (as JSON) of an older generation: the batch that starts at it reads the present
+ *                       hub from its beginning instead, also when it is replayed
  */
-final case class HubIdentity(hub: EventHubName, createdAt: Instant, restartedAfter: Option[String])
+private[eventhubs] final case class HubIdentity(
+    hub: EventHubName,
+    generation: HubGeneration.CreatedAt,
+    restartedAfter: Option[String]
+)
 
-/** The identity as the file `hub.json` of the source's metadata path. A legacy checkpoint has none: it is adopted. */
+/** The identity in the file `hub.json` of the source's metadata path. A legacy checkpoint has none and gets one. */
 private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
 
   import HubIdentityFile._
 
-  private val path = new Path(metadataPath, "hub.json")
-  private val draft = new Path(metadataPath, ".hub.json.tmp")
-  private val fs: FileSystem = path.getFileSystem(hadoopConf)
+  private val file = new CheckpointFile(new Path(metadataPath, "hub.json"), hadoopConf)
 
   /** None where nothing was written yet. */
-  def read(): Option[HubIdentity] =
-    if (fs.exists(path)) Some(parse(textOf(path)))
-    // The writer was stopped between its last two steps; a draft that is not whole was its first and had no file beside it.
-    else if (fs.exists(draft)) Try(parse(textOf(draft))).toOption
-    else None
+  def read(): Option[HubIdentity] = file.read() match {
+    case Complete(text, node) => Some(parse(text, node))
+    case CutOff(text) => throw malformed(text, "it is not valid JSON, its end is missing")
+    case Malformed(text, problem) => throw malformed(text, problem)
+    case Missing =>
+      // The writer was stopped between its last two steps. An incomplete draft was the first one: nothing depends on it.
+      file.readDraft() match {
+        case Complete(text, node) => Some(parse(text, node))
+        case _ => None
+      }
+  }
 
   def write(identity: HubIdentity): Unit = {
-    val node = Json.mapper.createObjectNode()
-    node.put("version", Version).put("namespace", identity.hub.namespace).put("hub", identity.hub.name)
-    node.put("createdAt", identity.createdAt.toString)
+    val node = HubFields.newNode(Version, identity.hub, identity.generation)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
-    // A rename is atomic, so a reader never sees half a file.
-    val out = fs.create(draft, true)
-    try out.write(node.toString.getBytes(UTF_8))
-    finally out.close()
-    fs.delete(path, false)
-    fs.rename(draft, path)
-    ()
+    file.replace(node)
   }
 
-  private def textOf(file: Path): String = {
-    val in = fs.open(file)
-    try new String(in.readAllBytes(), UTF_8)
-    finally in.close()
-  }
-
-  private def parse(text: String): HubIdentity = {
-    val node = Json.read(text).fold(problem => throw malformed(text, problem), identity)
-    def field(name: String): String =
-      Option(node.get(name)).getOrElse(throw malformed(text, s"'$name' is missing")).asText
-    val version = field("version").toIntOption.getOrElse(throw malformed(text, "'version' is not a number"))
-    if (version > Version) throw EventHubsErrors.unsupportedLogVersion(path.toString, version, Version)
-    val created = field("createdAt")
-    val createdAt = Try(Instant.parse(created)).getOrElse(throw malformed(text, "'createdAt' is not a time"))
-    HubIdentity(
-      EventHubName(field("namespace"), field("hub")),
-      createdAt,
-      Option(node.get("restartedAfter")).map(_.asText)
-    )
+  private def parse(text: String, node: ObjectNode): HubIdentity = {
+    def valid[A](field: Either[String, A]): A = field.fold(problem => throw malformed(text, problem), identity)
+    val version = valid(HubFields.version(node))
+    if (version > Version) throw EventHubsErrors.unsupportedLogVersion(file.path.toString, version, Version)
+    val (hub, generation) = valid(HubFields.hub(node))
+    HubIdentity(hub, generation, Option(node.get("restartedAfter")).map(_.asText))
   }
 
   private def malformed(text: String, problem: String): EventHubsException =
-    EventHubsErrors.malformedIdentity(path.toString, text, problem)
+    EventHubsErrors.malformedIdentity(file.path.toString, text, problem)
 }
 
 private object HubIdentityFile {

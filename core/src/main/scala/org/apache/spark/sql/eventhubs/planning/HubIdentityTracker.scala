@@ -1,12 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLoss
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, EventHubsErrors}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 
 /**
  * Holds a checkpoint to the hub that it was written for: refuses another hub's, and notices when the hub was deleted
@@ -49,9 +45,9 @@ private[eventhubs] final class HubIdentityTracker(
       policy: DataLossPolicy
   ): Boolean = known match {
     case None =>
-      remember(HubIdentity(configured, snapshot.createdAt, None))
+      remember(HubIdentity(configured, snapshot.generation, None))
       false
-    case Some(identity) if identity.createdAt == snapshot.createdAt =>
+    case Some(identity) if identity.generation == snapshot.generation =>
       val begins = beginsAnewAfter(start)
       // The batch that began anew is done. The new hub will come past the old one's last offset too, which is nothing then.
       if (!begins && identity.restartedAfter.nonEmpty) remember(identity.copy(restartedAfter = None))
@@ -59,18 +55,19 @@ private[eventhubs] final class HubIdentityTracker(
     case Some(identity) =>
       seqNos.toSeq.sortBy(_._1).foreach { case (partition, seqNo) =>
         val facts =
-          s"the checkpoint knows the hub created at ${identity.createdAt}, this one was created at ${snapshot.createdAt}"
+          s"the checkpoint was written for ${identity.generation}, but this is ${snapshot.generation}"
         policy.report(DataLoss(DataLoss.Kind.Recreated, partition, seqNo, seqNo, facts))
       }
-      remember(identity.copy(createdAt = snapshot.createdAt, restartedAfter = Some(start.json)))
+      remember(identity.copy(generation = snapshot.generation, restartedAfter = Some(start.json)))
       true
   }
 
-  /** The hub whose events the checkpoint's offsets count. Asks for it only where the checkpoint does not know. */
-  def scope(snapshot: => HubSnapshot): HubGeneration = {
-    if (known.isEmpty) remember(HubIdentity(configured, snapshot.createdAt, None))
-    HubGeneration.CreatedAt(known.fold(snapshot.createdAt)(_.createdAt))
-  }
+  /** The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot`, and keeps it in the file. */
+  def generationOrAdopt(snapshot: => HubSnapshot): HubGeneration = known.fold[HubGeneration] {
+    val adopted = snapshot.generation
+    remember(HubIdentity(configured, adopted, None))
+    adopted
+  }(_.generation)
 
   /** The batch that began the hub anew is over, at `end`: from now on that offset is one of the present hub. */
   def noticeBegun(end: EventHubsSourceOffset): Unit =

@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 import java.io.{InputStream, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.annotation.nowarn
 
+import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 
 /**

@@ -2,7 +2,6 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.rdd.ReadTotals
 
-
 /** The mean size of an event's body, learned from what the tasks report. */
 private[eventhubs] final class LearnedEventSize {
 

@@ -1,16 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, PartitionBounds}
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.EventHubsOption
-import org.apache.spark.eventhubs.options.ReadOptions
-import org.apache.spark.eventhubs.options.ReadSettings
-
-import java.time.Instant
-
+import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
 /**
@@ -19,9 +12,11 @@ import org.apache.spark.util.Clock
  * @param bounds of the partitions that the query reads
  * @param unread the partitions that the hub has and the query does not read
  */
-final case class HubSnapshot(createdAt: Instant, bounds: Map[Int, PartitionBounds], unread: Set[Int] = Set.empty) {
-
-  def scope: HubGeneration = HubGeneration.CreatedAt(createdAt)
+final case class HubSnapshot(
+    generation: HubGeneration.CreatedAt,
+    bounds: Map[Int, PartitionBounds],
+    unread: Set[Int] = Set.empty
+) {
 
   def reaching(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
     partition -> known.copy(latest = math.max(known.latest, nextSeqNos.getOrElse(partition, known.latest)))
@@ -57,9 +52,9 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
    * Takes note of how far partitions of that hub were read: they end there or later, whatever the last answer said. Asking
    * a hub with many partitions takes longer than many a batch.
    */
-  def noteReached(scope: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
+  def noteReached(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
     cached = cached.map {
-      case (asked, snapshot) if snapshot.scope == scope => asked -> snapshot.reaching(nextSeqNos)
+      case (asked, snapshot) if snapshot.generation == generation => asked -> snapshot.reaching(nextSeqNos)
       case other => other
     }
   }
@@ -72,7 +67,8 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
   private def askAtOnce(before: HubSnapshot): Option[HubSnapshot] =
     try {
       val (hub, bounds) = client.hubState(before.bounds.keys.toSeq.sorted)
-      val isSame = hub.createdAt == before.createdAt && hub.partitionIds.toSet == before.bounds.keySet ++ before.unread
+      val isSame =
+        hub.generation == before.generation && hub.partitionIds.toSet == before.bounds.keySet ++ before.unread
       Option.when(isSame)(before.copy(bounds = bounds))
     } catch {
       // A hub that was made anew with fewer partitions has not all that were asked for.
@@ -82,7 +78,7 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
   private def askInOrder(): HubSnapshot = {
     val hub = client.hubProperties()
     val read = wanted(hub.partitionIds)
-    HubSnapshot(hub.createdAt, client.partitionBounds(read), hub.partitionIds.toSet -- read)
+    HubSnapshot(hub.generation, client.partitionBounds(read), hub.partitionIds.toSet -- read)
   }
 
   private def wanted(existing: Seq[Int]): Seq[Int] = {

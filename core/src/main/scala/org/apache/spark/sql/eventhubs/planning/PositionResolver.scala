@@ -1,16 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLoss
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.connection.EventHubsClient
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.util.concurrent.TimeoutException
 
+import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
 /** Positions to sequence numbers: done once, when a query starts, because "latest" and times move. */
 private[eventhubs] final class PositionResolver(

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.connection.EndpointProbe
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.time.Duration
 
+import org.apache.spark.eventhubs.connection.EndpointProbe
+import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
  * Tries the way to the hub before a query runs. The consumer group and the right to listen are tried with a link:

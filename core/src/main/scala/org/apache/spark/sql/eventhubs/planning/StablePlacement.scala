@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import scala.collection.mutable
+
+import org.apache.spark.eventhubs.NameAndPartition
 
 /**
  * Rendezvous hashing with bounded load: every pair of partition and executor has a score, a partition goes to the

@@ -1,18 +1,12 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLoss
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.OffsetRangeSplitter
-import org.apache.spark.eventhubs.rdd.TaskPacking
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, NameAndPartition}
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
  * What a stream reads next: start, end, limits, and what is lost. The driver's part of reading, the same for V1 and V2;
@@ -40,9 +34,6 @@ private[eventhubs] final class StreamPlanner(
   /** The engine may ask for the same batch more than once; what is lost is counted once. */
   private var told = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
-  /** Of the partitions that the present Real-Time batch does not read. */
-  private var keptByOpenRanges = Map.empty[Int, Long]
-
   lazy val initialOffset: EventHubsSourceOffset =
     initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.starts(info.snapshot().bounds)))
 
@@ -52,8 +43,8 @@ private[eventhubs] final class StreamPlanner(
     pinned = None
   }
 
-  /** The hub that [[ranges]] and [[openRanges]] are of: the one that the checkpoint knows. */
-  def scope: HubGeneration = identities.scope(info.snapshot())
+  /** The hub generation that [[ranges]] refer to: that of the checkpoint. A checkpoint without one adopts the hub's, in a file. */
+  def resolveGeneration(): HubGeneration = identities.generationOrAdopt(info.snapshot())
 
   /** What all partitions hold now. */
   def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
@@ -115,22 +106,26 @@ private[eventhubs] final class StreamPlanner(
   def packer(end: EventHubsSourceOffset): TaskPacking =
     TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted)
 
-  /** Ranges from `start` on that have no end yet, for Real-Time Mode. */
-  def openRanges(start: EventHubsSourceOffset): Seq[OffsetRange] = {
+  /** Starts a Real-Time batch: ranges from `start` on that have no end yet. */
+  def openBatch(start: EventHubsSourceOffset): OpenBatch = {
     val snapshot = info.snapshot()
     val from = starts(start, snapshot, tellExpired = true).toSeq.sortBy(_._1)
-    keptByOpenRanges = kept(start, snapshot)
     val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
-    from.map { case (partition, seqNo) =>
+    val ranges = from.map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
       OffsetRange(name, seqNo, Long.MaxValue, locate(name))
     }
+    OpenBatch(ranges, resolveGeneration(), kept(start, snapshot))
   }
 
-  /** The end of a Real-Time batch whose tasks came so far. */
-  def reached(nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
-    val end = EventHubsSourceOffset(hubName, keptByOpenRanges ++ nextSeqNos)
-    info.noteReached(scope, nextSeqNos)
+  /**
+   * Ends a Real-Time batch.
+   *
+   * @param nextSeqNos per partition that the batch read, the first sequence number that its task did not read
+   */
+  def close(batch: OpenBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
+    val end = EventHubsSourceOffset(hubName, batch.unread ++ nextSeqNos)
+    info.noteReached(batch.generation, nextSeqNos)
     identities.noticeBegun(end)
     end
   }

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.sql.eventhubs.compat.BytesLimit
-
 import org.apache.spark.sql.connector.read.streaming._
+import org.apache.spark.sql.eventhubs.compat.BytesLimit
 
 /**
  * How much one micro-batch reads, between the options and the engine's own types.

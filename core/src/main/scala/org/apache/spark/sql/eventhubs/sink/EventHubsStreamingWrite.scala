@@ -2,13 +2,12 @@ package org.apache.spark.sql.eventhubs.sink
 
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
+import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 
 /** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
 private[eventhubs] final class EventHubsStreamingWrite(

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.sink
 
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
+import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
+import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 
 /**

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubsErrors
-
 import java.util.Locale
 
+import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.sql.types._
 
 /**

@@ -1,14 +1,10 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.amqp.StampProperty
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent, StampProperty}
+import org.apache.spark.eventhubs.options.WriteDestination
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils, MapData}

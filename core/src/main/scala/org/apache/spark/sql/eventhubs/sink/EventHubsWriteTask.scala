@@ -2,11 +2,7 @@ package org.apache.spark.sql.eventhubs.sink
 
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.BatchAccumulator
-import org.apache.spark.eventhubs.send.InDoubtBatchLookup
-import org.apache.spark.eventhubs.send.SendLimits
-import org.apache.spark.eventhubs.send.SendTotals
-
+import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, SendLimits, SendTotals}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**

@@ -1,19 +1,13 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.connection.EndpointProbe
-import org.apache.spark.eventhubs.connection.ProducerClock
-import org.apache.spark.eventhubs.connection.ProducerPool
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.WriteDestination
-import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.ProducerCalls
-import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
-
 import java.util.UUID
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerClock, ProducerPool}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
+import org.apache.spark.eventhubs.send.{ProducerCalls, SendTotals}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.catalyst.InternalRow
@@ -98,7 +92,7 @@ private[spark] object EventHubsWriter extends Logging {
 
   /** The same for a batch of the streaming query that runs in this thread. */
   def writeBatch(batchId: Long, query: QueryExecution, settings: WriteSettings): SendTotals = {
-    val queryId = query.sparkSession.sparkContext.getLocalProperty(ExactlyOnce.QueryIdProperty)
+    val queryId = query.sparkSession.sparkContext.getLocalProperty(WriteName.QueryIdProperty)
     write(WriteName.ofQuery(queryId, batchId), query, settings)
   }
 

@@ -1,11 +1,9 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Date, Map => JavaMap}
 
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 

@@ -23,6 +23,10 @@ private[eventhubs] final case class WriteName(writer: String, version: Long) {
 }
 
 private[eventhubs] object WriteName {
+
+  /** Spark's local property with the id of the streaming query that runs in a thread. */
+  val QueryIdProperty = "sql.streaming.queryId"
+
   private val Seed = 0x27d4eb2f165667c5L
 
   def ofQuery(queryId: String, batchId: Long): WriteName = WriteName(s"query $queryId", batchId)

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.source
 
+import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.sql.eventhubs.planning.BatchPlan
-
-import org.apache.spark.SparkContext
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.eventhubs.planning.BatchPlan
 
 /** A bounded part of an event hub as a V2 batch, for tables of a catalog. */
 private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSettings, columns: Seq[String])
@@ -17,7 +16,7 @@ private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSe
   private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =
-    plan.tasks.map(EventHubsInputPartition(_, plan.scope): InputPartition).toArray
+    plan.tasks.map(EventHubsInputPartition(_, plan.generation): InputPartition).toArray
 
   override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
     settings,

@@ -1,10 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 
 /** An event hub as a V2 micro-batch stream. */
 private[eventhubs] class EventHubsMicroBatchStream(override protected val session: EventHubsStreamSession)
@@ -20,8 +18,8 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val until = EventHubsSourceOffset.from(end)
     val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
-    val scope = session.planner.scope
-    session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, scope): InputPartition).toArray
+    val generation = session.planner.resolveGeneration()
+    session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, generation): InputPartition).toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

@@ -1,28 +1,24 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.RangeReader
-import org.apache.spark.eventhubs.rdd.RangeSequence
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
-
 import scala.annotation.tailrec
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeReader, RangeSequence, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
 
 /**
  * One task's share of a V2 read.
  *
  * @param ranges at least one, read one after the other
- * @param scope  the hub that the ranges are of
+ * @param generation  the hub that the ranges are of
  */
-private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], scope: HubGeneration)
+private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], generation: HubGeneration)
     extends InputPartition {
   override def preferredLocations(): Array[String] = ranges.head.preferredLocation.toArray
 }
@@ -35,8 +31,8 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(ranges, scope) =>
-      new EventHubsPartitionReader(ranges, scope, settings, converter, totals, reuseReceivers)
+    case EventHubsInputPartition(ranges, generation) =>
+      new EventHubsPartitionReader(ranges, generation, settings, converter, totals, reuseReceivers)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
@@ -44,7 +40,7 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
 /** Rows of a task's ranges. Closing it early closes the receiver, through the task's end. */
 private[eventhubs] final class EventHubsPartitionReader(
     ranges: Seq[OffsetRange],
-    scope: HubGeneration,
+    generation: HubGeneration,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator,
@@ -53,7 +49,7 @@ private[eventhubs] final class EventHubsPartitionReader(
 
   private val lostBefore = totals.value.lost
   private val opened = new RangeSequence(ranges)(range =>
-    (RangeReader.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, scope), converter.open(range))
+    (RangeReader.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, generation), converter.open(range))
   )
   private var done = EventHubsReadMetrics.Nothing
   private var events: RangeReader = _

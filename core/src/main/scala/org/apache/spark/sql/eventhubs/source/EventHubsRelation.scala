@@ -2,13 +2,11 @@ package org.apache.spark.sql.eventhubs.source
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.EventHubsRDD
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.planning.BatchPlan
-
+import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.EventHubsSchema
+import org.apache.spark.sql.eventhubs.planning.BatchPlan
 import org.apache.spark.sql.sources.{BaseRelation, PrunedScan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SQLContext}
@@ -39,7 +37,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
       totals,
-      plan.scope,
+      plan.generation,
       plan.packer
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]

@@ -1,9 +1,7 @@
 package org.apache.spark.sql.eventhubs.source
 
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.rdd.EventConverter
-import org.apache.spark.eventhubs.rdd.OffsetRange
-
+import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String

@@ -1,15 +1,9 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.options.OptionsCheck
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-
 import java.util.OptionalLong
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsCheck, ReadMode, ReadSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
@@ -21,6 +15,7 @@ import org.apache.spark.sql.connector.read.{
   SupportsPushDownRequiredColumns,
   SupportsReportStatistics
 }
+import org.apache.spark.sql.eventhubs.{EventHubsReadMetrics, EventHubsSchema}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SystemClock
 

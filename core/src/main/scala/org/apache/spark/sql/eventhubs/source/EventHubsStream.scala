@@ -1,21 +1,19 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.metrics.SourceMetrics
-import org.apache.spark.sql.eventhubs.metrics.TimeBehind
-import org.apache.spark.sql.eventhubs.planning.TriggerLimits
-
 import java.util.{Map => JavaMap, Optional}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.sql.connector.read.streaming.{
   Offset,
   ReadLimit,
   ReportsSourceMetrics,
   SupportsTriggerAvailableNow
 }
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.metrics.{SourceMetrics, TimeBehind}
+import org.apache.spark.sql.eventhubs.planning.TriggerLimits
 
 /** The engine's contract of a streaming read, shared by both faces. */
 private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow with ReportsSourceMetrics {

@@ -4,19 +4,20 @@ import org.apache.spark.eventhubs.DataLossPolicy
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.sql.eventhubs.compat.SparkInternals
-import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
-import org.apache.spark.sql.eventhubs.planning.HubIdentityFile
-import org.apache.spark.sql.eventhubs.planning.HubIdentityTracker
-import org.apache.spark.sql.eventhubs.planning.InitialOffsetLog
-import org.apache.spark.sql.eventhubs.planning.LearnedEventSize
-import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
-import org.apache.spark.sql.eventhubs.planning.PositionResolver
-import org.apache.spark.sql.eventhubs.planning.ReadinessCheck
-import org.apache.spark.sql.eventhubs.planning.StreamPlanner
-import org.apache.spark.sql.eventhubs.planning.TriggerDelay
-
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.compat.SparkInternals
+import org.apache.spark.sql.eventhubs.planning.{
+  ExecutorLocations,
+  HubIdentityFile,
+  HubIdentityTracker,
+  InitialOffsetLog,
+  LearnedEventSize,
+  PartitionInfoReader,
+  PositionResolver,
+  ReadinessCheck,
+  StreamPlanner,
+  TriggerDelay
+}
 import org.apache.spark.util.SystemClock
 
 /** What one streaming query needs on the driver to read a hub, opened when it starts and closed when it stops. */

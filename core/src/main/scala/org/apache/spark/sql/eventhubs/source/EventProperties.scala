@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
-
 import java.util.Date
 
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.sql.catalyst.util.MapData
 
 /** The columns `properties` and `systemProperties`; a map is valid until the next one of its column. */

@@ -1,17 +1,15 @@
 package org.apache.spark.sql.eventhubs.source
 
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
 import org.apache.spark.eventhubs.EventPosition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
-import org.apache.spark.sql.eventhubs.planning.HubSnapshot
-import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
-
-import scala.annotation.tailrec
-import scala.util.control.NonFatal
-
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.util.Clock
 
 /**
@@ -58,14 +56,14 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
       val bounds = hub.bounds(partition)
       val from = math.min(start(settings, partition, bounds), bounds.latest - 1)
       val deadline = clock.getTimeMillis() + settings.connection.operationTimeout.toMillis
-      val receiver = resources.receivers.acquire(settings, partition, hub.scope, from, fresh = false)
+      val receiver = resources.receivers.acquire(settings, partition, hub.generation, from, fresh = false)
       try {
         val until = math.min(from + SampleEvents, bounds.latest)
         receiver.startRange(until, isFollowed = false)
         var events = 0
         while (receiver.nextSeqNo < until && hasNext(receiver, until, deadline)) events += 1
         if (events == 0) throw new IllegalStateException(s"no event of partition $partition came")
-        receiver.counts.bytes.toDouble / events
+        receiver.metrics.bytes.toDouble / events
       } finally receiver.close()
     }
 

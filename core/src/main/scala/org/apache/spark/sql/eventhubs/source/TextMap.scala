@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.amqp.AmqpText
-
 import scala.collection.mutable.ArrayBuffer
 
+import org.apache.spark.eventhubs.amqp.AmqpText
 import org.apache.spark.sql.catalyst.expressions.UnsafeMapData
 import org.apache.spark.sql.catalyst.expressions.codegen.{UnsafeArrayWriter, UnsafeRowWriter}
 import org.apache.spark.unsafe.Platform

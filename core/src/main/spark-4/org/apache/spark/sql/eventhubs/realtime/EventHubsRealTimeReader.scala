@@ -1,23 +1,19 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.rdd.ReceiverReuse
-import org.apache.spark.eventhubs.rdd.UnboundedRangeReader
-import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
-import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
-
 import java.lang.{Long => JavaLong}
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, ReceiverReuse, UnboundedRangeReader}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
 import org.apache.spark.sql.connector.read.streaming.{PartitionOffset, SupportsRealTimeRead}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
+import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
+import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 import org.apache.spark.util.SystemClock
 
 /** How far the task of one partition came. */
@@ -25,9 +21,9 @@ private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, ne
 
 /**
  * @param range from where; its end is not used
- * @param scope the hub that it is of
+ * @param generation the hub that it is of
  */
-private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, scope: HubGeneration)
+private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, generation: HubGeneration)
     extends InputPartition {
   override def preferredLocations(): Array[String] = range.preferredLocation.toArray
 }
@@ -39,8 +35,8 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsRealTimePartition(range, scope) =>
-      new EventHubsRealTimeReader(range, scope, settings, converter, totals)
+    case EventHubsRealTimePartition(range, generation) =>
+      new EventHubsRealTimeReader(range, generation, settings, converter, totals)
     case other => throw new IllegalArgumentException(s"$other is not a partition of a Real-Time read")
   }
 }
@@ -48,7 +44,7 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
 /** Rows of one partition as they arrive. The arrival time that Spark is told is the time that the hub took an event. */
 private[realtime] final class EventHubsRealTimeReader(
     range: OffsetRange,
-    scope: HubGeneration,
+    generation: HubGeneration,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator
@@ -58,7 +54,7 @@ private[realtime] final class EventHubsRealTimeReader(
   private val events = new UnboundedRangeReader(
     range,
     settings,
-    scope,
+    generation,
     ExecutorResources.get,
     TaskContext.get(),
     ReceiverReuse.keepsReceiverOf(range),

@@ -1,13 +1,10 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.source.EventHubsMicroBatchStream
-import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
-import org.apache.spark.sql.eventhubs.source.EventHubsStreamSession
-
 import org.apache.spark.sql.connector.read.streaming.{Offset, PartitionOffset, SupportsRealTimeMode}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
+import org.apache.spark.sql.eventhubs.planning.OpenBatch
+import org.apache.spark.sql.eventhubs.source.{EventHubsMicroBatchStream, EventHubsRowConverter, EventHubsStreamSession}
+import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 
 /**
  * The stream where Spark has Real-Time Mode (4.1 and later): tasks that read as long as a batch lasts and say at its end
@@ -25,15 +22,19 @@ final class EventHubsRealTimeStream(session: EventHubsStreamSession)
     isRealTime = true
   }
 
+  /** Spark plans a batch, runs it, and then merges its offsets, one batch after the other. */
+  private var batch = Option.empty[OpenBatch]
+
   override def planInputPartitions(start: Offset): Array[InputPartition] = {
-    val ranges = session.planner.openRanges(EventHubsSourceOffset.from(start))
-    val scope = session.planner.scope
-    ranges.map(range => EventHubsRealTimePartition(range, scope): InputPartition).toArray
+    val opened = session.planner.openBatch(EventHubsSourceOffset.from(start))
+    batch = Some(opened)
+    opened.ranges.map(range => EventHubsRealTimePartition(range, opened.generation): InputPartition).toArray
   }
 
   override def mergeOffsets(offsets: Array[PartitionOffset]): Offset = {
     val reached = offsets.collect { case EventHubsPartitionOffset(partition, seqNo) => partition -> seqNo }
-    session.planner.reached(reached.toMap)
+    val ended = batch.getOrElse(throw new IllegalStateException("Spark merges offsets of a batch that it did not plan"))
+    session.planner.close(ended, reached.toMap)
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

@@ -1,10 +1,7 @@
 package org.apache.spark.sql.eventhubs.realtime
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.options.EventHubsOption
-import org.apache.spark.eventhubs.options.ReadOptions
-import org.apache.spark.eventhubs.options.ReadSettings
-
+import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 
 /** Options that say how much a batch reads, or divide it: in Real-Time Mode a batch reads what comes. */
 private[realtime] object RealTimeConflicts {

@@ -1,9 +1,5 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.TestSpark
-
 import java.nio.file.{Files, Path}
 import java.time.Instant
 import java.util.concurrent.{Callable, CyclicBarrier, Executors}
@@ -14,13 +10,16 @@ import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.sql.eventhubs.TestSpark
 
 class WriteLogSuite extends AnyFunSuite with TestSpark {
 
   private val positions =
     HubPositions(
       EventHubName("ns.example.net", "alerts"),
-      Instant.parse("2026-11-01T10:20:30.400Z"),
+      HubGeneration.CreatedAt(Instant.parse("2026-11-01T10:20:30.400Z")),
       Map(0 -> 17L, 1 -> 0L)
     )
 
@@ -75,7 +74,7 @@ class WriteLogSuite extends AnyFunSuite with TestSpark {
   }
 
   test("a file that was not finished, wherever it was left, is no record, and makes room for one") {
-    val whole = WriteLogFile.text(positions)
+    val whole = positions.toJson.toString
     withLog { (log, folder) =>
       Files.createDirectories(folder)
       (0 until whole.length).foreach { length =>
@@ -87,18 +86,10 @@ class WriteLogSuite extends AnyFunSuite with TestSpark {
     }
   }
 
-  test("a file of the first version, which was renamed when it was whole, is read") {
-    withLog { (log, folder) =>
-      Files.createDirectories(folder)
-      Files.writeString(folder.resolve("3"), s"v1\n${positions.json}")
-      assert(log.get(3).contains(positions))
-    }
-  }
-
   Seq(
-    "another version" -> s"v9\n${positions.json}\nend\n",
-    "no positions" -> "v2\n{\"hub\":\"alerts\"}\nend\n",
-    "a first version that is cut off" -> s"v1\n${positions.json.take(20)}"
+    "a later version" -> positions.toJson.put("version", 9).toString,
+    "no positions" -> "{\"version\":1,\"hub\":\"alerts\"}",
+    "no JSON" -> "v1 of something else"
   ).foreach { case (what, text) =>
     test(s"a file that cannot be understood is an error with what it holds: $what") {
       withLog { (log, folder) =>

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 class SourceMetricsSuite extends AnyFunSuite {
 

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.eventhubs.connection.PartitionBounds
-
 import java.time.Instant
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.PartitionBounds
 
 class TimeBehindSuite extends AnyFunSuite {
 

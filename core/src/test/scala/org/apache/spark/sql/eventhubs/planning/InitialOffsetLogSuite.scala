@@ -1,15 +1,12 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.LegacyFiles
-import org.apache.spark.sql.eventhubs.TestSpark
-
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, LegacyFiles, TestSpark}
 
 class InitialOffsetLogSuite extends AnyFunSuite with TestSpark {
 

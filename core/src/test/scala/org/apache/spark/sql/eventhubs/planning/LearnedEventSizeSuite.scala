@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.rdd.ReadTotals
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.rdd.ReadTotals
 
 class LearnedEventSizeSuite extends AnyFunSuite {
 

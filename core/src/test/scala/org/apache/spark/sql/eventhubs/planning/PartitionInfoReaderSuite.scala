@@ -1,13 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.connection.FakeHub
-import org.apache.spark.eventhubs.connection.FakePartition
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition}
+import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
 import org.apache.spark.util.ManualClock
 
 class PartitionInfoReaderSuite extends AnyFunSuite {
@@ -55,7 +51,7 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
     f.clock.advance(1000)
     val snapshot = f.info.snapshot()
-    assert(snapshot.bounds.keySet == Set(0) && snapshot.createdAt == f.hub.createdAt)
+    assert(snapshot.bounds.keySet == Set(0) && snapshot.generation.time == f.hub.createdAt)
   }
 
   test("what a chosen subset leaves out stays known when the hub is asked again") {

@@ -1,14 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.connection.FakeHub
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-
 import java.nio.file.{Files, Path}
 
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.{DataLossPolicy, TestSettings}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.util.ManualClock
 
 /** A planner over a hub in memory; `restart()` gives another one of the same checkpoint. */

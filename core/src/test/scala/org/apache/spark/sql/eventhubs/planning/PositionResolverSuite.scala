@@ -1,17 +1,12 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.DataLossPolicy
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.EventPosition
-import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.connection.FakeHub
-import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.options.ReadSettings
-
 import java.time.Instant
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.connection.{FakeHub, PartitionBounds}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
 
 class PositionResolverSuite extends AnyFunSuite {
 

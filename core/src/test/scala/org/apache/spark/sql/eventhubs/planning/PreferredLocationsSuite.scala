@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.sql.eventhubs.planning.PreferredLocations.{BalancedHash, Hash}
 
 class PreferredLocationsSuite extends AnyFunSuite {

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.NameAndPartition
-
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.eventhubs.NameAndPartition
 
 class StablePlacementSuite extends AnyFunSuite {
 

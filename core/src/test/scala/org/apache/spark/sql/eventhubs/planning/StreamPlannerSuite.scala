@@ -1,11 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.TestSpark
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 
 class StreamPlannerSuite extends AnyFunSuite with TestSpark {
 
@@ -127,8 +125,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(end == f.offset(0 -> 4, 1 -> 5, 2 -> 6))
     assert(f.ranges(start, end) == Map(0 -> (1, 4), 2 -> (0, 6)))
     assert(f.planner.latestOffset(end, None) == end, "no batch without news")
-    f.planner.openRanges(end)
-    assert(f.planner.reached(Map(0 -> 9L, 2 -> 8L)) == f.offset(0 -> 9, 1 -> 5, 2 -> 8))
+    assert(f.planner.close(f.planner.openBatch(end), Map(0 -> 9L, 2 -> 8L)) == f.offset(0 -> 9, 1 -> 5, 2 -> 8))
     assert(f.lost == 0)
   }
 
@@ -143,22 +140,22 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
   test("a Real-Time batch: expired events are counted when it is planned, and its ranges begin behind them") {
     val f = fixture(2, lenient)
     f.retain(0 -> (8, 20), 1 -> (0, 3))
-    val from = f.planner.openRanges(f.offset(0 -> 5, 1 -> 3)).map(r => r.partitionId -> r.fromSeqNo)
+    val from = f.planner.openBatch(f.offset(0 -> 5, 1 -> 3)).ranges.map(r => r.partitionId -> r.fromSeqNo)
     assert(from == Seq(0 -> 8, 1 -> 3))
     assert(f.lost == 3)
     val strict = fixture(1)
     strict.retain(0 -> (8, 20))
-    assert(condition(strict.planner.openRanges(strict.offset(0 -> 5))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(condition(strict.planner.openBatch(strict.offset(0 -> 5))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
   test("a Real-Time batch goes on where the last one came to, though that is newer than what the service said last") {
     val f = fixture(200, earliest)
     f.retain(0 -> (0, 10))
-    f.planner.openRanges(f.planner.initialOffset)
+    val batch = f.planner.openBatch(f.planner.initialOffset)
     val asked = f.hub.boundsCalls
     f.hub.partitions(0).latest = 25
-    val end = f.planner.reached((0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
-    assert(f.planner.openRanges(end).head.fromSeqNo == 25)
+    val end = f.planner.close(batch, (0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
+    assert(f.planner.openBatch(end).ranges.head.fromSeqNo == 25)
     assert(f.planner.newest() == end)
     assert(f.hub.boundsCalls == asked, "within the allowance of so many partitions")
   }
@@ -168,10 +165,10 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
     f.recreate(0 -> (0, 10))
-    def from(start: EventHubsSourceOffset) = f.planner.openRanges(start).map(_.fromSeqNo)
+    def from(start: EventHubsSourceOffset) = f.planner.openBatch(start).ranges.map(_.fromSeqNo)
     assert(from(known) == Seq(0))
     assert(from(known) == Seq(0), "a batch that failed begins there again")
-    val end = f.planner.reached(Map(0 -> 10L))
+    val end = f.planner.close(f.planner.openBatch(known), Map(0 -> 10L))
     assert(from(end) == Seq(10))
     assert(f.lost == 1)
     f.restart()
@@ -182,11 +179,11 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
-    val old = f.planner.scope
+    val old = f.planner.resolveGeneration()
     f.recreate(0 -> (0, 30))
     f.restart()
     assert(f.ranges(f.planner.initialOffset, known) == Map(0 -> (0, 10)))
-    assert(f.planner.scope == old)
+    assert(f.planner.resolveGeneration() == old)
   }
 
   test("expired events are an error that names them") {

@@ -1,13 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.options.ReadMode
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.sql.eventhubs.compat.BytesLimit
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.connector.read.streaming.{CompositeReadLimit, ReadLimit}
+import org.apache.spark.sql.eventhubs.compat.BytesLimit
 
 class TriggerLimitsSuite extends AnyFunSuite {
 

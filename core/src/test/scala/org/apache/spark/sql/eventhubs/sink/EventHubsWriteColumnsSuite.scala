@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubsException
-
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.types._
 

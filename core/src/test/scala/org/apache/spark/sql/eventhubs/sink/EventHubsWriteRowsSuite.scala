@@ -1,9 +1,5 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.options.WriteDestination
-
 import java.time.Instant
 import java.util.Date
 
@@ -11,7 +7,9 @@ import scala.jdk.CollectionConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.sql.eventhubs.exactlyonce.AlreadyWrittenCounts
-
 import scala.collection.mutable
 import scala.util.Random
 
 import org.scalatest.funsuite.AnyFunSuite
+
+import org.apache.spark.sql.eventhubs.exactlyonce.AlreadyWrittenCounts
 
 class FingerprintCountsSuite extends AnyFunSuite {
 

@@ -1,15 +1,11 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.apache.spark.eventhubs.amqp.OutgoingBody
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.sql.eventhubs.exactlyonce.BatchNumber
-import org.apache.spark.sql.eventhubs.exactlyonce.EventStamp
-import org.apache.spark.sql.eventhubs.exactlyonce.StampWriter
-
 import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => JavaMap}
 
 import org.scalatest.funsuite.AnyFunSuite
 
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
+import org.apache.spark.sql.eventhubs.exactlyonce.{BatchNumber, EventStamp, StampWriter}
 
 class FingerprintSuite extends AnyFunSuite {
 

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.Json
-import org.apache.spark.sql.eventhubs.LegacyFiles
-
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
 
+import org.apache.spark.eventhubs.Json
+import org.apache.spark.sql.eventhubs.LegacyFiles
 
 /** What the real legacy connector showed of events that are stored as these AMQP bytes. */
 object LegacyRows {
