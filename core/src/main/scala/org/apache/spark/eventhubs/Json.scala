@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs
 
 import scala.util.{Failure, Try}
 
-import com.fasterxml.jackson.core.JsonParser
+import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.core.io.JsonEOFException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 
@@ -24,6 +24,8 @@ private[spark] object Json {
   /** Whether the text is the beginning of valid JSON, and only its end is missing. */
   def isCutOff(text: String): Boolean = text.trim.isEmpty || (Try(strictReader.readValue[JsonNode](text)) match {
     case Failure(_: JsonEOFException) => true
+    // Between two entries of an object Jackson reports the end with another class.
+    case Failure(other: JsonProcessingException) => other.getOriginalMessage.contains("end-of-input")
     case _ => false
   })
 }

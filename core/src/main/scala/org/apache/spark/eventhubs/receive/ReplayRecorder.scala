@@ -53,8 +53,8 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
 
 object ReplayRecorder {
 
-  /** The objects around a message's bytes. */
-  val OverheadBytes = 72
+  /** The header and padding of a message's array, and the reference to it. */
+  val OverheadBytes = 24
 
   private val PieceBytes = 64L << 10
 }
