@@ -2,7 +2,7 @@
 # caches of sbt, Maven and pip.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test faults compat build wheel venv lint format bench bench-page clean
+.PHONY: help demo unit test test-long faults compat build wheel venv lint format bench bench-page clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
@@ -23,16 +23,23 @@ help: ## this help
 demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
 	$(VENV)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
 
-test: $(VENV)/.wheel ## all tests: Scala, over AMQP, end to end in PySpark
-	$(VENV)/bin/python tools/run_tests.py
+unit: $(VENV)/.tools ## tests that need no hub and no Spark job, in 3 minutes
+	$(VENV)/bin/python tools/run_tests.py unit
+
+test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end to end in PySpark
+	$(VENV)/bin/python tools/run_tests.py test
+
+test-long: $(VENV)/.wheel ## fault tests, soak tests, the other Spark versions
+	$(VENV)/bin/python tools/run_tests.py long
 
 # How often and how long each of them shows what goes wrong; the tests' own defaults are short.
 faults: export DRIVER_KILLS ?= 30
 faults: export EXECUTOR_KILLS ?= 10
 faults: export THROTTLED_SECONDS ?= 60
+faults: export TESTS ?= all
 faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drivers and executors, a throttled minute
 	$(VENV)/bin/python -m pytest -s tests/test_exactly_once_kills.py
-	./sbt "core/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
+	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)

@@ -29,6 +29,16 @@ val sparkOpens = Seq(
 
 lazy val testFolder = taskKey[File]("Where the tests keep what they write, until they run again.")
 
+/** `TESTS=long` runs the suites of `make test-long`, `TESTS=all` every suite, and nothing said all others. */
+lazy val tier: Seq[String] = sys.env.get("TESTS") match {
+  case Some("all") => Nil
+  case Some("long") => Seq("-n", "testkit.LongTest")
+  case _ => Seq("-l", "testkit.LongTest")
+}
+
+// Most suites wait most of the time, so those of two modules, or of two folders, run side by side.
+Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
+
 lazy val common = Seq(
   testFolder := {
     val folder = target.value / "test-files"
@@ -52,7 +62,7 @@ lazy val common = Seq(
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF"),
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF" +: tier: _*),
   // The one base class and the one `eventually` of all suites, in every Scala version.
   Test / unmanagedSourceDirectories += (LocalRootProject / baseDirectory).value / "testkit",
   libraryDependencies += scalaTest % Test

@@ -1,45 +1,79 @@
-"""Checks which package may import which, and what would tie the jar to one version of Spark.
+"""Checks how the packages of the connector and of the local hub are built (docs/architecture.md).
 
-The direction (docs/architecture.md):
-sql.eventhubs -> eventhubs.rdd -> eventhubs.client -> eventhubs.options -> eventhubs.
+- Every package is in the table below, and imports only what its row allows.
+- A package has at most 20 files, main and test code each.
+- What is not for users is `private[...]`.
+- Nothing names a class that would tie the jar to one version of Spark.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED = ROOT / "core" / "src" / "main" / "scala"
-# What only one of the two builds has.
-CORES = [SHARED, ROOT / "core" / "src" / "main" / "spark-4", ROOT / "core" / "spark-3.5" / "src" / "main" / "scala"]
-HUB = ROOT / "localhub" / "src" / "main" / "scala" / "localhub"
 
-OURS = "org.apache.spark.eventhubs"
-SPARK_SQL = r"org\.apache\.spark\.sql"
+MAX_FILES = 20
 
-# Package of the connector -> patterns that its files must not import.
-FORBIDDEN_IN_CORE = {
-    "org/apache/spark/eventhubs": [SPARK_SQL, r"com\.azure", rf"{OURS}\.(client|rdd)"],
-    "org/apache/spark/eventhubs/options": [SPARK_SQL, r"com\.azure", rf"{OURS}\.(client|rdd)"],
-    "org/apache/spark/eventhubs/client": [SPARK_SQL, rf"{OURS}\.rdd"],
-    "org/apache/spark/eventhubs/rdd": [SPARK_SQL, r"com\.azure"],
-    "org/apache/spark/sql/eventhubs": [r"com\.azure"],
-    "org/apache/spark/sql/eventhubs/exactlyonce": [r"com\.azure"],
-    "org/apache/spark/sql/eventhubs/realtime": [r"com\.azure"],
-    "com/azure/messaging/eventhubs": [r"org\.apache\.spark"],
+CORE = "org.apache.spark.eventhubs"
+SQL = "org.apache.spark.sql.eventhubs"
+SDK = "com.azure.messaging.eventhubs"
+DOMAIN = (CORE,)
+ENGINE = tuple(
+    f"{CORE}.{name}" for name in ("options", "amqp", "generation", "connection", "receive", "send", "executor", "rdd")
+)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one package may import.
+
+    `ours` are packages of this project; of others, only the Azure SDK and Spark SQL are restricted.
+    """
+
+    ours: tuple[str, ...] = ()
+    azure: bool = False
+    spark_sql: bool = False
+
+
+def core(*names: str) -> tuple[str, ...]:
+    """Packages below the domain, and the domain."""
+    return (*DOMAIN, *(f"{CORE}.{name}" for name in names))
+
+
+def sql(*names: str) -> Layer:
+    """A package of Spark's side: all of the engine, and these of its own side."""
+    return Layer((*DOMAIN, *ENGINE, *(f"{SQL}.{name}" for name in names)), spark_sql=True)
+
+
+LAYERS = {
+    CORE: Layer(core("options")),
+    f"{CORE}.options": Layer(core()),
+    f"{CORE}.amqp": Layer(core()),
+    f"{CORE}.generation": Layer(core("options")),
+    f"{CORE}.connection": Layer((*core("options", "amqp", "generation"), SDK), azure=True),
+    f"{CORE}.receive": Layer(core("options", "amqp", "generation", "connection")),
+    f"{CORE}.send": Layer(core("options", "amqp", "connection")),
+    f"{CORE}.executor": Layer(core("options", "amqp", "generation", "connection", "receive", "send")),
+    f"{CORE}.rdd": Layer(core("options", "amqp", "generation", "connection", "receive", "executor")),
+    f"{SQL}.compat": sql(),
+    f"{SQL}.planning": sql("compat"),
+    f"{SQL}.metrics": sql(),
+    f"{SQL}.source": sql("compat", "planning", "metrics"),
+    f"{SQL}.sink": sql("compat", "planning", "metrics"),
+    f"{SQL}.exactlyonce": sql("compat", "planning", "metrics", "source", "sink"),
+    f"{SQL}.realtime": sql("compat", "planning", "metrics", "source"),
+    SQL: sql("compat", "planning", "metrics", "source", "sink", "exactlyonce", "realtime"),
+    SDK: Layer(azure=True),
 }
 
-# Folder -> patterns that its files must not import.
-FORBIDDEN = {
-    **{root / package: patterns for root in CORES for package, patterns in FORBIDDEN_IN_CORE.items()},
-    HUB / "log": [r"localhub\.(node|amqp|auth|http)", r"org\.apache\.qpid"],
-    HUB / "node": [r"localhub\.(amqp|http)", r"org\.apache\.qpid"],
-    HUB / "auth": [r"localhub\.(log|node|amqp|http)", r"org\.apache\.qpid"],
-}
+# In the top package because Spark or users load them by name, and used below it.
+SHARED_TOP = {"EventHubsSourceOffset", "EventHubsSchema", "EventHubsReadMetrics", "EventHubsWriteMetrics"}
 
-# Names that legacy notebooks call: they stand above all layers, in the package where the legacy had them.
+# Names that legacy notebooks call: they are above all layers, in the package where the legacy had them.
 FACADES = {"EventHubsUtils.scala"}
 
 # Moved, renamed or re-typed between Spark 4.0 and 4.3: naming one of them breaks the one jar for all. What 3.5 has
@@ -51,38 +85,124 @@ SPARK_BOUND = [
     r"org\.json4s",
 ]
 
+# Folders with the sources of one build: those of a row are compiled together.
+MAIN = {
+    "core": ("core/src/main/scala", "core/src/main/spark-4", "core/spark-3.5/src/main/scala"),
+    "localhub": ("localhub/src/main/scala",),
+}
+TESTS = (
+    ("core/src/test/scala", "core/src/test/spark-4"),
+    ("core/src/it/scala",),
+    ("localhub/src/test/scala",),
+    ("localhub/src/it/scala",),
+)
 
-def imports(file: Path) -> list[tuple[int, str]]:
-    """Line number and text of each import, a multi-line one as its first line."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip().startswith("import ")]
+IMPORT = re.compile(r"^import ((?:\w+\.)+)(\{[^}]*\}|\w+)", re.MULTILINE)
+TOP_LEVEL = re.compile(
+    r"^(private(?:\[\w+\])? )?(?:final |sealed |abstract |case |implicit )*(?:class|object|trait) (\w+)", re.MULTILINE
+)
+
+# What users see: documented names, and classes that Spark creates by name.
+PUBLIC = {
+    CORE: {
+        "ConnectionStringBuilder",
+        "EventHubsConf",
+        "EventHubsEvent",
+        "EventHubsException",
+        "EventHubsUtils",
+        "EventPosition",
+        "NameAndPartition",
+    },
+    f"{CORE}.rdd": {"HasOffsetRanges", "OffsetRange"},
+    SQL: {"DuplicateEvents", "EventHubsSchema", "EventHubsSourceOffset", "EventHubsSourceProvider"},
+}
 
 
-def is_spark_bound(folder: Path) -> bool:
-    """Whether what is in the folder is part of the connector and calls Spark."""
-    return any(root / "org" in folder.parents for root in CORES)
-
-
-def complaints() -> list[str]:
-    """One line per import that should not be."""
-    found = []
-    for folder, patterns in FORBIDDEN.items():
-        banned = patterns + (SPARK_BOUND if is_spark_bound(folder) else [])
-        for file in sorted(path for path in folder.glob("*.scala") if path.name not in FACADES):
-            for number, line in imports(file):
-                found += [
-                    f"{file.relative_to(ROOT)}:{number}: '{line}' is not allowed in {folder.relative_to(ROOT)}"
-                    f" ({pattern})"
-                    for pattern in banned
-                    if re.search(pattern, line)
-                ]
+def packages(folders: tuple[str, ...]) -> dict[str, list[Path]]:
+    """The Scala files of each package."""
+    found: dict[str, list[Path]] = {}
+    for folder in folders:
+        for file in sorted((ROOT / folder).rglob("*.scala")):
+            package = ".".join(file.parent.relative_to(ROOT / folder).parts)
+            found.setdefault(package, []).append(file)
     return found
+
+
+def imports(file: Path) -> Iterator[tuple[int, str, list[str]]]:
+    """Line number, package and names of each import."""
+    text = file.read_text(encoding="utf-8")
+    for match in IMPORT.finditer(text):
+        names = [name.split("=>")[0].strip() for name in match[2].strip("{}").split(",")]
+        yield text.count("\n", 0, match.start()) + 1, match[1].rstrip("."), names
+
+
+def package_of(path: str) -> str | None:
+    """The package of ours that an import path leads to, which may end in the name of an object."""
+    while path and path not in LAYERS:
+        path = path.rpartition(".")[0]
+    return path or None
+
+
+def is_allowed(layer: Layer, package: str, path: str, names: list[str]) -> bool:
+    """Whether a file of `package` may import these names from there."""
+    if package == SDK and path.startswith("org.apache.spark"):
+        return False
+    ours = package_of(path)
+    if ours is not None and ours != package:
+        classes = {path.removeprefix(f"{SQL}.")} if path != SQL else set(names)
+        is_shared = ours == SQL and package.startswith(SQL) and classes <= SHARED_TOP
+        return ours in layer.ours or is_shared
+    if ours is None and path.startswith("com.azure"):
+        return layer.azure
+    if ours is None and path.startswith("org.apache.spark.sql"):
+        return layer.spark_sql
+    return True
+
+
+def direction() -> Iterator[str]:
+    """Imports that go backwards, and packages without a row."""
+    for package, files in packages(MAIN["core"]).items():
+        layer = LAYERS.get(package)
+        if layer is None:
+            if any(file.name != "packages.scala" for file in files):
+                yield f"{package} has no row in tools/check_layers.py and in docs/architecture.md"
+            continue
+        for file in (file for file in files if file.name not in FACADES):
+            for line, path, names in imports(file):
+                place = f"{file.relative_to(ROOT)}:{line}"
+                text = f"{path}.{{{', '.join(names)}}}"
+                if not is_allowed(layer, package, path, names):
+                    yield f"{place}: {package} must not import {text}"
+                paths = [f"{path}.{name}" for name in names]
+                if any(re.search(pattern, full) for pattern in SPARK_BOUND for full in paths):
+                    yield f"{place}: {text} differs between versions of Spark"
+
+
+def sizes() -> Iterator[str]:
+    """Packages with too many files."""
+    for folders in (*MAIN.values(), *TESTS):
+        for package, files in packages(folders).items():
+            names = {file.name for file in files}
+            if len(names) > MAX_FILES:
+                yield f"{package} in {folders[0]} has {len(names)} files, more than {MAX_FILES}"
+
+
+def visibility() -> Iterator[str]:
+    """Public classes that are not for users."""
+    for package, files in packages(MAIN["core"]).items():
+        if package == SDK:
+            continue
+        for file in files:
+            for private, name in TOP_LEVEL.findall(file.read_text(encoding="utf-8")):
+                by_name = package == SQL and name.endswith("Metric")
+                if not private and name not in PUBLIC.get(package, set()) and not by_name:
+                    yield f"{file.relative_to(ROOT)}: {name} is public, and not for users"
 
 
 def main() -> int:
     """Exit code 1 when there is anything to complain about."""
-    found = complaints()
-    print("\n".join(found) or "layers: no import goes backwards")
+    found = [*direction(), *sizes(), *visibility()]
+    print("\n".join(found) or "layers: every package is in the table, and no import goes backwards")
     return 1 if found else 0
 
 

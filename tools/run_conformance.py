@@ -1,7 +1,7 @@
 """Runs the conformance suite of an official SDK against the packaged local hub: `run_conformance.py js|go`.
 
 The suites are in localhub/conformance; each finds the hub's ports and certificate in its environment. A JUnit report is
-written to target/conformance-reports/<suite>.xml.
+written to target/conformance-reports/<suite>/report.xml.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run_js(env: dict[str, str]) -> int:
         # Twice, since a network may fail once.
         if subprocess.run(install, cwd=folder, check=False).returncode != 0:
             subprocess.run(install, cwd=folder, check=True)
-    report = REPORTS / "js.xml"
+    report = REPORTS / "js" / "report.xml"
     reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"]
     reporters += ["--test-reporter=junit", f"--test-reporter-destination={report}"]
     tests = sorted(str(path) for path in folder.glob("*.test.js"))
@@ -51,7 +51,7 @@ def run_go(env: dict[str, str]) -> int:
     """Runs `go test`, whose modules go.sum pins, and turns its JSON into a JUnit report."""
     command = ["go", "test", "-count=1", "-json", "./..."]
     with subprocess.Popen(command, cwd=SUITES / "go", env=env, stdout=subprocess.PIPE, text=True) as tests:
-        write_report(tests.stdout or [], REPORTS / "go.xml")
+        write_report(tests.stdout or [], REPORTS / "go" / "report.xml")
     return tests.returncode
 
 
@@ -61,7 +61,7 @@ RUNNERS = {"js": run_js, "go": run_go}
 def main() -> int:
     """The exit code of the suite."""
     runner = RUNNERS[sys.argv[1]]
-    REPORTS.mkdir(parents=True, exist_ok=True)
+    (REPORTS / sys.argv[1]).mkdir(parents=True, exist_ok=True)
     policies = {"sender": ["Send"], "listener": ["Listen"]}
     with LocalHub(tls_port=0, policies=policies) as hub, tempfile.TemporaryDirectory() as folder:
         certificate = Path(folder) / "localhub.pem"

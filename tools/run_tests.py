@@ -1,28 +1,33 @@
-"""Runs every test runner of the project, one after the other, and prints the sum of what they counted.
+"""Runs the test runners of one tier and prints the sum of what they counted: `run_tests.py unit|test|long`.
 
-The counts come from the JUnit reports that sbt, pytest, Node and Go's tests leave, so a runner that dies half way
-counts as a failure, and so does one that ran nothing. The last line is `N passed, N failed` (and `, N skipped` if there
-are any); before it stand the names of what failed, since the rest of a long run is seldom kept.
+- `unit`: no hub, no Spark job.
+- `test`: everything that protects a change; the tier of CI.
+- `long`: fault tests, soak tests, the other Spark versions.
+
+Runners of different lanes run side by side, because most of them wait most of the time. The counts come from the JUnit
+reports that sbt, pytest, Node and Go leave, so a runner that dies halfway counts as a failure, and so does one that ran
+nothing. The names of failed tests come at the end. The last line is `N passed, N failed` (and `, N skipped`).
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTEST_REPORTS = ROOT / "target" / "pytest-reports"
-COMPAT_REPORTS = ROOT / "target" / "compat-reports"
-CONFORMANCE_REPORTS = ROOT / "target" / "conformance-reports"
+REPORTS = ROOT / "target" / "reports"
+LOGS = ROOT / "target" / "test-logs"
 
-SCALA_MODULES = ("localhub", "core", "core/spark-3.5", "benchmarks")
-
-# Its jar is not the one that all other tests use. Other versions of Spark 4 are CI's, with `make compat`.
+# The other supported versions. `make test` runs on 4.2, and on 3.5, whose jar no other test uses.
 SPARK_35 = "3.5.8"
+OTHER_SPARKS = ("4.0.5", "4.1.4", "4.3.0")
 
 LONGEST_MESSAGE = 300
 
@@ -34,6 +39,7 @@ class Runner:
     name: str
     command: list[str]
     reports: list[Path]
+    env: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,7 @@ class Counts:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+    seconds: float = 0
     failures: tuple[str, ...] = ()
 
     def __add__(self, other: Counts) -> Counts:
@@ -50,6 +57,7 @@ class Counts:
             self.passed + other.passed,
             self.failed + other.failed,
             self.skipped + other.skipped,
+            self.seconds + other.seconds,
             self.failures + other.failures,
         )
 
@@ -58,51 +66,95 @@ class Counts:
         return f"{self.passed} passed, {self.failed} failed{skipped}"
 
 
-def runners() -> list[Runner]:
-    """All of them, the fastest to fail first."""
-    pytest = [sys.executable, "-m", "pytest", "--junitxml"]
-    return [
-        Runner("python", [*pytest, str(PYTEST_REPORTS / "package.xml"), "python/tests"], [PYTEST_REPORTS]),
-        Runner(
-            "scala",
-            ["./sbt", "test"],
-            [ROOT / module / "target" / "test-reports" for module in SCALA_MODULES],
-        ),
-        Runner(
-            "hub, python SDK",
-            [*pytest, str(CONFORMANCE_REPORTS / "python.xml"), "localhub/conformance/python"],
-            [CONFORMANCE_REPORTS],
-        ),
-        conformance("js"),
-        # Go is no tool of this project; where there is one, its SDK is a client more.
-        *([conformance("go")] if shutil.which("go") else []),
-        Runner("end to end", [*pytest, str(PYTEST_REPORTS / "end-to-end.xml"), "tests"], [PYTEST_REPORTS]),
-        Runner(
-            "end to end, Spark 3.5",
-            ["make", "compat", f"SPARK={SPARK_35}", f"REPORT={COMPAT_REPORTS / SPARK_35}.xml"],
-            [COMPAT_REPORTS],
-        ),
-    ]
+def sbt(name: str, *tasks: str, reports: list[str], **env: str) -> Runner:
+    """Scala suites. `reports` are folders below the root, as sbt names them: `<module>/target/<config>-reports`."""
+    return Runner(name, ["./sbt", *tasks], [ROOT / folder for folder in reports], env)
+
+
+def pytest(name: str, *arguments: str, **env: str) -> Runner:
+    """Python tests."""
+    folder = REPORTS / name.replace(" ", "-").replace(",", "")
+    command = [sys.executable, "-m", "pytest", "--junitxml", str(folder / "report.xml"), *arguments]
+    return Runner(name, command, [folder], env)
+
+
+def compat(spark: str) -> Runner:
+    """The end-to-end tests that depend on the version of Spark, with another one."""
+    folder = REPORTS / f"spark-{spark}"
+    return Runner(
+        f"end to end, Spark {spark}",
+        ["make", "compat", f"SPARK={spark}", f"REPORT={folder / 'report.xml'}"],
+        [folder],
+    )
 
 
 def conformance(suite: str) -> Runner:
     """The local hub with the official SDK of another language as its client."""
-    return Runner(f"hub, {suite} SDK", [sys.executable, "tools/run_conformance.py", suite], [CONFORMANCE_REPORTS])
+    command = [sys.executable, "tools/run_conformance.py", suite]
+    return Runner(f"hub, {suite} SDK", command, [ROOT / "target" / "conformance-reports" / suite])
 
 
-def run(runner: Runner) -> Counts:
+UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
+IT_REPORTS = [f"{module}/target/it-reports" for module in ("localhub", "core")]
+
+
+def phases(tier: str) -> list[list[list[Runner]]]:
+    """Phases one after the other; of a phase the lanes side by side; of a lane the runners one after the other."""
+    unit_python = pytest("python", "python/tests/unit", "tests/unit")
+    if tier == "unit":
+        tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
+        return [[[sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS)], [unit_python]]]
+    if tier == "test":
+        scala = sbt(
+            "scala",
+            "all test localhub/It/test core/It/test",
+            reports=[*UNIT_REPORTS, "core/spark-3.5/target/test-reports", *IT_REPORTS],
+        )
+        # Go is no tool of this project. Where it is installed, its SDK is one client more.
+        go = [conformance("go")] if shutil.which("go") else []
+        python_sdk = pytest("hub, python SDK", "localhub/conformance/python")
+        return [
+            [[unit_python, scala]],
+            [
+                [pytest("end to end", "-m", "not long", "tests", "python/tests/hub", "--ignore=tests/unit")],
+                [python_sdk, conformance("js"), *go, compat(SPARK_35)],
+            ],
+        ]
+    long_scala = sbt("scala, long", "all localhub/It/test core/It/test", reports=IT_REPORTS, TESTS="long")
+    return [[[long_scala, pytest("end to end, long", "-m", "long", "tests"), *map(compat, OTHER_SPARKS)]]]
+
+
+def run(runner: Runner, *, is_alone: bool) -> Counts:
     """Runs it and counts; an exit code that the counts do not explain is one failure more."""
     for folder in runner.reports:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
     print(f"\n=== {runner.name}: {' '.join(runner.command)}", flush=True)
-    code = subprocess.run(runner.command, cwd=ROOT, check=False).returncode
-    counts = sum((count(report) for folder in runner.reports for report in folder.glob("*.xml")), Counts())
+    started = time.monotonic()
+    code = execute(runner, is_alone=is_alone)
+    counts = sum((count(report) for folder in runner.reports for report in folder.rglob("*.xml")), Counts())
+    seconds = time.monotonic() - started
+    counts = Counts(counts.passed, counts.failed, counts.skipped, seconds, counts.failures)
     if counts.passed + counts.failed == 0:
-        print(f"{runner.name}: no test was counted", file=sys.stderr)
-        return Counts(failed=1, failures=("no test was counted",))
+        return counts + Counts(failed=1, failures=(f"exit code {code}, no test was counted",))
     unexplained = Counts(failed=1, failures=(f"exit code {code}, though no test failed",))
     return counts + unexplained if code != 0 and counts.failed == 0 else counts
+
+
+def execute(runner: Runner, *, is_alone: bool) -> int:
+    """Its exit code. Of runners side by side each one's output comes in one piece, at its end."""
+    env = os.environ | runner.env
+    if is_alone:
+        return subprocess.run(runner.command, cwd=ROOT, env=env, check=False).returncode
+    LOGS.mkdir(parents=True, exist_ok=True)
+    log = LOGS / f"{runner.name.replace(' ', '-').replace(',', '')}.log"
+    with log.open("w", encoding="utf-8") as out:
+        code = subprocess.run(
+            runner.command, cwd=ROOT, env=env, check=False, stdout=out, stderr=subprocess.STDOUT
+        ).returncode
+    text = log.read_text(encoding="utf-8", errors="replace")
+    print(f"\n=== output of {runner.name} (exit code {code})\n{text}", flush=True)
+    return code
 
 
 def count(report: Path) -> Counts:
@@ -111,8 +163,8 @@ def count(report: Path) -> Counts:
     for case in ElementTree.parse(report).getroot().iter("testcase"):  # noqa: S314 -- our own runners' files
         problem = next((found for found in map(case.find, ("failure", "error")) if found is not None), None)
         if problem is not None:
-            told = " ".join((problem.get("message") or "").split())[:LONGEST_MESSAGE]
-            total += Counts(failed=1, failures=(f"{case.get('classname')}: {case.get('name')}: {told}",))
+            message = " ".join((problem.get("message") or "").split())[:LONGEST_MESSAGE]
+            total += Counts(failed=1, failures=(f"{case.get('classname')}: {case.get('name')}: {message}",))
         elif case.find("skipped") is not None:
             total += Counts(skipped=1)
         else:
@@ -120,20 +172,32 @@ def count(report: Path) -> Counts:
     return total
 
 
-def main() -> int:
+def run_phase(lanes: list[list[Runner]]) -> list[tuple[str, Counts]]:
+    """The results of all runners, in the order of the lanes."""
+
+    def run_lane(lane: list[Runner]) -> list[tuple[str, Counts]]:
+        return [(runner.name, run(runner, is_alone=len(lanes) == 1)) for runner in lane]
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        return [result for results in pool.map(run_lane, lanes) for result in results]
+
+
+def main(tier: str) -> int:
     """Exit code 0 when nothing failed."""
-    results = [(runner.name, run(runner)) for runner in runners()]
+    started = time.monotonic()
+    results = [result for lanes in phases(tier) for result in run_phase(lanes)]
     print()
-    if not shutil.which("go"):
+    if tier == "test" and not shutil.which("go"):
         print("hub, go SDK: not run, there is no `go` here")
     for name, counts in results:
-        print(f"{name}: {counts}".replace(" passed", " tests passed", 1))
+        print(f"{name}: {counts}".replace(" passed", " tests passed", 1) + f" in {counts.seconds:.0f} s")
         for failure in counts.failures:
             print(f"  FAILED {failure}")
+    print(f"{(time.monotonic() - started) / 60:.1f} minutes")
     total = sum((counts for _, counts in results), Counts())
     print(total)
     return 1 if total.failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "test"))

@@ -1,0 +1,97 @@
+"""docs/architecture.md is the map: what it names exists, and it leaves no package out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import check_layers
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+SCALA = {
+    path: path.read_text(encoding="utf-8")
+    for module in ("core", "localhub")
+    for path in (ROOT / module).rglob("*.scala")
+    if "target" not in path.parts
+}
+
+
+def questions() -> list[tuple[str, str]]:
+    """The rows of the first table."""
+    table = PAGE.split("## Where is ...?")[1].split("\n## ")[0]
+    return [(question, answer) for question, answer in re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)][1:]
+
+
+def exists(name: str) -> bool:
+    """Whether a class, a member of one, a package or a file of this name is there."""
+    if "/" in name:
+        return (ROOT / name).exists()
+    owner, _, member = name.partition(".")
+    if owner[0].islower():
+        folder = name.replace(".", "/")
+        return any(str(path.parent).endswith(folder) for path in SCALA)
+    if name.endswith(".scala"):
+        return any(path.name == name for path in SCALA)
+    definition = re.compile(rf"\b(?:class|object|trait) {owner}\b")
+    owners = [text for text in SCALA.values() if definition.search(text)]
+    return any(re.search(rf"\b(?:def|val) {member}\b", text) for text in owners) if member else bool(owners)
+
+
+@pytest.mark.parametrize(("question", "answer"), questions())
+def test_an_answer_of_the_first_table_names_what_exists(question: str, answer: str) -> None:
+    names = re.findall(r"`([^`]+)`", answer)
+    assert names, question
+    assert [name for name in names if not exists(name)] == []
+
+
+def test_the_page_answers_the_questions_of_a_stranger() -> None:
+    text = " ".join(question for question, _ in questions())
+    for asked in (
+        "option defined",
+        "end offset",
+        "link reopened",
+        "exactly-once stamp",
+        "epoch rule",
+        "Python builder",
+    ):
+        assert asked in text
+
+
+def test_every_package_of_core_has_a_row() -> None:
+    rows = re.findall(r"^\| `([^`]+)` \|", PAGE.split("## Packages of `core`")[1].split("\n## ")[0], re.MULTILINE)
+    full = {name.replace("…sql", "org.apache.spark.sql").replace("…", "org.apache.spark.") for name in rows}
+    assert full == set(check_layers.LAYERS)
+
+
+def test_every_package_of_the_hub_has_a_row() -> None:
+    table = PAGE.split("## Packages of the local hub")[1].split("\n## ")[0]
+    rows = set(re.findall(r"^\| `(localhub[\w.]*)` \|", table, re.MULTILINE))
+    assert rows == set(check_layers.packages(check_layers.MAIN["localhub"]))
+
+
+def test_every_class_that_the_page_names_exists() -> None:
+    prose = PAGE.split("## Reading")[1]
+    names = {name for name in re.findall(r"`([A-Z]\w+)`", prose) if name not in {"OutOfMemoryError"}}
+    assert len(names) > 20
+    assert sorted(name for name in names if not exists(name)) == []
+
+
+def test_the_layer_check_finds_a_wrong_import_a_large_package_and_a_public_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "core/src/main/scala/org/apache/spark/eventhubs/amqp"
+    folder.mkdir(parents=True)
+    (folder / "Wrong.scala").write_text(
+        "package org.apache.spark.eventhubs.amqp\n\nimport org.apache.spark.eventhubs.receive.ReceiverCache\n\nclass Wrong\n",
+        encoding="utf-8",
+    )
+    for number in range(check_layers.MAX_FILES):
+        (folder / f"More{number}.scala").write_text("package org.apache.spark.eventhubs.amqp\n", encoding="utf-8")
+    monkeypatch.setattr(check_layers, "ROOT", tmp_path)
+    assert [line.split(": ", 1)[1] for line in check_layers.direction()] == [
+        "org.apache.spark.eventhubs.amqp must not import org.apache.spark.eventhubs.receive.{ReceiverCache}"
+    ]
+    assert [line.split(" has ")[1] for line in check_layers.sizes()] == ["21 files, more than 20"]
+    assert [line.split(": ")[1] for line in check_layers.visibility()] == ["Wrong is public, and not for users"]
