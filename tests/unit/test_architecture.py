@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import check_layers
 import pytest
+
+import check_layers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -73,7 +74,7 @@ def test_every_package_of_the_hub_has_a_row() -> None:
 
 def test_every_class_that_the_page_names_exists() -> None:
     prose = PAGE.split("## Reading")[1]
-    names = {name for name in re.findall(r"`([A-Z]\w+)`", prose) if name not in {"OutOfMemoryError"}}
+    names = {name for name in re.findall(r"`([A-Z]\w+)`", prose) if name != "OutOfMemoryError"}
     assert len(names) > 20
     assert sorted(name for name in names if not exists(name)) == []
 
@@ -83,12 +84,11 @@ def test_the_layer_check_finds_a_wrong_import_a_large_package_and_a_public_class
 ) -> None:
     folder = tmp_path / "core/src/main/scala/org/apache/spark/eventhubs/amqp"
     folder.mkdir(parents=True)
-    (folder / "Wrong.scala").write_text(
-        "package org.apache.spark.eventhubs.amqp\n\nimport org.apache.spark.eventhubs.receive.ReceiverCache\n\nclass Wrong\n",
-        encoding="utf-8",
-    )
+    package = "package org.apache.spark.eventhubs.amqp\n"
+    wrong = f"{package}\nimport org.apache.spark.eventhubs.receive.ReceiverCache\n\nclass Wrong\n"
+    (folder / "Wrong.scala").write_text(wrong, encoding="utf-8")
     for number in range(check_layers.MAX_FILES):
-        (folder / f"More{number}.scala").write_text("package org.apache.spark.eventhubs.amqp\n", encoding="utf-8")
+        (folder / f"More{number}.scala").write_text(package, encoding="utf-8")
     monkeypatch.setattr(check_layers, "ROOT", tmp_path)
     assert [line.split(": ", 1)[1] for line in check_layers.direction()] == [
         "org.apache.spark.eventhubs.amqp must not import org.apache.spark.eventhubs.receive.{ReceiverCache}"
