@@ -11,7 +11,7 @@ import reactor.core.scheduler.Schedulers
 /**
  * One AMQP connection of the SDK, whose links give and take AMQP messages, without the `EventData` that its public clients
  * make of each: that costs a sixth of the time of reading small events and most of the time of sending them, empties
- * bodies that are not binary and makes text of every message id (docs/adr/0004, 0005). Connection, authentication, links,
+ * bodies that are not binary and makes text of every message id (docs/internals/adr/0004, 0005). Connection, authentication, links,
  * flow control and retries are the SDK's own; this is what its `EventHubConsumerAsyncClient` does less its last steps,
  * and its `EventHubProducerAsyncClient` less its first.
  *

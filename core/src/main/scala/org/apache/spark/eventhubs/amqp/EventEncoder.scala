@@ -4,7 +4,7 @@ import java.util.{Arrays, Collections}
 
 /**
  * Events as the AMQP messages that the SDK's own `EventData` would become. Written once, where the SDK encodes each
- * event three times between `tryAdd` and the wire (docs/adr/0005).
+ * event three times between `tryAdd` and the wire (docs/internals/adr/0005).
  */
 private[eventhubs] object EventEncoder {
   import AmqpWriter._

@@ -11,7 +11,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The event that a reader stands at: one mutable view for all events of a range, so that reading makes no object per
- * event. Valid until the reader advances. Only what is asked for is decoded (docs/adr/0007). Its texts are views of the
+ * event. Valid until the reader advances. Only what is asked for is decoded (docs/internals/adr/0007). Its texts are views of the
  * message, which they keep in memory.
  */
 final class ReceivedEvent {

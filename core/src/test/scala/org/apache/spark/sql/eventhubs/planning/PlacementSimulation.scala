@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.NameAndPartition
 
-/** Places partitions on executors that come and go, and counts. What it finds is in docs/adr/0002. */
+/** Places partitions on executors that come and go, and counts. What it finds is in docs/internals/adr/0002. */
 object PlacementSimulation {
 
   val Strategies: Seq[(String, PreferredLocations)] = Seq(
