@@ -1,4 +1,4 @@
-"""The plot of docs/benchmarks.md: rates beside the SDK's own, for each size of body."""
+"""The plot of docs/benchmarks.md: rates compared with the SDK alone, for each size of body."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def draw(results: Results, file: Path, digest: str) -> None:
     """One panel for reading and one for writing; 1 is the SDK alone, the line.
 
     Args:
-        results: of a run
+        results: the results of a run
         file: an SVG, overwritten
-        digest: kept in the file, tells which results it shows
+        digest: stored in the file, identifies the results that it shows
     """
     mpl.rcParams["svg.hashsalt"] = "spark-eventhubs"  # the same file from the same results
     figure = Figure(figsize=(10, 4.2), layout="constrained")
@@ -41,7 +41,7 @@ def draw(results: Results, file: Path, digest: str) -> None:
 
 
 def panel(axes: Axes, results: Results, verb: str, alone: str) -> None:
-    """Groups of bars, one group per size of body, with the SDK's events a second under it."""
+    """Groups of bars, one group per size of body, with the SDK's events per second below it."""
     width = 0.8 / len(BARS)
     ticks = []
     for group, body in enumerate(BODIES):
@@ -60,5 +60,5 @@ def panel(axes: Axes, results: Results, verb: str, alone: str) -> None:
     axes.axhline(1, color="#444444", linewidth=1, label="the SDK alone")
     axes.set_xticks(range(len(BODIES)), ticks)
     axes.set_title(f"{verb}, 4 partitions")
-    axes.set_ylabel("events/s, of the SDK's alone")
+    axes.set_ylabel("events/s, compared with the SDK alone")
     axes.spines[["top", "right"]].set_visible(False)

@@ -1,13 +1,13 @@
-"""The results of `make bench`: reading them, and what they say about the goals."""
+"""The results of `make bench`, and which goals they reach."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 BODIES = (100, 1024, 10240)
@@ -15,13 +15,13 @@ BODIES = (100, 1024, 10240)
 
 @dataclass(frozen=True)
 class Case:
-    """One object of `latest.json`; `key` is what tells it from the others."""
+    """One object of `latest.json`; its `key` is unique."""
 
     fields: dict[str, Any]
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Operation, system, face, and the workload."""
+        """Operation, system, API version (`face`), and the workload."""
         names = (
             "name",
             "system",
@@ -37,7 +37,7 @@ class Case:
 
     @property
     def label(self) -> str:
-        """Who does it, as a reader knows it."""
+        """The measured system and its settings, for a reader."""
         names = {"sdk": "SDK alone", "spark-eventhubs": "spark-eventhubs", "spark-kafka": "Spark's Kafka connector"}
         is_stream = self.fields["name"].startswith("stream")
         face = f", {self.fields['face'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
@@ -45,7 +45,7 @@ class Case:
         tasks = f", maxPartitions={self.fields['maxPartitions']}" if self.get("maxPartitions") else ""
         return names[self.fields["system"]] + face + guarantee + tasks
 
-    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is what JSON holds
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is any JSON value
         return self.fields[name]
 
     def get(self, name: str) -> Any:  # noqa: ANN401
@@ -60,7 +60,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Goal:
-    """One thing that the connector is to reach, and how far it is."""
+    """A target of the connector, and the measured value."""
 
     text: str
     measured: str
@@ -79,7 +79,7 @@ class Results:
 
     @classmethod
     def read(cls, file: Path) -> Results:
-        """Of `latest.json`."""
+        """Reads `latest.json`."""
         return cls([Case(fields) for fields in json.loads(file.read_text())])
 
     def where(self, **fields: object) -> list[Case]:
@@ -87,7 +87,7 @@ class Results:
         return [case for case in self.cases if all(case.get(name) == value for name, value in fields.items())]
 
     def one(self, name: str, system: str, **fields: object) -> Case | None:
-        """The case of 4 partitions, bare events, through V2 where there is a choice, unless said otherwise."""
+        """The case with these values; by default of 4 partitions, bare events, and V2 where there is a choice."""
         wanted: dict[str, object] = {
             "partitions": 4,
             "content": "bare",
@@ -102,11 +102,11 @@ class Results:
         return next(iter(self.where(name=name, system=system, **wanted)), None)
 
     def goals(self) -> list[Goal]:
-        """Every goal that the run has figures for."""
+        """Every goal that the run measured."""
         parts = (
-            self._beside_sdk,
+            self._compared_with_sdk,
             self._fixed_cost,
-            self._beside_kafka,
+            self._compared_with_kafka,
             self._exactly_once,
             self._cold,
             self._content,
@@ -114,17 +114,19 @@ class Results:
         )
         return [goal for part in parts for goal in part()]
 
-    def _beside_sdk(self) -> Iterator[Goal]:
+    def _compared_with_sdk(self) -> Iterator[Goal]:
         for body in BODIES:
             pair = self.one("batch-read", "spark-eventhubs", bodyBytes=body), self.one("receive", "sdk", bodyBytes=body)
-            yield from at_least(f"batch read of {size(body)}, of the SDK's receive", *pair, 0.9)
+            yield from at_least(f"batch read of {size(body)}, compared with the SDK's receive", *pair, 0.9)
         for name in ("batch-write", "stream-write"):
             for body in BODIES:
                 pair = self.one(name, "spark-eventhubs", bodyBytes=body), self.one("send", "sdk", bodyBytes=body)
-                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}, of the SDK's producer", *pair, 0.85)
+                yield from at_least(
+                    f"{name.replace('-', ' ')} of {size(body)}, compared with the SDK's producer", *pair, 0.85
+                )
 
     def _fixed_cost(self) -> Iterator[Goal]:
-        """A micro-batch should take what a batch read of its events takes, and what one of a single event takes."""
+        """A micro-batch should take as long as a batch read of its events plus a micro-batch of one event."""
         fixed = next(
             (case["oneEventBatchMillis"] for case in self.cases if is_our_v2(case, "oneEventBatchMillis")), None
         )
@@ -137,13 +139,13 @@ class Results:
             actual = stream["microBatchMillis"]["triggerExecution"]
             yield Goal(
                 f"micro-batch of {stream['eventsPerBatch']:,.0f} events of {size(body)}: no longer than a batch read "
-                "of them and Spark's fixed cost (within 5 %)",
+                "of them plus Spark's fixed cost (within 5 %)",
                 f"{actual:.0f} ms; {expected:.0f} ms expected",
                 actual <= expected * 1.05,
                 actual / expected,
             )
 
-    def _beside_kafka(self) -> Iterator[Goal]:
+    def _compared_with_kafka(self) -> Iterator[Goal]:
         wanted = {
             "stream-read": {100: 1.3, 1024: 2.0, 10240: 2.0},
             "batch-read": {100: 1.1, 1024: 2.0},
@@ -154,16 +156,18 @@ class Results:
             for body, factor in bodies.items():
                 ours = self.one(name, "spark-eventhubs", bodyBytes=body)
                 theirs = self.one(name, "spark-kafka", bodyBytes=body)
-                yield from at_least(f"{name.replace('-', ' ')} of {size(body)}, times Kafka's", ours, theirs, factor)
+                yield from at_least(
+                    f"{name.replace('-', ' ')} of {size(body)}, compared with Kafka's", ours, theirs, factor
+                )
 
     def _exactly_once(self) -> Iterator[Goal]:
         for body in BODIES:
             wanted = {"bodyBytes": body, "deliveryGuarantee": "exactly-once"}
             once = self.one("stream-write", "spark-eventhubs", face="v1", **wanted)
             default = self.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body)
-            text = f"stream write of {size(body)} exactly once, of the default"
+            text = f"stream write of {size(body)} exactly once, compared with the default"
             if once is not None and once.get("ofDefault"):
-                # Of passes that ran next to each other: rates of a quarter of an hour drift by more than a tenth.
+                # The ratio of neighbouring passes: rates drift by more than a tenth within a quarter of an hour.
                 yield ratio_at_least(text, once["ofDefault"], 0.9)
             else:
                 yield from at_least(text, once, default, 0.9)
@@ -172,7 +176,7 @@ class Results:
         for field, what in (
             ("coldFirstQueryMillis", "first query of a fresh JVM"),
             ("oneEventBatchMillis", "micro-batch of one event"),
-            ("idleTriggerMillis", "trigger that finds nothing"),
+            ("idleTriggerMillis", "trigger without events"),
         ):
             for name in ("batch-read", "stream-read"):
                 ours = self.one(name, "spark-eventhubs", bodyBytes=1024)
@@ -180,13 +184,15 @@ class Results:
                 if ours and theirs and ours.get(field) and theirs.get(field):
                     kind = f" ({name.replace('-', ' ')})" if field.startswith("cold") else ""
                     measured = f"{ours[field]:,.1f} ms; Kafka {theirs[field]:,.1f} ms"
-                    yield Goal(f"{what}{kind}: not longer than Kafka's", measured, ours[field] <= theirs[field])
+                    yield Goal(f"{what}{kind}: no longer than Kafka's", measured, ours[field] <= theirs[field])
 
     def _content(self) -> Iterator[Goal]:
         for body in BODIES:
             full = self.one("batch-read", "spark-eventhubs", bodyBytes=body, content="properties and keys")
             bare = self.one("batch-read", "spark-eventhubs", bodyBytes=body)
-            yield from at_least(f"events of {size(body)} with properties and keys, of bare ones", full, bare, 0.7)
+            yield from at_least(
+                f"events of {size(body)} with properties and keys, compared with bare ones", full, bare, 0.7
+            )
 
     def _scale(self) -> Iterator[Goal]:
         for name in ("batch-read", "stream-read"):
@@ -195,7 +201,7 @@ class Results:
                 for tasks in (None, 4):
                     wide = self.one(name, "spark-eventhubs", bodyBytes=body, partitions=32, maxPartitions=tasks)
                     option = f" (maxPartitions={tasks})" if tasks else ""
-                    what = f"{name.replace('-', ' ')} of {size(body)}: 32 partitions{option}, of 4"
+                    what = f"{name.replace('-', ' ')} of {size(body)}: 32 partitions{option}, compared with 4"
                     yield from at_least(what, wide, narrow, 1.0)
         for case in self.cases:
             if case.get("smallHeapMegabytes"):
@@ -209,18 +215,18 @@ class Results:
 
 
 def at_least(text: str, ours: Case | None, other: Case | None, factor: float) -> Iterator[Goal]:
-    """A goal that is a ratio, if both of its cases were measured."""
+    """A ratio of two cases as a goal, if both were measured."""
     if ours is not None and other is not None:
         yield ratio_at_least(text, ours.rate / other.rate, factor)
 
 
 def ratio_at_least(text: str, ratio: float, factor: float) -> Goal:
-    """A goal that is a ratio."""
+    """A ratio as a goal."""
     return Goal(f"{text}: at least {factor:g}", f"{ratio:.2f}", ratio >= factor)
 
 
 def is_our_v2(case: Case, field: str) -> bool:
-    """Whether this is a stream of ours through V2 that has the field."""
+    """Whether this is one of our V2 streams and has the field."""
     return case["system"] == "spark-eventhubs" and case["face"] == "v2" and case.get(field) is not None
 
 
@@ -233,6 +239,3 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     """Markdown; the first column is text, the others are figures."""
     lines = ["| " + " | ".join(head) + " |", "|---" + "|--:" * (len(head) - 1) + "|"]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
-
-
-Formatter = Callable[[Case], str]

@@ -1,4 +1,4 @@
-"""Figures of a run for the sentences of docs/benchmarks.md, so that no sentence says what its tables do not."""
+"""Figures of a run for the sentences of the benchmark pages, so that sentences and tables agree."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Find = Callable[[int], Case | None]
 
 
 def sentences(results: Results) -> dict[str, str]:
-    """What the page's text is filled with beside its tables."""
+    """The placeholders in the text of the pages; those of tables are in benchmark_page."""
 
     def ours(name: str, **fields: object) -> Find:
         return lambda body: results.one(name, "spark-eventhubs", bodyBytes=body, **fields)
@@ -43,7 +43,8 @@ def sentences(results: Results) -> dict[str, str]:
         "fourTasksBatches": ratios(ours("batch-read", **four_tasks), ours("batch-read", **wide)),
         "fourTasksStreams": ratios(ours("stream-read", **four_tasks), ours("stream-read", **wide)),
         "contentOfBare": ratios(ours("batch-read", content="properties and keys"), ours("batch-read")),
-        "exactlyOnce": "; ".join(exactly_once(results)) or NOT_MEASURED,
+        "exactlyOnce": by_body(lambda body: of_default(exactly_once_case(results, body))),
+        "exactlyOncePairs": "; ".join(exactly_once_pairs(results)) or NOT_MEASURED,
     }
 
 
@@ -54,7 +55,7 @@ def by_body(figure: Callable[[int], str | None]) -> str:
 
 
 def ratios(one: Find, other: Find) -> str:
-    """Rates of one beside those of the other."""
+    """The rates of one divided by those of the other."""
 
     def ratio(body: int) -> str | None:
         pair = one(body), other(body)
@@ -69,39 +70,45 @@ def rate(case: Case | None) -> str | None:
 
 
 def cpu(ours: Case | None, theirs: Case | None) -> str | None:
-    """CPU time per event of two clients, each with what its server takes."""
+    """CPU time per event of two clients, each with the CPU time of its server."""
     if ours is None or theirs is None:
         return None
-    return " beside ".join(
-        f"{c['cpuMicrosPerEvent']:.2f} + {c['serverCpuMicrosPerEvent']:.2f} us" for c in (ours, theirs)
-    )
+    return " and ".join(f"{c['cpuMicrosPerEvent']:.2f} + {c['serverCpuMicrosPerEvent']:.2f} us" for c in (ours, theirs))
 
 
 def longer(results: Results, body: int) -> str | None:
-    """How much longer a micro-batch took than is expected of it."""
+    """How much longer than expected a micro-batch took."""
     words = f"events of {size(body)}: no longer than"
     goal = next((goal for goal in results.goals() if words in goal.text), None)
     return None if goal is None or goal.ratio is None else f"{100 * (goal.ratio - 1):+.0f} %"
 
 
-def exactly_once(results: Results) -> Iterator[str]:
-    """What exactly once costs, with how far the median of these pairs of JVMs can be trusted."""
+def exactly_once_case(results: Results, body: int) -> Case | None:
+    """Streams that write exactly once, which are V1 streams."""
+    return results.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body, deliveryGuarantee="exactly-once")
+
+
+def of_default(once: Case | None) -> str | None:
+    """The rate of exactly once divided by the default's, measured in pairs of JVMs."""
+    return None if once is None or not once.get("ofDefault") else f"{once['ofDefault']:.2f}"
+
+
+def exactly_once_pairs(results: Results) -> Iterator[str]:
+    """The cost of exactly once in each pair of JVMs, with the uncertainty of the median."""
     for body in BODIES:
-        once = results.one(
-            "stream-write", "spark-eventhubs", face="v1", bodyBytes=body, deliveryGuarantee="exactly-once"
-        )
+        once = exactly_once_case(results, body)
         if once is not None and once.get("ofDefaultOfJvms"):
             pairs = [float(pair) for pair in once["ofDefaultOfJvms"]]
             low, high = nine_of_ten_medians(pairs)
             yield (
-                f"{size(body)} at **{once['ofDefault']:.2f}** (pairs of JVMs: "
-                f"{', '.join(f'{pair:.2f}' for pair in pairs)}; drawn anew from these, nine of ten medians lie between "
+                f"**{once['ofDefault']:.2f}** at {size(body)} (pairs of JVMs: "
+                f"{', '.join(f'{pair:.2f}' for pair in pairs)}; bootstrap: nine of ten medians lie between "
                 f"{low:.2f} and {high:.2f})"
             )
 
 
 def nine_of_ten_medians(values: list[float]) -> tuple[float, float]:
-    """Between what the median lies nine times of ten when the values are drawn anew from themselves."""
+    """The range of nine of ten medians in a bootstrap: samples of the values, drawn with replacement."""
     draw = random.Random(1)  # noqa: S311 -- the same page for the same results
     medians = [median(draw.choices(values, k=len(values))) for _ in range(4000)]
     twentieths = quantiles(medians, n=20)
