@@ -2,7 +2,7 @@ package benchmarks
 
 import benchmarks.harness.Content
 
-/** Positional arguments of a program; `-` stands for what the program does without one. */
+/** Positional arguments of a program; `-` means the default. */
 private final case class Arguments(words: Seq[String]) {
   def text(index: Int): Option[String] = words.lift(index).filter(_ != "-")
   def int(index: Int, default: Int): Int = text(index).fold(default)(_.toInt)

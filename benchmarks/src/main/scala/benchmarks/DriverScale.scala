@@ -11,20 +11,22 @@ import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 
-import benchmarks.harness.{OutsideLoad, Statistics}
+import benchmarks.harness.{OtherLoad, Statistics}
 import benchmarks.server.HubProcess
-import benchmarks.worker.{IdleCount, SparkWork}
+import benchmarks.worker.{IdleTriggerListener, SparkWork}
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
 
 /**
- * What a trigger costs as partitions grow, against the hub over TLS, where the connector keeps the service's limits.
+ * The cost of a trigger for growing numbers of partitions. The hub is read over TLS, where the connector observes the
+ * service's limits.
  *
- * A stream reads some micro-batches of one event per partition, then waits for events that do not come, with triggers as
- * close as Spark makes them. Another reads the same events with few tasks. Writes `scale.json`: one object per number of partitions.
+ * A stream reads some micro-batches of one event per partition and then waits without events, with triggers as close as
+ * Spark makes them. Another stream reads the same events in few tasks. Writes `scale.json`: one object per number of
+ * partitions.
  *
- * Arguments: the folder to write to, seconds of waiting at least, numbers of partitions. Defaults: benchmarks/results, 20,
+ * Arguments: the output folder, minimum seconds of waiting, numbers of partitions. Defaults: benchmarks/results, 20,
  * 4 32 128 512 1024.
  */
 object DriverScale {
@@ -36,7 +38,7 @@ object DriverScale {
     val idleSeconds = args.lift(1).fold(20)(_.toInt)
     val partitions = Some(args.drop(2).toSeq.map(_.toInt)).filter(_.nonEmpty).getOrElse(Seq(4, 32, 128, 512, 1024))
     val hub = new HubProcess(tls = true)
-    val outside = new OutsideLoad(Seq(hub.process, ProcessHandle.current))
+    val otherLoad = new OtherLoad(Seq(hub.process, ProcessHandle.current))
     try {
       trust(hub)
       val spark = SparkWork.session()
@@ -49,7 +51,7 @@ object DriverScale {
         val run = ujson.Obj(
           "date" -> LocalDate.now.toString,
           "cores" -> Runtime.getRuntime.availableProcessors,
-          "otherCores" -> math.round(outside.cores * 100) / 100.0,
+          "otherCores" -> math.round(otherLoad.cores * 100) / 100.0,
           "cases" -> results
         )
         Files.writeString(folder.resolve("scale.json"), ujson.write(run, indent = 2) + "\n")
@@ -58,7 +60,7 @@ object DriverScale {
     } finally hub.close()
   }
 
-  /** Makes this JVM trust the hub's certificate, and no other. */
+  /** Makes this JVM trust only the hub's certificate. */
   private def trust(hub: HubProcess): Unit = {
     val certificate = CertificateFactory.getInstance("X.509")
       .generateCertificate(new ByteArrayInputStream(hub.certificate.getBytes(UTF_8)))
@@ -69,7 +71,7 @@ object DriverScale {
     trusted.init(store)
     val context = SSLContext.getInstance("TLS")
     context.init(null, trusted.getTrustManagers, null)
-    // System properties would come too late: the HTTP client has made a default context already.
+    // System properties come too late: the HTTP client has already created the default context.
     SSLContext.setDefault(context)
   }
 }
@@ -83,18 +85,18 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
     (1 to DriverScale.Batches).foreach(_ => hub.oneEach(name, partitions))
     val checkpoint = Files.createTempDirectory("scale")
     val (before, others) = (calls, connections)
-    val watch = new CallWatch(() => calls)
+    val watch = new PeakCallRate(() => calls)
     val query = start(checkpoint)
     try {
       while (read(query) < partitions * DriverScale.Batches) pause(query)
       val busy = calls - before
-      // Now: triggers that find nothing push these out of the list.
+      // Read now: idle triggers push these out of the list.
       val batches = query.recentProgress.toSeq.filter(_.numInputRows > 0)
       val opened = connections - others
-      val triggers = new IdleCount
+      val triggers = new IdleTriggerListener
       spark.streams.addListener(triggers)
       val (idleFrom, idleCalls) = (System.nanoTime(), calls)
-      // Long enough for several rounds of questions, which take as long as the service's allowance makes them.
+      // Long enough for several rounds of management calls, whose rate the connector limits.
       Thread.sleep(math.max(idleSeconds * 1000L, 110L * partitions))
       val (seconds, asked, idle) = ((System.nanoTime() - idleFrom) / 1e9, calls - idleCalls, triggers.count)
       query.stop()
@@ -146,7 +148,7 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
       connections: Double
   ): ujson.Obj = {
     val steps = batches.map(_.durationMs.asScala.map { case (step, millis) => step -> millis.doubleValue })
-    // The first one opens the links.
+    // The first batch opens the links.
     def millis(step: String): Double = Statistics.median(steps.drop(1).flatMap(_.get(step)).toSeq)
     val offsets = checkpoint.resolve("checkpoint/offsets").resolve(batches.last.batchId.toString)
     ujson.Obj(
@@ -165,7 +167,7 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
     )
   }
 
-  /** Those of earlier hubs stay open for a while. */
+  /** Includes connections of earlier hubs, which stay open for a while. */
   private def connections: Double = hub.metrics("localhub_amqp_open_connections")
 
   private def calls: Double = hub.metrics("localhub_amqp_management_calls_total")
@@ -178,16 +180,16 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
   }
 }
 
-/** The most that a counter has grown within a second, looked at five times a second. */
-private final class CallWatch(counter: () => Double) extends AutoCloseable {
+/** The largest growth of a counter within a second, sampled five times a second. */
+private final class PeakCallRate(counter: () => Double) extends AutoCloseable {
 
-  private val looks = scala.collection.mutable.ArrayBuffer.empty[(Long, Double)]
+  private val samples = scala.collection.mutable.ArrayBuffer.empty[(Long, Double)]
   private val timer = Executors.newSingleThreadScheduledExecutor()
-  timer.scheduleAtFixedRate(() => look(), 0, 200, TimeUnit.MILLISECONDS)
+  timer.scheduleAtFixedRate(() => sample(), 0, 200, TimeUnit.MILLISECONDS)
 
   def most: Double = synchronized {
-    looks.map { case (time, count) =>
-      val second = looks.iterator.dropWhile(_._1 < time).takeWhile(_._1 <= time + 1000000000L)
+    samples.map { case (time, count) =>
+      val second = samples.iterator.dropWhile(_._1 < time).takeWhile(_._1 <= time + 1000000000L)
       second.map(_._2).max - count
     }.max
   }
@@ -197,8 +199,8 @@ private final class CallWatch(counter: () => Double) extends AutoCloseable {
     ()
   }
 
-  private def look(): Unit = synchronized {
-    looks += (System.nanoTime() -> counter())
+  private def sample(): Unit = synchronized {
+    samples += (System.nanoTime() -> counter())
     ()
   }
 }

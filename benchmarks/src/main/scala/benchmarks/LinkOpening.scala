@@ -3,11 +3,11 @@ package benchmarks
 import benchmarks.harness.Statistics
 import benchmarks.server.HubProcess
 
-import org.apache.spark.eventhubs.connection.FirstEvents
+import org.apache.spark.eventhubs.connection.FirstEventTimer
 
 /**
- * How long a new link takes until its first event, on a connection that is open: what each partition of a batch read costs
- * beside its events.
+ * The time from opening a link to its first event, on an open connection. Each partition of a batch read costs this in
+ * addition to its events.
  *
  * Arguments: partitions, rounds; `-` is the default: 32, 10.
  */
@@ -20,12 +20,12 @@ object LinkOpening {
     try {
       hub.create("links", partitions)
       hub.oneEach("links", partitions)
-      val first = new FirstEvents(hub.connectionString("links"))
+      val timer = new FirstEventTimer(hub.connectionString("links"))
       try (1 to rounds).foreach { round =>
-          val millis = (0 until partitions).map(first.time(_) / 1e6)
+          val millis = (0 until partitions).map(timer.time(_) / 1e6)
           println(f"round $round%2d: median ${Statistics.median(millis)}%.2f ms, most ${millis.max}%.2f ms")
         }
-      finally first.close()
+      finally timer.close()
     } finally hub.close()
   }
 }

@@ -6,10 +6,10 @@ import java.time.Instant
 import benchmarks.harness.{CaseResult, Machine, Plan, Run}
 
 /**
- * `make bench`: everything side by side, into `latest.json` (an array, one object per case) and `machine.json`. Those of the
- * run before go into the folder `previous`. Written after each stage (reads, writes, what exactly once costs).
+ * `make bench`: measures all cases and writes `latest.json` (an array, one object per case) and `machine.json`, after
+ * each stage (reads, writes, exactly once). The files of the previous run move to the folder `previous`.
  *
- * Arguments: `full`, `quick` or `smoke`, and the folder to write to.
+ * Arguments: `full`, `quick` or `smoke`, and the output folder.
  */
 object Main {
 
@@ -26,7 +26,7 @@ object Main {
     println(s"results: ${folder.resolve("latest.json")}")
   }
 
-  /** Two runs beside each other show which ratios hold. */
+  /** Keeps the previous run: two runs show which ratios are stable. */
   private def keep(folder: Path, names: String*): Unit = {
     val previous = Files.createDirectories(folder.resolve("previous"))
     names.filter(name => Files.exists(folder.resolve(name))).foreach { name =>
@@ -34,7 +34,7 @@ object Main {
     }
   }
 
-  /** One case a line, so that a later run's differences can be read. */
+  /** One case per line, for readable diffs between runs. */
   private def array(results: Seq[CaseResult]): String =
     results.map(result => ujson.write(result.json)).mkString("[\n", ",\n", "\n]")
 

@@ -3,11 +3,13 @@ package benchmarks
 import benchmarks.harness._
 
 /**
- * Read rates of one workload, for a quick look: passes of all lanes take turns, the first ones only warm up.
+ * Read rates of one workload. Passes of all contenders take turns; the first ones only warm up.
  *
- * Arguments: body bytes, events per partition, partitions, passes, events per micro-batch, parts of the lanes' names with commas,
- * and `full` for events with properties and keys; `-` is the default: 100, 250000, 4, 7, all, all, bare.
- * BENCH_JAVA_OPTIONS goes to the JVM of each lane, BENCH_OPTIONS (`key=value,...`) to the connector.
+ * Arguments: body bytes, events per partition, partitions, passes, events per micro-batch, parts of the contenders'
+ * names (comma-separated), and `full` for events with properties and keys; `-` is the default: 100, 250000, 4, 7, all,
+ * all, bare.
+ *
+ * BENCH_JAVA_OPTIONS sets options of each contender's JVM, BENCH_OPTIONS (`key=value,...`) those of the connector.
  */
 object ReadThroughput {
 
@@ -17,7 +19,7 @@ object ReadThroughput {
     val events = perPartition.toLong * partitions
     val workload = Workload(bodyBytes, partitions, events, words.int(4, events.toInt).toLong, words.content(6))
     SideBySide.run(
-      if (partitions > 4) Lane.reads ++ Lane.inFourTasks else Lane.reads,
+      if (partitions > 4) Contender.reads ++ Contender.inFourTasks else Contender.reads,
       words.text(5),
       workload,
       words.int(3, 7)

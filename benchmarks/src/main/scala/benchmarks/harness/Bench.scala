@@ -1,84 +1,84 @@
 package benchmarks.harness
 
-import benchmarks.server.{Fill, HubProcess, KafkaProcess, Server}
+import benchmarks.server.{HubProcess, KafkaProcess, SampleEvents, Server}
 
 /**
  * One measured pass.
  *
- * @param serverCpuSeconds of the hub or the broker
- * @param otherCores       cores that programs outside of the benchmark used meanwhile
+ * @param serverCpuSeconds CPU time of the hub or the broker
+ * @param otherCores       cores that other programs used during the pass
  */
-final case class Pass(used: Used, serverCpuSeconds: Double, otherCores: Double) {
-  def eventsPerSecond: Double = used.eventsPerSecond
-  def cpuMicrosPerEvent: Double = used.cpuSeconds * 1e6 / used.events
-  def serverCpuMicrosPerEvent: Double = serverCpuSeconds * 1e6 / used.events
-  def serverCores: Double = serverCpuSeconds / used.seconds
+final case class Pass(usage: ResourceUsage, serverCpuSeconds: Double, otherCores: Double) {
+  def eventsPerSecond: Double = usage.eventsPerSecond
+  def cpuMicrosPerEvent: Double = usage.cpuSeconds * 1e6 / usage.events
+  def serverCpuMicrosPerEvent: Double = serverCpuSeconds * 1e6 / usage.events
+  def serverCores: Double = serverCpuSeconds / usage.seconds
 }
 
-/** Hub, broker and the lanes' processes, and passes through them that take turns. */
-final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
+/** The processes of hub, broker and contenders, and the passes that they run. */
+final class Bench(contenders: Seq[Contender]) extends AutoCloseable {
 
   val hub = new HubProcess
-  val kafka: Option[KafkaProcess] = if (lanes.exists(_.system == Candidate.Kafka)) Some(new KafkaProcess) else None
+  val kafka: Option[KafkaProcess] = if (contenders.exists(_.client == Client.Kafka)) Some(new KafkaProcess) else None
   private var names = Seq.empty[(Workload, String)]
-  private var workers = Map.empty[Lane, WorkerProcess]
+  private var workers = Map.empty[Contender, WorkerProcess]
 
-  /** Creates a hub and a topic for a workload, empty and under a name that was never used, so that nothing is cached. */
+  /** Creates an empty hub and topic for a workload, with a new name, so that nothing is cached. */
   def create(workload: Workload): Unit = {
     val name = s"${workload.bodyBytes}-bytes-${workload.partitions}-partitions-${names.size + 1}"
     names :+= workload -> name
     servers.foreach(_.create(name, workload.partitions))
   }
 
-  /** Creates them, with the events of the workload in those that the lanes read. */
-  def fill(workload: Workload, readers: Seq[Lane]): Unit = {
+  /** Creates hub and topic, and fills those that the contenders read. */
+  def fill(workload: Workload, readers: Seq[Contender]): Unit = {
     create(workload)
     put(workload, workload, readers)
   }
 
-  /** Adds events to what was created for a workload. */
-  def put(workload: Workload, events: Workload, readers: Seq[Lane]): Unit = {
+  /** Adds events to the hub and topic of a workload. */
+  def put(workload: Workload, events: Workload, readers: Seq[Contender]): Unit = {
     val read = readers.map(server).toSet
-    if (read(hub)) Fill.hub(hub, events, hubOf(workload))
-    kafka.filter(read).foreach(Fill.kafka(_, events, hubOf(workload)))
+    if (read(hub)) SampleEvents.sendToHub(hub, events, hubOf(workload))
+    kafka.filter(read).foreach(SampleEvents.sendToKafka(_, events, hubOf(workload)))
   }
 
   def drop(workload: Workload): Unit = servers.foreach(_.delete(hubOf(workload)))
 
-  /** Name of the hub, and of the topic, that was last created for a workload. */
+  /** Name of the newest hub and topic of a workload. */
   def hubOf(workload: Workload): String = names.reverseIterator.collectFirst { case (`workload`, name) =>
     name
   }.getOrElse(
-    throw new IllegalStateException(s"nothing was created for $workload")
+    throw new IllegalStateException(s"no hub was created for $workload")
   )
 
   def servers: Seq[Server] = hub +: kafka.toSeq
 
-  def server(lane: Lane): Server = if (lane.system == Candidate.Kafka) kafka.get else hub
+  def server(contender: Contender): Server = if (contender.client == Client.Kafka) kafka.get else hub
 
-  /** One task on a lane, whose process is started when it is not there yet. */
-  def run(lane: Lane, task: Task, workload: Workload): Pass = {
+  /** Runs a task in the contender's process, and starts the process if necessary. */
+  def run(contender: Contender, task: Task, workload: Workload): Pass = {
     val worker = workers.getOrElse(
-      lane, {
-        val started = new WorkerProcess(lane)
-        workers += lane -> started
+      contender, {
+        val started = new WorkerProcess(contender)
+        workers += contender -> started
         started
       }
     )
-    measured(worker, lane, task, workload)
+    measured(worker, contender, task, workload)
   }
 
-  /** One pass of a process that has only so much heap, and ends with it. */
-  def runWithHeap(heapMegabytes: Int, lane: Lane, workload: Workload): Pass = {
-    val worker = new WorkerProcess(lane, heapMegabytes)
-    try measured(worker, lane, Task.Pass, workload)
+  /** One pass in a new process with a heap of this size. */
+  def runWithHeap(heapMegabytes: Int, contender: Contender, workload: Workload): Pass = {
+    val worker = new WorkerProcess(contender, heapMegabytes)
+    try measured(worker, contender, Task.Pass, workload)
     finally worker.close()
   }
 
-  /** Ends the process of a lane, so that the next task finds a cold one. */
-  def end(lane: Lane): Unit = {
-    workers.get(lane).foreach(_.close())
-    workers -= lane
+  /** Ends the contender's process, so that the next task starts a cold one. */
+  def end(contender: Contender): Unit = {
+    workers.get(contender).foreach(_.close())
+    workers -= contender
   }
 
   override def close(): Unit = {
@@ -88,12 +88,12 @@ final class Bench(lanes: Seq[Lane]) extends AutoCloseable {
 
   private def processes: Seq[ProcessHandle] = workers.values.map(_.process).toSeq
 
-  private def measured(worker: WorkerProcess, lane: Lane, task: Task, workload: Workload): Pass = {
-    val target = server(lane)
-    val outside =
-      new OutsideLoad((servers.map(_.process) ++ processes :+ worker.process :+ ProcessHandle.current).distinct)
-    val serving = target.cpuSeconds
-    val used = worker.run(Request(task, target.address, hubOf(workload), workload))
-    Pass(used, target.cpuSeconds - serving, outside.cores)
+  private def measured(worker: WorkerProcess, contender: Contender, task: Task, workload: Workload): Pass = {
+    val target = server(contender)
+    val otherLoad =
+      new OtherLoad((servers.map(_.process) ++ processes :+ worker.process :+ ProcessHandle.current).distinct)
+    val serverBefore = target.cpuSeconds
+    val usage = worker.run(Request(task, target.address, hubOf(workload), workload))
+    Pass(usage, target.cpuSeconds - serverBefore, otherLoad.cores)
   }
 }

@@ -1,16 +1,16 @@
 package benchmarks.harness
 
 /**
- * What was measured of one lane and workload.
+ * The measurements of one contender with one workload.
  *
- * @param passes       all that count
- * @param fixedSeconds of a pass over one event per partition: starting the job, opening the links
- * @param firstSeconds until the first event is there, warm
- * @param ofSdk        rate as a part of the SDK's alone, when that was measured beside
- * @param more         further fields of the results
+ * @param passes       the counted passes
+ * @param fixedSeconds durations of passes over one event per partition: starting the job, opening the links
+ * @param firstSeconds times to the first event, warm
+ * @param ofSdk        rate divided by the SDK's, if the SDK was measured in turn
+ * @param more         additional fields of the results
  */
 final case class CaseResult(
-    lane: Lane,
+    contender: Contender,
     workload: Workload,
     passes: Seq[Pass],
     fixedSeconds: Seq[Double] = Nil,
@@ -25,26 +25,26 @@ final case class CaseResult(
 
   /** One object of `latest.json`. */
   def json: ujson.Obj = {
-    val isStream = lane.operation == Operation.StreamRead || lane.operation == Operation.StreamWrite
+    val isStream = contender.operation == Operation.StreamRead || contender.operation == Operation.StreamWrite
     val fields = Seq[(String, ujson.Value)](
-      "name" -> lane.operation.name,
-      "system" -> lane.system.name,
-      "face" -> face.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
-      "deliveryGuarantee" -> (if (lane.variant.contains(Variant.ExactlyOnce)) ujson.Str("exactly-once")
+      "name" -> contender.operation.name,
+      "system" -> contender.client.name,
+      "face" -> apiVersion.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
+      "deliveryGuarantee" -> (if (contender.variant.contains(Variant.ExactlyOnce)) ujson.Str("exactly-once")
                               else ujson.Null),
-      "maxPartitions" -> (if (lane.variant.contains(Variant.FourTasks)) ujson.Num(4) else ujson.Null),
+      "maxPartitions" -> (if (contender.variant.contains(Variant.FourTasks)) ujson.Num(4) else ujson.Null),
       "bodyBytes" -> workload.bodyBytes,
       "partitions" -> workload.partitions,
-      "sink" -> (if (lane.operation.writes || lane.system == Candidate.Sdk) ujson.Null else workload.sink.name),
+      "sink" -> (if (contender.operation.writes || contender.client == Client.Sdk) ujson.Null else workload.sink.name),
       "content" -> workload.content.name,
       "events" -> workload.events.toDouble,
       "eventsPerBatch" -> (if (isStream) ujson.Num(workload.eventsPerBatch.toDouble) else ujson.Null),
       "eventsPerSecond" -> rounded(eventsPerSecond, 0),
       "megabytesPerSecond" -> rounded(eventsPerSecond * workload.bodyBytes / 1e6, 1),
       "cpuMicrosPerEvent" -> rounded(median(_.cpuMicrosPerEvent), 3),
-      "allocatedBytesPerEvent" -> rounded(median(pass => pass.used.allocatedBytes.toDouble / pass.used.events), 0),
-      "peakRssBytes" -> rounded(passes.map(_.used.peakRssBytes).max.toDouble, 0),
-      "jitShare" -> rounded(median(_.used.jitShare), 2),
+      "allocatedBytesPerEvent" -> rounded(median(pass => pass.usage.allocatedBytes.toDouble / pass.usage.events), 0),
+      "peakRssBytes" -> rounded(passes.map(_.usage.peakRssBytes).max.toDouble, 0),
+      "jitShare" -> rounded(median(_.usage.jitShare), 2),
       "spread" -> rounded(Statistics.spread(counted.map(_.eventsPerSecond)), 3),
       "passes" -> passes.size,
       "quietPasses" -> counted.size,
@@ -62,16 +62,16 @@ final case class CaseResult(
     ujson.Obj.from(fields)
   }
 
-  /** Spark's interface that is used when it is not chosen. */
-  private def face: Option[String] = lane match {
-    case Lane(_, Candidate.Sdk, _, _) => None
-    case Lane(Operation.StreamRead | Operation.StreamWrite, Candidate.Kafka, _, _) => Some("v2")
-    case Lane(_, _, chosen, _) => chosen.orElse(Some("v1"))
+  /** The chosen version of Spark's API, or the default one. */
+  private def apiVersion: Option[String] = contender match {
+    case Contender(_, Client.Sdk, _, _) => None
+    case Contender(Operation.StreamRead | Operation.StreamWrite, Client.Kafka, _, _) => Some("v2")
+    case Contender(_, _, chosen, _) => chosen.orElse(Some("v1"))
   }
 
-  /** Where the time of a micro-batch goes: the median of each of its steps. */
+  /** The median duration of each step of a micro-batch. */
   private def triggers: Option[(String, ujson.Value)] = {
-    val steps = counted.flatMap(_.used.triggers)
+    val steps = counted.flatMap(_.usage.triggers)
     Option.when(steps.nonEmpty) {
       val medians = steps.flatMap(_.keys).distinct.sorted.map { step =>
         step -> rounded(Statistics.median(steps.flatMap(_.get(step)).map(_.toDouble)), 1)
@@ -80,9 +80,9 @@ final case class CaseResult(
     }
   }
 
-  /** Of a stream, what its last micro-batch took. */
+  /** The duration of a stream's last micro-batch. */
   private def lastBatch: Option[(String, ujson.Value)] = {
-    val millis = counted.flatMap(_.used.lastBatchMillis)
+    val millis = counted.flatMap(_.usage.lastBatchMillis)
     Option.when(millis.nonEmpty)("lastMicroBatchMillis" -> rounded(Statistics.median(millis.map(_.toDouble)), 0))
   }
 

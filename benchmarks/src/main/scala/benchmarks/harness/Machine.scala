@@ -12,10 +12,10 @@ import org.apache.kafka.common.utils.AppInfoParser
 
 import org.apache.spark.SPARK_VERSION
 
-/** Where, when and of what a run was made. */
+/** The machine, time and software of a run. */
 object Machine {
 
-  /** @param commit as it was before the run, which writes its own results */
+  /** @param commit the commit before the run; the run changes the results, which are tracked files */
   def json(plan: Plan, start: Instant, commit: String, otherCores: Seq[Double]): ujson.Obj = ujson.Obj(
     "plan" -> plan.name,
     "date" -> start.truncatedTo(ChronoUnit.SECONDS).toString,
@@ -45,7 +45,7 @@ object Machine {
     val resource = getClass.getResourceAsStream("/azure-messaging-eventhubs.properties")
     require(
       resource != null,
-      "the SDK has no azure-messaging-eventhubs.properties any more: tell its version otherwise"
+      "the SDK has no azure-messaging-eventhubs.properties; find its version in another way"
     )
     try {
       val properties = new Properties

@@ -1,28 +1,29 @@
 package benchmarks.harness
 
 /**
- * How often each lane of a workload runs.
+ * Number of passes of each contender of a workload.
  *
- * @param warmUp  passes before those that count
+ * @param warmUp  passes that do not count
  * @param counted passes that count
  */
 final case class Passes(warmUp: Int, counted: Int)
 
 /**
- * What a run measures.
+ * The cases that a run measures.
  *
- * @param warmUpPasses of each fresh JVM, before the first workload: the JIT compiler needs several for a query that it has not seen
- * @param readPasses  through each workload to read
- * @param writePasses through each workload to write
- * @param comparedPasses in each pair of JVMs of `compared`
- * @param reads     workloads to read, each through its lanes
- * @param writes    workloads to write, each through its lanes
- * @param compared  workloads to write by default and exactly once, each in so many pairs of JVMs
+ * @param warmUpPasses passes of each fresh JVM before the first workload; the JIT compiler needs several for a new
+ *   query
+ * @param readPasses   passes of each workload to read
+ * @param writePasses  passes of each workload to write
+ * @param comparedPasses passes in each pair of JVMs of `compared`
+ * @param reads     workloads to read, each with its contenders
+ * @param writes    workloads to write, each with its contenders
+ * @param compared  workloads to write by default and exactly once, each with its number of pairs of JVMs
  * @param firsts    workloads to read whose first event is also timed
  * @param main      the workload whose queries are also measured cold and without events
- * @param coldRuns  fresh JVMs per lane
+ * @param coldRuns  fresh JVMs per contender
  * @param triggers  one-event micro-batches of one query
- * @param backlog   read in one piece with a heap that is smaller than it
+ * @param backlog   a workload that is larger than the heap and is read in one batch
  */
 final case class Plan(
     name: String,
@@ -30,8 +31,8 @@ final case class Plan(
     readPasses: Passes,
     writePasses: Passes,
     comparedPasses: Passes,
-    reads: Seq[(Workload, Seq[Lane])],
-    writes: Seq[(Workload, Seq[Lane])],
+    reads: Seq[(Workload, Seq[Contender])],
+    writes: Seq[(Workload, Seq[Contender])],
     compared: Seq[(Workload, Int)],
     firsts: Seq[Workload],
     main: Workload,
@@ -40,35 +41,35 @@ final case class Plan(
     backlog: Workload
 ) {
 
-  /** What fresh JVMs write before the first workload. */
+  /** The warm-up workload of writers. */
   def mainWrite: Workload = main.copy(events = main.eventsPerBatch * 4)
 
-  /** For the first query of a fresh JVM: one micro-batch. */
+  /** The first query of a fresh JVM: one micro-batch. */
   def cold: Workload = main.copy(events = main.eventsPerBatch)
 
-  def readLanes: Seq[Lane] = lanesOf(reads)
-  def writeLanes: Seq[Lane] = lanesOf(writes)
+  def readContenders: Seq[Contender] = contendersOf(reads)
+  def writeContenders: Seq[Contender] = contendersOf(writes)
 
-  private def lanesOf(cases: Seq[(Workload, Seq[Lane])]): Seq[Lane] = cases.flatMap(_._2).distinct
+  private def contendersOf(cases: Seq[(Workload, Seq[Contender])]): Seq[Contender] = cases.flatMap(_._2).distinct
 }
 
 object Plan {
-  import Lane._
+  import Contender._
 
   /** A micro-batch holds 200 MB, or half a million events where that is less. */
   private val EventsPerBatch = Map(100 -> 500000L, 1024 -> 200000L, 10240 -> 20000L)
 
-  /** For streams two of them are the start and one is the end of a query, and do not count. */
+  /** In streams the first two and the last one do not count. */
   private val BatchesRead = Map(100 -> 6, 1024 -> 6, 10240 -> 7)
 
   private def workload(bodyBytes: Int, partitions: Int): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * BatchesRead(bodyBytes), EventsPerBatch(bodyBytes))
 
-  /** Ten micro-batches, of which the first ones and the last one do not count. */
+  /** Ten micro-batches; the first two and the last one do not count. */
   private def written(bodyBytes: Int): Workload =
     Workload(bodyBytes, 4, EventsPerBatch(bodyBytes) * 10, EventsPerBatch(bodyBytes))
 
-  /** Files take their time: one micro-batch of them. */
+  /** Writing files is slow: one micro-batch is enough. */
   private def parquet(bodyBytes: Int): Workload =
     Workload(bodyBytes, 4, EventsPerBatch(bodyBytes), EventsPerBatch(bodyBytes)).copy(sink = Sink.Parquet)
 
@@ -78,18 +79,18 @@ object Plan {
   private val queries = Seq(OurBatchRead, OurStreamV2, KafkaBatchRead, KafkaStream)
   private val mainReads = reads.filterNot(_ == OurStreamV1)
 
-  private val mainWrites = writes.filterNot(Lane.guarantees.contains)
+  private val mainWrites = writes.filterNot(Contender.guarantees.contains)
   private val plainReads = Seq(4, 1, 32).flatMap(partitions => bodies.map(workload(_, partitions)))
 
-  /** With five a slow hour and a clean clone came to more than a quarter of an hour. */
+  /** With five passes a quick run in a slow hour took more than a quarter of an hour. */
   private val warmUpPasses = 4
 
-  /** A stream of ours goes on to get faster until its tenth pass or so, Kafka's until its fifth. */
+  /** Our streams get faster until about their tenth pass, Kafka's until their fifth. */
   private val manyWarmUpPasses = 12
   private val readPasses = Passes(warmUp = 1, counted = 3)
   private val writePasses = Passes(warmUp = 1, counted = 2)
 
-  /** Of some lanes two passes in turn differ by a third. */
+  /** Two neighbouring passes of some contenders differ by a third. */
   private val manyWritePasses = Passes(warmUp = 1, counted = 4)
 
   /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
@@ -110,7 +111,7 @@ object Plan {
       full -> Seq(OurBatchRead)
     ),
     writes = Seq(100, 1024).map(written(_) -> mainWrites),
-    // Two that are so near to each other need more time than a quick run has.
+    // The two rates are close: a quick run has no time to tell them apart.
     compared = Nil,
     firsts = Seq(small),
     main = small,
@@ -119,7 +120,7 @@ object Plan {
     backlog = Workload(10240, 4, 60000, 60000)
   )
 
-  /** Measured like the quick one, but all sizes, numbers of partitions, contents and sinks, and more passes of writes. */
+  /** Like the quick plan, with all sizes, numbers of partitions, contents and sinks, and with more passes of writes. */
   val complete: Plan = Plan(
     name = "full",
     manyWarmUpPasses,
@@ -132,10 +133,10 @@ object Plan {
         bodies.map(parquet(_) -> queries),
     writes = bodies.map(written(_) -> mainWrites) ++ Seq(
       written(1024).copy(partitions = 32) -> mainWrites,
-      // The SDK's producer would need a batch for each key.
+      // The SDK's producer needs a batch for each key.
       written(1024).copy(content = Content.PropertiesAndKeys) -> mainWrites.filterNot(_ == SdkSend)
     ),
-    // Four pairs settled it at neither size.
+    // Four pairs were too few at both sizes.
     compared = Seq(100, 1024).map(written(_) -> 6),
     firsts = Seq(small),
     main = small,
@@ -144,7 +145,7 @@ object Plan {
     backlog = Workload(10240, 4, 240000, 240000)
   )
 
-  /** Everything once with next to nothing in it: shows that the harness works, its figures mean nothing. */
+  /** Every case once with tiny workloads. It tests the harness; its figures mean nothing. */
   val smoke: Plan = {
     def tiny(workload: Workload): Workload = workload.copy(events = 6400, eventsPerBatch = 1600)
     quick.copy(
@@ -153,8 +154,8 @@ object Plan {
       readPasses = Passes(warmUp = 0, counted = 1),
       writePasses = Passes(warmUp = 0, counted = 1),
       comparedPasses = Passes(warmUp = 0, counted = 1),
-      reads = quick.reads.map { case (workload, lanes) => tiny(workload) -> lanes },
-      writes = quick.writes.map { case (workload, lanes) => tiny(workload) -> lanes },
+      reads = quick.reads.map { case (workload, contenders) => tiny(workload) -> contenders },
+      writes = quick.writes.map { case (workload, contenders) => tiny(workload) -> contenders },
       compared = Seq(tiny(quick.main) -> 1),
       firsts = quick.firsts.map(tiny),
       main = tiny(quick.main),

@@ -1,113 +1,113 @@
 package benchmarks.harness
 
-/** Carries out a [[Plan]] and tells on the terminal how far it is. */
+/** Carries out a [[Plan]] and prints its progress. */
 final class Run(plan: Plan) {
 
   private val begin = System.nanoTime()
 
-  /** @param soFar is given all results there are after each stage, so that a run that breaks off keeps those before */
-  def results(soFar: Seq[CaseResult] => Unit): Unit = {
+  /** @param onStage called after each stage with all results so far; a run that fails keeps those of earlier stages */
+  def results(onStage: Seq[CaseResult] => Unit): Unit = {
     val read = reads()
-    soFar(read)
+    onStage(read)
     val written = read ++ writes()
-    soFar(written)
-    soFar(written ++ comparisons())
+    onStage(written)
+    onStage(written ++ comparisons())
   }
 
-  private def reads(): Seq[CaseResult] = stage(plan.readLanes) { bench =>
-    bench.fill(plan.cold, plan.readLanes)
-    val cold = Lane.reads.filter(Run.ColdLanes).map(lane => lane -> coldRuns(bench, lane)).toMap
-    // The code is the same for all workloads: what counts right here does so everywhere.
-    plan.readLanes.filterNot(_.system == Candidate.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
+  private def reads(): Seq[CaseResult] = stage(plan.readContenders) { bench =>
+    bench.fill(plan.cold, plan.readContenders)
+    val cold = Contender.reads.filter(Run.ColdContenders).map(contender => contender -> coldRuns(bench, contender)).toMap
+    // One workload is enough: the code is the same for all of them.
+    plan.readContenders.filterNot(_.client == Client.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
     bench.drop(plan.cold)
     val small = smallHeap(bench)
-    warmUp(bench, plan.main, plan.readLanes)
-    val results = plan.reads.map { case (workload, lanes) => besideSdk(read(bench, workload, lanes)) }.flatten
+    warmUp(bench, plan.main, plan.readContenders)
+    val results = plan.reads.map { case (workload, contenders) => comparedWithSdk(read(bench, workload, contenders)) }.flatten
     val triggers = triggerFields(bench)
     results.map { result =>
       if (result.workload == plan.main) {
-        val fields = Seq(small, triggers).map(_.getOrElse(result.lane, Map.empty))
-        result.copy(more = fields.fold(coldFields(cold.getOrElse(result.lane, Nil)))(_ ++ _))
+        val fields = Seq(small, triggers).map(_.getOrElse(result.contender, Map.empty))
+        result.copy(more = fields.fold(coldFields(cold.getOrElse(result.contender, Nil)))(_ ++ _))
       } else result
     }
   }
 
-  /** Else the first workload would be measured while the JIT compiler is still busy with what all of them run. */
-  private def warmUp(bench: Bench, workload: Workload, lanes: Seq[Lane]): Unit = {
-    say(s"warm up: ${Run.describe(workload)}")
-    val writes = lanes.exists(_.operation.writes)
-    if (writes) bench.create(workload) else bench.fill(workload, lanes)
-    takeTurns(lanes, Passes(plan.warmUpPasses, counted = 0)) { lane =>
-      if (writes) bench.server(lane).empty(bench.hubOf(workload))
-      bench.run(lane, Task.Pass, workload)
+  /** Without it, the JIT compiler is still busy during the first workload. */
+  private def warmUp(bench: Bench, workload: Workload, contenders: Seq[Contender]): Unit = {
+    log(s"warm up: ${Run.describe(workload)}")
+    val writes = contenders.exists(_.operation.writes)
+    if (writes) bench.create(workload) else bench.fill(workload, contenders)
+    takeTurns(contenders, Passes(plan.warmUpPasses, counted = 0)) { contender =>
+      if (writes) bench.server(contender).empty(bench.hubOf(workload))
+      bench.run(contender, Task.Pass, workload)
     }
     bench.drop(workload)
   }
 
-  private def read(bench: Bench, workload: Workload, lanes: Seq[Lane]): Seq[CaseResult] = {
-    say(s"read ${Run.describe(workload)}")
-    bench.fill(workload, lanes)
-    val passes = takeTurns(lanes, plan.readPasses)(bench.run(_, Task.Pass, workload))
-    val none = Map.empty[Lane, Seq[Pass]]
+  private def read(bench: Bench, workload: Workload, contenders: Seq[Contender]): Seq[CaseResult] = {
+    log(s"read ${Run.describe(workload)}")
+    bench.fill(workload, contenders)
+    val passes = takeTurns(contenders, plan.readPasses)(bench.run(_, Task.Pass, workload))
+    val none = Map.empty[Contender, Seq[Pass]]
     val firsts =
-      if (plan.firsts.contains(workload)) takeTurns(lanes, Run.Few)(bench.run(_, Task.First, workload)) else none
+      if (plan.firsts.contains(workload)) takeTurns(contenders, Run.FewPasses)(bench.run(_, Task.FirstEvent, workload)) else none
     bench.drop(workload)
-    val fixed = if (workload == plan.main) fixedCost(bench, workload, lanes) else none
-    def secondsOf(passes: Map[Lane, Seq[Pass]], lane: Lane): Seq[Double] = seconds(passes.getOrElse(lane, Nil))
-    lanes.map(lane => CaseResult(lane, workload, passes(lane), secondsOf(fixed, lane), secondsOf(firsts, lane)))
+    val fixed = if (workload == plan.main) fixedCost(bench, workload, contenders) else none
+    def secondsOf(passes: Map[Contender, Seq[Pass]], contender: Contender): Seq[Double] = seconds(passes.getOrElse(contender, Nil))
+    contenders.map(contender => CaseResult(contender, workload, passes(contender), secondsOf(fixed, contender), secondsOf(firsts, contender)))
   }
 
-  private def writes(): Seq[CaseResult] = stage(plan.writeLanes) { bench =>
-    warmUp(bench, plan.mainWrite, plan.writeLanes)
-    plan.writes.map { case (workload, lanes) =>
-      say(s"write ${Run.describe(workload)}")
+  private def writes(): Seq[CaseResult] = stage(plan.writeContenders) { bench =>
+    warmUp(bench, plan.mainWrite, plan.writeContenders)
+    plan.writes.map { case (workload, contenders) =>
+      log(s"write ${Run.describe(workload)}")
       bench.create(workload)
-      val passes = takeTurns(lanes, plan.writePasses)(write(bench, workload, _))
+      val passes = takeTurns(contenders, plan.writePasses)(write(bench, workload, _))
       bench.drop(workload)
-      lanes.map(lane => CaseResult(lane, workload, passes(lane)))
-    }.map(besideSdk).flatten
+      contenders.map(contender => CaseResult(contender, workload, passes(contender)))
+    }.map(comparedWithSdk).flatten
   }
 
-  private def write(bench: Bench, workload: Workload, lane: Lane): Pass = {
-    val server = bench.server(lane)
+  private def write(bench: Bench, workload: Workload, contender: Contender): Pass = {
+    val server = bench.server(contender)
     server.empty(bench.hubOf(workload))
     val before = server.stored(bench.hubOf(workload)).sum
-    val pass = bench.run(lane, Task.Pass, workload)
+    val pass = bench.run(contender, Task.Pass, workload)
     val stored = server.stored(bench.hubOf(workload)).sum - before
-    require(stored == workload.events, s"${lane.name}: $stored of ${workload.events} events arrived")
+    require(stored == workload.events, s"${contender.name}: $stored of ${workload.events} events arrived")
     pass
   }
 
-  /** What exactly once costs: see [[Plan.compared]]. */
+  /** The cost of exactly once; see [[Plan.compared]]. */
   def comparisons(): Seq[CaseResult] =
     if (plan.compared.isEmpty) Nil
-    else stage(Lane.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
+    else stage(Contender.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
 
   /**
-   * Between two that hardly differ, what the JIT compiler made of each JVM's code decides: so there are several of them. Which of
-   * the two goes first changes from pair to pair.
+   * The two rates hardly differ, and the JIT compiler's result differs in each JVM. So there are several pairs of JVMs,
+   * and the order of the two changes from pair to pair.
    */
   private def compare(bench: Bench, workload: Workload, pairs: Int): Seq[CaseResult] = {
-    say(s"default and exactly once, $pairs times: write ${Run.describe(workload)}")
+    log(s"default and exactly once, $pairs times: write ${Run.describe(workload)}")
     bench.create(workload)
     val passes = (1 to pairs).map { pair =>
-      Lane.guarantees.foreach(bench.end)
-      val lanes = if (pair % 2 == 0) Lane.guarantees.reverse else Lane.guarantees
-      takeTurns(lanes, plan.comparedPasses)(write(bench, workload, _))
+      Contender.guarantees.foreach(bench.end)
+      val contenders = if (pair % 2 == 0) Contender.guarantees.reverse else Contender.guarantees
+      takeTurns(contenders, plan.comparedPasses)(write(bench, workload, _))
     }
     bench.drop(workload)
-    Lane.guarantees.map { lane =>
-      val beside = if (lane == Lane.OurExactlyOnce) Run.besideDefault(passes) else Map.empty[String, ujson.Value]
-      CaseResult(lane, workload, passes.flatMap(_(lane)), more = beside)
+    Contender.guarantees.map { contender =>
+      val comparison = if (contender == Contender.OurExactlyOnce) Run.comparedWithDefault(passes) else Map.empty[String, ujson.Value]
+      CaseResult(contender, workload, passes.flatMap(_(contender)), more = comparison)
     }
   }
 
-  /** A fresh JVM, its Spark session started but never used: how long does its first query take? */
-  private def coldRuns(bench: Bench, lane: Lane): Seq[Pass] = {
-    say(s"cold ${lane.name}")
+  /** The first query of fresh JVMs whose Spark session has started and has run no query. */
+  private def coldRuns(bench: Bench, contender: Contender): Seq[Pass] = {
+    log(s"cold ${contender.name}")
     (1 to plan.coldRuns).map { _ =>
-      bench.end(lane)
-      bench.run(lane, Task.Pass, plan.cold)
+      bench.end(contender)
+      bench.run(contender, Task.Pass, plan.cold)
     }
   }
 
@@ -117,54 +117,54 @@ final class Run(plan: Plan) {
       Map(
         "coldFirstQueryMillis" -> ujson.Num(math.round(Statistics.median(seconds(cold)) * 1000).toDouble),
         "coldFirstQueryMillisOfRuns" -> seconds(cold).map(value => math.round(value * 1000).toDouble),
-        "coldPeakRssBytes" -> ujson.Num(cold.map(_.used.peakRssBytes).max.toDouble)
+        "coldPeakRssBytes" -> ujson.Num(cold.map(_.usage.peakRssBytes).max.toDouble)
       )
 
-  /** A backlog that is larger than the heap, in one piece: what is held of it is bounded by options. */
-  private def smallHeap(bench: Bench): Map[Lane, Map[String, ujson.Value]] = {
+  /** Reads a backlog that is larger than the heap in one batch. Options limit the memory that it needs. */
+  private def smallHeap(bench: Bench): Map[Contender, Map[String, ujson.Value]] = {
     val backlog = plan.backlog
-    say(s"with a heap of ${Run.SmallHeapMegabytes} MB: read ${Run.describe(backlog)}")
-    bench.fill(backlog, Run.SmallHeapLanes)
-    val fields = Run.SmallHeapLanes.map { lane =>
-      val pass = bench.runWithHeap(Run.SmallHeapMegabytes, lane, backlog)
-      lane -> Map[String, ujson.Value](
+    log(s"with a heap of ${Run.SmallHeapMegabytes} MB: read ${Run.describe(backlog)}")
+    bench.fill(backlog, Run.SmallHeapContenders)
+    val fields = Run.SmallHeapContenders.map { contender =>
+      val pass = bench.runWithHeap(Run.SmallHeapMegabytes, contender, backlog)
+      contender -> Map[String, ujson.Value](
         "smallHeapMegabytes" -> Run.SmallHeapMegabytes,
         "smallHeapBacklogBytes" -> (backlog.events * backlog.bodyBytes).toDouble,
-        "smallHeapPeakRssBytes" -> pass.used.peakRssBytes.toDouble
+        "smallHeapPeakRssBytes" -> pass.usage.peakRssBytes.toDouble
       )
     }
     bench.drop(backlog)
     fields.toMap
   }
 
-  private def fixedCost(bench: Bench, workload: Workload, lanes: Seq[Lane]): Map[Lane, Seq[Pass]] = {
+  private def fixedCost(bench: Bench, workload: Workload, contenders: Seq[Contender]): Map[Contender, Seq[Pass]] = {
     val one = workload.copy(events = workload.partitions.toLong)
-    bench.fill(one, lanes)
-    val passes = takeTurns(lanes, Run.Few)(bench.run(_, Task.Pass, one))
+    bench.fill(one, contenders)
+    val passes = takeTurns(contenders, Run.FewPasses)(bench.run(_, Task.Pass, one))
     bench.drop(one)
     passes
   }
 
-  /** What a trigger costs that finds one event, or none, as fields of the streams. */
-  private def triggerFields(bench: Bench): Map[Lane, Map[String, ujson.Value]] = {
+  /** The cost of a trigger with one event and without events, as fields of the streams. */
+  private def triggerFields(bench: Bench): Map[Contender, Map[String, ujson.Value]] = {
     val triggers = plan.main.copy(events = plan.triggers.toLong * plan.main.partitions)
-    val lanes = Lane.streams.filter(plan.readLanes.contains)
-    say("triggers with one event and with none")
+    val contenders = Contender.streams.filter(plan.readContenders.contains)
+    log("triggers with one event and with none")
     bench.create(triggers)
-    val none = takeTurns(lanes, Run.Few)(bench.run(_, Task.IdleTriggers, triggers))
-    // All of them into the first partition: with several busy ones a limit of one event would read one of each.
-    bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1), lanes)
-    val one = takeTurns(lanes, Passes(warmUp = 0, counted = 2))(bench.run(_, Task.OneEventBatches, triggers))
+    val none = takeTurns(contenders, Run.FewPasses)(bench.run(_, Task.IdleTriggers, triggers))
+    // All into one partition: with several, a limit of one event reads one event of each.
+    bench.put(triggers, triggers.copy(events = triggers.eventsPerPartition, partitions = 1), contenders)
+    val one = takeTurns(contenders, Passes(warmUp = 0, counted = 2))(bench.run(_, Task.OneEventBatches, triggers))
     bench.drop(triggers)
-    lanes.map(lane => lane -> triggerFields(none(lane), one(lane))).toMap
+    contenders.map(contender => contender -> triggerFields(none(contender), one(contender))).toMap
   }
 
   private def triggerFields(none: Seq[Pass], one: Seq[Pass]): Map[String, ujson.Value] = {
     def medianOf(values: Seq[Double]): ujson.Value = ujson.Num(math.round(Statistics.median(values) * 100) / 100.0)
-    val batches = one.flatMap(_.used.triggers)
+    val batches = one.flatMap(_.usage.triggers)
     Map(
-      "idleTriggerMillis" -> medianOf(none.map(pass => 1000 * pass.used.seconds / pass.used.events)),
-      "idleTriggerCpuMillis" -> medianOf(none.map(pass => 1000 * pass.used.cpuSeconds / pass.used.events)),
+      "idleTriggerMillis" -> medianOf(none.map(pass => 1000 * pass.usage.seconds / pass.usage.events)),
+      "idleTriggerCpuMillis" -> medianOf(none.map(pass => 1000 * pass.usage.cpuSeconds / pass.usage.events)),
       "oneEventBatchMillis" -> medianOf(batches.map(_("triggerExecution").toDouble)),
       "oneEventBatchSteps" -> ujson.Obj.from(batches.flatMap(_.keys).distinct.sorted.map { step =>
         step -> medianOf(batches.flatMap(_.get(step)).map(_.toDouble))
@@ -172,41 +172,41 @@ final class Run(plan: Plan) {
     )
   }
 
-  private def takeTurns(lanes: Seq[Lane], passes: Passes)(pass: Lane => Pass): Map[Lane, Seq[Pass]] = {
-    val rounds = (1 to passes.warmUp + passes.counted).map(_ => lanes.map(lane => lane -> pass(lane)))
+  private def takeTurns(contenders: Seq[Contender], passes: Passes)(pass: Contender => Pass): Map[Contender, Seq[Pass]] = {
+    val rounds = (1 to passes.warmUp + passes.counted).map(_ => contenders.map(contender => contender -> pass(contender)))
     rounds.drop(passes.warmUp).flatten.groupMap(_._1)(_._2)
   }
 
-  private def besideSdk(results: Seq[CaseResult]): Seq[CaseResult] = {
-    val sdk = results.find(_.lane.system == Candidate.Sdk).map(_.eventsPerSecond)
+  private def comparedWithSdk(results: Seq[CaseResult]): Seq[CaseResult] = {
+    val sdk = results.find(_.contender.client == Client.Sdk).map(_.eventsPerSecond)
     results.map(result => result.copy(ofSdk = sdk.map(result.eventsPerSecond / _)))
   }
 
-  private def seconds(passes: Seq[Pass]): Seq[Double] = passes.map(_.used.seconds)
+  private def seconds(passes: Seq[Pass]): Seq[Double] = passes.map(_.usage.seconds)
 
-  private def stage[A](lanes: Seq[Lane])(body: Bench => A): A = {
-    val bench = new Bench(lanes)
+  private def stage[A](contenders: Seq[Contender])(body: Bench => A): A = {
+    val bench = new Bench(contenders)
     try body(bench)
     finally bench.close()
   }
 
-  private def say(what: String): Unit = println(f"${(System.nanoTime() - begin) / 1000000000L}%5d s  $what")
+  private def log(what: String): Unit = println(f"${(System.nanoTime() - begin) / 1000000000L}%5d s  $what")
 }
 
 private object Run {
 
-  /** Passes for what needs no more. */
-  private val Few = Passes(warmUp = 1, counted = 2)
+  /** For measurements that need few passes. */
+  private val FewPasses = Passes(warmUp = 1, counted = 2)
 
   /** Spark refuses to start with less than 450 MB. */
   private val SmallHeapMegabytes = 512
-  private val SmallHeapLanes = Seq(Lane.OurBatchRead, Lane.OurStreamV2)
+  private val SmallHeapContenders = Seq(Contender.OurBatchRead, Contender.OurStreamV2)
 
-  private val ColdLanes = Set(Lane.OurBatchRead, Lane.OurStreamV2, Lane.KafkaBatchRead, Lane.KafkaStream)
+  private val ColdContenders = Set(Contender.OurBatchRead, Contender.OurStreamV2, Contender.KafkaBatchRead, Contender.KafkaStream)
 
-  /** @param pairs what each pair of JVMs measured */
-  private def besideDefault(pairs: Seq[Map[Lane, Seq[Pass]]]): Map[String, ujson.Value] = {
-    val neighbours = pairs.map(pair => pair(Lane.OurStreamWriteV1).zip(pair(Lane.OurExactlyOnce)))
+  /** @param pairs the passes of each pair of JVMs */
+  private def comparedWithDefault(pairs: Seq[Map[Contender, Seq[Pass]]]): Map[String, ujson.Value] = {
+    val neighbours = pairs.map(pair => pair(Contender.OurStreamWriteV1).zip(pair(Contender.OurExactlyOnce)))
     def ratio(passes: Seq[(Pass, Pass)]): ujson.Value = {
       val quiet = Statistics.quiet(passes) { case (default, once) => math.max(default.otherCores, once.otherCores) }
       val of = Statistics.ratio(quiet.map { case (default, once) => (default.eventsPerSecond, once.eventsPerSecond) })

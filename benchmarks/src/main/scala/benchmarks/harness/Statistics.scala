@@ -17,10 +17,10 @@ object Statistics {
     if (values.isEmpty) Double.NaN else (values.max - values.min) / median(values)
 
   /**
-   * Passes during which nobody else used the machine, or all of them when there are too few of those. By load only, never
-   * by result.
+   * The passes during which other programs hardly used the machine, or all passes if there are too few of them. Only
+   * load decides, never the result.
    *
-   * @param load cores that others used during the pass
+   * @param load cores that other programs used during the pass
    */
   def quiet[A](passes: Seq[A])(load: A => Double): Seq[A] = {
     val quiet = passes.filter(load(_) <= QuietCores)
@@ -28,11 +28,11 @@ object Statistics {
   }
 
   /**
-   * What one is of another that took turns with it, pass by pass: each beside its neighbour, because the machine is faster at
-   * one time than at another, and that cancels out between neighbours only.
+   * Ratio of the rates of two contenders that took turns. It compares neighbouring passes, because the machine's speed
+   * changes over time and is about the same only for neighbours.
    *
-   * @param pairs (other, one) of neighbours
-   * @return the median of their ratios
+   * @param pairs neighbouring passes: rates of (other, one)
+   * @return the median of one / other
    */
   def ratio(pairs: Seq[(Double, Double)]): Double = median(pairs.map { case (other, one) => one / other })
 

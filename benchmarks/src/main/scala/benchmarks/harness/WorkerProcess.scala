@@ -10,26 +10,26 @@ import scala.jdk.CollectionConverters._
 /**
  * A [[benchmarks.worker.Worker]] and the pipe to it.
  *
- * @param heapMegabytes most that its heap may take
+ * @param heapMegabytes maximum size of its heap
  */
-final class WorkerProcess(lane: Lane, heapMegabytes: Int = 2048) extends AutoCloseable {
+final class WorkerProcess(contender: Contender, heapMegabytes: Int = 2048) extends AutoCloseable {
 
   private val jvm = new ProcessBuilder(
     (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, s"-Xmx${heapMegabytes}m") ++ WorkerProcess.options ++
-      Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", lane.argument)): _*
+      Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", contender.argument)): _*
   ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   private val toWorker = new BufferedWriter(new OutputStreamWriter(jvm.getOutputStream))
   private val fromWorker = new BufferedReader(new InputStreamReader(jvm.getInputStream))
-  require(answer() == "ready", s"${lane.name} did not start")
+  require(answer() == "ready", s"${contender.name} did not start")
 
   def process: ProcessHandle = jvm.toHandle
 
-  def run(request: Request): Used = {
+  def run(request: Request): ResourceUsage = {
     toWorker.write(ujson.write(request.json))
     toWorker.newLine()
     toWorker.flush()
-    Used.parse(ujson.read(answer()))
+    ResourceUsage.parse(ujson.read(answer()))
   }
 
   override def close(): Unit = {
@@ -40,15 +40,15 @@ final class WorkerProcess(lane: Lane, heapMegabytes: Int = 2048) extends AutoClo
 
   private def answer(): String = Option(fromWorker.readLine()).getOrElse {
     jvm.waitFor(10, TimeUnit.SECONDS)
-    throw new IllegalStateException(s"the worker '${lane.name}' ended; its error is above")
+    throw new IllegalStateException(s"the worker '${contender.name}' ended; its error is above")
   }
 }
 
 object WorkerProcess {
 
   /**
-   * Spark's openings of the JDK, as this process has them, and what BENCH_JAVA_OPTIONS adds, such as a recording, of which
-   * the JVM must say nothing: its output is the worker's answers.
+   * The `--add-opens` that Spark needs, as this process has them, and BENCH_JAVA_OPTIONS, for example for a recording.
+   * The JVM must print nothing about a recording: standard output is for the worker's answers.
    */
   private def options: Seq[String] =
     Seq(

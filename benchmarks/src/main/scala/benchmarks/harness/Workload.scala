@@ -2,22 +2,22 @@ package benchmarks.harness
 
 import ujson.Value
 
-/** What the events carry beside their body. */
+/** The parts of an event besides its body. */
 sealed abstract class Content(val name: String)
 object Content {
   case object Bare extends Content("bare")
 
-  /** A partition key of 1,000 and three application properties (a header each for Kafka, whose key is the key). */
+  /** One of 1,000 partition keys and three application properties. For Kafka a key and three headers. */
   case object PropertiesAndKeys extends Content("properties and keys")
 
   val all: Seq[Content] = Seq(Bare, PropertiesAndKeys)
 }
 
-/** Where a reading query writes to. */
+/** The sink of a reading query. */
 sealed abstract class Sink(val name: String)
 object Sink {
 
-  /** Spark's own, which builds every row and drops it. */
+  /** Spark's `noop` sink, which builds every row and drops it. */
   case object Noop extends Sink("noop")
 
   /** Files in a temporary folder: body, key, position and time of each event. */
@@ -27,10 +27,10 @@ object Sink {
 }
 
 /**
- * What every system is given alike.
+ * The same events for every client.
  *
- * @param events         of one pass, over all partitions; a multiple of `partitions`
- * @param eventsPerBatch most events of one micro-batch, for streams
+ * @param events         events of one pass, in all partitions; a multiple of `partitions`
+ * @param eventsPerBatch maximum events of a stream's micro-batch
  */
 final case class Workload(
     bodyBytes: Int,

@@ -2,18 +2,18 @@ package benchmarks.micro
 
 import java.util.concurrent.TimeUnit
 
-import com.azure.messaging.eventhubs.SdkEvents
+import com.azure.messaging.eventhubs.SdkEventDecoder
 import org.openjdk.jmh.annotations._
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReceivedEvents}
+import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReceivedEventAccess}
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.eventhubs.EventHubsSchema
 import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 
-/** From a delivery's bytes to a row. */
+/** Decodes the bytes of a delivery to a row. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -37,36 +37,36 @@ class DecodeToRow {
   @Setup
   def prepare(): Unit = {
     delivery = Deliveries.encoded(bodyBytes, content)
-    received = ReceivedEvents.of(delivery)
+    received = ReceivedEventAccess.of(delivery)
     val range = OffsetRange(NameAndPartition("bench", 0), 0, 1)
     toRow = EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq).open(range)
     toUnsafe = UnsafeProjection.create(EventHubsSchema.schema)
     toBody = EventHubsRowConverter(Seq("body")).open(range)
   }
 
-  /** AMQP to a message, as the SDK does it on the connection's thread; the connector does without. */
+  /** Decodes AMQP to a message, as the SDK does on the connection's thread. The connector does not need it. */
   @Benchmark
   def decodeBySdk(): AnyRef = Deliveries.decode(delivery)
 
-  /** The event that the SDK's public client makes of the message. */
+  /** Converts the message to the event of the SDK's public client. */
   @Benchmark
-  def decodeToSdkEvent(): AnyRef = SdkEvents.of(Deliveries.decode(delivery))
+  def decodeToSdkEvent(): AnyRef = SdkEventDecoder.of(Deliveries.decode(delivery))
 
-  /** All nine columns, as the task makes them. */
+  /** Builds a row of all nine columns, as a task does. */
   @Benchmark
   def row(): InternalRow = {
-    ReceivedEvents.move(received, delivery)
+    ReceivedEventAccess.move(received, delivery)
     toRow(received)
   }
 
-  /** The same in Spark's own form, as every query goes on with it. */
+  /** The same row as an `UnsafeRow`, which every query needs. */
   @Benchmark
   def unsafeRow(): InternalRow = toUnsafe(row())
 
-  /** The body alone. */
+  /** Builds a row of the body alone. */
   @Benchmark
   def bodyOnly(): InternalRow = {
-    ReceivedEvents.move(received, delivery)
+    ReceivedEventAccess.move(received, delivery)
     toBody(received)
   }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.planning.RateLimit
 
-/** What the driver computes in each trigger, by the number of partitions. */
+/** The driver's computations in each trigger, by the number of partitions. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -30,7 +30,7 @@ class DriverSteps {
 
   @Setup
   def prepare(): Unit = {
-    // Unequal, as backlogs are, and alike in each run.
+    // Unequal like real backlogs, and the same in each run.
     backlog = (0 until partitions).map(id => id -> (1000L + 7919L * id % 5003)).toMap
     ranges = backlog.toSeq.sortBy(_._1).map { case (id, events) =>
       OffsetRange(NameAndPartition("bench", id), 1000000L, 1000000L + events)
@@ -47,7 +47,7 @@ class DriverSteps {
   @Benchmark
   def splitByDefault(): Seq[OffsetRange] = plain.split(ranges)
 
-  /** `minPartitions` of twice the partitions. */
+  /** `minPartitions` is twice the number of partitions. */
   @Benchmark
   def splitInTwo(): Seq[OffsetRange] = divided.split(ranges)
 

@@ -6,10 +6,10 @@ import org.openjdk.jmh.annotations._
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.eventhubs.WrittenRows
+import org.apache.spark.sql.eventhubs.TaskRowWriter
 import org.apache.spark.sql.types.{BinaryType, StructType}
 
-/** From a row to its place in a batch, with and without what exactly once adds. */
+/** Encodes a row into a batch, with and without the stamp of exactly once. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,13 +25,13 @@ class RowToBatch {
   var guarantee: String = _
 
   private var row: InternalRow = _
-  private var rows: WrittenRows = _
+  private var rows: TaskRowWriter = _
 
   @Setup
   def prepare(): Unit = {
     val schema = new StructType().add("body", BinaryType)
     row = UnsafeProjection.create(schema)(InternalRow(new Array[Byte](bodyBytes)))
-    rows = new WrittenRows(schema, exactlyOnce = guarantee == "exactly-once")
+    rows = new TaskRowWriter(schema, exactlyOnce = guarantee == "exactly-once")
   }
 
   @Benchmark

@@ -3,8 +3,8 @@ package benchmarks.server
 import java.lang.reflect.InvocationTargetException
 
 /**
- * Formats the folder of a Kafka broker, runs it, and ends when standard input ends, so with the program that started it,
- * however that ends. It runs on the broker's class path, which the benchmarks are not compiled with.
+ * Formats the folder of a Kafka broker and runs it. It ends when standard input ends, and so whenever its parent
+ * process ends. It runs on the broker's class path; the benchmarks are compiled without it.
  *
  * Arguments: the broker's settings file and a cluster id.
  */
@@ -18,7 +18,7 @@ object BrokerMain {
     })
     watch.setDaemon(true)
     watch.start()
-    // Its `main` would end the process.
+    // `StorageTool.main` ends the process.
     val formatted = Class.forName("kafka.tools.StorageTool")
       .getMethod("execute", classOf[Array[String]], classOf[java.io.PrintStream])
       .invoke(

@@ -6,9 +6,9 @@ import java.nio.file.{Files, Path}
 import java.util.concurrent.TimeUnit
 
 /**
- * The local hub.
+ * The local hub in a process of its own.
  *
- * @param tls whether clients may also connect as they do to the service
+ * @param tls whether the hub also has a TLS port, like the service
  */
 final class HubProcess(tls: Boolean = false) extends Server {
 
@@ -18,7 +18,7 @@ final class HubProcess(tls: Boolean = false) extends Server {
     new ProcessBuilder(
       (Seq(
         Path.of(sys.props("java.home"), "bin", "java").toString,
-        // All of it from the start: memory that is touched for the first time costs the hub's only thread most of its time.
+        // All memory from the start: the first use of a page costs the hub's only thread most of its time.
         "-Xms5g",
         "-Xmx5g",
         "-XX:+AlwaysPreTouch",
@@ -33,7 +33,7 @@ final class HubProcess(tls: Boolean = false) extends Server {
   private val ports: ujson.Value = {
     val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60)
     while (!Files.exists(ready) && jvm.isAlive && System.nanoTime() < deadline) Thread.sleep(10)
-    require(Files.exists(ready), "the hub did not start within 60 s; its error is above")
+    require(Files.exists(ready), "the hub did not start within 60 s; see its error above")
     ujson.read(Files.readString(ready))
   }
 
@@ -65,19 +65,19 @@ final class HubProcess(tls: Boolean = false) extends Server {
   override def stored(hub: String): Seq[Long] =
     ujson.read(call("GET", s"/hubs/$hub"))("partitions").arr.toSeq.map(_("lastSequenceNumber").num.toLong + 1)
 
-  /** As [[address]], for clients that take it for the service: over TLS, within the service's limits. */
+  /** Like [[address]], over TLS. Clients treat this hub as the service and observe its limits. */
   def tlsAddress: String =
     s"Endpoint=sb://localhost:${ports("tlsPort").num.toInt};SharedAccessKeyName=RootManageSharedAccessKey;" +
       "SharedAccessKey=SAS_KEY_VALUE"
 
-  /** What TLS clients are to trust, as PEM. */
+  /** The certificate that TLS clients must trust, as PEM. */
   def certificate: String = call("GET", "/certificate")
 
   /** Stores one small event in each partition. */
   def oneEach(hub: String, partitions: Int): Unit =
     (0 until partitions).foreach(id => call("POST", s"/hubs/$hub/events", s"""{"body": "event", "partition": "$id"}"""))
 
-  /** The figures that the hub gives to Prometheus, by name, without those that have labels. */
+  /** The hub's Prometheus metrics by name, without metrics with labels. */
   def metrics: Map[String, Double] =
     call("GET", "/metrics").linesIterator.filterNot(line => line.startsWith("#") || line.contains('{')).map { line =>
       val space = line.lastIndexOf(' ')

@@ -11,7 +11,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{TopicPartition, Uuid}
 
-/** A Kafka broker and its controller in one process, with settings as they come, on a temporary folder. */
+/** A Kafka broker and its controller in one process, with default settings and a temporary folder. */
 final class KafkaProcess extends Server {
 
   private val folder = Files.createTempDirectory("kafka")
@@ -24,7 +24,7 @@ final class KafkaProcess extends Server {
     Files.writeString(settings, KafkaProcess.settings(folder, ports))
     val classPath = sys.props.getOrElse(
       "broker.classpath",
-      throw new IllegalStateException("the build passes the broker's class path: start this with ./sbt or make bench")
+      throw new IllegalStateException("broker.classpath is not set; start this program with ./sbt or make bench")
     )
     new ProcessBuilder(
       Path.of(sys.props("java.home"), "bin", "java").toString,
@@ -103,10 +103,10 @@ object KafkaProcess {
        |transaction.state.log.min.isr=1
        |""".stripMargin
 
-  /** The folder or jar that this class is from. */
+  /** The folder or jar of this class. */
   private def ownClasses: String = Path.of(getClass.getProtectionDomain.getCodeSource.getLocation.toURI).toString
 
-  /** The controller's address must be known before it starts, so it cannot ask for a free port itself. */
+  /** The controller's port must be known before the broker starts, so the broker cannot choose one. */
   private def freePorts(count: Int): Seq[Int] = {
     val sockets = Seq.fill(count)(new ServerSocket(0, 1, InetAddress.getLoopbackAddress))
     try sockets.map(_.getLocalPort)
@@ -116,7 +116,7 @@ object KafkaProcess {
   private def deleteFolder(folder: Path): Unit = {
     val files = Files.walk(folder)
     try files.iterator.asScala.toSeq.reverse.foreach { file =>
-        // Kafka may still be deleting a topic's files.
+        // Kafka may still be deleting files of a topic.
         try Files.deleteIfExists(file)
         catch { case _: IOException => () }
       }

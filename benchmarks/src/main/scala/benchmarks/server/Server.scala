@@ -1,30 +1,30 @@
 package benchmarks.server
 
-/** The hub or the broker: a process of its own, so that its CPU time is not counted as the client's. */
+/** The hub or the broker, in a process of its own, so that its CPU time does not count as the client's. */
 trait Server extends AutoCloseable {
 
-  /** What clients connect to. */
+  /** The address or connection string for clients. */
   def address: String
 
   def create(hub: String, partitions: Int): Unit
 
   def delete(hub: String): Unit
 
-  /** Removes all events; the numbering goes on. */
+  /** Removes all events. Sequence numbers continue. */
   def empty(hub: String): Unit
 
-  /** Events ever stored in each partition. */
+  /** Number of events ever stored in each partition. */
   def stored(hub: String): Seq[Long]
 
   def process: ProcessHandle
 
-  /** CPU time that it has used so far. */
+  /** CPU time of the process so far. */
   final def cpuSeconds: Double = ProcessCpu.seconds(process)
 }
 
 private[benchmarks] object ProcessCpu {
   def seconds(process: ProcessHandle): Double =
     process.info.totalCpuDuration.map[Double](_.toNanos / 1e9).orElseThrow(() =>
-      new IllegalStateException(s"the process ${process.pid} has ended, or its CPU time cannot be read here")
+      new IllegalStateException(s"the process ${process.pid} has ended, or its CPU time is not available")
     )
 }

@@ -5,51 +5,51 @@ import benchmarks.harness.{Content, Request, Variant}
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
 
-/** How a connector is spoken to; everything else is the same for both. */
+/** Options and columns of a connector. Everything else is the same for both connectors. */
 trait Format {
   def name: String
 
-  /** Options of a read from the beginning. */
-  def reading(request: Request): Map[String, String]
+  /** Options to read from the beginning. */
+  def readOptions(request: Request): Map[String, String]
 
-  def writing(request: Request): Map[String, String]
+  def writeOptions(request: Request): Map[String, String]
 
-  /** Option that limits the events of one micro-batch. */
-  def perTrigger: String
+  /** Name of the option that limits the events of a micro-batch. */
+  def eventsPerTriggerOption: String
 
   def body: Column
 
-  /** Body, key, position and time of an event, as are kept in files. */
-  def kept: Seq[Column]
+  /** Body, key, position and time of an event: the columns of the Parquet files. */
+  def stored: Seq[Column]
 
   /** The columns of an event to write. */
-  def written(body: Column, id: Column, request: Request): Seq[Column]
+  def toWrite(body: Column, id: Column, request: Request): Seq[Column]
 }
 
 /**
- * @param face    `v1` or `v2`, for streams
- * @param variant None for the defaults
+ * @param apiVersion `v1` or `v2`, for streams
+ * @param variant    None for the defaults
  */
-final class EventHubsFormat(face: Option[String], variant: Option[Variant]) extends Format {
+final class EventHubsFormat(apiVersion: Option[String], variant: Option[Variant]) extends Format {
   override def name: String = "eventhubs"
 
-  override def reading(request: Request): Map[String, String] = connection(request) ++ EventHubsFormat.more ++
-    Map("eventhubs.startingPosition" -> "earliest") ++ face.map(face =>
-      "eventhubs.useV1Source" -> (face == "v1").toString
-    ) ++ beside
+  override def readOptions(request: Request): Map[String, String] = connection(request) ++ EventHubsFormat.extraOptions ++
+    Map("eventhubs.startingPosition" -> "earliest") ++ apiVersion.map(apiVersion =>
+      "eventhubs.useV1Source" -> (apiVersion == "v1").toString
+    ) ++ variantOptions
 
-  override def writing(request: Request): Map[String, String] =
-    connection(request) ++ EventHubsFormat.more ++ face.map(face =>
-      "eventhubs.useV1Sink" -> (face == "v1").toString
-    ) ++ beside
+  override def writeOptions(request: Request): Map[String, String] =
+    connection(request) ++ EventHubsFormat.extraOptions ++ apiVersion.map(apiVersion =>
+      "eventhubs.useV1Sink" -> (apiVersion == "v1").toString
+    ) ++ variantOptions
 
-  private def beside: Map[String, String] = variant.fold(Map.empty[String, String])(_.options)
+  private def variantOptions: Map[String, String] = variant.fold(Map.empty[String, String])(_.options)
 
-  override def perTrigger: String = "eventhubs.maxEventsPerTrigger"
+  override def eventsPerTriggerOption: String = "eventhubs.maxEventsPerTrigger"
   override def body: Column = col("body")
-  override def kept: Seq[Column] = Seq("body", "partitionKey", "partition", "sequenceNumber", "enqueuedTime").map(col)
+  override def stored: Seq[Column] = Seq("body", "partitionKey", "partition", "sequenceNumber", "enqueuedTime").map(col)
 
-  override def written(body: Column, id: Column, request: Request): Seq[Column] =
+  override def toWrite(body: Column, id: Column, request: Request): Seq[Column] =
     if (request.workload.content == Content.Bare) Seq(body.as("body"))
     else Seq(body.as("body"), key(id).as("partitionKey"), properties.as("properties"))
 
@@ -63,8 +63,8 @@ final class EventHubsFormat(face: Option[String], variant: Option[Variant]) exte
 
 private object EventHubsFormat {
 
-  /** Options to try out: BENCH_OPTIONS, as `eventhubs.prefetchCount=500,eventhubs.connections=2`. */
-  lazy val more: Map[String, String] =
+  /** Additional options from BENCH_OPTIONS, such as `eventhubs.prefetchCount=500,eventhubs.connections=2`. */
+  lazy val extraOptions: Map[String, String] =
     sys.env.get("BENCH_OPTIONS").filter(_.nonEmpty).toSeq.flatMap(_.split(',')).map { setting =>
       setting.split("=", 2) match {
         case Array(key, value) => key -> value
@@ -76,17 +76,17 @@ private object EventHubsFormat {
 object KafkaFormat extends Format {
   override def name: String = "kafka"
 
-  override def reading(request: Request): Map[String, String] = broker(request) ++
+  override def readOptions(request: Request): Map[String, String] = broker(request) ++
     Map("subscribe" -> request.hub, "startingOffsets" -> "earliest") ++
     (if (request.workload.content == Content.Bare) Map.empty else Map("includeHeaders" -> "true"))
 
-  override def writing(request: Request): Map[String, String] = broker(request) + ("topic" -> request.hub)
+  override def writeOptions(request: Request): Map[String, String] = broker(request) + ("topic" -> request.hub)
 
-  override def perTrigger: String = "maxOffsetsPerTrigger"
+  override def eventsPerTriggerOption: String = "maxOffsetsPerTrigger"
   override def body: Column = col("value")
-  override def kept: Seq[Column] = Seq("value", "key", "partition", "offset", "timestamp").map(col)
+  override def stored: Seq[Column] = Seq("value", "key", "partition", "offset", "timestamp").map(col)
 
-  override def written(body: Column, id: Column, request: Request): Seq[Column] =
+  override def toWrite(body: Column, id: Column, request: Request): Seq[Column] =
     if (request.workload.content == Content.Bare) Seq(body.as("value"))
     else Seq(body.as("value"), concat(lit("device-"), id % 1000).as("key"), headers.as("headers"))
 

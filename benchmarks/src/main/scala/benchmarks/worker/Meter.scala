@@ -6,33 +6,33 @@ import java.util.concurrent.{Executors, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
-import benchmarks.harness.Used
+import benchmarks.harness.ResourceUsage
 import com.sun.management.{OperatingSystemMXBean, ThreadMXBean}
 
-/** What this JVM uses while it does something: time, CPU, memory. */
+/** Measures time, CPU and memory of this JVM during a task. */
 final class Meter extends AutoCloseable {
 
   private val system = Meter.bean[OperatingSystemMXBean](ManagementFactory.getOperatingSystemMXBean)
   private val jit = ManagementFactory.getCompilationMXBean
   private val allocation = new Allocation(Meter.bean[ThreadMXBean](ManagementFactory.getThreadMXBean))
 
-  /** Runs `work`, which says how many events it handled and how long its micro-batches took. */
-  def measure(work: => Done): Used = {
+  /** Runs `work`, whose outcome has the number of events and the durations of its micro-batches. */
+  def measure(work: => Outcome): ResourceUsage = {
     PeakRss.reset()
     val (wall, cpu, allocated) = (System.nanoTime(), system.getProcessCpuTime, allocation.bytes())
     val compiling = jit.getTotalCompilationTime
-    val done = work
-    val seconds = done.seconds.getOrElse((System.nanoTime() - wall) / 1e9)
-    Used(
-      done.events,
+    val outcome = work
+    val seconds = outcome.seconds.getOrElse((System.nanoTime() - wall) / 1e9)
+    ResourceUsage(
+      outcome.events,
       seconds,
       (system.getProcessCpuTime - cpu) / 1e9,
       allocation.bytes() - allocated,
       PeakRss.bytes(),
-      done.triggers,
+      outcome.triggers,
       (jit.getTotalCompilationTime - compiling) / 1e3,
-      done.going,
-      done.lastBatchMillis
+      outcome.steady,
+      outcome.lastBatchMillis
     )
   }
 
@@ -42,16 +42,16 @@ final class Meter extends AutoCloseable {
 /**
  * Outcome of one task.
  *
- * @param triggers see [[benchmarks.harness.Used]]
- * @param seconds  when not all of the time counts
- * @param going    see [[benchmarks.harness.Used]]
- * @param lastBatchMillis see [[benchmarks.harness.Used]]
+ * @param triggers see [[benchmarks.harness.ResourceUsage]]
+ * @param seconds  the counted time, if that is not the whole time
+ * @param steady    see [[benchmarks.harness.ResourceUsage]]
+ * @param lastBatchMillis see [[benchmarks.harness.ResourceUsage]]
  */
-final case class Done(
+final case class Outcome(
     events: Long,
     triggers: Seq[Map[String, Long]] = Nil,
     seconds: Option[Double] = None,
-    going: Option[(Long, Double)] = None,
+    steady: Option[(Long, Double)] = None,
     lastBatchMillis: Option[Long] = None
 )
 
@@ -64,8 +64,8 @@ private object Meter {
 }
 
 /**
- * Bytes that all threads have allocated. The JVM forgets those of threads that have ended, so they are noted ten times a
- * second: what a thread allocates in its last tenth of a second is missed.
+ * Bytes that all threads have allocated. The JVM drops the figures of ended threads, so this class samples them ten
+ * times a second. It misses the last tenth of a second of a thread.
  */
 private final class Allocation(threads: ThreadMXBean) extends AutoCloseable {
 
@@ -75,10 +75,10 @@ private final class Allocation(threads: ThreadMXBean) extends AutoCloseable {
     thread.setDaemon(true)
     thread
   }
-  sampler.scheduleAtFixedRate(() => note(), 0, 100, TimeUnit.MILLISECONDS)
+  sampler.scheduleAtFixedRate(() => sample(), 0, 100, TimeUnit.MILLISECONDS)
 
   def bytes(): Long = synchronized {
-    note()
+    sample()
     byThread.values.sum
   }
 
@@ -87,18 +87,18 @@ private final class Allocation(threads: ThreadMXBean) extends AutoCloseable {
     ()
   }
 
-  private def note(): Unit = synchronized {
+  private def sample(): Unit = synchronized {
     val ids = threads.getAllThreadIds
     ids.zip(threads.getThreadAllocatedBytes(ids)).foreach { case (id, bytes) => if (bytes > 0) byThread(id) = bytes }
   }
 }
 
-/** The most memory that this process has held, as Linux counts it. */
+/** Peak resident memory of this process, as Linux counts it. */
 private object PeakRss {
 
   private val Status = Path.of("/proc/self/status")
 
-  /** Makes the peak what it is now. */
+  /** Resets the peak to the current value. */
   def reset(): Unit = {
     Files.writeString(Path.of("/proc/self/clear_refs"), "5")
     ()

@@ -8,18 +8,18 @@ import com.azure.messaging.eventhubs.models.EventPosition
 import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient}
 
 /**
- * The SDK's asynchronous receive alone, with one client, so one connection, per partition: the limit of what a connector
- * on the SDK can reach. Opening the links counts, closing them does not.
+ * The SDK's asynchronous receive alone, with one client and so one connection per partition: the upper limit for a
+ * connector that uses the SDK's public API. The time includes opening the links, but not closing them.
  */
 final class SdkReceive extends Work {
 
-  override def run(request: Request): Done = {
+  override def run(request: Request): Outcome = {
     val workload = request.workload
-    val perPartition = if (request.task == Task.First) 1L else workload.eventsPerPartition
+    val perPartition = if (request.task == Task.FirstEvent) 1L else workload.eventsPerPartition
     val clients = Seq.fill(workload.partitions)(client(request))
     val bytes = new AtomicLong
     val failure = new AtomicReference[Throwable]
-    val done = new CountDownLatch(if (request.task == Task.First) 1 else workload.partitions)
+    val done = new CountDownLatch(if (request.task == Task.FirstEvent) 1 else workload.partitions)
     val start = System.nanoTime()
     val subscriptions = clients.zipWithIndex.map { case (client, partition) =>
       val own = new AtomicLong
@@ -38,8 +38,8 @@ final class SdkReceive extends Work {
     Option(failure.get).foreach(error => throw new IllegalStateException("the SDK failed to receive", error))
     subscriptions.foreach(_.dispose())
     clients.foreach(_.close())
-    if (request.task == Task.First) Done(1, seconds = Some(seconds))
-    else Done(bytes.get / workload.bodyBytes, seconds = Some(seconds))
+    if (request.task == Task.FirstEvent) Outcome(1, seconds = Some(seconds))
+    else Outcome(bytes.get / workload.bodyBytes, seconds = Some(seconds))
   }
 
   override def close(): Unit = ()

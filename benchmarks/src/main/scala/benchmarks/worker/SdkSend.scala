@@ -7,14 +7,14 @@ import benchmarks.harness.Request
 import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
 
 /**
- * The SDK's asynchronous producer alone, used as well as it can be: full batches made by as many threads as Spark has
- * here, all over one connection, several batches on the wire, the service choosing the partition.
+ * The SDK's asynchronous producer alone, used as well as possible: full batches from as many threads as Spark has tasks
+ * here, over one connection, with several batches in flight. The service chooses the partition.
  */
 final class SdkSend extends Work {
 
   import SdkSend._
 
-  override def run(request: Request): Done = {
+  override def run(request: Request): Outcome = {
     val client = new EventHubClientBuilder()
       .connectionString(s"${request.server};EntityPath=${request.hub}")
       .buildAsyncProducerClient()
@@ -35,7 +35,7 @@ final class SdkSend extends Work {
     val seconds = (System.nanoTime() - start) / 1e9
     Option(failure.get).foreach(error => throw new IllegalStateException("the SDK failed to send", error))
     client.close()
-    Done(request.workload.events, seconds = Some(seconds))
+    Outcome(request.workload.events, seconds = Some(seconds))
   }
 
   override def close(): Unit = ()
@@ -46,16 +46,16 @@ final class SdkSend extends Work {
       body: Array[Byte],
       failure: AtomicReference[Throwable]
   ): Unit = {
-    val room = new Semaphore(BatchesOnWire)
+    val free = new Semaphore(BatchesInFlight)
     def put(batch: EventDataBatch): Unit = {
-      room.acquire()
+      free.acquire()
       client.send(batch).subscribe(
         _ => (),
         { error =>
           failure.set(error)
-          room.release()
+          free.release()
         },
-        () => room.release()
+        () => free.release()
       )
       ()
     }
@@ -71,11 +71,11 @@ final class SdkSend extends Work {
       i += 1
     }
     if (batch.getCount > 0) put(batch)
-    room.acquire(BatchesOnWire)
+    free.acquire(BatchesInFlight)
   }
 }
 
 private object SdkSend {
   private val Threads = 2
-  private val BatchesOnWire = 8
+  private val BatchesInFlight = 8
 }

@@ -13,14 +13,14 @@ abstract class SparkWork extends Work {
 
   protected val spark: SparkSession = SparkWork.session()
 
-  override final def run(request: Request): Done = {
+  override final def run(request: Request): Outcome = {
     val folder = Files.createTempDirectory("bench")
     try run(request, folder)
     finally SparkWork.delete(folder)
   }
 
-  /** @param folder an empty one for checkpoint and files; removed afterwards */
-  protected def run(request: Request, folder: Path): Done
+  /** @param folder an empty folder for checkpoint and files, which is deleted afterwards */
+  protected def run(request: Request, folder: Path): Outcome
 
   override def close(): Unit = spark.stop()
 }
@@ -35,7 +35,7 @@ object SparkWork {
       .config("spark.driver.bindAddress", "127.0.0.1")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "2")
-      // So that a query tells of all its micro-batches, and of each trigger that found nothing.
+      // A query must report all its micro-batches, and each trigger without events.
       .config("spark.sql.streaming.numRecentProgressUpdates", "10000")
       .config("spark.sql.streaming.noDataProgressEventInterval", "0")
       .config("spark.sql.streaming.pollingDelay", "0")
@@ -46,7 +46,7 @@ object SparkWork {
     case Operation.StreamRead => new StreamReadWork(format)
     case Operation.BatchWrite => new BatchWriteWork(format)
     case Operation.StreamWrite => new StreamWriteWork(format)
-    case other => throw new IllegalArgumentException(s"${other.name} is no query")
+    case other => throw new IllegalArgumentException(s"${other.name} is not a query")
   }
 
   private[benchmarks] def delete(folder: Path): Unit = {

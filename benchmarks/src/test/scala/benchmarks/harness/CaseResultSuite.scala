@@ -7,7 +7,7 @@ final class CaseResultSuite extends AnyFunSuite {
   private val workload = Workload(1000, 4, 100000, 50000)
 
   private def pass(seconds: Double, others: Double = 0): Pass = Pass(
-    Used(
+    ResourceUsage(
       100000,
       seconds,
       cpuSeconds = 0.4,
@@ -21,8 +21,8 @@ final class CaseResultSuite extends AnyFunSuite {
     otherCores = others
   )
 
-  test("a case is one object with the fields that were agreed on") {
-    val json = CaseResult(Lane.OurStreamV1, workload, Seq(pass(0.5), pass(1.0), pass(2.0))).json
+  test("a case becomes one JSON object with all fields of the results") {
+    val json = CaseResult(Contender.OurStreamV1, workload, Seq(pass(0.5), pass(1.0), pass(2.0))).json
     assert(json("name").str == "stream-read" && json("system").str == "spark-eventhubs" && json("face").str == "v1")
     assert(json("bodyBytes").num == 1000 && json("partitions").num == 4)
     assert(json("eventsPerSecond").num == 100000)
@@ -36,14 +36,14 @@ final class CaseResultSuite extends AnyFunSuite {
     assert(json("jitShare").num == 0.2)
   }
 
-  test("a case without a face, a sink or micro-batches says so") {
-    val json = CaseResult(Lane.SdkReceive, workload, Seq(pass(1.0))).json
+  test("a case without an API version, a sink or micro-batches has null in these fields") {
+    val json = CaseResult(Contender.SdkReceive, workload, Seq(pass(1.0))).json
     assert(json("face").isNull && json("sink").isNull && json("eventsPerBatch").isNull)
   }
 
-  test("a case under outside load shows it, and counts its quiet passes only") {
+  test("a case with passes under other load counts only the quiet passes") {
     val passes = Seq(pass(1.0), pass(1.0), pass(1.0), pass(4.0, others = 1.5))
-    val json = CaseResult(Lane.OurBatchRead, workload, passes).json
+    val json = CaseResult(Contender.OurBatchRead, workload, passes).json
     assert(json("passes").num == 4 && json("quietPasses").num == 3)
     assert(json("eventsPerSecond").num == 100000 && json("spread").num == 0)
     assert(json("eventsPerSecondOfPasses").arr.size == 4)
@@ -51,9 +51,9 @@ final class CaseResultSuite extends AnyFunSuite {
 
   test("no plan measures the same case twice") {
     Seq(Plan.quick, Plan.complete).foreach { plan =>
-      val reads = plan.reads.flatMap { case (workload, lanes) => lanes.map(_ -> workload) }
+      val reads = plan.reads.flatMap { case (workload, contenders) => contenders.map(_ -> workload) }
       assert(reads.distinct.size == reads.size)
-      assert(plan.reads.exists(_._1 == plan.main), "what is measured cold and idle is reported with this case")
+      assert(plan.reads.exists(_._1 == plan.main), "the results of cold and idle queries belong to this case")
     }
   }
 }

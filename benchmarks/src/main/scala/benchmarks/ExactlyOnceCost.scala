@@ -3,11 +3,11 @@ package benchmarks
 import benchmarks.harness._
 
 /**
- * What exactly once costs, as `make bench` measures it, pair of JVMs by pair of JVMs.
+ * The cost of exactly once as `make bench` measures it, in pairs of JVMs.
  *
- * Arguments: body bytes, pairs; `-` is the default: 1024, 8. BENCH_JAVA_OPTIONS goes to the JVM of each lane.
+ * Arguments: body bytes, pairs; `-` is the default: 1024, 8. BENCH_JAVA_OPTIONS sets options of each contender's JVM.
  */
-object Guarantees {
+object ExactlyOnceCost {
 
   def main(args: Array[String]): Unit = {
     val words = Arguments(args)
@@ -18,8 +18,8 @@ object Guarantees {
     new Run(plan).comparisons().foreach { result =>
       result.passes.grouped(plan.comparedPasses.counted).foreach { jvm =>
         def each(format: String)(value: Pass => Double) = jvm.map(pass => format.format(value(pass))).mkString(" ")
-        println(s"${result.lane.name}  ${each("%4.0fk")(_.eventsPerSecond / 1e3)} events/s, " +
-          s"${each("%.2f")(_.cpuMicrosPerEvent)} us/event, JIT ${each("%.2f")(_.used.jitShare)}")
+        println(s"${result.contender.name}  ${each("%4.0fk")(_.eventsPerSecond / 1e3)} events/s, " +
+          s"${each("%.2f")(_.cpuMicrosPerEvent)} us/event, JIT ${each("%.2f")(_.usage.jitShare)}")
       }
       result.more.foreach { case (name, value) => println(s"$name $value") }
     }

@@ -12,28 +12,28 @@ import org.apache.spark.sql.types.{LongType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * A streaming source of the numbers from 0 on, in two tasks per micro-batch, which ends after `events` of them. Unlike Spark's
- * file source it writes nothing down at a trigger, so a query over it costs what Spark itself and the sink cost.
+ * A streaming source of the numbers 0 to `events` - 1, with two tasks per micro-batch. Unlike Spark's file source it
+ * writes no log at a trigger, so a query over it costs only Spark's own time and the sink's.
  *
  * Options: `events`, `eventsPerBatch`.
  */
-final class Numbers extends TableProvider {
+final class NumberSource extends TableProvider {
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = Numbers.Schema
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType = NumberSource.Schema
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String]
-  ): Table = Numbers.Everything
+  ): Table = NumberSource.NumberTable
 }
 
-private object Numbers {
+private object NumberSource {
 
   private val Schema = new StructType().add("id", LongType)
   private val Tasks = 2
 
-  private object Everything extends Table with SupportsRead {
+  private object NumberTable extends Table with SupportsRead {
     override def name: String = "numbers"
     override def schema: StructType = Schema
     override def capabilities: util.Set[TableCapability] = util.EnumSet.of(TableCapability.MICRO_BATCH_READ)
@@ -52,7 +52,7 @@ private object Numbers {
 
   private final case class Range(from: Long, until: Long) extends InputPartition
 
-  /** It ends by itself, whatever the trigger. */
+  /** Has an end, whatever the trigger. */
   private final class Batches(events: Long, perBatch: Long) extends MicroBatchStream with SupportsTriggerAvailableNow {
 
     override def prepareForTriggerAvailableNow(): Unit = ()
@@ -62,7 +62,7 @@ private object Numbers {
     override def latestOffset(start: Offset, limit: ReadLimit): Offset =
       Until(math.min(number(start) + perBatch, events))
 
-    override def latestOffset: Offset = throw new UnsupportedOperationException("Spark asks with the start and a limit")
+    override def latestOffset: Offset = throw new UnsupportedOperationException("Spark calls latestOffset with a start and a limit")
 
     override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
       val (first, count) = (number(start), number(end) - number(start))
@@ -80,7 +80,7 @@ private object Numbers {
 
     override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
       case Range(from, until) => new Reader(from, until)
-      case other => throw new IllegalArgumentException(s"not a range of numbers: $other")
+      case other => throw new IllegalArgumentException(s"$other is not a range of numbers")
     }
 
     private def readResolve(): AnyRef = Readers

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.amqp
 
-/** The read loop's view of an event, which only its own package may move. */
-object ReceivedEvents {
+/** Creates and sets the read loop's view of an event. Only its own package may do that. */
+object ReceivedEventAccess {
   def of(delivery: Array[Byte]): ReceivedEvent = {
     val received = new ReceivedEvent
     move(received, delivery)

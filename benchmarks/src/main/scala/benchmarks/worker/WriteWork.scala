@@ -8,34 +8,34 @@ import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.Trigger
 
-/** A batch query that writes equal bodies: rows that cost Spark next to nothing. */
+/** A batch query that writes equal bodies, which cost Spark next to nothing. */
 final class BatchWriteWork(format: Format) extends SparkWork {
 
-  override protected def run(request: Request, folder: Path): Done = {
+  override protected def run(request: Request, folder: Path): Outcome = {
     val rows = spark.range(0, request.workload.events, 1, 2).toDF()
-    rows.select(Written.columns(format, request): _*)
+    rows.select(WriteColumns.columns(format, request): _*)
       .write
       .format(format.name)
-      .options(format.writing(request))
+      .options(format.writeOptions(request))
       .mode("append")
       .save()
-    Done(request.workload.events)
+    Outcome(request.workload.events)
   }
 }
 
-/** A streaming query that writes the same, micro-batch by micro-batch. */
+/** A streaming query that writes the same rows in micro-batches. */
 final class StreamWriteWork(format: Format) extends SparkWork {
 
-  override protected def run(request: Request, folder: Path): Done = {
+  override protected def run(request: Request, folder: Path): Outcome = {
     val query = spark.readStream
-      .format(classOf[Numbers].getName)
+      .format(classOf[NumberSource].getName)
       .option("events", request.workload.events)
       .option("eventsPerBatch", request.workload.eventsPerBatch)
       .load()
-      .select(Written.columns(format, request): _*)
+      .select(WriteColumns.columns(format, request): _*)
       .writeStream
       .format(format.name)
-      .options(format.writing(request))
+      .options(format.writeOptions(request))
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())
       .start()
@@ -43,7 +43,7 @@ final class StreamWriteWork(format: Format) extends SparkWork {
   }
 }
 
-private object Written {
+private object WriteColumns {
   def columns(format: Format, request: Request): Seq[Column] =
-    format.written(lit(Array.fill(request.workload.bodyBytes)('x'.toByte)), col("id"), request)
+    format.toWrite(lit(Array.fill(request.workload.bodyBytes)('x'.toByte)), col("id"), request)
 }

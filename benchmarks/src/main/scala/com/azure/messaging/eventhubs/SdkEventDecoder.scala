@@ -2,8 +2,8 @@ package com.azure.messaging.eventhubs
 
 import org.apache.qpid.proton.message.Message
 
-/** What the SDK's public client makes of a message, which it keeps to its own package. */
-object SdkEvents {
+/** Converts a message to the event of the SDK's public client. Only this package may call the SDK's serializer. */
+object SdkEventDecoder {
 
   private val serializer = new EventHubMessageSerializer
 

@@ -2,33 +2,33 @@ package benchmarks.harness
 
 import ujson.Value
 
-/** What a worker is asked to do with a workload. */
+/** A task of a worker, with a workload. */
 sealed abstract class Task(val name: String)
 object Task {
 
-  /** All events, measured. */
+  /** Reads or writes all events, measured. */
   case object Pass extends Task("pass")
 
-  /** All events, counted: number and bytes must be right. */
+  /** Reads or writes all events and checks their number and bytes. */
   case object Check extends Task("check")
 
-  /** Until the first event is there. */
-  case object First extends Task("first")
+  /** Measures the time to the first event. */
+  case object FirstEvent extends Task("first")
 
   /** Micro-batches of one event each. */
   case object OneEventBatches extends Task("one event batches")
 
-  /** A stream that finds nothing, again and again. */
+  /** Triggers of a stream without events. */
   case object IdleTriggers extends Task("idle triggers")
 
-  val all: Seq[Task] = Seq(Pass, Check, First, OneEventBatches, IdleTriggers)
+  val all: Seq[Task] = Seq(Pass, Check, FirstEvent, OneEventBatches, IdleTriggers)
 }
 
 /**
  * One line from the harness to a worker.
  *
- * @param server the hub's connection string without entity, or the broker's address
- * @param hub    hub or topic
+ * @param server connection string of the hub's namespace, or address of the broker
+ * @param hub    name of the hub or topic
  */
 final case class Request(task: Task, server: String, hub: String, workload: Workload) {
   def json: ujson.Obj =
@@ -45,15 +45,15 @@ object Request {
 }
 
 /**
- * One line from a worker to the harness: what it used for a task.
+ * One line from a worker to the harness: time, CPU and memory of a task.
  *
- * @param triggers   of a stream: duration of each micro-batch that counts, in milliseconds, by Spark's own name of the step
- * @param peakRssBytes most memory that the process held during the task
- * @param jitSeconds that the JIT compiler ran; a warm process has little of it
- * @param going      of a stream of several micro-batches: events and seconds of those that count
- * @param lastBatchMillis of such a stream: its last micro-batch, which reads up to the end of what there is
+ * @param triggers   of a stream: milliseconds of each step of each counted micro-batch, by Spark's name of the step
+ * @param peakRssBytes highest resident memory of the process during the task
+ * @param jitSeconds time of the JIT compiler; small in a warm process
+ * @param steady      of a stream of several micro-batches: events and seconds of the counted ones
+ * @param lastBatchMillis of such a stream: duration of its last micro-batch, which reads up to the end of the log
  */
-final case class Used(
+final case class ResourceUsage(
     events: Long,
     seconds: Double,
     cpuSeconds: Double,
@@ -61,17 +61,17 @@ final case class Used(
     peakRssBytes: Long,
     triggers: Seq[Map[String, Long]],
     jitSeconds: Double = 0,
-    going: Option[(Long, Double)] = None,
+    steady: Option[(Long, Double)] = None,
     lastBatchMillis: Option[Long] = None
 ) {
 
-  /** Of a stream once it is going; of anything else from its start to its end. */
+  /** A stream's rate in its steady state; the rate from start to end of any other task. */
   def eventsPerSecond: Double = {
-    val (counted, time) = going.getOrElse((events, seconds))
+    val (counted, time) = steady.getOrElse((events, seconds))
     counted / time
   }
 
-  /** Time of the JIT compiler beside the time of the task; both of its threads at once make it more than 1. */
+  /** Time of the JIT compiler divided by the time of the task; above 1 when both of its threads run. */
   def jitShare: Double = jitSeconds / seconds
 
   def json: ujson.Obj = ujson.Obj(
@@ -84,13 +84,13 @@ final case class Used(
       ujson.Obj.from(steps.map { case (step, millis) => step -> ujson.Num(millis.toDouble) })
     ),
     "jitSeconds" -> jitSeconds,
-    "going" -> going.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) },
+    "steady" -> steady.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) },
     "lastBatchMillis" -> lastBatchMillis.fold[Value](ujson.Null)(millis => ujson.Num(millis.toDouble))
   )
 }
 
-object Used {
-  def parse(json: Value): Used = Used(
+object ResourceUsage {
+  def parse(json: Value): ResourceUsage = ResourceUsage(
     json("events").num.toLong,
     json("seconds").num,
     json("cpuSeconds").num,
@@ -98,7 +98,7 @@ object Used {
     json("peakRssBytes").num.toLong,
     json("triggers").arr.toSeq.map(_.obj.map { case (step, millis) => step -> millis.num.toLong }.toMap),
     json("jitSeconds").num,
-    if (json("going").isNull) None else Some((json("going")(0).num.toLong, json("going")(1).num)),
+    if (json("steady").isNull) None else Some((json("steady")(0).num.toLong, json("steady")(1).num)),
     if (json("lastBatchMillis").isNull) None else Some(json("lastBatchMillis").num.toLong)
   )
 }

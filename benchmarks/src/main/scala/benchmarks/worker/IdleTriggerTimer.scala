@@ -7,37 +7,37 @@ import org.apache.spark.sql.streaming.StreamingQueryListener._
 import org.apache.spark.sql.streaming.{StreamingQueryListener, Trigger}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-/** How long a trigger takes that finds nothing to read, when one follows the other without a pause. */
-final class IdleTriggers(spark: SparkSession) {
+/** Measures the duration of a trigger without events, when triggers follow each other without a pause. */
+final class IdleTriggerTimer(spark: SparkSession) {
 
-  /** @return `events` is the number of triggers */
-  def count(events: DataFrame, checkpoint: Path): Done = {
-    val idle = new IdleCount
-    spark.streams.addListener(idle)
+  /** @return an outcome whose `events` is the number of triggers */
+  def count(events: DataFrame, checkpoint: Path): Outcome = {
+    val listener = new IdleTriggerListener
+    spark.streams.addListener(listener)
     val query = events.writeStream
       .format("noop")
       .option("checkpointLocation", checkpoint.toString)
       .trigger(Trigger.ProcessingTime(0))
       .start()
     try {
-      while (idle.count < IdleTriggers.WarmUp) awaitMore(query.isActive)
-      val (before, start) = (idle.count, System.nanoTime())
-      while (idle.count < before + IdleTriggers.Counted) awaitMore(query.isActive)
-      Done(idle.count - before, seconds = Some((System.nanoTime() - start) / 1e9))
+      while (listener.count < IdleTriggerTimer.WarmUp) awaitMore(query.isActive)
+      val (before, start) = (listener.count, System.nanoTime())
+      while (listener.count < before + IdleTriggerTimer.Counted) awaitMore(query.isActive)
+      Outcome(listener.count - before, seconds = Some((System.nanoTime() - start) / 1e9))
     } finally {
       query.stop()
-      spark.streams.removeListener(idle)
+      spark.streams.removeListener(listener)
     }
   }
 
   private def awaitMore(active: Boolean): Unit = {
-    require(active, "the query ended while it should find nothing")
+    require(active, "the query ended while it waited for events")
     Thread.sleep(1)
   }
 }
 
-/** Triggers that found nothing, of all queries. */
-final class IdleCount extends StreamingQueryListener {
+/** Counts the triggers without events, of all queries. */
+final class IdleTriggerListener extends StreamingQueryListener {
 
   private val triggers = new AtomicLong
 
@@ -52,7 +52,7 @@ final class IdleCount extends StreamingQueryListener {
   }
 }
 
-private object IdleTriggers {
+private object IdleTriggerTimer {
   private val WarmUp = 100
   private val Counted = 200
 }

@@ -12,29 +12,29 @@ import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder, EventHub
 import org.apache.kafka.clients.producer.{KafkaProducer, ProducerRecord}
 import org.apache.kafka.common.serialization.ByteArraySerializer
 
-/** Puts the same events into the hub and into the topic, equally many into each partition. */
-object Fill {
+/** Sends the same events to the hub and to the topic, the same number to each partition. */
+object SampleEvents {
 
   private val Keys = 1000
   private val Properties = Seq("site" -> "north-17", "unit" -> "celsius", "schema" -> "4")
   private val Threads = 2
 
-  def hub(hub: HubProcess, workload: Workload, name: String): Unit = eachPartition(workload) { partition =>
+  def sendToHub(hub: HubProcess, workload: Workload, name: String): Unit = eachPartition(workload) { partition =>
     val producer =
       new EventHubClientBuilder().connectionString(hub.connectionString(name)).buildProducerClient()
     try send(producer, partition, workload)
     finally producer.close()
   }
 
-  def kafka(broker: KafkaProcess, workload: Workload, name: String): Unit = {
+  def sendToKafka(broker: KafkaProcess, workload: Workload, name: String): Unit = {
     val settings = new Properties
     settings.put("bootstrap.servers", broker.address)
-    // Large batches on disk suit the reader, as those of 1 MB do in the hub.
+    // Large batches suit the reader, like batches of 1 MB in the hub.
     settings.put("linger.ms", "50")
     settings.put("batch.size", (512 * 1024).toString)
     val producer = new KafkaProducer(settings, new ByteArraySerializer, new ByteArraySerializer)
     try eachPartition(workload) { partition =>
-        val bodies = new Bodies(workload.bodyBytes, partition)
+        val bodies = new EventBodies(workload.bodyBytes, partition)
         (0L until workload.eventsPerPartition).foreach { number =>
           val key = if (workload.content == Content.Bare) null else keyOf(number).getBytes(UTF_8)
           val record = new ProducerRecord(name, partition, key, bodies(number))
@@ -49,7 +49,7 @@ object Fill {
   }
 
   private def send(producer: EventHubProducerClient, partition: Int, workload: Workload): Unit = {
-    val bodies = new Bodies(workload.bodyBytes, partition)
+    val bodies = new EventBodies(workload.bodyBytes, partition)
     val options = new CreateBatchOptions().setPartitionId(partition.toString)
     var batch = producer.createBatch(options)
     (0L until workload.eventsPerPartition).foreach { number =>

@@ -12,32 +12,32 @@ import org.apache.spark.sql.{DataFrame, Row}
 /** A batch query. */
 final class BatchReadWork(format: Format) extends SparkWork {
 
-  override protected def run(request: Request, folder: Path): Done = {
-    val events = spark.read.format(format.name).options(format.reading(request)).load()
+  override protected def run(request: Request, folder: Path): Outcome = {
+    val events = spark.read.format(format.name).options(format.readOptions(request)).load()
     request.task match {
       case Task.Pass =>
         request.workload.sink match {
           case Sink.Noop => events.write.format("noop").mode("overwrite").save()
-          case Sink.Parquet => events.select(format.kept: _*).write.parquet(folder.resolve("out").toString)
+          case Sink.Parquet => events.select(format.stored: _*).write.parquet(folder.resolve("out").toString)
         }
-        Done(request.workload.events)
-      case Task.Check => Done(Checked.count(events.agg(count("*"), sum(length(format.body))).head(), request))
-      case Task.First =>
+        Outcome(request.workload.events)
+      case Task.Check => Outcome(EventCheck.count(events.agg(count("*"), sum(length(format.body))).head(), request))
+      case Task.FirstEvent =>
         require(events.take(1).nonEmpty, "there is no event")
-        Done(1)
-      case other => throw new IllegalArgumentException(s"a batch query has no ${other.name}")
+        Outcome(1)
+      case other => throw new IllegalArgumentException(s"a batch query has no task '${other.name}'")
     }
   }
 }
 
-/** A streaming query over what there is, until it has read it all. */
+/** A streaming query that reads the whole hub and ends. */
 final class StreamReadWork(format: Format) extends SparkWork {
 
-  override protected def run(request: Request, folder: Path): Done = {
+  override protected def run(request: Request, folder: Path): Outcome = {
     def source(perTrigger: Long): DataFrame = spark.readStream
       .format(format.name)
-      .options(format.reading(request))
-      .option(format.perTrigger, perTrigger)
+      .options(format.readOptions(request))
+      .option(format.eventsPerTriggerOption, perTrigger)
       .load()
     val workload = request.workload
     val checkpoint = folder.resolve("checkpoint")
@@ -46,13 +46,13 @@ final class StreamReadWork(format: Format) extends SparkWork {
         val query = workload.sink match {
           case Sink.Noop => start(source(workload.eventsPerBatch), checkpoint, "noop")
           case Sink.Parquet =>
-            start(source(workload.eventsPerBatch).select(format.kept: _*), checkpoint, "parquet", folder.resolve("out"))
+            start(source(workload.eventsPerBatch).select(format.stored: _*), checkpoint, "parquet", folder.resolve("out"))
         }
         MicroBatches.finished(query)
       case Task.OneEventBatches => MicroBatches.finished(start(source(1), checkpoint, "noop"))
-      case Task.Check => Done(check(source(workload.eventsPerBatch), request, checkpoint))
-      case Task.First => first(source(workload.partitions.toLong), checkpoint)
-      case Task.IdleTriggers => new IdleTriggers(spark).count(source(workload.eventsPerBatch), checkpoint)
+      case Task.Check => Outcome(check(source(workload.eventsPerBatch), request, checkpoint))
+      case Task.FirstEvent => first(source(workload.partitions.toLong), checkpoint)
+      case Task.IdleTriggers => new IdleTriggerTimer(spark).count(source(workload.eventsPerBatch), checkpoint)
     }
   }
 
@@ -71,20 +71,20 @@ final class StreamReadWork(format: Format) extends SparkWork {
       .trigger(Trigger.AvailableNow())
       .foreachBatch { (batch: DataFrame, _: Long) =>
         val row = batch.agg(count("*"), sum(length(format.body))).head()
-        total += Checked.count(row, request)
+        total += EventCheck.count(row, request)
       }
       .start()
     query.awaitTermination()
     total
   }
 
-  /** From the start of the query until a row of its first micro-batch is in the task that asked for it. */
-  private def first(events: DataFrame, checkpoint: Path): Done = {
+  /** The time from the start of the query to the first row of its first micro-batch. */
+  private def first(events: DataFrame, checkpoint: Path): Outcome = {
     val start = System.nanoTime()
     val arrived = new CompletableFuture[Long]
     val query = events.writeStream
       .option("checkpointLocation", checkpoint.toString)
-      // The first batch begins at once; there is no second one.
+      // The first batch starts at once; there is no second one.
       .trigger(Trigger.ProcessingTime(1, TimeUnit.HOURS))
       .foreachBatch { (batch: DataFrame, _: Long) =>
         require(batch.take(1).nonEmpty, "there is no event")
@@ -92,13 +92,13 @@ final class StreamReadWork(format: Format) extends SparkWork {
         ()
       }
       .start()
-    try Done(1, seconds = Some(arrived.get(1, TimeUnit.MINUTES) / 1e9))
+    try Outcome(1, seconds = Some(arrived.get(1, TimeUnit.MINUTES) / 1e9))
     finally query.stop()
   }
 }
 
-/** The events that a query counted must be whole. */
-private object Checked {
+/** Checks that the bodies of counted events have the right size. */
+private object EventCheck {
   def count(row: Row, request: Request): Long = {
     val (events, bytes) = (row.getLong(0), row.getLong(1))
     val expected = events * request.workload.bodyBytes

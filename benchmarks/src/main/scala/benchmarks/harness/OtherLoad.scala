@@ -5,30 +5,30 @@ import java.nio.file.{Files, Path}
 import benchmarks.server.ProcessCpu
 
 /**
- * What programs outside of the benchmark use of the machine, from now on.
+ * CPU use of other programs on the machine, measured from the construction of this object.
  *
- * @param own the processes that are no outsiders; they must not end before [[cores]] is asked
+ * @param own the processes of the benchmark; they must not end before [[cores]] is called
  */
-final class OutsideLoad(own: Seq[ProcessHandle]) {
+final class OtherLoad(own: Seq[ProcessHandle]) {
 
   private val begin = System.nanoTime()
-  private val before = OutsideLoad.busySeconds() - ownSeconds
+  private val before = OtherLoad.busySeconds() - ownSeconds
 
-  /** Cores that they have used on average. */
+  /** Average number of cores that other programs have used. */
   def cores: Double = {
-    val used = OutsideLoad.busySeconds() - ownSeconds - before
+    val used = OtherLoad.busySeconds() - ownSeconds - before
     math.max(0, used / ((System.nanoTime() - begin) / 1e9))
   }
 
   private def ownSeconds: Double = own.map(ProcessCpu.seconds).sum
 }
 
-private object OutsideLoad {
+private object OtherLoad {
 
   /** USER_HZ, the unit of /proc/stat; 100 on every Linux that Spark runs on. */
   private val TicksPerSecond = 100.0
 
-  /** CPU time that the whole machine has used since it started. */
+  /** CPU time of the whole machine since it started. */
   def busySeconds(): Double = {
     // user nice system idle iowait irq softirq steal
     val ticks = Files.readAllLines(Path.of("/proc/stat")).get(0).split("\\s+").drop(1).map(_.toLong)
