@@ -1,4 +1,4 @@
-"""Looks into the checkpoint of a query that reads one hub, as Spark leaves it in files."""
+"""Reads the checkpoint files of a query that reads one hub."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def events_committed(checkpoint: Path) -> int:
-    """How many events the query has read and committed, 0 before its first batch: sequence numbers begin at 0."""
+    """Number of events that the query has read and committed. Sequence numbers start at 0."""
     batches = [int(commit.name) for commit in checkpoint.glob("commits/[0-9]*")]
     if not batches:
         return 0

@@ -1,6 +1,6 @@
-"""Looks into a hub with the official Python SDK: how long its partitions are, and what stands in them.
+"""Reads the extents and the events of a hub's partitions with the official Python SDK.
 
-Each question opens a connection of its own, for which the SDK takes half a second; so partitions are asked at once.
+Each request opens a new connection, which takes the SDK half a second. So the partitions are read in parallel.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SECONDS = 60
 
 
 class Extent(NamedTuple):
-    """The sequence numbers of a partition: the first one, and the one after the last."""
+    """The sequence numbers of a partition: `first` is inclusive, `until` is exclusive."""
 
     first: int
     until: int
 
 
 def partition_extents(connection_string: str) -> dict[str, Extent]:
-    """How far each partition reaches."""
+    """The extent of each partition."""
     with _client(connection_string) as client:
         ids = client.get_partition_ids()
     with ThreadPoolExecutor(len(ids)) as pool:
@@ -36,7 +36,7 @@ def partition_extents(connection_string: str) -> dict[str, Extent]:
 
 
 def read_extents(connection_string: str, extents: Mapping[str, Extent]) -> dict[str, list[EventData]]:
-    """The events of each partition within its extent; a TimeoutError when they do not arrive."""
+    """The events of each partition within its extent. Raises a TimeoutError if they do not arrive."""
     with ThreadPoolExecutor(len(extents)) as pool:
         events = pool.map(partial(_events, connection_string), extents, extents.values())
         return dict(zip(extents, events, strict=True))
@@ -71,5 +71,5 @@ def _events(connection_string: str, partition: str, extent: Extent) -> list[Even
     reader.join(_SECONDS)
     if not arrived:
         wanted = extent.until - extent.first
-        raise TimeoutError(f"partition {partition} gave {len(events)} of {wanted} events in {_SECONDS} s")
+        raise TimeoutError(f"partition {partition} delivered {len(events)} of {wanted} events in {_SECONDS} s")
     return [event for event in events if (event.sequence_number or 0) < extent.until]

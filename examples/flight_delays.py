@@ -1,9 +1,9 @@
-"""The delays of a year of flights, computed while they arrive.
+"""Computes the delays of a year of flights as a stream.
 
-A replay sends every flight as an event into the hub `flights`. One query turns them into delays per origin and hour,
-as Parquet; another one sends an event into the hub `alerts` for each flight that is very late. Kill it at any moment
-(Python, Spark's JVM, the hub) and start it again with the same --data: the hub keeps its log there, beside Spark's
-checkpoints, and everything goes on where it was.
+A replay sends every flight as an event to the hub `flights`. One query writes the delays per origin and hour to
+Parquet. Another query sends an event to the hub `alerts` for each flight that is very late. You can kill it at any
+moment (Python, Spark's JVM, the hub) and start it again with the same --data. This folder has the hub's log and Spark's
+checkpoints, so everything continues where it stopped.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_flights(spark: SparkSession, connection_string: str) -> DataFrame:
 
 
 def delays_per_hour(flights: DataFrame) -> DataFrame:
-    """Departure delay per origin and hour. A year passes in seconds here, so partitions may be weeks apart."""
+    """Departure delay per origin and hour. A year passes in seconds, so partitions may be weeks apart."""
     return (
         flights.withWatermark("time", "30 days")
         .groupBy("origin", f.window("time", "1 hour").alias("hour"))
@@ -64,9 +64,11 @@ def alerts(flights: DataFrame) -> DataFrame:
 
 
 @click.command()
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of a run to go on with. [default: .demo, anew]")
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="Folder of a run to continue. [default: a new run in .demo]"
+)
 @click.option("--rate", type=click.FloatRange(min=1), help="Flights per second. [default: as many as possible]")
-@click.option("--limit", type=click.IntRange(min=1), help="Only so many flights. [default: the whole year]")
+@click.option("--limit", type=click.IntRange(min=1), help="Number of flights to send. [default: the whole year]")
 def main(data: Path | None, rate: float | None, limit: int | None) -> None:
     """Replay a year of flights through Event Hubs and Spark, and check the result."""
     if data is None:
@@ -79,7 +81,7 @@ def main(data: Path | None, rate: float | None, limit: int | None) -> None:
         with watch:
             for _ in replay.send_flights():
                 watch.raise_if_failed()
-            # Only when all flights are read may the end marker move the watermark past them.
+            # The end marker moves the watermark past all flights, so the queries must read all of them first.
             watch.until_all_is_read()
             replay.send_end_marker()
             watch.until_all_is_read()
@@ -100,7 +102,7 @@ def main(data: Path | None, rate: float | None, limit: int | None) -> None:
 
 
 def start_queries(spark: SparkSession, hub: LocalHub, data: Path) -> list[StreamingQuery]:
-    """Both queries; each has its own checkpoint and reads the hub by itself."""
+    """Starts both queries. Each has its own checkpoint and reads the hub independently."""
     flights = read_flights(spark, hub.connection_string("flights"))
     delays = (
         delays_per_hour(flights)
@@ -115,7 +117,7 @@ def start_queries(spark: SparkSession, hub: LocalHub, data: Path) -> list[Stream
 
 
 def session() -> SparkSession:
-    """Spark on this machine, with the connector that the package carries."""
+    """Spark on this machine, with the connector of the package."""
     spark = (
         configure(SparkSession.builder.master("local[2]").appName("flight delays"))
         .config("spark.sql.session.timeZone", "UTC")

@@ -1,4 +1,4 @@
-"""Shows how far the replay and the queries are, while they run."""
+"""Shows the progress of the replay and the queries."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class Speed(ProgressColumn):
     """Rows per second of the last half minute."""
 
     def render(self, task: Task) -> Text:
-        """The figure, once there is one."""
+        """The speed, or nothing before the first measurement."""
         speed = task.finished_speed or task.speed
         return Text("" if speed is None else f"{speed:,.0f} rows/s")
 
 
 class Watch:
-    """A live view of the replay and its queries. `dropped` counts the rows that came too late for the watermark."""
+    """A live view of the replay and its queries. `dropped` is the number of rows behind the watermark."""
 
     def __init__(self, replay: Replay, queries: list[StreamingQuery]) -> None:
-        """Watches from `with` on."""
+        """The view starts with the `with` block."""
         self._replay = replay
         self._queries = queries
         self._dropped: dict[tuple[str, int], int] = {}
@@ -64,23 +64,23 @@ class Watch:
 
     @property
     def dropped(self) -> int:
-        """Rows that a query left out because its watermark had passed them."""
+        """Rows that queries dropped because they were behind the watermark."""
         return sum(self._dropped.values())
 
     def raise_if_failed(self) -> None:
-        """Fails with the reason for which a query ended."""
+        """Raises the failure of a query, if one has failed."""
         for query in self._queries:
             failure = query.exception()
             if failure is not None:
                 raise failure
 
     def until_all_is_read(self) -> None:
-        """Waits until the queries have committed everything that is in the hub; fails with a query."""
+        """Waits until the queries have committed all events in the hub. Raises the failure of a query."""
         for query in self._queries:
             query.processAllAvailable()
 
     def __enter__(self) -> Self:
-        """Begins to show."""
+        """Starts the view."""
         self._bars.start()
         self._thread.start()
         return self
@@ -88,7 +88,7 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Shows the last state, and ends the queries with the view."""
+        """Shows the final state and stops the queries."""
         self._ended.set()
         self._thread.join()
         if failure is None:
@@ -98,7 +98,7 @@ class Watch:
         self._bars.stop()
 
     def _follow(self) -> None:
-        # When Spark itself is gone, the main thread fails as well, and it is the one to say so.
+        # When Spark is gone, the main thread fails too and reports it.
         with suppress(Py4JError, OSError):
             while not self._ended.wait(_SECONDS):
                 self._show()
@@ -117,7 +117,7 @@ class Watch:
 
 
 def _events_read(progress: StreamingQueryProgress) -> int:
-    # The offsets say how many events were ever read, also by an earlier run: sequence numbers begin at 0.
+    # The offsets count all events since the first run, because sequence numbers start at 0.
     offsets = json.loads(progress.sources[0].endOffset or "{}") or {}
     return sum(until for partitions in offsets.values() for until in partitions.values())
 

@@ -1,7 +1,7 @@
-"""Replays the flights into a hub with the official Python SDK, and after a crash goes on where it was.
+"""Sends the flights to a hub with the official Python SDK, and continues after a crash.
 
-The hub takes a batch as a whole or not at all, and batches are sent one after the other, so what a crash leaves behind
-is always the beginning of one fixed sequence of batches. The last event of each partition tells how far it got.
+The hub stores a batch completely or not at all, and batches are sent one after the other. So after a crash the hub has
+the first batches of a fixed sequence. The last event of each partition shows which batch was the last.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MARKER_AHEAD = timedelta(days=365)
 
 
 class Batch(NamedTuple):
-    """Events that are sent at once, with one partition key."""
+    """Flights of one batch, with one partition key."""
 
     origin: str
     flights: list[Flight]
 
 
 def batches(flights: list[Flight]) -> Iterator[Batch]:
-    """Chunk after chunk in time order, and each chunk by origin."""
+    """Chunks in the order of time, and each chunk grouped by origin."""
     for start in range(0, len(flights), _CHUNK):
         chunk = sorted(flights[start : start + _CHUNK], key=lambda flight: flight.origin)
         for origin, members in groupby(chunk, key=lambda flight: flight.origin):
@@ -41,10 +41,10 @@ def batches(flights: list[Flight]) -> Iterator[Batch]:
 
 
 class Replay:
-    """The way of the flights into the hub. `sent` of `total` events are there, counting earlier runs."""
+    """Sends flights to the hub. `sent` of `total` events are in the hub, including those of earlier runs."""
 
     def __init__(self, flights: list[Flight], connection_string: str, *, rate: float | None = None) -> None:
-        """Finds out what an earlier run has sent; `rate` limits the events per second."""
+        """Finds the events of an earlier run. `rate` limits the events per second."""
         self._flights = flights
         self._connection_string = connection_string
         self._rate = rate
@@ -58,7 +58,7 @@ class Replay:
         self.resumed = self.sent > 0
 
     def send_flights(self) -> Iterator[Batch]:
-        """Sends what is missing, in order; gives each batch when the hub has it."""
+        """Sends the missing batches in order. Yields each batch when the hub has stored it."""
         began, before = time.monotonic(), self.sent
         with self._producer() as producer:
             for batch in self._batches[self._next :]:
@@ -69,10 +69,10 @@ class Replay:
                 yield batch
 
     def send_end_marker(self) -> None:
-        """Sends one event from the far future: it moves the watermark past all flights.
+        """Sends one event from the far future, which moves the watermark past all flights.
 
         It has no origin, and its own hour never closes, so it is in no result. Every run sends one: a query that was
-        killed between reading the marker and closing the hours closes them only when another event arrives.
+        killed after it read the marker and before it closed the hours needs another event to close them.
         """
         last = datetime.fromisoformat(self._flights[-1].time.replace("Z", "+00:00"))
         marker = {"row": len(self._flights) + self._markers, "time": (last + _MARKER_AHEAD).isoformat()}
@@ -87,7 +87,7 @@ class Replay:
             yield from (json.loads(event.body_as_str())["row"] for event in events)
 
     def _producer(self) -> EventHubProducerClient:
-        # No retries: a batch that was sent without an answer may be there, and only a restart looks.
+        # No retries: the hub may have stored a batch without an answer, and only a restart checks that.
         return EventHubProducerClient.from_connection_string(self._connection_string, retry_total=0)
 
 

@@ -1,4 +1,4 @@
-"""Puts the jars that sbt built into the package, so that one `pip install` brings the connector and the local hub."""
+"""Adds the jars from sbt to the package, so that one `pip install` installs the connector and the local hub."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class CopyJars(BuildHookInterface[Any]):
     """Runs before hatchling collects the files of the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Copies the jars; a real wheel without them is refused, an editable one is not."""
+        """Copies the jars. Only an editable install may lack them."""
         del build_data
         missing = [jar for jar in JARS if not jar.is_file()]
         if missing and version != "editable":
             named = ", ".join(str(jar.relative_to(REPOSITORY)) for jar in missing)
-            raise FileNotFoundError(f"the wheel carries {named}, which is not built yet; run `make build` first")
+            raise FileNotFoundError(f"the wheel needs {named}, which does not exist yet; run `make build` first")
         folder = Path(self.root) / "src/spark_eventhubs/jars"
         folder.mkdir(exist_ok=True)
         for jar in JARS:

@@ -1,7 +1,7 @@
-"""A program: reads an event hub into Parquet on a cluster until it is ended. `cluster_reader.py MASTER FOLDER [slow]`.
+"""A program that reads an event hub into Parquet on a cluster: `cluster_reader.py MASTER FOLDER [slow]`.
 
-With `slow` the first task that meets event 0 does not end by itself. Spark starts a copy of it, which leaves a file.
-The connection string is in the environment, where no other user of the machine sees it.
+With `slow` the first task that reads event 0 sleeps. Spark starts a copy of the task, which creates the file `copy`.
+The connection string is in the environment, where other users of the machine cannot see it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream
 from streams import Target
 
 
-def made_slow(events: DataFrame, folder: str) -> DataFrame:
-    """The same events, by way of tasks of which one is slow."""
+def with_a_slow_task(events: DataFrame, folder: str) -> DataFrame:
+    """The same events. The task that reads event 0 is slow."""
 
-    def linger(body: bytes) -> bytes:
+    def sleep_at_event_0(body: bytes) -> bytes:
         if body == b"0":
             context = TaskContext.get()
             if context is not None and context.attemptNumber() == 0:
@@ -30,7 +30,7 @@ def made_slow(events: DataFrame, folder: str) -> DataFrame:
             Path(folder, "copy").touch()
         return body
 
-    return events.withColumn("body", udf(linger, "binary")("body"))
+    return events.withColumn("body", udf(sleep_at_event_0, "binary")("body"))
 
 
 def main(master: str, folder: str, *, slow: bool) -> None:
@@ -44,7 +44,7 @@ def main(master: str, folder: str, *, slow: bool) -> None:
         .config("spark.speculation", slow)
         .config("spark.speculation.interval", "50ms")
         .config("spark.speculation.quantile", "0.5")
-        # A copy runs on another machine than its task, which is not where the partition is read best.
+        # A copy must run on another machine than its task, so it must not wait for its preferred location.
         .config("spark.locality.wait", "0s" if slow else "3s")
         .getOrCreate()
     )
@@ -54,7 +54,7 @@ def main(master: str, folder: str, *, slow: bool) -> None:
         .with_max_events_per_trigger(500)
     )
     events = read_stream(session, conf)
-    Target(Path(folder)).writer(made_slow(events, folder) if slow else events).start().awaitTermination()
+    Target(Path(folder)).writer(with_a_slow_task(events, folder) if slow else events).start().awaitTermination()
 
 
 if __name__ == "__main__":

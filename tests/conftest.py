@@ -1,4 +1,4 @@
-"""These tests use the project as its users do: the wheel in a pip-installed PySpark, and a real local hub."""
+"""End-to-end tests: the wheel in a pip-installed PySpark, with a real local hub."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ import spark_eventhubs
 from spark_eventhubs import configure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from spark_eventhubs import LocalEventHub, LocalHub
 
 
 def pytest_sessionstart() -> None:
-    """Refuses to test a clone's sources where the wheel is meant."""
+    """Stops if the tests would use the sources of a clone instead of the wheel."""
     if "site-packages" not in Path(spark_eventhubs.__file__).parts:
-        pytest.exit(f"{spark_eventhubs.__file__} is not the wheel; see python/README.md, Development", returncode=2)
+        pytest.exit(
+            f"{spark_eventhubs.__file__} is not the installed wheel; see python/README.md, Development", returncode=2
+        )
 
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """One session for all tests: starting it takes longer than most of them."""
+    """One session for all tests, because its start takes longer than most tests."""
     session = (
         configure(SparkSession.builder.master("local[2]").appName("end to end"))
         .config("spark.sql.session.timeZone", "UTC")
@@ -35,3 +39,18 @@ def spark() -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture
+def another_hub(local_hub: LocalHub, event_hub: LocalEventHub) -> Iterator[Callable[..., LocalEventHub]]:
+    """Creates further hubs for a test; `partitions` is 2 unless given. They are deleted after the test."""
+    created: list[LocalEventHub] = []
+
+    def create(*, partitions: int = 2) -> LocalEventHub:
+        hub = local_hub.create_hub(f"{event_hub.name}-{len(created) + 2}", partitions=partitions)
+        created.append(hub)
+        return hub
+
+    yield create
+    for hub in created:
+        local_hub.delete_hub(hub.name)

@@ -1,6 +1,7 @@
-"""A program: what users do, on a Spark Connect server. `connect_client.py FOLDER TELEMETRY ALERTS`, connection strings.
+"""A program that uses the package on a Spark Connect server: `connect_client.py FOLDER TELEMETRY ALERTS`.
 
-It is a process of its own, since one that has a classic session cannot have one of Spark Connect.
+TELEMETRY and ALERTS are connection strings. It runs in its own process, because a process with a classic session cannot
+have a Spark Connect session.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from spark_eventhubs import (
 
 
 def main(folder: str, telemetry: str, alerts: str) -> None:
-    """Leaves what came of each step in `FOLDER/steps.json`."""
-    # Where the server is, is in SPARK_REMOTE.
+    """Writes the result of each step to `FOLDER/steps.json`."""
+    # SPARK_REMOTE has the address of the server.
     spark = configure(SparkSession.builder).getOrCreate()
     steps: dict[str, object] = {"session": type(spark).__module__}
     source = EventHubsConf.from_connection_string(telemetry).with_starting_position(EventPosition.earliest())

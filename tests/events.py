@@ -1,4 +1,4 @@
-"""Sends events that are known by a number, and finds the numbers again."""
+"""Sends events whose bodies are numbers, and reads the numbers back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def send(hub: LocalEventHub, numbers: Iterable[int], *, partition: int | None = 
 def send_events(
     hub: LocalEventHub, events: list[EventData], *, partition: int | None = None, key: str | None = None
 ) -> None:
-    """Sends these events to a partition, by a key, or wherever the hub likes."""
+    """Sends these events to a partition, with a key, or to a partition that the hub chooses."""
     target = None if partition is None else str(partition)
     with EventHubProducerClient.from_connection_string(hub.connection_string) as producer:
         batch = producer.create_batch(partition_id=target, partition_key=key)
@@ -37,35 +37,40 @@ def send_events(
 
 
 def spread(hub: LocalEventHub, numbers: range) -> dict[int, list[int]]:
-    """Sends the numbers in turn to each partition; gives the numbers of each, in order."""
+    """Sends the numbers to the partitions in turn. Returns the numbers of each partition, in order."""
     parts = {partition: list(numbers[partition :: hub.partitions]) for partition in range(hub.partitions)}
-    # One client for each: it spends its time asleep while it connects.
+    # One client per partition in parallel, because connecting is mostly waiting.
     with ThreadPoolExecutor(hub.partitions) as pool:
         list(pool.map(lambda partition: send(hub, parts[partition], partition=partition), parts))
     return parts
 
 
+def numbered_rows(spark: SparkSession, count: int, *columns: str) -> DataFrame:
+    """Rows to write, with the numbers from 0 as bodies. Further columns are expressions of `id`."""
+    return spark.range(count).selectExpr("cast(id as string) as body", *columns)
+
+
 def all_events(hub: LocalEventHub) -> dict[int, list[EventData]]:
-    """What the official SDK finds in each partition, in order."""
+    """All events of each partition in order, read with the official SDK."""
     found = read_extents(hub.connection_string, partition_extents(hub.connection_string))
     return {int(partition): events for partition, events in found.items()}
 
 
 def numbers_in_hub(hub: LocalEventHub) -> Counter[int]:
-    """The numbers that stand in the hub, and how often."""
+    """The numbers in the hub, and how often each occurs."""
     return Counter(int(event.body_as_str()) for events in all_events(hub).values() for event in events)
 
 
 def numbers_of(df: DataFrame) -> Counter[int]:
-    """The numbers in the bodies of a DataFrame, and how often."""
+    """The numbers in the bodies of a DataFrame, and how often each occurs."""
     return Counter(int(row["body"]) for row in df.selectExpr("cast(body as string) as body").collect())
 
 
 def numbers_in_files(spark: SparkSession, folder: Path) -> Counter[int]:
-    """The numbers that a streaming query has committed to a folder of Parquet files."""
+    """The numbers in a folder of Parquet files that a streaming query wrote."""
     return numbers_of(spark.read.parquet(str(folder)))
 
 
 def once(numbers: Iterable[int]) -> Counter[int]:
-    """Each number once: nothing lost, nothing twice."""
+    """Each of these numbers once: no loss and no duplicates."""
     return Counter(numbers)

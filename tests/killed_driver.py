@@ -1,8 +1,8 @@
-"""A driver that copies one hub into two others until it is killed: run as a program by test_exactly_once_kills.py.
+"""A driver program that copies one hub into two others until it is killed, for test_exactly_once_kills.py.
 
-Arguments: the folder of the checkpoints, the connection string of the source, and for each copy its delivery guarantee
-and its connection string. It says `ready` when Spark runs, and then takes a word from its input: `go` to copy until it
-is killed, `drain` to copy what there is.
+Arguments: the folder for checkpoints, the connection string of the source, and for each copy its delivery guarantee and
+its connection string. It prints `ready` when Spark runs. Then it reads a word from its input: `go` to copy until it is
+killed, `drain` to copy all events and end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
-# Small batches and triggers: a kill meets each step of a micro-batch, and batches that are on the wire.
+# Small batches and triggers, so that kills hit every step of a micro-batch, and batches in flight.
 EVENTS_PER_TRIGGER = 1000
 WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 
@@ -26,7 +26,7 @@ WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 def copy(
     spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint: Path, *, drain: bool
 ) -> StreamingQuery:
-    """A query that copies the events, whose bodies name them."""
+    """A query that copies the bodies of the events."""
     read = (
         EventHubsConf.from_connection_string(source)
         .with_starting_position(EventPosition.earliest())
@@ -40,7 +40,7 @@ def copy(
 
 
 def main(checkpoints: str, source: str, *copies: str) -> None:
-    """Runs until it is killed, or until all is copied."""
+    """Runs until it is killed, or until all events are copied."""
     spark = configure(SparkSession.builder.master("local[2]")).config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(1).collect()

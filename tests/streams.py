@@ -1,4 +1,4 @@
-"""Runs a streaming read into Parquet, where a restarted query can be looked at as well."""
+"""Runs streaming queries. A `Target` keeps Parquet files and checkpoint, also for a restarted query."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """Where a query puts its rows and its checkpoint."""
+    """The folder of a query's rows and checkpoint."""
 
     folder: Path
 
@@ -39,17 +39,17 @@ class Target:
         return self.folder / "rows"
 
     def committed(self) -> int:
-        """How many events are in micro-batches that are committed."""
+        """Number of events in committed micro-batches."""
         return events_committed(self.folder / "checkpoint")
 
     def numbers(self, spark: SparkSession) -> Counter[int]:
-        """The numbers that were committed."""
+        """The committed numbers."""
         return numbers_in_files(spark, self.rows)
 
 
 @contextmanager
 def running(spark: SparkSession, conf: EventHubsConf, target: Target) -> Iterator[StreamingQuery]:
-    """A query that reads until the end of the block."""
+    """A query that runs until the end of the block."""
     query = target.writer(read_stream(spark, conf)).start()
     try:
         yield query
@@ -58,10 +58,15 @@ def running(spark: SparkSession, conf: EventHubsConf, target: Target) -> Iterato
 
 
 def read_available(spark: SparkSession, conf: EventHubsConf, target: Target) -> StreamingQuery:
-    """A query that has read what there was, and ended by itself."""
-    query = target.writer(read_stream(spark, conf)).trigger(availableNow=True).start()
+    """Reads all available events. Returns the ended query."""
+    return run_available(target.writer(read_stream(spark, conf)))
+
+
+def run_available(writer: DataStreamWriter) -> StreamingQuery:
+    """Runs a query over all available events to its end. Returns the ended query."""
+    query = writer.trigger(availableNow=True).start()
     try:
-        assert query.awaitTermination(120), "the AvailableNow query did not end by itself"
+        assert query.awaitTermination(120), "the AvailableNow query did not end in 120 s"
     finally:
         query.stop()
     return query

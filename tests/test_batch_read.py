@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import pytest
 from azure.eventhub import EventData
 
+from confs import from_earliest
 from events import numbers_of, once, send, send_events, spread
-from spark_eventhubs import EventHubsConf, EventPosition, read, read_stream
+from spark_eventhubs import EventPosition, read, read_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -27,11 +28,6 @@ COLUMNS = {
 }
 
 
-def from_earliest(hub: LocalEventHub) -> EventHubsConf:
-    conf = EventHubsConf.from_connection_string(hub.connection_string)
-    return conf.with_starting_position(EventPosition.earliest())
-
-
 def test_stream_and_batch_have_the_nine_columns_of_the_legacy_connector(
     spark: SparkSession, event_hub: LocalEventHub
 ) -> None:
@@ -42,7 +38,7 @@ def test_stream_and_batch_have_the_nine_columns_of_the_legacy_connector(
         assert all(field["nullable"] for field in fields)
 
 
-def test_a_batch_reads_every_event_once_in_the_order_of_its_partition(
+def test_a_batch_reads_every_event_once_and_in_the_order_of_its_partition(
     spark: SparkSession, event_hub: LocalEventHub
 ) -> None:
     sent = spread(event_hub, range(1000))
@@ -65,7 +61,7 @@ def test_a_batch_ends_before_its_ending_position(spark: SparkSession, event_hub:
     assert numbers_of(read(spark, conf)) == once(sent[0][10:20] + sent[2][:5] + sent[3])
 
 
-def test_an_offset_of_a_row_is_a_position_to_start_at(spark: SparkSession, event_hub: LocalEventHub) -> None:
+def test_a_read_can_start_at_the_offset_of_a_row(spark: SparkSession, event_hub: LocalEventHub) -> None:
     sent = spread(event_hub, range(400))
     rows = read(spark, from_earliest(event_hub)).where("partition = '1'").select("offset", "sequenceNumber").collect()
     offset = next(row["offset"] for row in rows if row["sequenceNumber"] == 30)
@@ -78,7 +74,7 @@ def test_an_offset_of_a_row_is_a_position_to_start_at(spark: SparkSession, event
     assert numbers_of(read(spark, conf.with_starting_positions({1: after}))) == once(sent[1][31:])
 
 
-def test_counting_and_choosing_columns_give_the_same_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
+def test_counts_and_column_selections_see_the_same_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
     spread(event_hub, range(500))
     df = read(spark, from_earliest(event_hub))
 
@@ -87,11 +83,11 @@ def test_counting_and_choosing_columns_give_the_same_rows(spark: SparkSession, e
     assert df.groupBy("partition").count().count() == event_hub.partitions
 
 
-def test_an_empty_hub_gives_no_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
+def test_an_empty_hub_has_no_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
     assert read(spark, from_earliest(event_hub)).collect() == []
 
 
-def test_a_hub_is_read_with_plain_options_and_the_legacy_class_name(
+def test_a_hub_can_be_read_with_plain_options_and_the_legacy_class_name(
     spark: SparkSession, event_hub: LocalEventHub
 ) -> None:
     spread(event_hub, range(100))
@@ -102,7 +98,7 @@ def test_a_hub_is_read_with_plain_options_and_the_legacy_class_name(
 
 
 @pytest.mark.event_hub(partitions=1)
-def test_what_the_official_sdk_sent_arrives_with_its_properties(spark: SparkSession, event_hub: LocalEventHub) -> None:
+def test_an_event_of_the_official_sdk_keeps_its_properties(spark: SparkSession, event_hub: LocalEventHub) -> None:
     event = EventData(b"\x00\xff")
     event.properties = {"text": "blue", "number": 7, "flag": True, "real": 2.5}
     event.message_id, event.correlation_id, event.content_type = "m-1", "c-1", "application/x"

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 from pyspark.errors import StreamingQueryException
 
+from confs import from_earliest
 from events import once, spread
-from spark_eventhubs import EventHubsConf, EventPosition
 from streams import Target, read_available
 
 if TYPE_CHECKING:
@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from spark_eventhubs import LocalEventHub, LocalHub
-
-
-def conf_of(hub: LocalEventHub) -> EventHubsConf:
-    conf = EventHubsConf.from_connection_string(hub.connection_string)
-    return conf.with_starting_position(EventPosition.earliest())
 
 
 def recreate(local_hub: LocalHub, hub: LocalEventHub) -> None:
@@ -32,12 +27,12 @@ def test_a_recreated_hub_with_fewer_events_stops_the_query(
 ) -> None:
     target = Target(tmp_path)
     spread(event_hub, range(400))
-    read_available(spark, conf_of(event_hub), target)
+    read_available(spark, from_earliest(event_hub), target)
     recreate(local_hub, event_hub)
     spread(event_hub, range(1000, 1040))
 
     with pytest.raises(StreamingQueryException) as lost:
-        read_available(spark, conf_of(event_hub), target)
+        read_available(spark, from_earliest(event_hub), target)
 
     assert "EVENTHUBS_DATA_LOSS" in str(lost.value)
     assert event_hub.name in str(lost.value)
@@ -46,11 +41,11 @@ def test_a_recreated_hub_with_fewer_events_stops_the_query(
     assert target.numbers(spark) == once(range(400))
 
 
-def test_with_fail_on_data_loss_off_the_query_reads_all_of_the_recreated_hub(
+def test_without_fail_on_data_loss_the_query_reads_all_of_the_recreated_hub(
     spark: SparkSession, event_hub: LocalEventHub, local_hub: LocalHub, tmp_path: Path
 ) -> None:
     target = Target(tmp_path)
-    conf = conf_of(event_hub).with_fail_on_data_loss(False)
+    conf = from_earliest(event_hub).with_fail_on_data_loss(False)
     spread(event_hub, range(400))
     read_available(spark, conf, target)
     recreate(local_hub, event_hub)

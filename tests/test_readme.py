@@ -1,8 +1,7 @@
-"""What the README shows is run here as it stands there."""
+"""Runs the code blocks of the README unchanged."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 
+from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of
 from spark_eventhubs import LocalHub
 
 if TYPE_CHECKING:
@@ -19,29 +19,24 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SPARK_BIN = Path(pyspark.__path__[0]) / "bin"
+SPARK_BIN = SPARK_HOME / "bin"
 
 
 def shown(mark: str) -> str:
     """The code block after `<!-- tested: mark -->`."""
     found = re.search(rf"<!-- tested: {mark} -->\n```\w+\n(.*?)```", README, re.DOTALL)
-    assert found, f"README.md has no block marked 'tested: {mark}'"
+    assert found, f"README.md has no block with the mark 'tested: {mark}'"
     return found.group(1)
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
-    """Runs it with the README's reader's surroundings; its output, when it ended well."""
-    env = {**os.environ, "SPARK_HOME": str(SPARK_BIN.parent), "PYSPARK_PYTHON": sys.executable, **environment}
-    done = subprocess.run(
-        command, cwd=folder, env=env, capture_output=True, text=True, timeout=400, check=False, stdin=subprocess.DEVNULL
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    """Runs it in the environment of a reader of the README, and returns its output."""
+    return output_of(command, cwd=folder, env={**SPARK_ENVIRONMENT, **environment}, seconds=400)
 
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Spark's arguments that take the connector from the Maven repository folder, through a cache of its own."""
+    """Spark's arguments that take the connector from a local Maven repository, with a new Ivy cache."""
     build, scala = ("spark35", "2.12") if pyspark.__version__.startswith("3.") else ("core", "2.13")
     subprocess.run(["./sbt", f"{build}/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     coordinate = re.search(r"--packages (\S+)", shown("submit"))
@@ -64,8 +59,8 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture
 def telemetry() -> Iterator[str]:
-    """The connection string of a hub that holds the numbers 0 to 9 as text."""
-    from azure.eventhub import EventData, EventHubProducerClient  # noqa: PLC0415 -- only these tests send with it
+    """The connection string of a hub with the numbers 0 to 9 as text."""
+    from azure.eventhub import EventData, EventHubProducerClient  # noqa: PLC0415 -- only these tests need it
 
     with LocalHub(hubs={"telemetry": 2}) as hub:
         with EventHubProducerClient.from_connection_string(hub.connection_string("telemetry")) as producer:
@@ -75,7 +70,7 @@ def telemetry() -> Iterator[str]:
 
 
 @pytest.mark.timeout(900)
-def test_the_python_lines_count_their_alerts_each_time(tmp_path: Path) -> None:
+def test_the_python_example_counts_its_alerts_in_each_run(tmp_path: Path) -> None:
     program = tmp_path / "quickstart.py"
     program.write_text(shown("python"), encoding="utf-8")
     for _ in range(2):
@@ -83,10 +78,10 @@ def test_the_python_lines_count_their_alerts_each_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(900)
-def test_the_scala_lines_print_every_event(tmp_path: Path, packages: list[str], telemetry: str) -> None:
+def test_the_scala_example_prints_every_event(tmp_path: Path, packages: list[str], telemetry: str) -> None:
     program = tmp_path / "quickstart.scala"
     program.write_text(shown("scala"), encoding="utf-8")
-    # Line by line the shell would end a statement before a line that begins with a dot.
+    # Without :paste the shell ends a statement before a line that begins with a dot.
     typed = tmp_path / "typed.scala"
     typed.write_text(f":paste {program}\nsys.exit(0)\n", encoding="utf-8")
     shell = [str(SPARK_BIN / "spark-shell"), *packages, "-I", str(typed)]
@@ -96,7 +91,7 @@ def test_the_scala_lines_print_every_event(tmp_path: Path, packages: list[str], 
 
 
 @pytest.mark.timeout(900)
-def test_a_job_finds_the_format_by_its_package(tmp_path: Path, packages: list[str], telemetry: str) -> None:
+def test_a_submitted_job_finds_the_format_in_the_package(tmp_path: Path, packages: list[str], telemetry: str) -> None:
     job = tmp_path / "job.py"
     job.write_text(
         "import os\n"
@@ -111,13 +106,13 @@ def test_a_job_finds_the_format_by_its_package(tmp_path: Path, packages: list[st
     assert f"bodies {list(range(10))}" in out
 
 
-def test_the_links_of_the_readme_lead_somewhere() -> None:
+def test_the_links_of_the_readme_point_to_existing_files() -> None:
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README)
     assert links
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_what_is_shown_with_make_is_a_target_of_the_makefile() -> None:
+def test_every_make_command_in_the_pages_is_a_target_of_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
     shown_targets = {

@@ -1,25 +1,25 @@
-"""Which jars a session has that `configure` was asked for, beside what Spark's own ways of giving jars bring."""
+"""The jars of a session after `configure`, together with jars that Spark adds from other places."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
+from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of
 from spark_eventhubs.session import connector_jar
 
-# Each starts a Spark of its own, on what may be two slow cores.
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Each test starts its own Spark, perhaps on two slow cores.
 pytestmark = pytest.mark.timeout(600)
 
-SPARK_HOME = Path(pyspark.__path__[0])
 POM = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>local.test</groupId><artifactId>packaged</artifactId><version>1</version></project>"""
-# An executor fetches what listJars names; the driver has what require_connector finds.
+# listJars has the jars of executors, require_connector checks the driver.
 JOB = """
 from pyspark.sql import SparkSession
 from spark_eventhubs import configure
@@ -36,7 +36,7 @@ for _ in range({sessions}):
 
 
 def jar(folder: Path, name: str) -> Path:
-    """A jar with nothing in it."""
+    """An empty jar."""
     with zipfile.ZipFile(folder / name, "w") as empty:
         empty.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\n\n")
     return folder / name
@@ -45,39 +45,29 @@ def jar(folder: Path, name: str) -> Path:
 def jars_of(
     folder: Path, command: list[str], *, builder: str = "builder", sessions: int = 1, **environment: str
 ) -> list[str]:
-    """The jars of each session of a process of its own."""
+    """The jars of each session of a new process."""
     job = folder / "job.py"
     job.write_text(JOB.format(builder=builder, sessions=sessions), encoding="utf-8")
-    inherited = {key: value for key, value in os.environ.items() if key != "PYSPARK_SUBMIT_ARGS"}
-    done = subprocess.run(
-        [*command, str(job)],
-        cwd=folder,
-        env={**inherited, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable, **environment},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return [line.removeprefix("jars ") for line in done.stdout.splitlines() if line.startswith("jars ")]
+    inherited = {key: value for key, value in SPARK_ENVIRONMENT.items() if key != "PYSPARK_SUBMIT_ARGS"}
+    output = output_of([*command, str(job)], cwd=folder, env=inherited | environment)
+    return [line.removeprefix("jars ") for line in output.splitlines() if line.startswith("jars ")]
 
 
 @pytest.fixture
 def defaults(tmp_path: Path) -> str:
-    """A SPARK_CONF_DIR that gives every session a jar."""
-    given = jar(tmp_path, "defaults.jar")
-    (tmp_path / "spark-defaults.conf").write_text(f"# ours\nspark.jars   {given}\n", encoding="utf-8")
+    """A SPARK_CONF_DIR with a jar for every session."""
+    added = jar(tmp_path, "defaults.jar")
+    (tmp_path / "spark-defaults.conf").write_text(f"# ours\nspark.jars   {added}\n", encoding="utf-8")
     return str(tmp_path)
 
 
-def test_the_jars_of_spark_defaults_stay_in_each_session_of_a_process(tmp_path: Path, defaults: str) -> None:
+def test_each_session_of_a_process_keeps_the_jars_of_spark_defaults(tmp_path: Path, defaults: str) -> None:
     found = jars_of(tmp_path, [sys.executable], sessions=2, SPARK_CONF_DIR=defaults)
 
     assert found == [f"defaults.jar {connector_jar().name}"] * 2
 
 
-def test_jars_of_the_builder_the_environment_and_a_package_stay(tmp_path: Path, defaults: str) -> None:
+def test_a_session_keeps_the_jars_of_the_builder_the_environment_and_a_package(tmp_path: Path, defaults: str) -> None:
     package = tmp_path / "maven" / "local" / "test" / "packaged" / "1"
     package.mkdir(parents=True)
     jar(package, "packaged-1.jar")
@@ -92,11 +82,11 @@ def test_jars_of_the_builder_the_environment_and_a_package_stay(tmp_path: Path, 
     found = jars_of(tmp_path, [sys.executable], builder=builder, SPARK_CONF_DIR=defaults, PYSPARK_SUBMIT_ARGS=arguments)
 
     ours = connector_jar().name
-    # Without those of spark-defaults.conf, over which Spark takes any others.
+    # Spark ignores the jars of spark-defaults.conf when there are others.
     assert found == [f"arguments.jar builder.jar local.test_packaged-1.jar {ours}"]
 
 
-def test_the_jars_of_spark_submit_stay(tmp_path: Path) -> None:
+def test_a_session_keeps_the_jars_of_spark_submit(tmp_path: Path) -> None:
     submit = [str(SPARK_HOME / "bin" / "spark-submit"), "--jars", f"{jar(tmp_path, 'udfs.jar')},{connector_jar()}"]
 
     assert jars_of(tmp_path, submit) == [f"{connector_jar().name} udfs.jar"]

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
-from cluster import wait_until
+from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of, wait_until
 from spark_eventhubs.session import connector_jar
 
 if TYPE_CHECKING:
@@ -19,17 +18,16 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalHub
 
-# A server, a client and Python workers start on what may be two slow cores.
+# A server, a client and Python workers start, perhaps on two slow cores.
 pytestmark = pytest.mark.timeout(900)
 
-SPARK_HOME = Path(pyspark.__path__[0])
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a Spark Connect server that has the connector's jar."""
+    """The address of a Spark Connect server with the connector's jar."""
     log = tmp_path / "server.log"
     command = [
         str(SPARK_HOME / "bin" / "spark-submit"),
@@ -38,7 +36,7 @@ def server(tmp_path: Path) -> Iterator[str]:
         *("--conf", f"spark.sql.warehouse.dir={tmp_path / 'warehouse'}"),
         "spark-internal",
     ]
-    environment = {**os.environ, "SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1"}
+    environment = {**SPARK_ENVIRONMENT, "SPARK_LOCAL_IP": "127.0.0.1"}
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=out, stderr=subprocess.STDOUT)
     try:
@@ -60,7 +58,7 @@ def server(tmp_path: Path) -> Iterator[str]:
             process.wait()
 
 
-def test_all_of_the_package_works_on_a_spark_connect_server_without_a_jvm_of_its_own(
+def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
     server: str, local_hub: LocalHub, tmp_path: Path
 ) -> None:
     hubs = [local_hub.create_hub(f"connect-{name}", partitions=4).connection_string for name in ("telemetry", "alerts")]
@@ -68,18 +66,10 @@ def test_all_of_the_package_works_on_a_spark_connect_server_without_a_jvm_of_its
     environment = {
         **{name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "PYTHONPATH")},
         "SPARK_REMOTE": server,
-        "PATH": str(tmp_path),  # where there is no Java
+        "PATH": str(tmp_path),  # a folder without java
     }
-    done = subprocess.run(
-        [sys.executable, str(program), str(tmp_path), *hubs],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    output_of([sys.executable, str(program), str(tmp_path), *hubs], env=environment)
 
-    assert done.returncode == 0, done.stderr[-3000:]
     assert json.loads((tmp_path / "steps.json").read_text(encoding="utf-8")) == {
         "session": "pyspark.sql.connect.session",
         "written": 1000,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster import StandaloneCluster, wait_until
+from cluster import StandaloneCluster
 from events import once, spread
+from processes import wait_until
 from streams import Target
 
 if TYPE_CHECKING:
@@ -20,43 +21,43 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalEventHub
 
-# Six JVMs start on what may be two slow cores.
+# Six JVMs start, perhaps on two slow cores.
 pytestmark = pytest.mark.timeout(900)
 _SECONDS = 300
 
 
 class Reader:
-    """A driver of its own that reads a hub on the cluster."""
+    """A driver process that reads a hub on the cluster."""
 
     def __init__(self, driver: subprocess.Popen[bytes], target: Target) -> None:
-        """Belongs to `reading`."""
+        """Created by `reading`."""
         self._driver = driver
         self._target = target
 
     def await_committed(self, count: int) -> None:
-        """Waits until the query has committed so many events."""
+        """Waits until the query has committed `count` events."""
 
-        def is_there() -> bool:
+        def has_committed() -> bool:
             assert self._driver.poll() is None, (self._target.folder / "driver.log").read_text()[-3000:]
             return self._target.committed() >= count
 
-        wait_until(f"{count} events are committed", is_there, seconds=_SECONDS)
+        wait_until(f"{count} events are committed", has_committed, seconds=_SECONDS)
 
 
 @contextmanager
-def reading(cluster: StandaloneCluster, hub: LocalEventHub, target: Target, *more: str) -> Iterator[Reader]:
+def reading(cluster: StandaloneCluster, hub: LocalEventHub, target: Target, *options: str) -> Iterator[Reader]:
     """Reads until the end of the block."""
     program = Path(__file__).with_name("cluster_reader.py")
     with (target.folder / "driver.log").open("wb") as log:
         driver = subprocess.Popen(
-            [sys.executable, str(program), cluster.url, str(target.folder), *more],
+            [sys.executable, str(program), cluster.url, str(target.folder), *options],
             env={
                 **os.environ,
                 "CONNECTION_STRING": hub.connection_string,
                 "SPARK_LOCAL_IP": "127.0.0.1",
-                # The driver plans by the packages that it has, so the workers' Python must have them too.
+                # Python workers need the packages of the driver.
                 "PYSPARK_PYTHON": sys.executable,
-                # What these tests import, pytest has put there.
+                # pytest adds the folders of our modules to sys.path.
                 "PYTHONPATH": os.pathsep.join(sys.path),
             },
             stdout=log,
@@ -69,7 +70,7 @@ def reading(cluster: StandaloneCluster, hub: LocalEventHub, target: Target, *mor
         driver.wait()
 
 
-def test_no_event_is_lost_or_doubled_when_executors_die_and_workers_go_and_come(
+def test_no_event_is_lost_or_duplicated_when_executors_and_workers_die_and_new_ones_start(
     spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
 ) -> None:
     target = Target(tmp_path)
@@ -88,7 +89,7 @@ def test_no_event_is_lost_or_doubled_when_executors_die_and_workers_go_and_come(
     assert target.numbers(spark) == once(range(10000))
 
 
-def test_a_slow_task_and_its_copy_on_another_machine_read_the_same_events_and_they_count_once(
+def test_a_slow_task_and_its_speculative_copy_on_another_machine_deliver_each_event_once(
     spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
 ) -> None:
     target = Target(tmp_path)

@@ -5,29 +5,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from confs import conf_of, from_earliest
 from events import numbers_of, once, send, spread
-from spark_eventhubs import EventHubsConf, EventPosition, read, read_stream
+from spark_eventhubs import EventPosition, read, read_stream
 from streams import Target, read_available, running
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-    from spark_eventhubs import LocalEventHub, LocalHub
+    from spark_eventhubs import LocalEventHub
 
 
 @pytest.fixture
 def target(tmp_path: Path) -> Target:
     return Target(tmp_path)
-
-
-def conf_of(hub: LocalEventHub) -> EventHubsConf:
-    return EventHubsConf.from_connection_string(hub.connection_string)
-
-
-def from_earliest(hub: LocalEventHub) -> EventHubsConf:
-    return conf_of(hub).with_starting_position(EventPosition.earliest())
 
 
 def test_a_stream_from_earliest_reads_every_event_once(
@@ -43,7 +37,7 @@ def test_a_stream_from_earliest_reads_every_event_once(
     assert target.numbers(spark) == once(range(1500))
 
 
-def test_a_stream_starts_at_the_latest_event_unless_told_otherwise(
+def test_a_stream_starts_at_the_latest_event_by_default(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(100))
@@ -75,7 +69,7 @@ def test_a_stream_starts_at_an_enqueued_time(spark: SparkSession, event_hub: Loc
         send(event_hub, range(start, start + 10), partition=0)
     rows = read(spark, from_earliest(event_hub)).selectExpr("int(cast(body as string))", "unix_millis(enqueuedTime)")
     times = {row[0]: row[1] for row in rows.collect()}
-    assert times[49] < times[50], "the batches were to arrive one after the other"
+    assert times[49] < times[50], "the two batches have different enqueued times"
     moment = datetime.fromtimestamp(0, timezone.utc) + timedelta(milliseconds=times[50])
     conf = conf_of(event_hub).with_starting_position(EventPosition.enqueued_time(moment))
 
@@ -85,7 +79,7 @@ def test_a_stream_starts_at_an_enqueued_time(spark: SparkSession, event_hub: Loc
     assert target.numbers(spark) == once(number for number, millis in times.items() if millis >= times[50])
 
 
-def test_max_events_per_trigger_bounds_every_batch_and_loses_nothing(
+def test_max_events_per_trigger_limits_every_batch_without_loss(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(1000))
@@ -100,7 +94,7 @@ def test_max_events_per_trigger_bounds_every_batch_and_loses_nothing(
     assert target.numbers(spark) == once(range(1000))
 
 
-def test_available_now_reads_what_there_is_in_bounded_batches_and_ends(
+def test_available_now_reads_all_events_in_limited_batches_and_ends(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(1000))
@@ -124,7 +118,7 @@ def test_a_restarted_query_continues_after_the_last_committed_event(
     assert target.numbers(spark) == once(range(500))
 
 
-def test_a_query_that_begins_empty_keeps_its_first_position_over_a_restart(
+def test_a_query_without_events_keeps_its_starting_position_after_a_restart(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     send(event_hub, range(10), partition=0)
@@ -137,9 +131,9 @@ def test_a_query_that_begins_empty_keeps_its_first_position_over_a_restart(
 
 
 def test_one_query_reads_two_hubs(
-    spark: SparkSession, event_hub: LocalEventHub, local_hub: LocalHub, target: Target
+    spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], target: Target
 ) -> None:
-    other = local_hub.create_hub(f"{event_hub.name}-other", partitions=2)
+    other = another_hub()
     spread(event_hub, range(300))
     spread(other, range(300, 500))
     both = read_stream(spark, from_earliest(event_hub)).union(read_stream(spark, from_earliest(other)))
@@ -156,7 +150,9 @@ def test_one_query_reads_two_hubs(
     assert target.numbers(spark) == once(range(700))
 
 
-def test_only_the_chosen_partitions_are_read(spark: SparkSession, event_hub: LocalEventHub, target: Target) -> None:
+def test_a_stream_reads_only_the_chosen_partitions(
+    spark: SparkSession, event_hub: LocalEventHub, target: Target
+) -> None:
     sent = spread(event_hub, range(400))
 
     read_available(spark, from_earliest(event_hub).with_partitions([1, 3]), target)
@@ -174,7 +170,7 @@ def test_consumer_groups_read_independently(spark: SparkSession, event_hub: Loca
         assert target.numbers(spark) == once(range(100))
 
 
-def test_a_long_range_is_split_over_tasks_and_stays_whole(
+def test_min_partitions_splits_a_long_range_into_tasks_without_loss(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     send(event_hub, range(2000), partition=2)

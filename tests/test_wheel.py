@@ -1,4 +1,4 @@
-"""The wheel as a stranger gets it: into a new environment, with nothing else."""
+"""The wheel in a new environment, without any other package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from spark_eventhubs import __version__
 
-# pip, a hub and a Spark start on what may be two slow cores, and pip asks a package index.
+# pip, a hub and Spark start, perhaps on two slow cores, and pip uses a package index.
 pytestmark = pytest.mark.timeout(600)
 
 HUB_PROGRAM = """
@@ -30,12 +30,12 @@ def wheel() -> Path:
     return ROOT / f"python/dist/spark_eventhubs-{__version__}-py3-none-any.whl"
 
 
-def test_the_version_is_the_one_of_the_build(wheel: Path) -> None:
+def test_the_wheel_has_the_version_of_the_build(wheel: Path) -> None:
     assert f'version := "{__version__}"' in (ROOT / "version.sbt").read_text(encoding="utf-8")
     assert wheel.is_file()
 
 
-def test_it_carries_the_jars_and_its_types(wheel: Path) -> None:
+def test_the_wheel_contains_the_jars_and_the_type_marker(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         jars = {name: archive.getinfo(name).file_size for name in names if name.endswith(".jar")}
@@ -49,8 +49,8 @@ def test_it_carries_the_jars_and_its_types(wheel: Path) -> None:
     assert all(size > 1_000_000 for size in jars.values())
 
 
-def test_the_jar_for_spark_35_is_for_java_11(wheel: Path) -> None:
-    """Platforms with Spark 3.5 run it on Java 11 (class files of version 55), and some of them on nothing newer."""
+def test_the_jar_for_spark_35_runs_on_java_11(wheel: Path) -> None:
+    """Some platforms run Spark 3.5 on Java 11 only, which needs class files of version 55."""
     with zipfile.ZipFile(wheel) as archive:
         jar = zipfile.ZipFile(io.BytesIO(archive.read("spark_eventhubs/jars/spark-eventhubs_2.12.jar")))
     versions = {name: jar.read(name)[7] for name in jar.namelist() if name.endswith(".class")}
@@ -79,7 +79,7 @@ def test_a_bare_install_runs_the_local_hub(bare: Path) -> None:
     assert "EntityPath=telemetry" in done.stdout
 
 
-def test_the_console_script_knows_its_version(bare: Path) -> None:
+def test_the_console_script_prints_its_version(bare: Path) -> None:
     script = bare.parent / "spark-eventhubs"
 
     done = subprocess.run([script, "--version"], check=True, capture_output=True, text=True, timeout=60)
@@ -87,7 +87,7 @@ def test_the_console_script_knows_its_version(bare: Path) -> None:
     assert __version__ in done.stdout
 
 
-def test_a_session_without_the_connector_is_told_what_to_do() -> None:
+def test_the_error_for_a_session_without_the_connector_says_what_to_do() -> None:
     program = """
 from pyspark.sql import SparkSession
 from spark_eventhubs import EventHubsConf, read
@@ -99,7 +99,7 @@ try:
 except RuntimeError as missing:
     print(missing)
 """
-    # `configure` of this process's own session left the jar there.
+    # `configure` has put the jar into the environment of this process.
     bare = {key: value for key, value in os.environ.items() if key != "PYSPARK_SUBMIT_ARGS"}
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=bare

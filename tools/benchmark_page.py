@@ -40,7 +40,7 @@ TITLES = {
 
 def pages() -> dict[Path, str]:
     """The text of each page whose results exist."""
-    texts = {}
+    texts: dict[Path, str] = {}
     if (RESULTS / "latest.json").exists():
         before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
         parts = benchmark_parts(*run(RESULTS), before)

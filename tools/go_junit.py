@@ -1,4 +1,4 @@
-"""Turns what `go test -json` prints into a JUnit report."""
+"""Converts the output of `go test -json` to a JUnit report."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ OUTCOMES = ("pass", "fail", "skip")
 
 
 def write_report(lines: Iterable[str], report: Path) -> None:
-    """Prints the output as it comes; each test without subtests becomes a test case.
+    """Prints the output immediately. Each test without subtests becomes a test case of the report.
 
-    So does a test or a package that failed though nothing below it did.
+    A test or package that failed without a failed subtest becomes a test case too.
     """
     output: dict[tuple[str, str], list[str]] = {}
     outcomes: dict[tuple[str, str], str] = {}
@@ -42,7 +42,7 @@ def write_report(lines: Iterable[str], report: Path) -> None:
 
 
 def parse(line: str) -> dict[str, str]:
-    """One event; a line that is none (of the compiler) is output of the whole."""
+    """The event of a line. Any other line, such as one of the compiler, becomes an output event."""
     try:
         event = json.loads(line)
     except json.JSONDecodeError:
@@ -51,5 +51,5 @@ def parse(line: str) -> dict[str, str]:
 
 
 def belongs(name: tuple[str, str], package: str, test: str) -> bool:
-    """Whether `name` is below the test, or below the package when `test` is empty."""
+    """Whether `name` is a subtest of the test, or a test of the package when `test` is empty."""
     return name[0] == package and (name[1].startswith(f"{test}/") if test else name[1] != "")

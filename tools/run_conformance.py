@@ -1,7 +1,7 @@
 """Runs the conformance suite of an official SDK against the packaged local hub: `run_conformance.py js|go`.
 
-The suites are in localhub/conformance; each finds the hub's ports and certificate in its environment. A JUnit report is
-written to target/conformance-reports/<suite>/report.xml.
+The suites are in localhub/conformance. They read the hub's ports and certificate from their environment. The JUnit
+report is target/conformance-reports/<suite>/report.xml.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REPORTS = ROOT / "target" / "conformance-reports"
 
 
 def environment(hub: LocalHub, certificate: Path) -> dict[str, str]:
-    """Where the hub is, and whom to trust: by the names of Node and of Go."""
+    """The hub's addresses and its certificate, in the environment variables of Node and Go."""
     return os.environ | {
         "LOCALHUB_AMQP_PORT": str(hub.amqp_port),
         "LOCALHUB_TLS_PORT": str(hub.tls_port),
@@ -32,12 +32,12 @@ def environment(hub: LocalHub, certificate: Path) -> dict[str, str]:
 
 
 def run_js(env: dict[str, str]) -> int:
-    """Installs what package-lock.json pins, once, and runs node:test."""
+    """Installs the packages of package-lock.json, if they changed, and runs node:test."""
     folder = SUITES / "js"
     installed = folder / "node_modules" / ".package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < (folder / "package-lock.json").stat().st_mtime:
         install = ["npm", "ci", "--no-audit", "--no-fund"]
-        # Twice, since a network may fail once.
+        # Retry once, because of network errors.
         if subprocess.run(install, cwd=folder, check=False).returncode != 0:
             subprocess.run(install, cwd=folder, check=True)
     report = REPORTS / "js" / "report.xml"
@@ -48,7 +48,7 @@ def run_js(env: dict[str, str]) -> int:
 
 
 def run_go(env: dict[str, str]) -> int:
-    """Runs `go test`, whose modules go.sum pins, and turns its JSON into a JUnit report."""
+    """Runs `go test` with the modules of go.sum, and converts its JSON to a JUnit report."""
     command = ["go", "test", "-count=1", "-json", "./..."]
     with subprocess.Popen(command, cwd=SUITES / "go", env=env, stdout=subprocess.PIPE, text=True) as tests:
         write_report(tests.stdout or [], REPORTS / "go" / "report.xml")
@@ -59,7 +59,7 @@ RUNNERS = {"js": run_js, "go": run_go}
 
 
 def main() -> int:
-    """The exit code of the suite."""
+    """Runs the suite and returns its exit code."""
     runner = RUNNERS[sys.argv[1]]
     (REPORTS / sys.argv[1]).mkdir(parents=True, exist_ok=True)
     policies = {"sender": ["Send"], "listener": ["Listen"]}

@@ -26,29 +26,29 @@ def conf() -> EventHubsConf:
     return EventHubsConf.from_connection_string(HUB)
 
 
-def test_a_connection_string_is_enough() -> None:
+def test_a_connection_string_with_a_hub_is_enough() -> None:
     assert conf().to_options() == {"eventhubs.connectionString": HUB}
     assert conf().name == "telemetry"
 
 
-def test_the_hub_can_be_named_beside_the_string() -> None:
+def test_name_chooses_the_hub_of_a_string_without_one() -> None:
     named = EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
 
     assert named.to_options()["eventhubs.name"] == "telemetry"
     assert named.name == "telemetry"
 
 
-def test_a_string_without_a_hub_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"names no hub; add ';EntityPath=<hub>' to it, or give name="):
+def test_a_connection_string_without_a_hub_is_rejected() -> None:
+    with pytest.raises(ValueError, match=r"names no hub; add ';EntityPath=<hub>' to it, or set name="):
         EventHubsConf.from_connection_string(NAMESPACE)
 
 
-def test_two_different_hubs_are_refused() -> None:
-    with pytest.raises(ValueError, match="names the hub 'telemetry', and name is 'alerts'"):
+def test_two_different_hub_names_are_rejected() -> None:
+    with pytest.raises(ValueError, match="names the hub 'telemetry', but name is 'alerts'"):
         EventHubsConf.from_connection_string(HUB, name="alerts")
 
 
-def test_a_credential_needs_namespace_and_name() -> None:
+def test_a_credential_needs_a_namespace_and_a_name() -> None:
     identity = EventHubsConf.from_credential(ManagedIdentity(), namespace="ns.example.net", name="telemetry")
 
     assert identity.to_options() == {
@@ -56,22 +56,22 @@ def test_a_credential_needs_namespace_and_name() -> None:
         "eventhubs.name": "telemetry",
         "eventhubs.auth.type": "managedIdentity",
     }
-    with pytest.raises(ValueError, match="namespace is 'ns'; expected its host"):
+    with pytest.raises(ValueError, match="namespace is 'ns'; expected a host such as"):
         EventHubsConf.from_credential(ManagedIdentity(), namespace="ns", name="telemetry")
 
 
-def test_a_connection_string_of_another_namespace_is_refused() -> None:
+def test_a_connection_string_of_another_namespace_is_rejected() -> None:
     credential = ConnectionString(NAMESPACE)
 
     same = EventHubsConf.from_credential(credential, namespace="NS.example.net", name="telemetry")
     assert same == EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
     with pytest.raises(
-        ValueError, match=r"the connection string is for 'ns\.example\.net', and namespace is 'other\.example\.net'"
+        ValueError, match=r"the connection string is for 'ns\.example\.net', but namespace is 'other\.example\.net'"
     ):
         EventHubsConf.from_credential(credential, namespace="other.example.net", name="telemetry")
 
 
-def test_each_setter_writes_its_option() -> None:
+def test_each_with_method_sets_its_option() -> None:
     full = (
         conf()
         .with_consumer_group("dashboards")
@@ -101,11 +101,11 @@ def test_each_setter_writes_its_option() -> None:
     }
 
 
-def test_partitions_share_tasks() -> None:
+def test_with_max_partitions_sets_its_option() -> None:
     assert conf().with_max_partitions(16).to_options()["eventhubs.maxPartitions"] == "16"
 
 
-def test_positions_travel_as_the_legacy_json() -> None:
+def test_positions_have_the_json_form_of_the_legacy_connector() -> None:
     earliest, latest = EventPosition.earliest(), EventPosition.latest()
     options = (
         conf()
@@ -127,16 +127,16 @@ def test_positions_travel_as_the_legacy_json() -> None:
     }
 
 
-def test_positions_of_another_hub_are_refused() -> None:
+def test_positions_of_another_hub_and_empty_positions_are_rejected() -> None:
     elsewhere = NameAndPartition(name="alerts", partition_id=0)
 
-    with pytest.raises(ValueError, match="for the hub 'alerts', and this conf reads 'telemetry'"):
+    with pytest.raises(ValueError, match="for the hub 'alerts', but this conf is for 'telemetry'"):
         conf().with_starting_positions({elsewhere: EventPosition.latest()})
-    with pytest.raises(ValueError, match="no position is given"):
+    with pytest.raises(ValueError, match="the positions are empty"):
         conf().with_starting_positions({})
 
 
-def test_a_setter_returns_a_new_conf_and_the_last_one_wins() -> None:
+def test_a_with_method_returns_a_new_conf_and_the_last_value_wins() -> None:
     first = conf().with_consumer_group("a")
     second = first.with_consumer_group("b")
 
@@ -151,7 +151,7 @@ def test_a_conf_can_be_pickled_compared_and_hashed() -> None:
     assert len({conf(), conf(), conf().with_consumer_group("a")}) == 2
 
 
-def test_its_repr_shows_no_secret() -> None:
+def test_the_repr_of_a_conf_shows_no_secret() -> None:
     secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t")
     signed_in = EventHubsConf.from_credential(secret, namespace="ns.example.net", name="telemetry")
 
@@ -164,7 +164,7 @@ KEYLESS = "Endpoint=sb://ns.example.net/;EntityPath=telemetry"
 ENCRYPTED = "bm8gcmVhbCBjaXBoZXIgdGV4dCwgYnV0IG9mIGl0cyBmb3Jt"
 
 
-def test_a_string_without_a_key_names_its_hub_too() -> None:
+def test_the_hub_of_a_connection_string_without_a_key_is_known() -> None:
     keyless = EventHubsConf.from_options(
         {"eventhubs.connectionString": KEYLESS, "eventhubs.auth.type": "managedIdentity"}
     )
@@ -175,7 +175,7 @@ def test_a_string_without_a_key_names_its_hub_too() -> None:
     assert '{"ehName": "telemetry", "partitionId": 0}' in json.loads(positioned["eventhubs.startingPositions"])
 
 
-def test_an_encrypted_string_names_no_hub_and_takes_positions_by_partition_id() -> None:
+def test_an_encrypted_connection_string_has_no_known_hub_and_accepts_positions_by_partition_id() -> None:
     latest = EventPosition.latest()
     encrypted = EventHubsConf.from_options({"eventhubs.connectionString": ENCRYPTED})
     named = NameAndPartition(name="telemetry", partition_id=1)
@@ -185,11 +185,11 @@ def test_an_encrypted_string_names_no_hub_and_takes_positions_by_partition_id() 
     assert ENCRYPTED not in repr(encrypted)
     assert json.loads(positioned["eventhubs.startingPositions"]) == {"0": latest.to_dict()}
     assert json.loads(positioned["eventhubs.endingPositions"]) == {named.to_json(): latest.to_dict()}
-    with pytest.raises(ValueError, match=r"partition id -1 of .* is negative; ids begin at 0"):
+    with pytest.raises(ValueError, match=r"partition id -1 of .* is negative; ids start at 0"):
         encrypted.with_starting_positions({-1: latest})
 
 
-def test_any_option_of_the_table_can_be_set_by_key_or_alias_in_any_case() -> None:
+def test_every_option_can_be_set_by_its_key_or_alias_in_any_case() -> None:
     assert conf().with_option("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
     assert conf().with_option("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"
 
@@ -202,7 +202,7 @@ def test_any_option_of_the_table_can_be_set_by_key_or_alias_in_any_case() -> Non
         ("maxEventPerTrigger", "eventhubs.maxEventsPerTrigger"),
     ],
 )
-def test_an_unknown_option_is_refused_with_the_nearest_name(key: str, nearest: str) -> None:
+def test_an_unknown_option_is_rejected_with_the_most_similar_name(key: str, nearest: str) -> None:
     with pytest.raises(ValueError, match=rf"'{key}' is not an option of the connector; did you mean '{nearest}'\?"):
         conf().with_option(key, "1")
 
@@ -220,25 +220,25 @@ def test_an_unknown_option_is_refused_with_the_nearest_name(key: str, nearest: s
         ("eventhubs.consumerGroup", " ", "is ' '; expected some text"),
     ],
 )
-def test_a_bad_value_is_refused_with_what_is_expected(key: str, value: str | int, expected: str) -> None:
+def test_an_invalid_value_is_rejected_with_the_expected_form(key: str, value: str | int, expected: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the text is checked below, without a pattern
         conf().with_option(key, value)
 
     assert expected in str(refused.value)
 
 
-def test_a_bad_secret_is_not_shown() -> None:
+def test_the_error_for_an_invalid_secret_does_not_show_it() -> None:
     with pytest.raises(ValueError, match=r"'eventhubs\.auth\.sasToken' is '\*\*\*'; expected some text"):
         conf().with_option("eventhubs.auth.sasToken", "   ")
 
 
-def test_the_options_of_an_existing_job_can_be_taken_over() -> None:
+def test_from_options_takes_the_options_of_an_existing_job() -> None:
     legacy = EventHubsConf.from_options({"eventhubs.connectionString": HUB, "maxEventsPerTrigger": 100})
 
     assert legacy == conf().with_max_events_per_trigger(100)
 
 
-def test_a_legacy_jobs_options_are_taken_over_as_spark_would_take_them() -> None:
+def test_from_options_keeps_the_options_of_a_legacy_job_and_of_spark() -> None:
     legacy = EventHubsConf.from_options(
         {
             "eventhubs.connectionString": HUB,
@@ -259,7 +259,7 @@ def test_a_legacy_jobs_options_are_taken_over_as_spark_would_take_them() -> None
     assert len(legacy.with_option("eventhubs.threadPoolSize", 8).settings) == len(legacy.settings)
 
 
-def test_unknown_options_pass_when_the_same_options_say_so() -> None:
+def test_unknown_options_are_kept_with_ignore_unknown_options() -> None:
     options = {"eventhubs.connectionStrng": HUB, "eventhubs.IgnoreUnknownOptions": "True"}
     lenient = EventHubsConf.from_options(options)
 
@@ -270,13 +270,13 @@ def test_unknown_options_pass_when_the_same_options_say_so() -> None:
 
 
 @pytest.mark.parametrize("spec", [spec for spec in OPTIONS if spec.default is not None], ids=lambda spec: spec.key)
-def test_every_default_of_the_table_fits_its_own_option(spec: OptionSpec) -> None:
+def test_every_default_is_valid_for_its_option(spec: OptionSpec) -> None:
     assert spec.default is not None
 
     assert conf().with_option(spec.key, spec.default).to_options()[spec.key] == spec.default
 
 
-def test_no_two_options_share_a_name() -> None:
+def test_every_option_key_and_alias_is_unique() -> None:
     names = [name.lower() for spec in OPTIONS for name in (spec.key, *spec.aliases)]
 
     assert len(names) == len(set(names))

@@ -14,14 +14,14 @@ from spark_eventhubs import (
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t=;EntityPath=telemetry"
 
 
-def test_a_connection_string_knows_its_host_and_hub_and_hides_its_key() -> None:
+def test_a_connection_string_has_a_host_and_a_hub_and_hides_its_key() -> None:
     parsed = ConnectionString(HUB)
 
     assert (parsed.host, parsed.hub) == ("ns.example.net", "telemetry")
     assert repr(parsed) == "ConnectionString(host='ns.example.net', hub='telemetry', key=***)"
 
 
-def test_order_case_and_a_trailing_semicolon_do_not_matter() -> None:
+def test_a_connection_string_may_have_any_order_any_case_and_a_trailing_semicolon() -> None:
     parsed = ConnectionString("entitypath=a;sharedaccesskey=k;SHAREDACCESSKEYNAME=n;endpoint=sb://localhost:5773;")
 
     assert (parsed.host, parsed.hub) == ("localhost", "a")
@@ -40,11 +40,11 @@ def test_order_case_and_a_trailing_semicolon_do_not_matter() -> None:
         ("Endpoint=sb://ns.example.net/;s3cr3t=1", "part 2 has a name that is not one of"),
         (
             "Endpoint=sb://a/;Endpoint=sb://b/;SharedAccessKeyName=n;SharedAccessKey=s3cr3t",
-            "Endpoint stands in it twice",
+            "Endpoint occurs twice",
         ),
     ],
 )
-def test_a_malformed_connection_string_is_refused_without_showing_it(text: str, why: str) -> None:
+def test_a_malformed_connection_string_is_rejected_without_showing_it(text: str, why: str) -> None:
     with pytest.raises(ValueError, match="the connection string is malformed") as refused:
         ConnectionString(text)
 
@@ -78,7 +78,7 @@ def test_a_malformed_connection_string_is_refused_without_showing_it(text: str, 
         (DefaultCredential(), {"eventhubs.auth.type": "default"}),
     ],
 )
-def test_a_credential_gives_its_options_and_hides_its_secret(
+def test_a_credential_has_its_options_and_hides_its_secret(
     credential: SasToken | ClientSecret | ManagedIdentity | WorkloadIdentity | DefaultCredential,
     options: dict[str, str],
 ) -> None:
@@ -87,6 +87,6 @@ def test_a_credential_gives_its_options_and_hides_its_secret(
     assert "t0k3n" not in repr(credential)
 
 
-def test_an_empty_secret_is_refused() -> None:
+def test_an_empty_secret_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"ClientSecret\.client_secret is empty"):
         ClientSecret(tenant_id="t", client_id="c", client_secret="").to_options()

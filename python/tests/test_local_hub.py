@@ -6,18 +6,14 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
 
+from processes import wait_until
 from spark_eventhubs import LocalHub
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def hubs(hub: LocalHub) -> dict[str, int]:
@@ -33,14 +29,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < deadline, f"waited 30 s until {what}"
-        time.sleep(0.05)
-
-
-def test_a_hub_is_up_when_it_was_made_and_gone_when_it_was_closed() -> None:
+def test_a_hub_is_ready_after_its_construction_and_gone_after_close() -> None:
     with LocalHub(hubs={"telemetry": 4, "alerts": 2}) as hub:
         assert hubs(hub) == {"telemetry": 4, "alerts": 2}
         assert hub.amqp_port > 0
@@ -49,7 +38,7 @@ def test_a_hub_is_up_when_it_was_made_and_gone_when_it_was_closed() -> None:
     hub.close()
 
 
-def test_connection_strings_are_those_of_the_emulator(local_hub: LocalHub) -> None:
+def test_connection_strings_have_the_form_of_the_emulator(local_hub: LocalHub) -> None:
     namespace = local_hub.connection_string()
 
     assert namespace == (
@@ -59,7 +48,7 @@ def test_connection_strings_are_those_of_the_emulator(local_hub: LocalHub) -> No
     assert local_hub.connection_string("telemetry") == f"{namespace};EntityPath=telemetry"
 
 
-def test_hubs_come_and_go_while_it_runs(local_hub: LocalHub) -> None:
+def test_hubs_can_be_created_and_deleted_while_the_namespace_runs(local_hub: LocalHub) -> None:
     created = local_hub.create_hub("coming", partitions=3, consumer_groups=["a", "b"])
 
     assert created.connection_string == local_hub.connection_string("coming")
@@ -68,28 +57,28 @@ def test_hubs_come_and_go_while_it_runs(local_hub: LocalHub) -> None:
     assert "coming" not in hubs(local_hub)
 
 
-def test_what_the_hub_refuses_is_told_in_its_own_words(local_hub: LocalHub) -> None:
+def test_an_error_contains_the_reason_of_the_hub(local_hub: LocalHub) -> None:
     with pytest.raises(ValueError, match="0 partitions: an event hub has 1 to"):
         local_hub.create_hub("nothing", partitions=0)
     with pytest.raises(ValueError, match="There is no event hub 'nowhere'"):
         local_hub.delete_hub("nowhere")
 
 
-def test_a_hub_that_cannot_start_says_what_the_jvm_said(local_hub: LocalHub) -> None:
-    with pytest.raises(RuntimeError, match=rf"ended with code 2 while it started(?s:.*){local_hub.amqp_port}"):
+def test_the_error_for_a_failed_start_contains_the_output_of_the_jvm(local_hub: LocalHub) -> None:
+    with pytest.raises(RuntimeError, match=rf"ended with code 2 during its start(?s:.*){local_hub.amqp_port}"):
         LocalHub(port=local_hub.amqp_port)
 
 
-def test_a_hub_that_is_not_up_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    # It never is: a JVM might be, while this process is kept waiting.
+def test_a_hub_that_is_not_ready_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    # This program is never ready. A JVM could be, if this process is delayed.
     forever = [sys.executable, "-c", "import sys; sys.stdin.read()"]
     monkeypatch.setattr("spark_eventhubs._hub_process.hub_command", lambda _: forever)
 
-    with pytest.raises(TimeoutError, match="was not up after 0 s; give it a longer start_timeout"):
+    with pytest.raises(TimeoutError, match="was not ready after 0 s; set a longer start_timeout"):
         LocalHub(start_timeout=timedelta(0))
 
 
-def test_hubs_are_kept_in_the_data_folder(tmp_path: Path) -> None:
+def test_hubs_in_a_data_folder_survive_a_restart(tmp_path: Path) -> None:
     with LocalHub(data_dir=tmp_path / "hub") as first:
         first.create_hub("kept", partitions=2)
 
@@ -97,7 +86,7 @@ def test_hubs_are_kept_in_the_data_folder(tmp_path: Path) -> None:
         assert hubs(second) == {"kept": 2}
 
 
-def test_a_killed_python_takes_its_hub_along() -> None:
+def test_a_hub_ends_when_its_python_process_is_killed() -> None:
     program = "import spark_eventhubs, time; print(spark_eventhubs.LocalHub().pid, flush=True); time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as python:
         assert python.stdout is not None
@@ -106,11 +95,11 @@ def test_a_killed_python_takes_its_hub_along() -> None:
 
         python.kill()
 
-        wait_until(lambda: not is_running(hub), "the hub had ended")
+        wait_until("the hub has ended", lambda: not is_running(hub), seconds=30)
 
 
 @pytest.mark.parametrize("home", ["/nowhere", ""])
-def test_without_a_java_the_error_says_what_to_install(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_java_the_error_says_what_to_install(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", home)
     monkeypatch.setenv("PATH", "")
 
@@ -125,23 +114,23 @@ def test_the_console_script_prints_the_connection_string_and_ends_with_ctrl_c() 
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        # A shell that runs the tests in the background makes them ignore Ctrl-C, and what they start with them.
+        # In a background shell the tests and their child processes ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 -- no threads before exec
     ) as hub:
         assert hub.stdout is not None
-        said = ""
-        while "EntityPath=telemetry" not in said:
+        output = ""
+        while "EntityPath=telemetry" not in output:
             line = hub.stdout.readline()
-            assert line, f"the hub ended and said only: {said}"
-            said += line
+            assert line, f"the hub ended; its output: {output}"
+            output += line
 
         os.killpg(hub.pid, signal.SIGINT)
 
         assert hub.wait(30) == 130
-    assert "dashboards" in said
+    assert "dashboards" in output
 
 
-def test_the_console_script_takes_the_options_of_the_page() -> None:
+def test_the_console_script_has_the_options_of_the_documentation() -> None:
     page = (Path(__file__).resolve().parents[2] / "docs" / "local-hub.md").read_text(encoding="utf-8")
     options = {
         option for row in re.findall(r"^\| (`--.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
@@ -153,7 +142,7 @@ def test_the_console_script_takes_the_options_of_the_page() -> None:
     assert set(re.findall(r"--[a-z][a-z-]*", shown)) == options
 
 
-def test_the_console_script_hands_options_to_the_hub(tmp_path: Path) -> None:
+def test_the_console_script_passes_its_options_to_the_hub(tmp_path: Path) -> None:
     ready = tmp_path / "ready.json"
     ports = ["--port=0", "--http-port", "0", "--tls-port", "0", "--ready-file", str(ready)]
     settings = [
@@ -170,21 +159,21 @@ def test_the_console_script_hands_options_to_the_hub(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "spark_eventhubs", "hub", *settings, *ports]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as hub:
         try:
-            wait_until(lambda: ready.exists() or hub.poll() is not None, "the hub was up")
+            wait_until("the hub is ready", lambda: ready.exists() or hub.poll() is not None, seconds=30)
             assert json.loads(ready.read_text())["tlsPort"] > 0
             assert (tmp_path / "data" / "hubs" / "a").is_dir()
         finally:
             os.killpg(hub.pid, signal.SIGTERM)
 
 
-def test_the_console_script_ends_with_its_own_stdin_when_asked_to() -> None:
+def test_the_console_script_ends_with_its_stdin_when_exit_with_stdin_is_set() -> None:
     command = [sys.executable, "-m", "spark_eventhubs", "hub", "--port", "0", "--http-port", "0", "--exit-with-stdin"]
     ended = subprocess.run(command, input=b"", stdout=subprocess.DEVNULL, timeout=60, check=False)
 
     assert ended.returncode == 0
 
 
-def test_the_console_script_tells_a_mistake() -> None:
+def test_the_console_script_reports_an_invalid_option() -> None:
     command = [sys.executable, "-m", "spark_eventhubs", "hub", "--hub", "telemetry"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 

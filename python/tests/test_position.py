@@ -8,7 +8,7 @@ import pytest
 from spark_eventhubs import EventPosition, NameAndPartition
 
 
-def test_earliest_and_latest_are_the_offsets_that_the_legacy_connector_knows() -> None:
+def test_earliest_and_latest_have_the_offsets_of_the_legacy_connector() -> None:
     assert EventPosition.earliest().to_dict() == {
         "offset": "-1",
         "seqNo": -1,
@@ -18,7 +18,7 @@ def test_earliest_and_latest_are_the_offsets_that_the_legacy_connector_knows() -
     assert EventPosition.latest().to_dict()["offset"] == "@latest"
 
 
-def test_a_sequence_number_stands_alone() -> None:
+def test_a_position_by_sequence_number_has_no_offset_and_no_time() -> None:
     assert EventPosition.sequence_number(0).to_dict() == {
         "offset": None,
         "seqNo": 0,
@@ -36,38 +36,38 @@ def test_an_offset_can_be_exclusive() -> None:
     }
 
 
-def test_an_enqueued_time_is_utc_cut_to_milliseconds() -> None:
+def test_an_enqueued_time_is_converted_to_utc_and_truncated_to_milliseconds() -> None:
     moment = datetime(2019, 4, 26, 2, 0, 0, 123_999, tzinfo=timezone(timedelta(hours=2)))
 
     assert EventPosition.enqueued_time(moment).to_dict()["enqueuedTime"] == "2019-04-26T00:00:00.123Z"
 
 
-def test_the_json_is_the_dict() -> None:
+def test_the_json_text_is_the_same_as_the_dict() -> None:
     position = EventPosition.sequence_number(7)
 
     assert json.loads(position.to_json()) == position.to_dict()
 
 
-def test_a_time_without_a_zone_is_refused() -> None:
+def test_a_time_without_a_time_zone_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"2019-04-26T00:00:00 has no time zone; expected one such as"):
-        EventPosition.enqueued_time(datetime(2019, 4, 26))  # noqa: DTZ001 - the point of the test
+        EventPosition.enqueued_time(datetime(2019, 4, 26))  # noqa: DTZ001 - the time zone is missing on purpose
 
 
-def test_a_negative_sequence_number_is_refused() -> None:
+def test_a_negative_sequence_number_is_rejected() -> None:
     with pytest.raises(ValueError, match="sequence number -1 is negative"):
         EventPosition.sequence_number(-1)
 
 
-def test_an_empty_offset_is_refused() -> None:
+def test_an_empty_offset_is_rejected() -> None:
     with pytest.raises(ValueError, match="the offset is empty"):
         EventPosition.offset(" ")
 
 
-def test_a_partition_is_named_in_the_legacy_way() -> None:
+def test_a_partition_has_the_json_form_of_the_legacy_connector() -> None:
     assert NameAndPartition(name="telemetry", partition_id=3).to_json() == '{"ehName": "telemetry", "partitionId": 3}'
 
 
 @pytest.mark.parametrize(("name", "partition_id", "why"), [("", 0, "is empty"), ("telemetry", -1, "is negative")])
-def test_a_partition_that_cannot_be_is_refused(name: str, partition_id: int, why: str) -> None:
+def test_an_empty_hub_name_and_a_negative_partition_id_are_rejected(name: str, partition_id: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         NameAndPartition(name=name, partition_id=partition_id)

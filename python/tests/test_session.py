@@ -28,7 +28,7 @@ def arguments() -> list[str]:
     return shlex.split(os.environ["PYSPARK_SUBMIT_ARGS"])
 
 
-def test_the_packaged_jar_is_put_on_the_session(connector: str) -> None:
+def test_configure_adds_the_packaged_jar(connector: str) -> None:
     configure(SparkSession.builder)
 
     assert arguments() == ["--jars", connector, "pyspark-shell"]
@@ -37,33 +37,35 @@ def test_the_packaged_jar_is_put_on_the_session(connector: str) -> None:
 @pytest.mark.parametrize(
     ("spark", "jar"), [("3.5.8", "spark-eventhubs_2.12.jar"), ("4.2.0", "spark-eventhubs_2.13.jar")]
 )
-def test_each_spark_gets_the_jar_of_its_scala(spark: str, jar: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_spark_version_has_the_jar_of_its_scala_version(
+    spark: str, jar: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pyspark, "__version__", spark)
     monkeypatch.setattr(session, "packaged_jar", lambda name: name)
     assert str(session.connector_jar()) == jar
 
 
-def test_a_pyspark_that_is_too_old_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_an_old_pyspark_names_the_supported_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyspark, "__version__", "3.4.4")
-    with pytest.raises(RuntimeError, match=r"this is PySpark 3\.4\.4; spark-eventhubs is for 3\.5 and 4"):
+    with pytest.raises(RuntimeError, match=r"PySpark is 3\.4\.4; spark-eventhubs needs PySpark 3\.5 or 4"):
         configure(SparkSession.builder)
 
 
-def test_jars_of_the_user_stay(connector: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configure_keeps_the_jars_of_the_user(connector: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = "--master local[2] --jars=a.jar,b.jar --conf spark.jars=c.jar --name 'two words' pyspark-shell"
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", given)
     builder = configure(SparkSession.builder.config("spark.jars", "b.jar, d.jar"))
 
     others = ["--master", "local[2]", "--conf", "spark.jars=c.jar", "--name", "two words", "pyspark-shell"]
     assert arguments() == ["--jars", f"a.jar,b.jar,c.jar,d.jar,{connector}", *others]
-    assert "spark.jars" not in builder._options  # noqa: SLF001 - it would overwrite what packages bring
+    assert "spark.jars" not in builder._options  # noqa: SLF001 - it would overwrite the jars of packages
 
 
 @pytest.mark.parametrize(
     "line", ["spark.jars a.jar,b.jar", "  spark.jars=a.jar,\\\n  b.jar  ", "spark.jars : a.jar,b.jar"]
 )
 @pytest.mark.parametrize("file", ["spark-defaults.conf", "other.conf"])
-def test_jars_of_sparks_file_stay(
+def test_configure_keeps_the_jars_of_the_properties_file(
     connector: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, file: str
 ) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.jars x.jar\n")
@@ -76,15 +78,17 @@ def test_jars_of_sparks_file_stay(
 
 
 @pytest.mark.usefixtures("connector")
-def test_a_job_of_spark_submit_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configure_changes_nothing_in_a_job_of_spark_submit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "12345")
     builder = configure(SparkSession.builder.config("spark.jars", "a.jar"))
 
-    assert builder._options["spark.jars"] == "a.jar"  # noqa: SLF001 - Spark shows it nowhere else
+    assert builder._options["spark.jars"] == "a.jar"  # noqa: SLF001 - Spark has no public API for it
     assert arguments() == ["pyspark-shell"]
 
 
-def test_the_jar_that_a_parent_process_left_is_replaced(connector: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configure_replaces_the_connector_jar_of_a_parent_process(
+    connector: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /elsewhere/spark-eventhubs_2.12.jar,a.jar pyspark-shell")
     configure(SparkSession.builder)
 
@@ -92,7 +96,7 @@ def test_the_jar_that_a_parent_process_left_is_replaced(connector: str, monkeypa
 
 
 @pytest.mark.usefixtures("connector")
-def test_a_session_on_a_connect_server_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_configure_changes_nothing_for_a_spark_connect_server(monkeypatch: pytest.MonkeyPatch) -> None:
     configure(SparkSession.Builder().remote("sc://localhost:15002"))
     assert arguments() == ["pyspark-shell"]
 
@@ -101,14 +105,14 @@ def test_a_session_on_a_connect_server_is_left_as_it_is(monkeypatch: pytest.Monk
     assert arguments() == ["pyspark-shell"]
 
 
-def test_configuring_twice_adds_it_once(connector: str) -> None:
+def test_configure_called_twice_adds_the_jar_once(connector: str) -> None:
     configure(configure(SparkSession.builder))
 
     assert arguments() == ["--jars", connector, "pyspark-shell"]
 
 
-def test_an_unknown_packaged_jar_says_how_to_get_it() -> None:
+def test_the_error_for_a_missing_jar_says_how_to_get_it() -> None:
     with pytest.raises(
-        FileNotFoundError, match=r"none\.jar is not there; install the spark-eventhubs wheel.*make build"
+        FileNotFoundError, match=r"none\.jar does not exist; install the spark-eventhubs wheel.*make build"
     ):
         session.packaged_jar("none.jar")

@@ -1,4 +1,4 @@
-"""Durations as the connector reads them: ISO-8601, or Spark's short form."""
+"""Durations in the forms that the connector reads: ISO-8601, or Spark's short form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DURATION: Final = re.compile(f"{_ISO}|{_SPARK}", re.IGNORECASE)
 
 
 def duration_text(duration: timedelta) -> str:
-    """`PT90S` for a minute and a half; the connector counts no finer than milliseconds."""
+    """The ISO-8601 text, such as `PT90S`. The connector's durations have a resolution of milliseconds."""
     milliseconds = duration // timedelta(milliseconds=1)
     if milliseconds % 1000 == 0:
         return f"PT{milliseconds // 1000}S"

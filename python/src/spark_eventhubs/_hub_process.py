@@ -1,4 +1,4 @@
-"""The local hub's JVM: started, waited for, and ended with the Python that started it."""
+"""Starts the local hub's JVM, waits until it is ready, and ends it together with this process."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS: Final = 0.02
 _STOP_SECONDS: Final = 10
-_SHOWN_CHARACTERS: Final = 4000
+_MAX_OUTPUT_CHARACTERS: Final = 4000
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ports:
-    """Where a hub that is up listens."""
+    """The ports of a running hub."""
 
     amqp: int
     http: int
@@ -32,27 +32,27 @@ class Ports:
 
 
 def hub_command(arguments: Sequence[str]) -> list[str]:
-    """The command line that runs the packaged hub."""
+    """The command line of the packaged hub."""
     return [find_java(), "-jar", str(packaged_jar(LOCALHUB_JAR)), *arguments]
 
 
 class HubProcess:
-    """One JVM. It reads a pipe of ours to its end, so it goes when this process goes, however that happens."""
+    """The hub's JVM. It reads a pipe from this process until the pipe ends, so it never outlives this process."""
 
     def __init__(self, arguments: Sequence[str], *, start_timeout: timedelta) -> None:
-        """Starts the JVM and returns when it listens; otherwise nothing is left and the error has its output."""
+        """Starts the JVM and waits until it listens. On failure, ends it and raises an error with its output."""
         # The JVM may still be writing into the folder when it is removed.
         self._folder = tempfile.TemporaryDirectory(prefix="spark-eventhubs-", ignore_cleanup_errors=True)
         ready = Path(self._folder.name) / "ready.json"
         self._output = Path(self._folder.name) / "output.txt"
         command = hub_command([*arguments, "--ready-file", str(ready), "--exit-with-stdin"])
         with self._output.open("wb") as output:
-            # A session of its own: Ctrl-C is for this process, which closes the hub when it is done with it.
+            # A new session, because Ctrl-C is for this process, which closes the hub when it no longer needs it.
             self._jvm = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
             )
         try:
-            self.ports = self._await(ready, start_timeout)
+            self.ports = self._wait_until_ready(ready, start_timeout)
         except BaseException:
             self.close()
             raise
@@ -63,7 +63,7 @@ class HubProcess:
         return self._jvm.pid
 
     def close(self) -> None:
-        """Ends the JVM, by force when it does not end by itself; doing it twice is fine."""
+        """Ends the JVM, and kills it if it does not end in time. May be called more than once."""
         if self._jvm.stdin is not None:
             self._jvm.stdin.close()
         try:
@@ -73,21 +73,21 @@ class HubProcess:
             self._jvm.wait()
         self._folder.cleanup()
 
-    def _await(self, ready: Path, timeout: timedelta) -> Ports:
+    def _wait_until_ready(self, ready: Path, timeout: timedelta) -> Ports:
         deadline = time.monotonic() + timeout.total_seconds()
         while not ready.exists():
             code = self._jvm.poll()
             if code is not None:
-                raise RuntimeError(f"the local hub ended with code {code} while it started{self._said()}")
+                raise RuntimeError(f"the local hub ended with code {code} during its start{self._output_text()}")
             if time.monotonic() > deadline:
                 seconds = timeout.total_seconds()
                 raise TimeoutError(
-                    f"the local hub was not up after {seconds:g} s; give it a longer start_timeout{self._said()}"
+                    f"the local hub was not ready after {seconds:g} s; set a longer start_timeout{self._output_text()}"
                 )
             time.sleep(_POLL_SECONDS)
         content = json.loads(ready.read_text(encoding="utf-8"))
         return Ports(amqp=content["amqpPort"], http=content["httpPort"], tls=content.get("tlsPort"))
 
-    def _said(self) -> str:
+    def _output_text(self) -> str:
         text = self._output.read_text(encoding="utf-8", errors="replace").strip()
-        return f". It said:\n{text[-_SHOWN_CHARACTERS:]}" if text else ", without a word"
+        return f". Its output:\n{text[-_MAX_OUTPUT_CHARACTERS:]}" if text else ". It printed nothing"

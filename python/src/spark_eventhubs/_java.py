@@ -8,16 +8,16 @@ from pathlib import Path
 
 
 def find_java() -> str:
-    """The `java` of JAVA_HOME, or else the one on PATH."""
+    """The path of `java` in JAVA_HOME, or on PATH if JAVA_HOME is not set."""
     home = os.environ.get("JAVA_HOME")
     if home:
         java = shutil.which("java", path=str(Path(home) / "bin"))
         if java is None:
             raise FileNotFoundError(
-                f"JAVA_HOME is '{home}', where there is no bin/java; expected the folder of a JDK 17+"
+                f"JAVA_HOME is '{home}', which has no bin/java; expected the folder of a JDK 17 or newer"
             )
         return java
     java = shutil.which("java")
     if java is None:
-        raise FileNotFoundError("there is no Java on PATH and no JAVA_HOME; install a JDK 17 or newer")
+        raise FileNotFoundError("JAVA_HOME is not set and PATH has no java; install a JDK 17 or newer")
     return java

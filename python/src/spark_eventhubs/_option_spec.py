@@ -1,4 +1,4 @@
-"""The shape of one entry of the option table, which is generated from Scala's."""
+"""The type of an entry in the option table, which is generated from Scala's table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Scope = Literal["connection", "read", "write"]
 
 @dataclass(frozen=True, kw_only=True)
 class OptionSpec:
-    """One option: how it is called, what it may be, and what it does.
+    """One option: its name, its type and its meaning.
 
     `type` is `text`, `int`, `long`, `bytes`, `boolean`, `duration`, `position`, `positions` or `partitions`, or the
-    words that are allowed, joined by `|`. `minimum` and `maximum` bound the numbers. A `secret` is never printed.
+    allowed words, joined by `|`. `minimum` and `maximum` limit numbers. A `secret` is never printed.
     """
 
     key: str

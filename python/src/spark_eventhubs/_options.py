@@ -469,8 +469,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
 )
 
-# Of the legacy connector: the connector warns of them, or says what to use instead.
-FORMER_KEYS: Final[tuple[str, ...]] = (
+# Keys of the legacy connector. The connector warns about them, or names their replacement.
+LEGACY_KEYS: Final[tuple[str, ...]] = (
     "eventhubs.threadPoolSize",
     "eventhubs.maxSilentTime",
     "eventhubs.slowPartitionAdjustment",

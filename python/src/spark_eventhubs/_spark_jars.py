@@ -1,7 +1,7 @@
-"""Adds the connector's jar to those that Spark's own ways give a session.
+"""Adds the connector's jar to a session and keeps the jars that Spark adds from other places.
 
-PySpark's first session starts spark-submit, which takes `spark.jars` from one place only, adds what packages bring, and
-then has all of it overwritten by the builder's own `spark.jars`. So everything goes there as `--jars`.
+PySpark's first session starts spark-submit. It reads `spark.jars` from one place only and adds the jars of packages.
+Then the builder's own `spark.jars` overwrites the result. So this module passes all jars to spark-submit as `--jars`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-# Whoever started this process may have left the jar of another Spark, or of another installation.
+# A parent process may have left the jar of another Spark version or another installation in the environment.
 _OURS: Final = re.compile(r"(?:^|[/\\])spark-eventhubs_2\.1[23]\.jar$")
 _ARGUMENTS: Final = "PYSPARK_SUBMIT_ARGS"
 _KEY: Final = "spark.jars"
@@ -24,11 +24,11 @@ _IN_FILE: Final = re.compile(r"^[ \t]*spark\.jars[ \t]*[=: \t][ \t]*(\S.*?)[ \t]
 
 
 def add_jar(options: MutableMapping[str, Any], jar: str) -> None:
-    """Adds `jar` for the session that a builder with these options will start."""
-    from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - PySpark is the user's, as in session.py
+    """Adds `jar` to the session that a builder with these options starts."""
+    from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - PySpark is optional, as in session.py
 
     chosen = _entries(options.get(_KEY))
-    if SparkContext._gateway is not None:  # noqa: SLF001 - the JVM runs, and Spark shows it nowhere else
+    if SparkContext._gateway is not None:  # noqa: SLF001 - Spark has no public API to see whether the JVM runs
         options[_KEY] = _joined([*_entries(SparkConf().get(_KEY, "")), *chosen], jar)
         return
     options.pop(_KEY, None)
@@ -36,17 +36,17 @@ def add_jar(options: MutableMapping[str, Any], jar: str) -> None:
 
 
 def submit_arguments(given: str, chosen: list[str], jar: str) -> str:
-    """The arguments of spark-submit, with `jar` beside the jars of both, or else beside those of its file."""
+    """The arguments of spark-submit with `jar` added to the given and chosen jars, or to the jars of its file."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--jars")
     known, others = parser.parse_known_args(shlex.split(given))
     in_conf = [other.removeprefix(f"{_KEY}=") for other in others if other.startswith(f"{_KEY}=")]
     named = [entry for text in (known.jars, *in_conf) for entry in _entries(text)]
-    return shlex.join(["--jars", _joined([*named, *chosen] or _of_file(others), jar), *others])
+    return shlex.join(["--jars", _joined([*named, *chosen] or _jars_of_file(others), jar), *others])
 
 
-def _of_file(arguments: list[str]) -> list[str]:
-    """The jars of spark-defaults.conf, or of the file that stands in its place."""
+def _jars_of_file(arguments: list[str]) -> list[str]:
+    """The jars of spark-defaults.conf, or of the file that replaces it."""
     folder = Path(os.environ.get("SPARK_CONF_DIR") or _spark_home() / "conf")
     file = folder / "spark-defaults.conf"
     if "--properties-file" in arguments[:-1]:

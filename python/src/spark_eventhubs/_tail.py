@@ -12,11 +12,11 @@ import click
 if TYPE_CHECKING:
     from azure.eventhub import EventData, EventHubConsumerClient, PartitionContext
 
-_PATIENCE_SECONDS: Final = 0.2
+_MAX_WAIT_SECONDS: Final = 0.2
 
 
 class Tail:
-    """Prints events until there are enough, none has come for long enough, or the SDK has failed."""
+    """Prints events until it has printed `count`, none arrives for `timeout` seconds, or the SDK fails."""
 
     def __init__(self, client: EventHubConsumerClient, count: int | None, timeout: float | None) -> None:
         self._client = client
@@ -28,13 +28,13 @@ class Tail:
         self._failure: Exception | None = None
 
     def run(self, position: str) -> None:
-        """Returns when that is so; the SDK's failure is raised."""
+        """Prints events and returns at the end; raises the SDK's failure."""
         if self._timeout is not None:
-            # By a clock of its own: the SDK calls nobody while it cannot connect.
+            # In a thread of its own, because the SDK calls no callback while it cannot connect.
             threading.Thread(target=self._end_when_silent, args=(self._timeout,), daemon=True).start()
-        # In batches, because the SDK turns from partition to partition and waits at each that has nothing.
+        # In batches, because the SDK reads one partition after the other and waits at each empty one.
         self._client.receive_batch(
-            self._show, on_error=self._fail, starting_position=position, max_wait_time=_PATIENCE_SECONDS
+            self._show, on_error=self._fail, starting_position=position, max_wait_time=_MAX_WAIT_SECONDS
         )
         if self._failure is not None:
             raise self._failure
@@ -47,7 +47,7 @@ class Tail:
             self._end()
 
     def _fail(self, _partition: PartitionContext | None, failure: Exception) -> None:
-        # The SDK would begin the partition anew, and repeat or skip. What fails because we are closing is no failure.
+        # End here, or the SDK restarts the partition and repeats or skips events. Ignore errors of our own close.
         if self._ended.is_set():
             return
         from azure.eventhub.exceptions import EventHubError  # noqa: PLC0415 - the SDK is an optional dependency

@@ -18,10 +18,10 @@ _EXIT_WITH_STDIN: Final = "--exit-with-stdin"
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="spark-eventhubs")
 def main() -> None:
-    """Azure Event Hubs for Apache Spark: tools beside the connector."""
+    """Azure Event Hubs for Apache Spark: command line tools."""
 
 
-# The options are the hub's own, --help among them, so that they are said once.
+# The hub parses its own options, including --help, so that they are defined once.
 @main.command("hub", add_help_option=False, context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def hub_command_line(options: tuple[str, ...]) -> None:
@@ -40,8 +40,8 @@ main.add_command(cli_events.lag)
 
 
 def _run(command: list[str], stdin: int | None) -> int:
-    # A pipe ends the JVM when this process is killed; our own stdin may be closed, as in a service.
+    # The end of the pipe ends the JVM when this process is killed. Our own stdin may be closed, as in a service.
     with subprocess.Popen(command, stdin=stdin) as jvm:
-        # The terminal's Ctrl-C reaches the JVM as well; it says goodbye, and we wait for that.
+        # Ctrl-C in the terminal also reaches the JVM. Wait for its orderly end.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         return jvm.wait()

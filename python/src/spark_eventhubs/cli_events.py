@@ -1,4 +1,4 @@
-"""The commands that look into a hub or put events into it, with the official Python SDK."""
+"""The commands that read events from a hub or send events to it, with the official Python SDK."""
 
 from __future__ import annotations
 
@@ -23,15 +23,17 @@ connection_string = click.option(
     "--connection-string",
     envvar="EVENTHUBS_CONNECTION_STRING",
     required=True,
-    help="Of the hub, with EntityPath; better given as EVENTHUBS_CONNECTION_STRING, which `ps` does not show.",
+    help="Connection string of the hub, with EntityPath. Prefer EVENTHUBS_CONNECTION_STRING: `ps` does not show it.",
 )
-consumer_group = click.option("--consumer-group", default="$Default", show_default=True, help="Reads as this group.")
+consumer_group = click.option(
+    "--consumer-group", default="$Default", show_default=True, help="Consumer group to read with."
+)
 
 
 @click.command()
 @connection_string
-@click.option("--partition-id", help="Sends to this partition.")
-@click.option("--partition-key", help="Sends with this key.")
+@click.option("--partition-id", help="Partition to send to.")
+@click.option("--partition-key", help="Partition key to send with.")
 @click.argument("lines", type=click.File("r", encoding="utf-8"), default="-")
 def send(connection_string: str, partition_id: str | None, partition_key: str | None, lines: Iterable[str]) -> None:
     """Send each line of a file, or of standard input, as an event."""
@@ -48,8 +50,8 @@ def send(connection_string: str, partition_id: str | None, partition_key: str | 
 @connection_string
 @consumer_group
 @click.option("--from", "start", type=click.Choice(["earliest", "latest"]), default="latest", show_default=True)
-@click.option("-n", "--count", type=click.IntRange(min=1), help="Ends after so many events. [default: with Ctrl-C]")
-@click.option("--timeout", type=click.FloatRange(min=0), help="Ends after so many seconds without an event.")
+@click.option("-n", "--count", type=click.IntRange(min=1), help="Stop after this many events. [default: at Ctrl-C]")
+@click.option("--timeout", type=click.FloatRange(min=0), help="Stop after this many seconds without an event.")
 def tail(connection_string: str, consumer_group: str, start: str, count: int | None, timeout: float | None) -> None:
     """Print events as they arrive, one JSON object per line."""
     with _consumer(connection_string, consumer_group) as client:
@@ -60,7 +62,7 @@ def tail(connection_string: str, consumer_group: str, start: str, count: int | N
 @connection_string
 @click.argument("checkpoint", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def lag(connection_string: str, checkpoint: Path) -> None:
-    """Show how far the query of a CHECKPOINT folder is behind the hub, per partition."""
+    """Show how far the query of a CHECKPOINT folder lags behind the hub, per partition."""
     with _consumer(connection_string, "$Default") as client:
         hub = client.eventhub_name
         ends = {
@@ -68,11 +70,11 @@ def lag(connection_string: str, checkpoint: Path) -> None:
             for partition in client.get_partition_ids()
         }
     committed = _committed(checkpoint, hub)
-    table = Table("partition", "read until", "hub's end", "behind")
+    table = Table("partition", "read until", "end of the hub", "lag")
     for partition, end in sorted(ends.items()):
         read = committed.get(partition)
-        behind = "-" if read is None else f"{end - read:,}"
-        table.add_row(str(partition), "-" if read is None else f"{read:,}", f"{end:,}", behind)
+        lag = "-" if read is None else f"{end - read:,}"
+        table.add_row(str(partition), "-" if read is None else f"{read:,}", f"{end:,}", lag)
     Console().print(table)
 
 
@@ -102,7 +104,7 @@ def _chunks(lines: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _send(producer: EventHubProducerClient, lines: list[str], partition_id: str | None, key: str | None) -> int:
-    from azure.eventhub import EventData  # noqa: PLC0415 - optional, as below
+    from azure.eventhub import EventData  # noqa: PLC0415 - the SDK is an optional dependency
 
     batch = producer.create_batch(partition_id=partition_id, partition_key=key)
     for line in lines:
@@ -111,7 +113,7 @@ def _send(producer: EventHubProducerClient, lines: list[str], partition_id: str 
             producer.send_batch(batch)
             batch = producer.create_batch(partition_id=partition_id, partition_key=key)
             if not _added(batch, event):
-                raise click.ClickException(f"a line of {len(line):,} characters is larger than an event may be")
+                raise click.ClickException(f"a line of {len(line):,} characters is too large for an event")
     producer.send_batch(batch)
     return len(lines)
 
@@ -119,7 +121,7 @@ def _send(producer: EventHubProducerClient, lines: list[str], partition_id: str 
 def _added(batch: EventDataBatch, event: EventData) -> bool:
     try:
         batch.add(event)
-    except ValueError:  # how the SDK says that it is full
+    except ValueError:  # the batch is full
         return False
     return True
 

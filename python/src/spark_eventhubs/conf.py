@@ -1,4 +1,4 @@
-"""Everything that a query needs to know about one event hub."""
+"""The options of a query that reads or writes one event hub."""
 
 from __future__ import annotations
 
@@ -19,40 +19,42 @@ Positions = Mapping[int, EventPosition] | Mapping[NameAndPartition, EventPositio
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EventHubsConf:
-    """The options of one source or sink. Each `with_` method returns a new one and leaves this one as it is.
+    """The options of one source or sink. It is immutable: each `with_` method returns a new object.
 
-    Begin with `from_connection_string` or `from_credential`. What is not set has the connector's default.
+    Start with `from_connection_string` or `from_credential`. Options that are not set have the connector's defaults.
     """
 
     settings: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def from_connection_string(cls, connection_string: str, *, name: str | None = None) -> EventHubsConf:
-        """The hub that the string's EntityPath names, or else `name`."""
+        """Uses the hub in the string's EntityPath, or `name` if there is none."""
         parsed = ConnectionString(connection_string)
         if parsed.hub and name and parsed.hub.lower() != name.lower():
-            raise ValueError(f"the connection string names the hub '{parsed.hub}', and name is '{name}'; give one")
+            raise ValueError(f"the connection string names the hub '{parsed.hub}', but name is '{name}'; give only one")
         if not (parsed.hub or name):
-            raise ValueError("the connection string names no hub; add ';EntityPath=<hub>' to it, or give name=")
+            raise ValueError("the connection string names no hub; add ';EntityPath=<hub>' to it, or set name=")
         conf = cls.from_options(parsed.to_options())
         return conf if name is None or parsed.hub else conf.with_option("eventhubs.name", name)
 
     @classmethod
     def from_credential(cls, credential: Credential, *, namespace: str, name: str) -> EventHubsConf:
-        """The hub `name` in `namespace` (its host, `<namespace>.servicebus.windows.net`)."""
+        """Uses the hub `name` in `namespace`, a host such as `<namespace>.servicebus.windows.net`."""
         if isinstance(credential, ConnectionString):
             if credential.host.lower() != namespace.lower():
-                raise ValueError(f"the connection string is for '{credential.host}', and namespace is '{namespace}'")
+                raise ValueError(f"the connection string is for '{credential.host}', but namespace is '{namespace}'")
             return cls.from_connection_string(credential.text, name=name)
         if "/" in namespace or "." not in namespace:
-            raise ValueError(f"namespace is '{namespace}'; expected its host, '<namespace>.servicebus.windows.net'")
+            raise ValueError(
+                f"namespace is '{namespace}'; expected a host such as '<namespace>.servicebus.windows.net'"
+            )
         return cls.from_options({"eventhubs.namespace": namespace, "eventhubs.name": name} | credential.to_options())
 
     @classmethod
     def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
-        """The options of an existing job, such as a dict that was written for the legacy connector.
+        """Takes the options of an existing job, such as a dict for the legacy connector.
 
-        Spark's own are kept, None is not set, and with `eventhubs.ignoreUnknownOptions` no key is refused.
+        Keeps Spark's own options and ignores values of None. With `eventhubs.ignoreUnknownOptions` every key is valid.
         """
         conf = cls()
         for key, text in settings(options):
@@ -61,44 +63,44 @@ class EventHubsConf:
 
     @property
     def name(self) -> str | None:
-        """The event hub; None where only the connector can read the connection string, as one that is encrypted."""
+        """Name of the event hub, or None if only the connector can read the connection string (an encrypted one)."""
         options = self.to_options()
         return options.get("eventhubs.name") or entity_path(options.get("eventhubs.connectionString", ""))
 
     def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
-        """Sets any option of the table; a key that is not there is refused with the nearest name."""
+        """Sets any option of the table. Rejects an unknown key with the most similar name."""
         return self._with(*setting(key, value))
 
     def with_consumer_group(self, consumer_group: str) -> EventHubsConf:
-        """Reads as this consumer group."""
+        """Reads with this consumer group."""
         return self.with_option("eventhubs.consumerGroup", consumer_group)
 
     def with_starting_position(self, position: EventPosition) -> EventHubsConf:
-        """Starts every partition here, unless a checkpoint knows better."""
+        """Starts every partition here, unless there is a checkpoint."""
         return self.with_option("eventhubs.startingPosition", position)
 
     def with_starting_positions(self, positions: Positions) -> EventHubsConf:
-        """Starts single partitions here; the keys are partition ids or NameAndPartition."""
+        """Starts these partitions here. The keys are partition ids or NameAndPartition."""
         return self.with_option("eventhubs.startingPositions", self._by_partition(positions))
 
     def with_ending_position(self, position: EventPosition) -> EventHubsConf:
-        """Stops a batch read here, in every partition."""
+        """Ends a batch read here, in every partition."""
         return self.with_option("eventhubs.endingPosition", position)
 
     def with_ending_positions(self, positions: Positions) -> EventHubsConf:
-        """Stops a batch read of single partitions here; the keys are partition ids or NameAndPartition."""
+        """Ends a batch read of these partitions here. The keys are partition ids or NameAndPartition."""
         return self.with_option("eventhubs.endingPositions", self._by_partition(positions))
 
     def with_partitions(self, partition_ids: Sequence[int]) -> EventHubsConf:
-        """Reads these partitions only."""
+        """Reads only these partitions."""
         return self.with_option("eventhubs.partitions", partition_ids)
 
     def with_max_events_per_trigger(self, events: int) -> EventHubsConf:
-        """Bounds a micro-batch."""
+        """Limits the events of a micro-batch."""
         return self.with_option("eventhubs.maxEventsPerTrigger", events)
 
     def with_fail_on_data_loss(self, fail: bool) -> EventHubsConf:  # noqa: FBT001 - the option is this one boolean
-        """Whether a query stops when events are gone that it should have read."""
+        """Whether a query stops when the hub no longer has events that the query must read."""
         return self.with_option("eventhubs.failOnDataLoss", fail)
 
     def with_min_partitions(self, tasks: int) -> EventHubsConf:
@@ -106,19 +108,19 @@ class EventHubsConf:
         return self.with_option("eventhubs.minPartitions", tasks)
 
     def with_max_partitions(self, tasks: int) -> EventHubsConf:
-        """Lets hub partitions share tasks until a batch has at most this many."""
+        """Lets partitions of the hub share tasks, so that a batch has at most this many."""
         return self.with_option("eventhubs.maxPartitions", tasks)
 
     def with_receiver_timeout(self, timeout: timedelta) -> EventHubsConf:
-        """Bounds the wait for an event that is known to exist."""
+        """Limits the wait for an event that is known to exist."""
         return self.with_option("eventhubs.receiverTimeout", timeout)
 
     def with_operation_timeout(self, timeout: timedelta) -> EventHubsConf:
-        """Bounds one operation on the service."""
+        """Limits the time of one operation on the service."""
         return self.with_option("eventhubs.operationTimeout", timeout)
 
     def with_transport(self, transport: Literal["amqp", "amqpWebSockets"]) -> EventHubsConf:
-        """Chooses the wire."""
+        """Chooses AMQP over TCP or over WebSockets."""
         return self.with_option("eventhubs.transport", transport)
 
     def with_partition_id(self, partition_id: int) -> EventHubsConf:
@@ -130,15 +132,15 @@ class EventHubsConf:
         return self.with_option("eventhubs.partitionKey", partition_key)
 
     def with_delivery_guarantee(self, guarantee: Literal["at-least-once", "exactly-once"]) -> EventHubsConf:
-        """Chooses what a writing stream leaves in the hub when something fails and is done again."""
+        """Chooses whether retries of a writing stream may leave duplicates in the hub."""
         return self.with_option("eventhubs.deliveryGuarantee", guarantee)
 
     def to_options(self) -> dict[str, str]:
-        """The plain options for `spark.read.options(...)`. They hold the secret: do not print them."""
+        """The options for `spark.read.options(...)`. They contain the secret: do not print them."""
         return dict(self.settings)
 
     def __repr__(self) -> str:
-        """The options, with *** for a secret."""
+        """The options, with *** in place of a secret."""
         shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self.settings)
         return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
 
@@ -150,7 +152,7 @@ class EventHubsConf:
         keyed = {self._partition(key): position.to_dict() for key, position in positions.items()}
         if not keyed:
             raise ValueError(
-                "no position is given; expected one for each partition, such as {0: EventPosition.latest()}"
+                "the positions are empty; expected one for each partition, such as {0: EventPosition.latest()}"
             )
         return json.dumps(keyed)
 
@@ -160,11 +162,11 @@ class EventHubsConf:
             partition = NameAndPartition(name=name or "the hub", partition_id=key)
             return str(key) if name is None else partition.to_json()
         if name is not None and key.name.lower() != name.lower():
-            raise ValueError(f"a position is given for the hub '{key.name}', and this conf reads '{name}'")
+            raise ValueError(f"a position is for the hub '{key.name}', but this conf is for '{name}'")
         return key.to_json()
 
 
 def _may_be_secret(key: str) -> bool:
-    # What is not in the table may be a slip of the pen in the key of a secret.
+    # A key that is not in the table may be a typo in the key of a secret.
     spec = find_option(key)
     return spec is None or spec.secret

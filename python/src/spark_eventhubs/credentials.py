@@ -1,4 +1,4 @@
-"""How a query signs in. None of these shows its secret when it is printed."""
+"""Credentials of a query. Their `repr` never shows a secret."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _EXPECTED = "Endpoint=sb://<host>/;SharedAccessKeyName=<name>;SharedAccessKey=<k
 
 @dataclass(frozen=True)
 class ConnectionString:
-    """Name and key of a shared access policy, as the portal or `LocalHub` gives it."""
+    """Name and key of a shared access policy, as the portal or `LocalHub` shows them."""
 
     text: str = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Reads the string once, so that a malformed one is refused where it was written."""
+        """Parses the string, so that a malformed one fails here and not in the query."""
         parts = _parts(self.text)
         host = urlsplit(parts["Endpoint"]).hostname if "Endpoint" in parts else parts.get("HostName")
         if not host:
             raise _malformed("it has no Endpoint with a host")
         if "SharedAccessKey" in parts and "SharedAccessKeyName" not in parts:
-            raise _malformed("it has a SharedAccessKey and no SharedAccessKeyName")
+            raise _malformed("it has a SharedAccessKey but no SharedAccessKeyName")
         if "SharedAccessKeyName" in parts and "SharedAccessKey" not in parts:
-            raise _malformed("it has a SharedAccessKeyName and no SharedAccessKey")
+            raise _malformed("it has a SharedAccessKeyName but no SharedAccessKey")
         if not {"SharedAccessKey", "SharedAccessSignature"} & set(parts):
             raise _malformed("it has neither a SharedAccessKey nor a SharedAccessSignature")
 
@@ -53,73 +53,73 @@ class ConnectionString:
 
     @property
     def hub(self) -> str | None:
-        """The hub that EntityPath names, if it does."""
+        """The hub in EntityPath, or None."""
         return _parts(self.text).get("EntityPath")
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
+        """The connector's options for this credential."""
         return {"eventhubs.connectionString": self.text}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SasToken:
-    """A shared access signature that was made elsewhere; it ends with its own expiry."""
+    """A shared access signature from elsewhere. It is valid until its own expiry."""
 
     token: str = field(repr=False)
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
-        return {"eventhubs.auth.type": "sas", "eventhubs.auth.sasToken": _given("SasToken.token", self.token)}
+        """The connector's options for this credential."""
+        return {"eventhubs.auth.type": "sas", "eventhubs.auth.sasToken": _not_empty("SasToken.token", self.token)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClientSecret:
-    """An application of Microsoft Entra with its secret."""
+    """A Microsoft Entra application with its secret."""
 
     tenant_id: str
     client_id: str
     client_secret: str = field(repr=False)
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
+        """The connector's options for this credential."""
         return {
             "eventhubs.auth.type": "clientSecret",
-            "eventhubs.auth.tenantId": _given("ClientSecret.tenant_id", self.tenant_id),
-            "eventhubs.auth.clientId": _given("ClientSecret.client_id", self.client_id),
-            "eventhubs.auth.clientSecret": _given("ClientSecret.client_secret", self.client_secret),
+            "eventhubs.auth.tenantId": _not_empty("ClientSecret.tenant_id", self.tenant_id),
+            "eventhubs.auth.clientId": _not_empty("ClientSecret.client_id", self.client_id),
+            "eventhubs.auth.clientSecret": _not_empty("ClientSecret.client_secret", self.client_secret),
         }
 
 
 @dataclass(frozen=True, kw_only=True)
 class ManagedIdentity:
-    """The identity of the machine; `client_id` picks one of several."""
+    """The identity of the machine. `client_id` chooses one of several."""
 
     client_id: str | None = None
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
+        """The connector's options for this credential."""
         return {"eventhubs.auth.type": "managedIdentity"} | _client(self.client_id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorkloadIdentity:
-    """The identity of a Kubernetes service account; what is not given comes from the pod's environment."""
+    """The identity of a Kubernetes service account. Missing values come from the pod's environment."""
 
     tenant_id: str | None = None
     client_id: str | None = None
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
+        """The connector's options for this credential."""
         tenant = {} if self.tenant_id is None else {"eventhubs.auth.tenantId": self.tenant_id}
         return {"eventhubs.auth.type": "workloadIdentity"} | tenant | _client(self.client_id)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DefaultCredential:
-    """Azure's chain: environment, workload identity, managed identity, developer tools."""
+    """The Azure SDK's chain: environment, workload identity, managed identity, developer tools."""
 
     def to_options(self) -> dict[str, str]:
-        """The options that sign in this way."""
+        """The connector's options for this credential."""
         return {"eventhubs.auth.type": "default"}
 
 
@@ -127,10 +127,10 @@ Credential = ConnectionString | SasToken | ClientSecret | ManagedIdentity | Work
 
 
 def entity_path(connection_string: str) -> str | None:
-    """The hub that a connection string names, whatever signs in; None also where only Scala can read the string."""
+    """The hub in a connection string, or None. An encrypted string, which only Scala can read, has None too."""
     try:
         return _parts(connection_string).get("EntityPath")
-    except ValueError:  # such as one that the legacy connector encrypted
+    except ValueError:  # for example a string that the legacy connector encrypted
         return None
 
 
@@ -142,10 +142,10 @@ def _parts(connection_string: str) -> dict[str, str]:
         if not equals or not value.strip():
             raise _malformed(f"part {len(parts) + 1} is not <name>=<value>")
         if name is None:
-            # A misplaced piece of a key could stand here, so the text itself is not repeated.
+            # The text may be a part of a key, so the error does not show it.
             raise _malformed(f"part {len(parts) + 1} has a name that is not one of {', '.join(_KEYS.values())}")
         if name in parts:
-            raise _malformed(f"{name} stands in it twice")
+            raise _malformed(f"{name} occurs twice")
         parts[name] = value.strip()
     return parts
 
@@ -154,7 +154,7 @@ def _client(client_id: str | None) -> dict[str, str]:
     return {} if client_id is None else {"eventhubs.auth.clientId": client_id}
 
 
-def _given(what: str, value: str) -> str:
+def _not_empty(what: str, value: str) -> str:
     if not value.strip():
         raise ValueError(f"{what} is empty; expected the value that Azure shows for it")
     return value

@@ -1,4 +1,4 @@
-"""Events once: batch writes that may be repeated, and readers that drop what a writer repeated."""
+"""Exactly once: batch writes that may be repeated, and readers that drop duplicate events."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-# The connector writes it as `eventhubs.stampEvents` asks for.
+# With `eventhubs.stampEvents` the connector writes this property.
 _EVENT_ID: Final = "spark-event-id"
 _KEY: Final = "__eventhubs_event_id"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WriteOnce:
-    """By what a batch write is known when it is done again: its rows are then in the hub once.
+    """Identifies a batch write, so that repeating it leaves each row in the hub once.
 
-    In `foreachBatch`, `write_id` is a name of your choice that no other write uses, and `version` the batch id.
-    `log_location` is a folder for the records of such writes; several of them may share it.
+    In `foreachBatch`, choose a `write_id` that no other write uses, and pass the batch id as `version`.
+    `log_location` is a folder for the records of such writes. Several writes may share it.
     """
 
     write_id: str
@@ -29,7 +29,7 @@ class WriteOnce:
     log_location: str | PathLike[str]
 
     def to_options(self) -> dict[str, str]:
-        """The plain options for `df.write.options(...)`."""
+        """The options for `df.write.options(...)`."""
         return {
             "eventhubs.deliveryGuarantee": "exactly-once",
             "eventhubs.writeId": self.write_id,
@@ -39,13 +39,13 @@ class WriteOnce:
 
 
 def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
-    """Drops events that a writer with `eventhubs.stampEvents` sent again, and no others: equal ones are no duplicates.
+    """Drops events that a writer with `eventhubs.stampEvents` sent again. Other equal events are not duplicates.
 
     `events` has the columns that the connector reads. A stream remembers the ids of the last `within` (by enqueued
-    time), so an event is dropped when it was sent again within that time; it sets the watermark on `enqueuedTime`.
+    time) and drops an event that was sent again within that time. It sets the watermark on `enqueuedTime`.
     """
-    # Without a stamp each event is its own: text of this form is never an id. No column names the hub, of which a union
-    # has several: the time tells their events apart, and within a batch the task.
+    # An event without a stamp gets a unique key, in a form that no stamp has. A union may have several hubs, and no
+    # column names the hub. The enqueued time distinguishes their events, and within a batch the task.
     unstamped = "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"
     keyed = events.selectExpr("*", f"coalesce(properties['{_EVENT_ID}'], {unstamped}) as {_KEY}")
     if not events.isStreaming:

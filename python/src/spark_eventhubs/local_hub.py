@@ -1,4 +1,4 @@
-"""Event Hubs on this machine, for tests, demos and development: real AMQP that the official SDKs use as they are."""
+"""Event Hubs on this machine for tests, demos and development. Official SDKs connect to it over real AMQP."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# The words of the official emulator: not a secret.
+# The values of the official emulator, not a secret.
 _POLICY: Final = "RootManageSharedAccessKey"
 _KEY: Final = "SAS_KEY_VALUE"
 _HTTP_SECONDS: Final = 30
@@ -27,7 +27,7 @@ _HTTP_SECONDS: Final = 30
 
 @dataclass(frozen=True, kw_only=True)
 class LocalEventHub:
-    """One event hub of a `LocalHub`, and how to connect to it."""
+    """One event hub of a `LocalHub`, with its connection string."""
 
     name: str
     partitions: int
@@ -35,11 +35,11 @@ class LocalEventHub:
 
 
 class LocalHub:
-    """A namespace in a JVM of its own, which ends with `close()`, with the `with` block, or with this process.
+    """A namespace in a JVM of its own. The JVM ends with `close()`, with the `with` block, or with this process.
 
-    `hubs` maps names to partition counts. Events live in memory, or in `data_dir` over restarts.
-    Port 0 is any free one. With a `tls_port` every port speaks TLS too. `policies` maps names of further shared access
-    policies to their claims (`Listen`, `Send`, `Manage`); their key is that of the root policy, a fixed word.
+    `hubs` maps names to partition counts. Events are in memory, or in `data_dir`, where they survive restarts.
+    Port 0 means any free port. With a `tls_port`, every port also accepts TLS. `policies` maps names of additional
+    shared access policies to their claims (`Listen`, `Send`, `Manage`). All policies have the same fixed key.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class LocalHub:
         policies: Mapping[str, Sequence[str]] | None = None,
         start_timeout: timedelta = timedelta(seconds=60),
     ) -> None:
-        """Starts the hub and returns when it can be used."""
+        """Starts the hub and returns when it is ready."""
         arguments = [part for name, count in (hubs or {}).items() for part in ("--hub", f"{name}:{count}")]
         arguments += ["--port", str(port), "--http-port", str(http_port)]
         arguments += [] if tls_port is None else ["--tls-port", str(tls_port)]
@@ -64,17 +64,17 @@ class LocalHub:
 
     @property
     def amqp_port(self) -> int:
-        """Port of the AMQP side."""
+        """Port for AMQP."""
         return self._process.ports.amqp
 
     @property
     def tls_port(self) -> int | None:
-        """Port of AMQP over TLS; None without TLS."""
+        """Port for AMQP over TLS, or None without TLS."""
         return self._process.ports.tls
 
     @property
     def http_url(self) -> str:
-        """Address of the HTTP side: health, management, metrics."""
+        """HTTP address for health, management and metrics."""
         return f"http://127.0.0.1:{self._process.ports.http}"
 
     @property
@@ -83,7 +83,7 @@ class LocalHub:
         return self._process.pid
 
     def connection_string(self, hub: str | None = None, *, policy: str = _POLICY, tls: bool = False) -> str:
-        """For one hub, or for the namespace; over TLS it is without the development flag."""
+        """Connection string of one hub or of the namespace. With TLS it has no development flag."""
         if tls and self.tls_port is None:
             raise ValueError("this local hub has no TLS; start it with LocalHub(tls_port=0)")
         port, flag = (self.tls_port, "") if tls else (self.amqp_port, ";UseDevelopmentEmulator=true")
@@ -91,25 +91,25 @@ class LocalHub:
         return namespace if hub is None else f"{namespace};EntityPath={hub}"
 
     def certificate_pem(self) -> str:
-        """The server's certificate, for clients that are to trust it."""
+        """The server's certificate, which TLS clients must trust."""
         return self._request("GET", "/certificate")
 
     def create_hub(self, name: str, *, partitions: int, consumer_groups: Sequence[str] = ()) -> LocalEventHub:
-        """Creates a hub, or makes sure that the one of this name is so."""
+        """Creates a hub, or adds missing partitions and consumer groups to a hub of this name."""
         query = urlencode({"partitions": partitions, "consumerGroups": ",".join(consumer_groups)}, safe="$,")
         self._request("PUT", f"/hubs/{quote(name, safe='')}?{query}")
         return LocalEventHub(name=name, partitions=partitions, connection_string=self.connection_string(name))
 
     def delete_hub(self, name: str) -> None:
-        """Deletes a hub with its events; its clients are disconnected."""
+        """Deletes a hub with its events and disconnects its clients."""
         self._request("DELETE", f"/hubs/{quote(name, safe='')}")
 
     def close(self) -> None:
-        """Ends the hub; doing it twice is fine."""
+        """Ends the hub. May be called more than once."""
         self._process.close()
 
     def __enter__(self) -> Self:
-        """The hub, which runs already."""
+        """Returns the hub, which is already running."""
         return self
 
     def __exit__(
@@ -124,8 +124,8 @@ class LocalHub:
             with urlopen(request, timeout=_HTTP_SECONDS) as answer:  # noqa: S310 - as above
                 return str(answer.read().decode())
         except HTTPError as refused:
-            said = refused.read().decode(errors="replace")
-            raise ValueError(_reason(said) or f"the local hub answered {refused.code} to {method} {path}") from None
+            body = refused.read().decode(errors="replace")
+            raise ValueError(_reason(body) or f"the local hub answered {refused.code} to {method} {path}") from None
 
 
 def _reason(answer: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Looks an option up in the table and turns a Python value into the text that Spark carries."""
+"""Finds options in the table and converts Python values to the text of Spark's options."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._durations import DURATION, duration_text
-from spark_eventhubs._options import FORMER_KEYS, OPTIONS
+from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 from spark_eventhubs.position import EventPosition
 
 if TYPE_CHECKING:
@@ -21,25 +21,25 @@ _BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for
 
 
 _PREFIX: Final = "eventhubs."
-_FORMER: Final = frozenset(key.lower() for key in FORMER_KEYS)
+_LEGACY: Final = frozenset(key.lower() for key in LEGACY_KEYS)
 _LENIENT: Final = _BY_NAME["eventhubs.ignoreunknownoptions"]
 
 
 def find_option(key: str) -> OptionSpec | None:
-    """The option with this key or alias, without regard to case."""
+    """The option with this key or alias, ignoring case."""
     return _BY_NAME.get(key.lower())
 
 
 def setting(key: str, value: OptionValue) -> tuple[str, str]:
-    """An option as Spark carries it; a ValueError names the nearest key, or what is expected.
+    """Key and text of an option. A ValueError names the most similar key or the expected value.
 
-    A key of the legacy connector that has no meaning any more is passed on: the connector says what becomes of it.
+    Keys of the legacy connector that no longer have a meaning are kept. The connector reports what it does with them.
     """
     spec = find_option(key)
     if spec is not None:
         return spec.key, option_text(spec, value)
-    if key.lower() in _FORMER:
-        return key, _plain(value)
+    if key.lower() in _LEGACY:
+        return key, _text(value)
     full = key.lower() if "." in key else f"{_PREFIX}{key.lower()}"
     near = difflib.get_close_matches(full, _BY_NAME, n=1, cutoff=0.6)
     hint = f"did you mean '{_BY_NAME[near[0]].key}'?" if near else "see spark_eventhubs.OPTIONS for all of them"
@@ -47,19 +47,19 @@ def setting(key: str, value: OptionValue) -> tuple[str, str]:
 
 
 def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, str]]:
-    """The options of a job as the connector takes them: None is not set, and a key without its prefix is Spark's."""
+    """Keys and texts of a job's options, without those of None. Unknown keys without our prefix belong to Spark."""
     given = {key: value for key, value in options.items() if value is not None}
     lenient = any(
-        find_option(key) is _LENIENT and _plain(value).strip().lower() == "true" for key, value in given.items()
+        find_option(key) is _LENIENT and _text(value).strip().lower() == "true" for key, value in given.items()
     )
     for key, value in given.items():
         ours = find_option(key) is not None or (key.lower().startswith(_PREFIX) and not lenient)
-        yield setting(key, value) if ours else (key, _plain(value))
+        yield setting(key, value) if ours else (key, _text(value))
 
 
 def option_text(spec: OptionSpec, value: OptionValue) -> str:
-    """The text of `value`, once it is known to fit the option; otherwise a ValueError that never shows a secret."""
-    text = _plain(value)
+    """The text of `value`, if it is valid for the option. Otherwise a ValueError, which never shows a secret."""
+    text = _text(value)
     form, expected = _FORMS.get(spec.type) or _one_of(spec.type.split("|"))
     if not form.fullmatch(text.strip()) or not _within(spec, text):
         shown = "***" if spec.secret else text
@@ -67,7 +67,7 @@ def option_text(spec: OptionSpec, value: OptionValue) -> str:
     return text
 
 
-def _plain(value: OptionValue) -> str:
+def _text(value: OptionValue) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, timedelta):

@@ -1,4 +1,4 @@
-"""Where reading begins or ends: positions in a partition, and the name of a partition."""
+"""Positions in a partition where reading starts or ends, and the name of a partition."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class NameAndPartition:
     partition_id: int
 
     def __post_init__(self) -> None:
-        """Refuses what no hub can have."""
+        """Rejects invalid names and ids."""
         if not self.name.strip():
             raise ValueError("the name of an event hub is empty; expected a name such as 'telemetry'")
         if self.partition_id < 0:
-            raise ValueError(f"partition id {self.partition_id} of '{self.name}' is negative; ids begin at 0")
+            raise ValueError(f"partition id {self.partition_id} of '{self.name}' is negative; ids start at 0")
 
     def to_json(self) -> str:
-        """The form that stands as a key in the positions options."""
+        """The JSON text that is a key in the options for positions."""
         return json.dumps({"ehName": self.name, "partitionId": self.partition_id})
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventPosition:
-    """A place in a partition; its class methods make one."""
+    """A position in a partition. Create it with the class methods."""
 
     by: Literal["offset", "sequence number", "enqueued time"]
     value: str | int | datetime
@@ -41,31 +41,31 @@ class EventPosition:
 
     @classmethod
     def earliest(cls) -> EventPosition:
-        """The oldest event that the hub still holds."""
+        """The oldest event in the hub."""
         return cls(by="offset", value=_START_OF_STREAM)
 
     @classmethod
     def latest(cls) -> EventPosition:
-        """The end: only events that arrive from now on."""
+        """The end of the partition: only events that arrive later."""
         return cls(by="offset", value=_END_OF_STREAM)
 
     @classmethod
     def sequence_number(cls, number: int) -> EventPosition:
         """The event with this sequence number."""
         if number < 0:
-            raise ValueError(f"sequence number {number} is negative; they begin at 0")
+            raise ValueError(f"sequence number {number} is negative; sequence numbers start at 0")
         return cls(by="sequence number", value=number)
 
     @classmethod
     def offset(cls, offset: str, *, inclusive: bool = True) -> EventPosition:
-        """The event with this offset, as the `offset` column shows it, or the one after it."""
+        """The event with this offset, as in the `offset` column, or the event after it."""
         if not offset.strip():
-            raise ValueError("the offset is empty; expected the text that the `offset` column shows")
+            raise ValueError("the offset is empty; expected a text from the `offset` column")
         return cls(by="offset", value=offset, inclusive=inclusive)
 
     @classmethod
     def enqueued_time(cls, moment: datetime) -> EventPosition:
-        """The first event that the service accepted at `moment` or later; `moment` must know its time zone."""
+        """The first event that the service accepted at `moment` or later. `moment` must have a time zone."""
         if moment.tzinfo is None:
             raise ValueError(
                 f"enqueued time {moment.isoformat()} has no time zone; expected one such as "
@@ -74,7 +74,7 @@ class EventPosition:
         return cls(by="enqueued time", value=moment)
 
     def to_dict(self) -> dict[str, str | int | bool | None]:
-        """The JSON object that `eventhubs.startingPosition` holds."""
+        """The JSON object for `eventhubs.startingPosition`."""
         value = self.value
         return {
             "offset": value if isinstance(value, str) else None,
@@ -89,6 +89,6 @@ class EventPosition:
 
 
 def _milliseconds(moment: datetime) -> str:
-    # The legacy connector reads every digit after the point as milliseconds, so six of them move the time.
+    # The legacy connector reads all digits after the point as milliseconds, so six digits would change the time.
     utc = moment.astimezone(timezone.utc)
     return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"

@@ -1,6 +1,6 @@
-"""Fixtures for tests against a real hub: `local_hub` for the session, `event_hub` with a fresh hub for each test.
+"""Fixtures for tests with a real hub: `local_hub` for the session, and `event_hub`, a new hub for each test.
 
-`@pytest.mark.event_hub(partitions=2, consumer_groups=["dashboards"])` says how the fresh hub is to be.
+`@pytest.mark.event_hub(partitions=2, consumer_groups=["dashboards"])` sets the properties of the new hub.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _numbers = itertools.count(1)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the marker known."""
+    """Registers the marker."""
     config.addinivalue_line(
-        "markers", "event_hub(partitions=4, consumer_groups=()): how the hub of the event_hub fixture is to be"
+        "markers", "event_hub(partitions=4, consumer_groups=()): properties of the hub in the event_hub fixture"
     )
 
 
@@ -35,7 +35,7 @@ def local_hub() -> Iterator[LocalHub]:
 
 @pytest.fixture
 def event_hub(local_hub: LocalHub, request: pytest.FixtureRequest) -> Iterator[LocalEventHub]:
-    """An event hub that no other test uses; it is deleted after the test."""
+    """An event hub of this test alone. It is deleted after the test."""
     marker = request.node.get_closest_marker("event_hub")
     wanted = {"partitions": _PARTITIONS, **(marker.kwargs if marker else {})}
     hub = local_hub.create_hub(f"test-{next(_numbers)}", **wanted)

@@ -1,4 +1,4 @@
-"""Reading and writing with Spark's own objects; everything else is done by the connector."""
+"""Functions that read and write with Spark's own readers and writers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMAT: Final = "eventhubs"
 
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
-    """The events between the starting and the ending position, as a batch DataFrame with the nine columns."""
+    """The events from the starting to the ending position, as a batch DataFrame with the nine columns."""
     require_connector(spark)
     return spark.read.format(FORMAT).options(**conf.to_options()).load()
 
@@ -31,9 +31,9 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
 
 
 def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
-    """Sends every row of a batch DataFrame; it needs a `body` column (string or binary).
+    """Sends every row of a batch DataFrame, which needs a `body` column (string or binary).
 
-    With `once` the same write may be done again, after a failure or in a repeated batch of `foreachBatch`.
+    With `once` you may repeat the same write after a failure, or in a repeated batch of `foreachBatch`.
     """
     require_connector(df.sparkSession)
     more = {} if once is None else once.to_options()
@@ -48,7 +48,7 @@ def write_stream(
     query_name: str | None = None,
     output_mode: Literal["append", "update", "complete"] = "append",
 ) -> DataStreamWriter:
-    """A writer that sends every row of a streaming DataFrame; set a trigger if you like, then `start()` it."""
+    """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`."""
     require_connector(df.sparkSession)
     writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**conf.to_options())
     writer = writer.option("checkpointLocation", str(checkpoint_location))

@@ -1,4 +1,4 @@
-"""Puts the packaged connector on a Spark session, and finds out early when it is not there."""
+"""Adds the packaged connector to a Spark session, and checks early that a session has it."""
 
 from __future__ import annotations
 
@@ -19,38 +19,38 @@ _PROVIDER: Final = "org.apache.spark.sql.eventhubs.EventHubsSourceProvider"
 
 
 def packaged_jar(name: str) -> Path:
-    """A jar that the wheel carries."""
+    """A jar in the wheel."""
     jar = Path(str(files("spark_eventhubs"))) / "jars" / name
     if not jar.is_file():
         raise FileNotFoundError(
-            f"{jar} is not there; install the spark-eventhubs wheel, or in a clone run `make build` and then "
+            f"{jar} does not exist; install the spark-eventhubs wheel, or in a clone run `make build` and then "
             "`pip install --editable python`"
         )
     return jar
 
 
 def connector_jar() -> Path:
-    """The connector for the PySpark that is installed: Spark 3.5 (Scala 2.12) has a jar of its own.
+    """The connector's jar for the installed PySpark. Spark 3.5 (Scala 2.12) has a jar of its own.
 
     Raises:
-        RuntimeError: it is a PySpark older than 3.5.
+        RuntimeError: PySpark is older than 3.5.
     """
-    from pyspark import __version__  # noqa: PLC0415 - PySpark is the user's, and is not needed to import this package
+    from pyspark import __version__  # noqa: PLC0415 - PySpark is optional: this package imports without it
 
     if __version__.startswith("3.5."):
         return packaged_jar(SPARK_35_JAR)
     if __version__.startswith(("2.", "3.")):
-        raise RuntimeError(f"this is PySpark {__version__}; spark-eventhubs is for 3.5 and 4. Install one of them")
+        raise RuntimeError(f"PySpark is {__version__}; spark-eventhubs needs PySpark 3.5 or 4")
     return packaged_jar(CONNECTOR_JAR)
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Adds the connector to the jars of the first session of this process, beside those that it has in any other way.
+    """Adds the connector to the jars of the first session of this process, and keeps all other jars.
 
-    Set `spark.jars` on the builder before, not after. Left as it is: a builder for a Spark Connect server elsewhere
-    (`sc://...`), where the server is given the jar, and one in a job of spark-submit, which is given it with `--jars`.
+    If you set `spark.jars` on the builder, set it before this call. A builder for a Spark Connect server (`sc://...`)
+    and a builder in a job of spark-submit stay unchanged: add the jar to the server, or with `--jars` to spark-submit.
     """
-    options = builder._options  # noqa: SLF001 - Spark shows them nowhere else
+    options = builder._options  # noqa: SLF001 - Spark has no public API for them
     remote = (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
     if not remote and "PYSPARK_GATEWAY_PORT" not in os.environ:
         add_jar(options, str(connector_jar()))
@@ -58,7 +58,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def require_connector(spark: SparkSession) -> None:
-    """Says at once that a classic session lacks the connector; Spark Connect's server answers for itself."""
+    """Raises an error if a classic session lacks the connector. A Spark Connect server reports it on its own."""
     shared = getattr(getattr(spark, "_jsparkSession", None), "sharedState", None)
     if shared is None:
         return
@@ -71,6 +71,6 @@ def require_connector(spark: SparkSession) -> None:
             raise
         raise RuntimeError(
             "this Spark session does not have the Event Hubs connector. Start it with "
-            "`configure(SparkSession.builder).getOrCreate()`, in a process where no session runs yet, or give "
-            f"--jars {connector_jar().name} to spark-submit"
+            "`configure(SparkSession.builder).getOrCreate()`, in a process without a running session, or "
+            f"pass --jars {connector_jar().name} to spark-submit"
         ) from None

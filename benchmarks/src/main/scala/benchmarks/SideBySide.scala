@@ -12,7 +12,10 @@ private object SideBySide {
   ): Unit = {
     val parts = namePart.getOrElse("").split(',')
     val chosen = contenders.filter(contender => parts.exists(contender.name.contains(_)))
-    require(chosen.nonEmpty, s"no contender has '${namePart.get}' in its name: ${contenders.map(_.name).mkString(", ")}")
+    require(
+      chosen.nonEmpty,
+      s"no contender has '${namePart.get}' in its name: ${contenders.map(_.name).mkString(", ")}"
+    )
     val bench = new Bench(chosen)
     try {
       prepare(bench, chosen)

@@ -16,13 +16,16 @@ final class Run(plan: Plan) {
 
   private def reads(): Seq[CaseResult] = stage(plan.readContenders) { bench =>
     bench.fill(plan.cold, plan.readContenders)
-    val cold = Contender.reads.filter(Run.ColdContenders).map(contender => contender -> coldRuns(bench, contender)).toMap
+    val cold =
+      Contender.reads.filter(Run.ColdContenders).map(contender => contender -> coldRuns(bench, contender)).toMap
     // One workload is enough: the code is the same for all of them.
     plan.readContenders.filterNot(_.client == Client.Sdk).foreach(bench.run(_, Task.Check, plan.cold))
     bench.drop(plan.cold)
     val small = smallHeap(bench)
     warmUp(bench, plan.main, plan.readContenders)
-    val results = plan.reads.map { case (workload, contenders) => comparedWithSdk(read(bench, workload, contenders)) }.flatten
+    val results = plan.reads.map { case (workload, contenders) =>
+      comparedWithSdk(read(bench, workload, contenders))
+    }.flatten
     val triggers = triggerFields(bench)
     results.map { result =>
       if (result.workload == plan.main) {
@@ -50,11 +53,15 @@ final class Run(plan: Plan) {
     val passes = takeTurns(contenders, plan.readPasses)(bench.run(_, Task.Pass, workload))
     val none = Map.empty[Contender, Seq[Pass]]
     val firsts =
-      if (plan.firsts.contains(workload)) takeTurns(contenders, Run.FewPasses)(bench.run(_, Task.FirstEvent, workload)) else none
+      if (plan.firsts.contains(workload)) takeTurns(contenders, Run.FewPasses)(bench.run(_, Task.FirstEvent, workload))
+      else none
     bench.drop(workload)
     val fixed = if (workload == plan.main) fixedCost(bench, workload, contenders) else none
-    def secondsOf(passes: Map[Contender, Seq[Pass]], contender: Contender): Seq[Double] = seconds(passes.getOrElse(contender, Nil))
-    contenders.map(contender => CaseResult(contender, workload, passes(contender), secondsOf(fixed, contender), secondsOf(firsts, contender)))
+    def secondsOf(passes: Map[Contender, Seq[Pass]], contender: Contender): Seq[Double] =
+      seconds(passes.getOrElse(contender, Nil))
+    contenders.map(contender =>
+      CaseResult(contender, workload, passes(contender), secondsOf(fixed, contender), secondsOf(firsts, contender))
+    )
   }
 
   private def writes(): Seq[CaseResult] = stage(plan.writeContenders) { bench =>
@@ -81,7 +88,8 @@ final class Run(plan: Plan) {
   /** The cost of exactly once; see [[Plan.compared]]. */
   def comparisons(): Seq[CaseResult] =
     if (plan.compared.isEmpty) Nil
-    else stage(Contender.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
+    else
+      stage(Contender.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
 
   /**
    * The two rates hardly differ, and the JIT compiler's result differs in each JVM. So there are several pairs of JVMs,
@@ -97,7 +105,8 @@ final class Run(plan: Plan) {
     }
     bench.drop(workload)
     Contender.guarantees.map { contender =>
-      val comparison = if (contender == Contender.OurExactlyOnce) Run.comparedWithDefault(passes) else Map.empty[String, ujson.Value]
+      val comparison =
+        if (contender == Contender.OurExactlyOnce) Run.comparedWithDefault(passes) else Map.empty[String, ujson.Value]
       CaseResult(contender, workload, passes.flatMap(_(contender)), more = comparison)
     }
   }
@@ -172,8 +181,12 @@ final class Run(plan: Plan) {
     )
   }
 
-  private def takeTurns(contenders: Seq[Contender], passes: Passes)(pass: Contender => Pass): Map[Contender, Seq[Pass]] = {
-    val rounds = (1 to passes.warmUp + passes.counted).map(_ => contenders.map(contender => contender -> pass(contender)))
+  private def takeTurns(
+      contenders: Seq[Contender],
+      passes: Passes
+  )(pass: Contender => Pass): Map[Contender, Seq[Pass]] = {
+    val rounds =
+      (1 to passes.warmUp + passes.counted).map(_ => contenders.map(contender => contender -> pass(contender)))
     rounds.drop(passes.warmUp).flatten.groupMap(_._1)(_._2)
   }
 
@@ -202,7 +215,8 @@ private object Run {
   private val SmallHeapMegabytes = 512
   private val SmallHeapContenders = Seq(Contender.OurBatchRead, Contender.OurStreamV2)
 
-  private val ColdContenders = Set(Contender.OurBatchRead, Contender.OurStreamV2, Contender.KafkaBatchRead, Contender.KafkaStream)
+  private val ColdContenders =
+    Set(Contender.OurBatchRead, Contender.OurStreamV2, Contender.KafkaBatchRead, Contender.KafkaStream)
 
   /** @param pairs the passes of each pair of JVMs */
   private def comparedWithDefault(pairs: Seq[Map[Contender, Seq[Pass]]]): Map[String, ujson.Value] = {

@@ -33,10 +33,11 @@ trait Format {
 final class EventHubsFormat(apiVersion: Option[String], variant: Option[Variant]) extends Format {
   override def name: String = "eventhubs"
 
-  override def readOptions(request: Request): Map[String, String] = connection(request) ++ EventHubsFormat.extraOptions ++
-    Map("eventhubs.startingPosition" -> "earliest") ++ apiVersion.map(apiVersion =>
-      "eventhubs.useV1Source" -> (apiVersion == "v1").toString
-    ) ++ variantOptions
+  override def readOptions(request: Request): Map[String, String] =
+    connection(request) ++ EventHubsFormat.extraOptions ++
+      Map("eventhubs.startingPosition" -> "earliest") ++ apiVersion.map(apiVersion =>
+        "eventhubs.useV1Source" -> (apiVersion == "v1").toString
+      ) ++ variantOptions
 
   override def writeOptions(request: Request): Map[String, String] =
     connection(request) ++ EventHubsFormat.extraOptions ++ apiVersion.map(apiVersion =>

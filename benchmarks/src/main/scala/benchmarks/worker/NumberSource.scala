@@ -62,7 +62,8 @@ private object NumberSource {
     override def latestOffset(start: Offset, limit: ReadLimit): Offset =
       Until(math.min(number(start) + perBatch, events))
 
-    override def latestOffset: Offset = throw new UnsupportedOperationException("Spark calls latestOffset with a start and a limit")
+    override def latestOffset: Offset =
+      throw new UnsupportedOperationException("Spark calls latestOffset with a start and a limit")
 
     override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
       val (first, count) = (number(start), number(end) - number(start))

@@ -46,7 +46,12 @@ final class StreamReadWork(format: Format) extends SparkWork {
         val query = workload.sink match {
           case Sink.Noop => start(source(workload.eventsPerBatch), checkpoint, "noop")
           case Sink.Parquet =>
-            start(source(workload.eventsPerBatch).select(format.stored: _*), checkpoint, "parquet", folder.resolve("out"))
+            start(
+              source(workload.eventsPerBatch).select(format.stored: _*),
+              checkpoint,
+              "parquet",
+              folder.resolve("out")
+            )
         }
         MicroBatches.finished(query)
       case Task.OneEventBatches => MicroBatches.finished(start(source(1), checkpoint, "noop"))

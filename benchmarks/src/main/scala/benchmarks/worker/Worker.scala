@@ -31,7 +31,10 @@ object Worker {
         val request = Request.parse(ujson.read(line))
         val usage = meter.measure(work.run(request))
         if (request.task == Task.Check || request.task == Task.Pass)
-          require(usage.events == request.workload.events, s"${contender.name}: ${usage.events} events in ${request.workload}")
+          require(
+            usage.events == request.workload.events,
+            s"${contender.name}: ${usage.events} events in ${request.workload}"
+          )
         answers.println(ujson.write(usage.json))
       }
     } finally {
@@ -46,6 +49,7 @@ object Worker {
     case Contender(Operation.Receive, Client.Sdk, _, _) => new SdkReceive
     case Contender(Operation.Send, Client.Sdk, _, _) => new SdkSend
     case Contender(operation, Client.Kafka, _, _) => SparkWork.open(operation, KafkaFormat)
-    case Contender(operation, _, apiVersion, variant) => SparkWork.open(operation, new EventHubsFormat(apiVersion, variant))
+    case Contender(operation, _, apiVersion, variant) =>
+      SparkWork.open(operation, new EventHubsFormat(apiVersion, variant))
   }
 }

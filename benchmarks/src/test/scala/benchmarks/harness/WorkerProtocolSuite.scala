@@ -16,7 +16,8 @@ final class WorkerProtocolSuite extends AnyFunSuite {
   }
 
   test("an answer survives the round trip through JSON") {
-    val usage = ResourceUsage(600000, 1.25, 2.5, 3L << 33, 5L << 30, Seq(Map("addBatch" -> 200L, "walCommit" -> 30L), Map.empty))
+    val usage =
+      ResourceUsage(600000, 1.25, 2.5, 3L << 33, 5L << 30, Seq(Map("addBatch" -> 200L, "walCommit" -> 30L), Map.empty))
     assert(ResourceUsage.parse(ujson.read(ujson.write(usage.json))) == usage)
     val steady = usage.copy(jitSeconds = 0.3, steady = Some((400000L, 0.5)), lastBatchMillis = Some(90))
     assert(ResourceUsage.parse(ujson.read(ujson.write(steady.json))) == steady)

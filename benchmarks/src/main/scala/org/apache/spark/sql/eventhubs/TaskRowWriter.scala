@@ -21,7 +21,8 @@ final class TaskRowWriter(schema: StructType, exactlyOnce: Boolean) {
   private val batches = new BatchFiller(1000000)
 
   private val stamper: EventStamper =
-    if (exactlyOnce) new ExactlyOnceStamper(tag = 1, task = 2, attempt = 3, new FingerprintCounts, _ => ()) else NoStamper
+    if (exactlyOnce) new ExactlyOnceStamper(tag = 1, task = 2, attempt = 3, new FingerprintCounts, _ => ())
+    else NoStamper
 
   private val rows =
     new EventHubsWriteRows(

@@ -22,8 +22,8 @@ object OptionPython {
        |${EventHubsOptions.all.map(spec).mkString("\n")}
        |)
        |
-       |# Of the legacy connector: the connector warns of them, or says what to use instead.
-       |FORMER_KEYS: Final[tuple[str, ...]] = (
+       |# Keys of the legacy connector. The connector warns about them, or names their replacement.
+       |LEGACY_KEYS: Final[tuple[str, ...]] = (
        |${LegacyOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
        |)
        |""".stripMargin

@@ -1,0 +1,48 @@
+"""Processes that tests start: where Spark is, environments, output and waiting."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pyspark
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+SPARK_HOME: Final = Path(pyspark.__path__[0])
+
+SPARK_ENVIRONMENT: Final = {**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
+
+# A JVM that lives for seconds has no time to benefit from code that is compiled well.
+QUICK_START: Final = {**os.environ, "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+
+
+def wait_until(what: str, condition: Callable[[], bool], *, seconds: float = 120) -> None:
+    """Waits until a condition is true, and fails after a time limit. `what` describes the condition."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds:.0f} s until {what}"
+        time.sleep(0.05)
+
+
+def output_of(
+    command: Sequence[str | Path], *, env: Mapping[str, str], cwd: Path | None = None, seconds: float = 300
+) -> str:
+    """Runs a program to its successful end and returns its standard output."""
+    done = subprocess.run(
+        command,
+        cwd=cwd,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, f"{command} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
