@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import confs
-from confs import from_earliest
+from confs import conf_of, from_earliest
 from events import numbered_rows, numbers_in_hub, numbers_of, once, spread
 from spark_eventhubs import (
     EventHubsConf,
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from spark_eventhubs import LocalEventHub
 
 
-def conf_of(hub: LocalEventHub) -> EventHubsConf:
+def writing_to(hub: LocalEventHub) -> EventHubsConf:
     """Writes with a short settle delay, because no other writer uses the hub."""
-    return confs.conf_of(hub).with_option("eventhubs.settleDelay", "300ms")
+    return conf_of(hub).with_option("eventhubs.settleDelay", "300ms")
 
 
 def copy_available(source: LocalEventHub, conf: EventHubsConf, checkpoint: Path, spark: SparkSession) -> None:
@@ -56,7 +55,7 @@ def test_an_uncommitted_batch_is_repeated_and_leaves_duplicates_only_at_least_on
     guarantee: str,
 ) -> None:
     copy = another_hub()
-    conf = conf_of(copy).with_option("eventhubs.deliveryGuarantee", guarantee)
+    conf = writing_to(copy).with_option("eventhubs.deliveryGuarantee", guarantee)
     spread(event_hub, range(400))
     copy_available(event_hub, conf, tmp_path, spark)
 
@@ -69,7 +68,7 @@ def test_an_uncommitted_batch_is_repeated_and_leaves_duplicates_only_at_least_on
 
 def test_exactly_once_is_rejected_without_a_checkpoint(spark: SparkSession, event_hub: LocalEventHub) -> None:
     rows = read_stream(spark, from_earliest(event_hub)).select("body")
-    conf = conf_of(event_hub).with_delivery_guarantee("exactly-once")
+    conf = writing_to(event_hub).with_delivery_guarantee("exactly-once")
 
     with pytest.raises(Exception, match=r"EVENTHUBS_EXACTLY_ONCE\.NO_CHECKPOINT"):  # py4j and Spark raise several types
         rows.writeStream.format("eventhubs").options(**conf.to_options()).start()
@@ -81,7 +80,7 @@ def test_a_repeated_batch_write_leaves_each_row_in_the_hub_once(
     for version in (1, 1, 2):
         write(
             numbered_rows(spark, 300),
-            conf_of(event_hub),
+            writing_to(event_hub),
             once=WriteOnce(write_id="daily", version=version, log_location=tmp_path),
         )
 
@@ -96,7 +95,7 @@ def test_a_repeated_batch_of_foreach_batch_leaves_each_row_in_the_hub_once(
 
     def write_batch(batch: DataFrame, batch_id: int) -> None:
         once = WriteOnce(write_id="copy", version=batch_id, log_location=tmp_path / "writes")
-        write(batch.select("body"), conf_of(copy), once=once)
+        write(batch.select("body"), writing_to(copy), once=once)
 
     def run() -> None:
         writer = read_stream(spark, from_earliest(event_hub)).writeStream.foreachBatch(write_batch)
@@ -110,7 +109,7 @@ def test_a_repeated_batch_of_foreach_batch_leaves_each_row_in_the_hub_once(
 
 
 def test_a_batch_read_drops_events_that_a_writer_repeated(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    stamped = conf_of(event_hub).with_option("eventhubs.stampEvents", value=True)
+    stamped = writing_to(event_hub).with_option("eventhubs.stampEvents", value=True)
     again = stamped.with_option("eventhubs.writeId", "daily").with_option("eventhubs.writeVersion", 1)
     rows = numbered_rows(spark, 300).coalesce(1)
 
@@ -143,8 +142,8 @@ def test_a_union_of_two_hubs_keeps_all_events_without_an_id(
 def test_a_stream_drops_events_that_a_writer_repeated(
     spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
 ) -> None:
-    again = conf_of(event_hub).from_options(
-        conf_of(event_hub).to_options()
+    again = writing_to(event_hub).from_options(
+        writing_to(event_hub).to_options()
         | {"eventhubs.stampEvents": True, "eventhubs.writeId": "daily", "eventhubs.writeVersion": 1}
     )
     rows = numbered_rows(spark, 300).coalesce(1)
