@@ -8,36 +8,38 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.ErrorCatalogue
 
-/** docs/delivery-semantics.md names tests, test files and conditions: they exist. */
+/** docs/delivery-semantics.md lists all conditions; the tests that docs/internals/reliability.md names exist. */
 class DeliverySemanticsDocSuite extends AnyFunSuite {
 
   private val root = Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent).find(folder =>
     Files.exists(folder.resolve("docs/delivery-semantics.md"))
   ).get
 
-  private val page = Files.readString(root.resolve("docs/delivery-semantics.md"))
+  private val promises = Files.readString(root.resolve("docs/delivery-semantics.md"))
+  private val evidence = Files.readString(root.resolve("docs/internals/reliability.md"))
 
-  private def words(pattern: String): Seq[String] = pattern.r.findAllMatchIn(page).map(_.group(1)).toSeq.distinct
+  private def words(page: String, pattern: String): Seq[String] =
+    pattern.r.findAllMatchIn(page).map(_.group(1)).toSeq.distinct
 
   private def sources(folder: String): Seq[Path] =
     Files.walk(root.resolve(folder)).toScala(Seq).filter(_.toString.endsWith(".scala"))
 
-  test("every suite that the page names is there") {
-    val code = sources("core/src/test").map(Files.readString(_)).mkString("\n")
-    val named = words("`(\\w+Suite)`")
+  test("every suite that the page of evidence names exists") {
+    val code = Seq("core/src/test", "core/src/it").flatMap(sources).map(Files.readString(_)).mkString("\n")
+    val named = words(evidence, "`(\\w+Suite)`")
     assert(named.length > 10)
     assert(named.filterNot(suite => s"class $suite\\b".r.findFirstIn(code).isDefined).isEmpty)
-    val titles = words("`\\w+Suite` \\(\"([^\"]+)\"\\)")
+    val titles = words(evidence, "`\\w+Suite` \\(\"([^\"]+)\"\\)")
     assert(titles.nonEmpty && titles.filterNot(title => code.contains(s"""test("$title")""")).isEmpty)
   }
 
-  test("every test file that the page names is there") {
-    val named = words("`(test_\\w+\\.py)`")
+  test("every test file that the page of evidence names exists") {
+    val named = words(evidence, "`(test_\\w+\\.py)`")
     assert(named.nonEmpty && named.forall(file => Files.exists(root.resolve("tests").resolve(file))))
   }
 
-  test("the page has every condition of exactly once, and no other") {
-    val conditions = words("(?m)^\\| `([A-Z_]+)` \\|").toSet
+  test("the page of promises has every condition of exactly once, and no other") {
+    val conditions = words(promises, "(?m)^\\| `([A-Z_]+)` \\|").toSet
     assert(conditions == ErrorCatalogue.entries.keySet.filter(_.startsWith("EVENTHUBS_EXACTLY_ONCE.")).map(_.drop(23)))
   }
 }
