@@ -1,4 +1,4 @@
-// Package conformance uses the official Go SDK as a client of the local hub that tools/run_conformance.py has started.
+// Package conformance tests the local hub, started by tools/run_conformance.py, with the official Go SDK.
 package conformance
 
 import (
@@ -29,7 +29,7 @@ var (
 	hubs       atomic.Int32
 )
 
-// clients are those of one test: of an event hub that no other test uses, over one transport.
+// clients are the clients of one test: one transport, and an event hub that no other test uses.
 type clients struct {
 	t         *testing.T
 	ctx       context.Context
@@ -62,7 +62,7 @@ func (c *clients) connectionString(policy, key string) string {
 	return fmt.Sprintf("Endpoint=sb://%s;SharedAccessKeyName=%s;SharedAccessKey=%s;%sEntityPath=%s", host, policy, key, flag, c.hub)
 }
 
-// The SDK takes a port in the connection string for a part of the name that the certificate has to have.
+// The SDK treats a port in the connection string as part of the certificate's name.
 func (c *clients) endpoint() string {
 	if c.transport != "TLS" {
 		return ""
@@ -107,7 +107,7 @@ func (c *clients) consumerOf(connection string, retry eventhubs.RetryOptions) *e
 	return consumer
 }
 
-// reader opens its link with the first events that are asked for.
+// reader creates a reader of partition 0; its link opens with the first receive call.
 func (c *clients) reader(consumer *eventhubs.ConsumerClient, options eventhubs.PartitionClientOptions) *eventhubs.PartitionClient {
 	if options.StartPosition == (eventhubs.StartPosition{}) {
 		options.StartPosition.Earliest = &earliest
@@ -122,7 +122,7 @@ func (c *clients) newReader(options eventhubs.PartitionClientOptions) *eventhubs
 	return c.reader(c.consumerOf(c.root(), noRetry), options)
 }
 
-// take receives exactly so many events.
+// take receives count events.
 func (c *clients) take(reader *eventhubs.PartitionClient, count int) []*eventhubs.ReceivedEventData {
 	c.t.Helper()
 	var taken []*eventhubs.ReceivedEventData
@@ -154,13 +154,13 @@ func toZero() eventhubs.EventDataBatchOptions {
 	return eventhubs.EventDataBatchOptions{PartitionID: &zero}
 }
 
-// injected is a fault, and how often it has happened so far.
+// injected is a fault and how often it has happened.
 type injected struct {
 	Hub  string
 	Hits int
 }
 
-// inject makes the hub misbehave; see docs/local-hub.md, Faults.
+// inject injects a fault; see docs/local-hub.md, Faults.
 func (c *clients) inject(fault map[string]any) injected {
 	c.t.Helper()
 	fault["hub"] = c.hub
@@ -169,11 +169,11 @@ func (c *clients) inject(fault map[string]any) injected {
 	return answer
 }
 
-// strike does the same at once, and somebody has to be there whom it hits.
-func (c *clients) strike(action string) {
+// injectNow injects a fault that happens at once. It fails if the fault hits nothing.
+func (c *clients) injectNow(action string) {
 	c.t.Helper()
 	if c.inject(map[string]any{"action": action}).Hits == 0 {
-		c.t.Fatalf("nobody was hit by %s", action)
+		c.t.Fatalf("the fault hit nothing: %s", action)
 	}
 }
 

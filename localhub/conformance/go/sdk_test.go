@@ -29,7 +29,7 @@ func expectError(t *testing.T, err error, code eventhubs.ErrorCode, words string
 	}
 }
 
-func TestABatchComesBackInOrderWithSequenceNumbersFrom0(t *testing.T) {
+func TestABatchIsReceivedInOrderWithSequenceNumbersFrom0(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		c.sendToZero("a", "b", "c")
 		events := c.take(c.newReader(eventhubs.PartitionClientOptions{}), 3)
@@ -40,7 +40,7 @@ func TestABatchComesBackInOrderWithSequenceNumbersFrom0(t *testing.T) {
 	})
 }
 
-func TestAnEventNear1MBMakesTheRoundTripUnchanged(t *testing.T) {
+func TestAnEventNear1MBIsReceivedUnchanged(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		body := bytes.Repeat([]byte("0123456789"), 100_000)
 		c.sendToZero(string(body))
@@ -61,7 +61,7 @@ func TestAnEventOverTheLimitThatTheHubAnnouncesIsRefusedByTheSDK(t *testing.T) {
 	})
 }
 
-func TestAPartitionKeyLeadsWhereEverySDKsKeyLeads(t *testing.T) {
+func TestAPartitionKeyMapsToTheSamePartitionAsInEverySDK(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		key, producer := "pk1", c.producer()
 		c.check(c.send(producer, eventhubs.EventDataBatchOptions{PartitionKey: &key}, "x"))
@@ -71,7 +71,7 @@ func TestAPartitionKeyLeadsWhereEverySDKsKeyLeads(t *testing.T) {
 	})
 }
 
-func TestReadingStartsWhereItIsToldTo(t *testing.T) {
+func TestReadingStartsAtTheGivenPosition(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		c.sendToZero("a", "b", "c", "d")
 		one, offset := int64(1), c.take(c.newReader(eventhubs.PartitionClientOptions{}), 2)[1].Offset
@@ -157,7 +157,7 @@ func TestAWrongKeyAndAMissingClaimAreUnauthorized(t *testing.T) {
 	})
 }
 
-func TestAnUnknownPartitionIsNamedWithThoseThereAre(t *testing.T) {
+func TestTheErrorNamesAnUnknownPartitionAndTheExistingOnes(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		nine := "9"
 		err := c.send(c.producer(), eventhubs.EventDataBatchOptions{PartitionID: &nine}, "x")
@@ -167,7 +167,7 @@ func TestAnUnknownPartitionIsNamedWithThoseThereAre(t *testing.T) {
 	})
 }
 
-func TestAHigherOwnerLevelTakesOverAndThePreviousReaderHasLostOwnership(t *testing.T) {
+func TestAHigherOwnerLevelTakesOverAndThePreviousReaderLosesOwnership(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		c.sendToZero("x")
 		level := func(n int64) eventhubs.PartitionClientOptions {
@@ -210,7 +210,7 @@ func TestHubAndPartitionProperties(t *testing.T) {
 	})
 }
 
-func TestAThrottledSendIsTriedAgainByTheSDKAndStoredOnce(t *testing.T) {
+func TestTheSDKRetriesAThrottledSendAndTheEventIsStoredOnce(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		c.inject(map[string]any{"action": "throttle", "count": 1})
 		producer := c.producerOf(c.root(), patient)
@@ -222,23 +222,23 @@ func TestAThrottledSendIsTriedAgainByTheSDKAndStoredOnce(t *testing.T) {
 	})
 }
 
-func TestAReaderAndASenderGoOnAfterTheirConnectionsWereDropped(t *testing.T) {
+func TestAReaderAndASenderContinueAfterTheirConnectionsWereDropped(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		producer := c.producerOf(c.root(), patient)
 		c.check(c.send(producer, toZero(), "0", "1"))
 		reader := c.reader(c.consumerOf(c.root(), patient), eventhubs.PartitionClientOptions{})
 		expect(t, "before", bodies(c.take(reader, 2)), "[0 1]")
-		c.strike("drop")
+		c.injectNow("drop")
 		c.check(c.send(producer, toZero(), "2", "3"))
 		expect(t, "after", bodies(c.take(reader, 2)), "[2 3]")
 	})
 }
 
-func TestTokensThatEndAreReplacedByTheSDK(t *testing.T) {
+func TestTheSDKReplacesExpiredTokens(t *testing.T) {
 	overEach(t, func(t *testing.T, c *clients) {
 		producer := c.producerOf(c.root(), patient)
 		c.check(c.send(producer, toZero(), "0"))
-		c.strike("expire-tokens")
+		c.injectNow("expire-tokens")
 		c.check(c.send(producer, toZero(), "1"))
 		expect(t, "bodies", bodies(c.take(c.newReader(eventhubs.PartitionClientOptions{}), 2)), "[0 1]")
 	})

@@ -1,4 +1,4 @@
-// The official SDK's clients over each transport, closed with the test that made them.
+// Clients of the official SDK over each transport, closed after the test.
 import { EventHubConsumerClient, EventHubProducerClient, earliestEventPosition } from "@azure/event-hubs";
 import WebSocket from "ws";
 import { amqpPort, tlsPort } from "./hub.js";
@@ -8,7 +8,7 @@ export const transports = ["plain", "TLS", "WebSockets"];
 const noRetry = { maxRetries: 0, timeoutInMs: 60_000 };
 const PATIENCE_MS = 60_000;
 
-// The SDK's clients leave the timer of their next token (in 45 minutes) behind when they are closed, and Node would wait for it.
+// A closed SDK client leaves the timer of its next token (in 45 minutes), and Node would wait for it.
 const setTimer = globalThis.setTimeout;
 globalThis.setTimeout = Object.assign((callback, delay, ...args) => {
   const timer = setTimer(callback, delay, ...args);
@@ -105,7 +105,7 @@ export class Reader {
     );
   }
 
-  /** The next events, exactly so many. */
+  /** The next `count` events. */
   async take(count) {
     await this.#until(() => this.events.length >= count || this.errors.length > 0, `${count} event(s)`);
     if (this.events.length < count) throw this.errors[0];

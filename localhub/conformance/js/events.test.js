@@ -1,4 +1,4 @@
-// AMQP 1.0 part 3 (message format): what a producer writes is what a consumer reads, type for type.
+// AMQP 1.0 part 3 (message format): a consumer reads what a producer wrote, with the same types.
 import assert from "node:assert/strict";
 import rhea from "rhea";
 import { overEach } from "./transports.js";
@@ -73,7 +73,7 @@ overEach("3.2.6 to 3.2.8 a body of data, sequence and value sections keeps its s
   assert.deepEqual(events.map((event) => event.body), [Buffer.from([1, 2, 3]), [1, "two", null], "a value", { map: 1 }, null]);
 });
 
-overEach("3.2.3 a producer's own annotations are kept, and those of the broker are the broker's", async (clients) => {
+overEach("3.2.3 a producer's annotations are kept, and the broker sets its own", async (clients) => {
   const messageAnnotations = { "x-custom": "mine", "x-opt-sequence-number": 99, "x-opt-offset": "77" };
   await clients.send([{ body: "x", bodyType: "data", messageAnnotations }]);
   const [event] = await clients.read(1);

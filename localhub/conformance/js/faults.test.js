@@ -1,6 +1,6 @@
-// What the SDK does when the hub misbehaves: it tries again, and its user hears nothing of it or the right error.
+// The SDK under injected faults: it retries, or its user gets the right error.
 import assert from "node:assert/strict";
-import { activeFaults, inject, strike } from "./hub.js";
+import { activeFaults, inject, injectNow } from "./hub.js";
 import { overEach } from "./transports.js";
 
 const patient = { maxRetries: 5, retryDelayInMs: 20, maxRetryDelayInMs: 100, timeoutInMs: 30_000 };
@@ -12,7 +12,7 @@ overEach("a throttled send is ServerBusyError and retryable", async (clients) =>
   await assert.rejects(clients.producer().sendBatch(event, toZero), { code: "ServerBusyError", retryable: true });
 });
 
-overEach("a throttled send is tried again by the SDK, and stored once", async (clients) => {
+overEach("the SDK retries a throttled send, and the event is stored once", async (clients) => {
   await inject({ action: "throttle", hub: clients.hub, count: 2 });
   const producer = clients.producer({}, patient);
   await producer.sendBatch(event, toZero);
@@ -20,19 +20,19 @@ overEach("a throttled send is tried again by the SDK, and stored once", async (c
   assert.deepEqual(await activeFaults(clients.hub), []);
 });
 
-overEach("a reader goes on after its connection was dropped, without gap or repetition", async (clients) => {
+overEach("a reader continues after its connection was dropped, without gaps or duplicates", async (clients) => {
   const producer = clients.producer({}, patient);
   await producer.sendBatch([{ body: 0 }, { body: 1 }], toZero);
   const reader = clients.reader("0", { retryOptions: patient });
   await reader.take(2);
-  await strike({ action: "drop", hub: clients.hub, consumerGroup: "$Default" });
+  await injectNow({ action: "drop", hub: clients.hub, consumerGroup: "$Default" });
   await producer.sendBatch([{ body: 2 }, { body: 3 }], toZero);
   assert.deepEqual((await reader.take(2)).map((next) => next.body), [2, 3]);
 });
 
-overEach("a sender goes on after its connection was dropped before the event was stored", async (clients) => {
-  // The SDK waits for an answer on the connection that was dropped, until its time is over. With so little of it an event may
-  // be sent twice, so not the first one.
+overEach("a sender continues after its connection was dropped before the event was stored", async (clients) => {
+  // The SDK waits for an answer on the dropped connection until its time-out. With this short time-out it may send an event
+  // twice, so a client with the default time-out sends the first one.
   await clients.send(event);
   const producer = clients.producer({}, { ...patient, timeoutInMs: 3_000 });
   await producer.getPartitionProperties("0");
@@ -43,16 +43,16 @@ overEach("a sender goes on after its connection was dropped before the event was
   assert.deepEqual(await activeFaults(clients.hub), []);
 });
 
-overEach("a link that is detached with server-busy is opened again by the SDK", async (clients) => {
+overEach("the SDK reopens a link that was detached with server-busy", async (clients) => {
   await clients.send(event);
   const reader = clients.reader("0", { retryOptions: patient });
   await reader.take(1);
-  await strike({ action: "detach", condition: "com.microsoft:server-busy", hub: clients.hub, consumerGroup: "$Default" });
+  await injectNow({ action: "detach", condition: "com.microsoft:server-busy", hub: clients.hub, consumerGroup: "$Default" });
   await clients.send([{ body: "later" }]);
   assert.equal((await reader.take(1))[0].body, "later");
 });
 
-overEach("readers of a hub that is recreated are told that the old one was deleted", async (clients) => {
+overEach("readers of a recreated hub get an error that the old one was deleted", async (clients) => {
   await clients.send(event);
   const reader = clients.reader();
   await reader.take(1);

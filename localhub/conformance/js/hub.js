@@ -1,4 +1,4 @@
-// The hub under test, as tools/run_conformance.py has started it: hubs and faults by its HTTP side.
+// The hub under test, started by tools/run_conformance.py. Its HTTP API manages hubs and faults.
 import { env } from "node:process";
 
 export const amqpPort = env.LOCALHUB_AMQP_PORT;
@@ -8,7 +8,7 @@ if (!env.LOCALHUB_HTTP_URL) throw new Error("No hub: run this with `.venv/bin/py
 
 let hubs = 0;
 
-/** A fresh event hub, whose name is returned; it is deleted when the test is over. */
+/** Creates an event hub and returns its name. It is deleted after the test. */
 export async function freshHub(test, { partitions = 4, consumerGroups = "" } = {}) {
   hubs += 1;
   const name = `js-${process.pid}-${hubs}`;
@@ -17,27 +17,27 @@ export async function freshHub(test, { partitions = 4, consumerGroups = "" } = {
   return name;
 }
 
-/** Makes the hub misbehave; see docs/local-hub.md, Faults. */
+/** Injects a fault; see docs/local-hub.md, Faults. */
 export const inject = (fault) => call("POST", "/faults", fault);
 
-/** The same at once, and somebody has to be there whom it hits. */
-export async function strike(fault) {
+/** Injects a fault that happens at once. Fails if it hits nothing. */
+export async function injectNow(fault) {
   const { hits } = await inject(fault);
-  if (hits === 0) throw new Error(`nobody was hit by ${JSON.stringify(fault)}`);
+  if (hits === 0) throw new Error(`the fault hit nothing: ${JSON.stringify(fault)}`);
 }
 
 /** The faults that can still happen to this hub. */
 export const activeFaults = async (hub) => (await call("GET", "/faults")).faults.filter((fault) => fault.hub === hub);
 
-/** The readers that are connected to this hub. */
+/** The connected readers of this hub. */
 export const readers = async (hub) =>
   (await call("GET", "/readers")).readers.filter((reader) => reader.hub === hub);
 
-/** Waits for a condition instead of a time. */
+/** Waits until `condition` is true. */
 export async function eventually(what, condition) {
   const deadline = Date.now() + 60_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come true within 60 s: ${what}`);
+    if (Date.now() > deadline) throw new Error(`not true within 60 s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { overEach } from "./transports.js";
 
-overEach("hub properties name the hub, when it was created, and its partitions", async (clients) => {
+overEach("hub properties have the name, the creation time and the partitions", async (clients) => {
   const properties = await clients.producer().getEventHubProperties();
   assert.equal(properties.name, clients.hub);
   assert.deepEqual(properties.partitionIds, ["0", "1", "2", "3"]);
   assert.ok(Math.abs(Date.now() - properties.createdOn.getTime()) < 60_000);
 });
 
-overEach("a partition that never had an event is empty, and one that had tells its last event", async (clients) => {
+overEach("a partition without events is empty, and one with events reports its last event", async (clients) => {
   const empty = await clients.consumer().getPartitionProperties("2");
   assert.deepEqual([empty.isEmpty, empty.beginningSequenceNumber, empty.lastEnqueuedSequenceNumber], [true, 0, -1]);
   await clients.send([{ body: "a" }, { body: "b" }], { partitionId: "2" });

@@ -1,4 +1,4 @@
-// Who may read a partition beside whom, and what the SDK is told.
+// Rules for readers of the same partition, and the SDK's errors.
 import assert from "node:assert/strict";
 import { eventually, readers } from "./hub.js";
 import { overEach } from "./transports.js";
@@ -12,18 +12,18 @@ async function reading(clients, options) {
   return reader;
 }
 
-overEach("five readers share a partition and group; the sixth is QuotaExceededError, until one has left", async (clients) => {
+overEach("five readers share a partition and group; the sixth gets QuotaExceededError until one closes", async (clients) => {
   await send(clients);
   const five = await Promise.all(Array.from({ length: 5 }, () => reading(clients)));
   const error = await clients.reader().error();
   assert.equal(error.code, "QuotaExceededError");
   assert.match(error.message, /maximum number of allowed receivers per partition in a consumer group which is 5/);
   await five[0].subscription.close();
-  await eventually("one has left", async () => (await readers(clients.hub)).length === 4);
+  await eventually("one reader is closed", async () => (await readers(clients.hub)).length === 4);
   await reading(clients);
 });
 
-overEach("an owner level puts out readers without one and keeps them out: ReceiverDisconnectedError", async (clients) => {
+overEach("an owner level disconnects and refuses readers without one: ReceiverDisconnectedError", async (clients) => {
   await send(clients);
   const plain = await reading(clients);
   await reading(clients, { ownerLevel: 1 });
@@ -33,7 +33,7 @@ overEach("an owner level puts out readers without one and keeps them out: Receiv
   assert.equal((await clients.reader().error()).code, "ReceiverDisconnectedError");
 });
 
-overEach("a higher owner level takes over; a lower one is ReceiverDisconnectedError", async (clients) => {
+overEach("a higher owner level takes over; a lower one gets ReceiverDisconnectedError", async (clients) => {
   await send(clients);
   const first = await reading(clients, { ownerLevel: 1 });
   await reading(clients, { ownerLevel: 2 });

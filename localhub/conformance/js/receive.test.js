@@ -12,13 +12,13 @@ overEach("reading starts at the earliest event", async (clients) => {
   assert.deepEqual(bodies(await clients.read(4, "0", { from: earliestEventPosition })), letters);
 });
 
-overEach("reading starts after a sequence number, or with isInclusive at it", async (clients) => {
+overEach("reading starts after a sequence number, or at it with isInclusive", async (clients) => {
   await sendLetters(clients);
   assert.deepEqual(bodies(await clients.read(2, "0", { from: { sequenceNumber: 1 } })), ["c", "d"]);
   assert.deepEqual(bodies(await clients.read(3, "0", { from: { sequenceNumber: 1, isInclusive: true } })), ["b", "c", "d"]);
 });
 
-overEach("reading starts after an offset, or with isInclusive at it", async (clients) => {
+overEach("reading starts after an offset, or at it with isInclusive", async (clients) => {
   await sendLetters(clients);
   const { offset } = (await clients.read(2))[1];
   assert.equal(typeof offset, "string");
@@ -29,19 +29,19 @@ overEach("reading starts after an offset, or with isInclusive at it", async (cli
 overEach("reading starts after an enqueued time", async (clients) => {
   await clients.send([{ body: "early" }]);
   const [{ enqueuedTimeUtc }] = await clients.read(1);
-  await eventually("the clock has moved on", () => Date.now() > enqueuedTimeUtc.getTime() + 1);
+  await eventually("the clock has advanced", () => Date.now() > enqueuedTimeUtc.getTime() + 1);
   await clients.send([{ body: "late" }]);
   assert.deepEqual(bodies(await clients.read(1, "0", { from: { enqueuedOn: enqueuedTimeUtc } })), ["late"]);
 });
 
-overEach("a reader at the end gets what is sent later", async (clients) => {
+overEach("a reader at the end receives later events", async (clients) => {
   const reader = clients.reader();
-  await eventually("it waits at the end", async () => (await readers(clients.hub)).length === 1);
+  await eventually("the reader is connected", async () => (await readers(clients.hub)).length === 1);
   await clients.send([{ body: "later" }]);
   assert.equal((await reader.take(1))[0].body, "later");
 });
 
-overEach("runtime metrics tell with each event how far the partition has got", async (clients) => {
+overEach("runtime metrics report the end of the partition with each event", async (clients) => {
   await sendLetters(clients);
   const reader = clients.reader("0", { trackLastEnqueuedEventProperties: true });
   await reader.take(4);
@@ -52,7 +52,7 @@ overEach("runtime metrics tell with each event how far the partition has got", a
 });
 
 overEach(
-  "hub and consumer group are found without regard to case",
+  "hub and consumer group are found in upper or lower case",
   async (clients) => {
     await sendLetters(clients);
     const upper = { hub: clients.hub.toUpperCase() };

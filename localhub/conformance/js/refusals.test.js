@@ -1,4 +1,4 @@
-// How the SDK classifies what the hub refuses.
+// The SDK's error classes for refusals of the hub.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { EventHubProducerClient } from "@azure/event-hubs";
@@ -13,7 +13,7 @@ function signature(hub, expiry) {
   return `SharedAccessSignature sr=${resource}&sig=${encodeURIComponent(signed)}&se=${expiry}&skn=RootManageSharedAccessKey`;
 }
 
-overEach("a wrong key is UnauthorizedError when sending, receiving and asking", async (clients) => {
+overEach("a wrong key causes UnauthorizedError for sending, receiving and properties", async (clients) => {
   const wrong = { key: "WRONG" };
   const unauthorized = { code: "UnauthorizedError" };
   await assert.rejects(clients.producer(wrong).sendBatch(event), unauthorized);
@@ -21,11 +21,11 @@ overEach("a wrong key is UnauthorizedError when sending, receiving and asking", 
   assert.equal((await clients.reader("0", { connection: wrong }).error()).code, "UnauthorizedError");
 });
 
-overEach("an unknown policy is UnauthorizedError and named", async (clients) => {
+overEach("an unknown policy causes UnauthorizedError that names it", async (clients) => {
   await assert.rejects(clients.producer({ policy: "nobody" }).sendBatch(event), { code: "UnauthorizedError", message: /nobody/ });
 });
 
-overEach("a signature that has expired is UnauthorizedError; one that has not is good", async (clients) => {
+overEach("an expired signature causes UnauthorizedError; a valid one is accepted", async (clients) => {
   const now = Math.floor(Date.now() / 1000);
   await assert.rejects(clients.producer({ signature: signature(clients.hub, now - 1) }).sendBatch(event), {
     code: "UnauthorizedError",
@@ -34,7 +34,7 @@ overEach("a signature that has expired is UnauthorizedError; one that has not is
   await clients.producer({ signature: signature(clients.hub, now + 60) }).sendBatch(event);
 });
 
-overEach("a policy without the Listen claim may send and not receive", async (clients) => {
+overEach("a policy without the Listen claim can send but not receive", async (clients) => {
   const sender = { policy: "sender" };
   await clients.producer(sender).sendBatch(event, { partitionId: "0" });
   const error = await clients.reader("0", { connection: sender }).error();
@@ -42,7 +42,7 @@ overEach("a policy without the Listen claim may send and not receive", async (cl
   assert.match(error.message, /'Listen' claim\(s\) are required/);
 });
 
-overEach("a policy without the Send claim may receive and not send", async (clients) => {
+overEach("a policy without the Send claim can receive but not send", async (clients) => {
   const listener = { policy: "listener" };
   await clients.send(event);
   assert.equal((await clients.read(1, "0", { connection: listener }))[0].body, "x");
@@ -53,7 +53,7 @@ overEach("a policy without the Send claim may receive and not send", async (clie
 });
 
 overEach(
-  "an Entra ID token is refused by its type, which the hub does not check",
+  "an Entra ID token is refused, because the hub does not support its type",
   async (clients) => {
     const credential = { getToken: async () => ({ token: "x.y.z", expiresOnTimestamp: Date.now() + 3_600_000 }) };
     const producer = new EventHubProducerClient(clients.host, clients.hub, credential, {
@@ -65,7 +65,7 @@ overEach(
   { only: ["TLS"] },
 );
 
-overEach("an unknown hub is named, whatever is asked of it", async (clients) => {
+overEach("the error names an unknown hub for sending, receiving and properties", async (clients) => {
   const unknown = { hub: "nohub" };
   const named = { message: /nohub/ };
   await assert.rejects(clients.producer(unknown).sendBatch(event), named);
@@ -73,11 +73,11 @@ overEach("an unknown hub is named, whatever is asked of it", async (clients) => 
   assert.match((await clients.reader("0", { connection: unknown }).error()).message, /nohub/);
 });
 
-overEach("an unknown consumer group is named", async (clients) => {
+overEach("the error names an unknown consumer group", async (clients) => {
   assert.match((await clients.reader("0", { group: "nogroup" }).error()).message, /no consumer group 'nogroup'/);
 });
 
-overEach("an unknown partition is named with those there are", async (clients) => {
+overEach("the error names an unknown partition and the existing ones", async (clients) => {
   const named = /between 0 and 3/;
   await assert.rejects(clients.producer().sendBatch(event, { partitionId: "9" }), { message: named });
   await assert.rejects(clients.producer().getPartitionProperties("9"), { message: named });

@@ -4,14 +4,14 @@ import { overEach } from "./transports.js";
 
 const bodies = (events) => events.map((event) => event.body);
 
-overEach("a batch comes back in order, with sequence numbers from 0", async (clients) => {
+overEach("a batch is received in order, with sequence numbers from 0", async (clients) => {
   await clients.send([{ body: "a" }, { body: { n: 1 } }, { body: [true, null] }]);
   const events = await clients.read(3);
   assert.deepEqual(bodies(events), ["a", { n: 1 }, [true, null]]);
   assert.deepEqual(events.map((event) => event.sequenceNumber), [0, 1, 2]);
 });
 
-overEach("a batch that the SDK filled to 1 MB is taken whole", async (clients) => {
+overEach("a batch that the SDK filled to 1 MB is accepted completely", async (clients) => {
   const producer = clients.producer();
   const batch = await producer.createBatch({ partitionId: "1" });
   assert.equal(batch.maxSizeInBytes, 1024 * 1024);
@@ -23,13 +23,13 @@ overEach("a batch that the SDK filled to 1 MB is taken whole", async (clients) =
   assert.ok(last.body.equals(Buffer.alloc(1000, (batch.count - 1) % 251)));
 });
 
-overEach("an event near 1 MB makes the round trip unchanged over many frames", async (clients) => {
+overEach("an event near 1 MB is received unchanged over many frames", async (clients) => {
   const body = Buffer.from(Array.from({ length: 1_000_000 }, (_, i) => (i * 31) % 256));
   await clients.send([{ body }]);
   assert.ok((await clients.read(1))[0].body.equals(body));
 });
 
-overEach("an event over 1 MB is refused as MessageTooLargeError, and nothing of it is stored", async (clients) => {
+overEach("an event over 1 MB is refused with MessageTooLargeError and not stored", async (clients) => {
   const producer = clients.producer();
   await assert.rejects(producer.sendBatch([{ body: Buffer.alloc(1024 * 1024) }], { partitionId: "0" }), {
     code: "MessageTooLargeError",
@@ -37,13 +37,13 @@ overEach("an event over 1 MB is refused as MessageTooLargeError, and nothing of 
   assert.equal((await producer.getPartitionProperties("0")).isEmpty, true);
 });
 
-overEach("a partition key leads to the partition that every SDK's key leads to, and is told to readers", async (clients) => {
+overEach("a partition key maps to the same partition as in every SDK, and readers receive it", async (clients) => {
   await clients.send([{ body: "x" }], { partitionKey: "pk1" });
   const [event] = await clients.read(1, "1");
   assert.equal(event.partitionKey, "pk1");
 });
 
-overEach("batches without partition or key go round all partitions", async (clients) => {
+overEach("batches without partition or key are distributed round-robin", async (clients) => {
   const producer = clients.producer();
   for (let i = 0; i < 8; i++) await producer.sendBatch([{ body: i }]);
   const partitions = await Promise.all(["0", "1", "2", "3"].map((id) => producer.getPartitionProperties(id)));
@@ -61,10 +61,10 @@ overEach("10,000 events reach two readers completely and in order", async (clien
   }
 });
 
-overEach("a reader from latest gets only what is sent after it came", async (clients) => {
+overEach("a reader from latest receives only later events", async (clients) => {
   await clients.send([{ body: "before" }]);
   const reader = clients.reader("0", { from: latestEventPosition });
-  // Nothing tells a client that its link is open, so events are sent until one arrives.
+  // A client does not learn that its link is open, so events are sent until one arrives.
   const producer = clients.producer();
   while (reader.events.length === 0 && reader.errors.length === 0) {
     await producer.sendBatch([{ body: "after" }], { partitionId: "0" });

@@ -1,4 +1,4 @@
-// One test for each transport, named by behaviour.
+// Runs a test once per transport.
 import { test } from "node:test";
 import { Clients, transports } from "./clients.js";
 import { freshHub } from "./hub.js";

@@ -1,4 +1,4 @@
-"""The official Python SDK as a client of the packaged local hub, once for each transport."""
+"""Fixtures: the packaged local hub with clients of the official Python SDK, once per transport."""
 
 from __future__ import annotations
 

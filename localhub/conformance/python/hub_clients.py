@@ -1,4 +1,4 @@
-"""Clients of the official SDK over plain AMQP, TLS and WebSockets, closed with the test that made them."""
+"""Clients of the official SDK over plain AMQP, TLS and WebSockets, closed after the test."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _connect = websocket.create_connection
 
 
 def _connect_patiently(*arguments: Any, **options: Any) -> websocket.WebSocket:
-    # The SDK's second is meant for reading, but TLS and the upgrade have to be through within it, too.
+    # The SDK's time-out of one second is for reading, but it also applies to TLS and the upgrade.
     connected = _connect(*arguments, **options | {"timeout": PATIENCE})
     connected.settimeout(options["timeout"])
     return connected
 
 
-# The SDK imports it each time that it connects.
+# The SDK imports this function on every connect.
 websocket.create_connection = _connect_patiently
 
 
 def signature(resource: str, expiry: int) -> str:
-    """A shared access signature of the root policy, good until `expiry` (seconds since 1970)."""
+    """A shared access signature of the root policy, valid until `expiry` (seconds since 1970)."""
     encoded = quote(resource, safe="")
     digest = hmac.new(b"SAS_KEY_VALUE", f"{encoded}\n{expiry}".encode(), hashlib.sha256).digest()
     signed = quote(base64.b64encode(digest), safe="")
@@ -54,12 +54,12 @@ def signature(resource: str, expiry: int) -> str:
 def wait_until(what: str, condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE
     while not condition():
-        assert time.monotonic() < deadline, f"did not come true within {PATIENCE} s: {what}"
+        assert time.monotonic() < deadline, f"not true within {PATIENCE} s: {what}"
         time.sleep(0.02)
 
 
 class Clients:
-    """Makes producers and consumers of one event hub over one transport."""
+    """Creates producers and consumers of one event hub over one transport."""
 
     def __init__(self, hub: LocalHub, name: str, transport: str, certificate: Path) -> None:
         self.hub, self.name, self.transport = hub, name, transport
@@ -77,11 +77,11 @@ class Clients:
 
     @property
     def options(self) -> dict[str, Any]:
-        """How the SDK reaches the hub; a failure is told at once."""
+        """Client options to reach the hub, without retries."""
         common: dict[str, Any] = {"retry_total": 0, "connection_verify": str(self._certificate)}
         if self.transport == "plain":
             return common
-        # With TLS the SDK looks at a port here only.
+        # With TLS the SDK reads the port only from here.
         kind = TransportType.Amqp if self.transport == "TLS" else TransportType.AmqpOverWebsocket
         endpoint = f"sb://localhost:{self.hub.tls_port}"
         return common | {"transport_type": kind, "custom_endpoint_address": endpoint}
@@ -99,9 +99,9 @@ class Clients:
         )
 
     def consumer_with(self, credential: Any) -> EventHubConsumerClient:
-        """A consumer that gets its tokens from `credential`, and no key."""
+        """A consumer that gets its tokens from `credential` instead of a key."""
         host = self.connection_string().split("//")[1].split(";")[0]
-        # Only a connection string says that there is no TLS.
+        # Without a connection string the SDK must be told that there is no TLS.
         plain = {"use_tls": False} if self.transport == "plain" else {}
         made = EventHubConsumerClient(host, self.name, "$Default", credential, **self.options | plain)
         return self._open.enter_context(made)
@@ -116,17 +116,17 @@ class Clients:
         return self.reader(partition, **receive).take(count)
 
     def readers(self) -> list[dict[str, Any]]:
-        """The readers of this event hub that are connected."""
+        """The connected readers of this event hub."""
         found = self.call("GET", "/readers")["readers"]
         return [each for each in found if each["hub"] == self.name]
 
     def inject(self, **fault: Any) -> dict[str, Any]:
-        """Makes the hub misbehave; see docs/local-hub.md, Faults."""
+        """Injects a fault; see docs/local-hub.md, Faults."""
         return self.call("POST", "/faults", {"hub": self.name} | fault)
 
-    def strike(self, **fault: Any) -> None:
-        """The same at once, and somebody has to be there whom it hits."""
-        assert self.inject(**fault)["hits"] > 0, f"nobody was hit by {fault}"
+    def inject_now(self, **fault: Any) -> None:
+        """Injects a fault that happens at once; fails if it hits nothing."""
+        assert self.inject(**fault)["hits"] > 0, f"the fault hit nothing: {fault}"
 
     def active_faults(self) -> list[dict[str, Any]]:
         """The faults that can still happen to this event hub."""
@@ -134,14 +134,14 @@ class Clients:
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- our own address
+        request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- the local hub's address
         with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 -- as above
             found: dict[str, Any] = json.loads(answer.read() or b"{}")
             return found
 
 
 class Reader:
-    """Receives from one partition in a thread, as the SDK wants it; it ends when its client is closed."""
+    """Receives from one partition in a thread, because the SDK's call blocks; ends when its client is closed."""
 
     def __init__(self, client: EventHubConsumerClient, partition: str, receive: dict[str, Any]) -> None:
         self._received: queue.Queue[EventData | Exception] = queue.Queue()
@@ -149,7 +149,7 @@ class Reader:
         threading.Thread(target=self._run, daemon=True).start()
 
     def take(self, count: int) -> list[EventData]:
-        """The next events, exactly so many; the error that came instead is raised."""
+        """The next `count` events; raises an error that arrives instead."""
         taken: list[EventData] = []
         while len(taken) < count:
             received = self._received.get(timeout=PATIENCE)
@@ -159,7 +159,7 @@ class Reader:
         return taken
 
     def error(self) -> Exception:
-        """The error that comes next; events before it are passed over."""
+        """The next error; skips events before it."""
         while True:
             received = self._received.get(timeout=PATIENCE)
             if isinstance(received, Exception):
@@ -181,7 +181,7 @@ class Reader:
                 max_wait_time=0.2,
                 **self._receive,
             )
-        except Exception as failure:  # noqa: BLE001 -- it is told to the test
+        except Exception as failure:  # noqa: BLE001 -- the test gets it from the queue
             self._received.put(failure)
 
 

@@ -1,4 +1,4 @@
-"""AMQP 1.0 part 3 (message format): what a producer writes is what a consumer reads, type for type."""
+"""AMQP 1.0 part 3 (message format): a consumer reads what a producer wrote, with the same types."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PROPERTIES: dict[str | bytes, Any] = {
 
 
 def text(value: object) -> object:
-    """The SDK gives strings as it got them, as bytes."""
+    """The SDK returns strings as bytes."""
     return value.decode() if isinstance(value, bytes) else value
 
 
@@ -95,7 +95,7 @@ def test_3_2_6_to_3_2_8_a_body_keeps_its_section_and_content(
     assert received == body
 
 
-def test_3_2_3_a_producers_own_annotations_are_kept_and_those_of_the_broker_are_the_brokers(clients: Clients) -> None:
+def test_3_2_3_a_producers_annotations_are_kept_and_the_broker_sets_its_own(clients: Clients) -> None:
     annotations = {"x-custom": "mine", "x-opt-sequence-number": 99, "x-opt-offset": "77"}
     message = AmqpAnnotatedMessage(data_body=b"x", annotations=annotations)
     clients.producer().send_batch([message], partition_id="0")

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from hub_clients import Clients
 
 
-def test_hub_properties_name_the_hub_its_creation_and_its_partitions(clients: Clients) -> None:
+def test_hub_properties_have_the_name_the_creation_time_and_the_partitions(clients: Clients) -> None:
     properties = clients.producer().get_eventhub_properties()
 
     assert properties["eventhub_name"] == clients.name
@@ -15,7 +15,7 @@ def test_hub_properties_name_the_hub_its_creation_and_its_partitions(clients: Cl
     assert abs((datetime.now(timezone.utc) - properties["created_at"]).total_seconds()) < 60
 
 
-def test_an_empty_partition_says_so_and_one_with_events_tells_its_last(clients: Clients) -> None:
+def test_a_partition_without_events_is_empty_and_one_with_events_reports_its_last(clients: Clients) -> None:
     empty = clients.consumer().get_partition_properties("2")
     clients.send("a", "b", partition="2")
     last = clients.read(2, "2")[1]

@@ -1,4 +1,4 @@
-"""Who may read a partition beside whom, and what the SDK is told."""
+"""Rules for readers of the same partition, and the SDK's errors."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from hub_clients import Clients, Reader, wait_until
 
 
 def reading(clients: Clients, **receive: Any) -> Reader:
-    """A reader that is certainly there: it has had the one event."""
+    """An open reader: it has received the one event."""
     reader = clients.reader(**receive)
     reader.take(1)
     return reader
 
 
-def test_five_readers_share_a_partition_and_group_and_the_sixth_is_refused_until_one_has_left(clients: Clients) -> None:
+def test_five_readers_share_a_partition_and_group_and_the_sixth_is_refused_until_one_closes(clients: Clients) -> None:
     clients.send("x")
     leaving = clients.consumer()
     reading(clients, client=leaving)
@@ -28,11 +28,11 @@ def test_five_readers_share_a_partition_and_group_and_the_sixth_is_refused_until
     assert "maximum number of allowed receivers per partition in a consumer group which is 5" in str(error)
 
     leaving.close()
-    wait_until("one has left", lambda: len(clients.readers()) == 4)
+    wait_until("one reader is closed", lambda: len(clients.readers()) == 4)
     reading(clients)
 
 
-def test_an_owner_level_puts_out_readers_without_one_and_keeps_them_out(clients: Clients) -> None:
+def test_an_owner_level_disconnects_readers_without_one_and_refuses_new_ones(clients: Clients) -> None:
     clients.send("x")
     plain = reading(clients)
     reading(clients, owner_level=1)

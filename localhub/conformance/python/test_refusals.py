@@ -1,4 +1,4 @@
-"""How the SDK classifies what the hub refuses."""
+"""The SDK's error classes for refusals of the hub."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENT: list[EventData | AmqpAnnotatedMessage] = [EventData("x")]
 
 
 def signed(clients: Clients, expiry: int) -> str:
-    """A connection string with a signature of the root policy that is good until `expiry`."""
+    """A connection string with a signature of the root policy that is valid until `expiry`."""
     plain = clients.connection_string()
     authority = plain.split("//")[1].split(";")[0]
     token = signature(f"sb://{authority}/{clients.name}", expiry)
@@ -26,7 +26,7 @@ def signed(clients: Clients, expiry: int) -> str:
     return ";".join([parts[0], f"SharedAccessSignature={token}", *parts[1:]])
 
 
-def test_a_wrong_key_is_an_authentication_error_when_sending_receiving_and_asking(clients: Clients) -> None:
+def test_a_wrong_key_causes_an_authentication_error_for_sending_receiving_and_properties(clients: Clients) -> None:
     wrong = clients.connection_string().replace("SAS_KEY_VALUE", "WRONG")
 
     with pytest.raises(AuthenticationError):
@@ -36,12 +36,12 @@ def test_a_wrong_key_is_an_authentication_error_when_sending_receiving_and_askin
     assert isinstance(clients.reader(client=clients.consumer(wrong)).error(), AuthenticationError)
 
 
-def test_an_unknown_policy_is_an_authentication_error_and_named(clients: Clients) -> None:
+def test_an_unknown_policy_causes_an_authentication_error_that_names_it(clients: Clients) -> None:
     with pytest.raises(AuthenticationError, match="nobody"):
         clients.producer(clients.connection_string(policy="nobody")).send_batch(EVENT)
 
 
-def test_a_signature_that_has_expired_is_an_authentication_error_and_one_that_has_not_is_good(clients: Clients) -> None:
+def test_an_expired_signature_causes_an_authentication_error_and_a_valid_one_is_accepted(clients: Clients) -> None:
     now = int(time.time())
 
     with pytest.raises(AuthenticationError):
@@ -49,7 +49,7 @@ def test_a_signature_that_has_expired_is_an_authentication_error_and_one_that_ha
     clients.producer(signed(clients, now + 60)).send_batch(EVENT)
 
 
-def test_a_policy_without_the_listen_claim_may_send_and_not_receive(clients: Clients) -> None:
+def test_a_policy_without_the_listen_claim_can_send_but_not_receive(clients: Clients) -> None:
     sender = clients.connection_string(policy="sender")
     clients.producer(sender).send_batch(EVENT, partition_id="0")
 
@@ -59,7 +59,7 @@ def test_a_policy_without_the_listen_claim_may_send_and_not_receive(clients: Cli
     assert "'Listen' claim(s) are required" in str(error)
 
 
-def test_a_policy_without_the_send_claim_may_receive_and_not_send(clients: Clients) -> None:
+def test_a_policy_without_the_send_claim_can_receive_but_not_send(clients: Clients) -> None:
     listener = clients.connection_string(policy="listener")
     clients.send("x")
 
@@ -68,7 +68,7 @@ def test_a_policy_without_the_send_claim_may_receive_and_not_send(clients: Clien
         clients.producer(listener).send_batch(EVENT)
 
 
-def test_an_unknown_hub_is_named_whatever_is_asked_of_it(clients: Clients) -> None:
+def test_the_error_names_an_unknown_hub_for_sending_receiving_and_properties(clients: Clients) -> None:
     unknown = clients.connection_string("nohub")
 
     with pytest.raises(EventHubError, match="nohub"):
@@ -78,15 +78,15 @@ def test_an_unknown_hub_is_named_whatever_is_asked_of_it(clients: Clients) -> No
     assert "nohub" in str(clients.reader(client=clients.consumer(unknown)).error())
 
 
-def test_an_unknown_consumer_group_is_named(clients: Clients) -> None:
+def test_the_error_names_an_unknown_consumer_group(clients: Clients) -> None:
     error = clients.reader(client=clients.consumer(group="nogroup")).error()
 
     assert isinstance(error, EventHubError)
     assert "no consumer group 'nogroup'" in str(error)
 
 
-def test_an_unknown_partition_is_named_with_those_there_are(clients: Clients) -> None:
-    # The SDK asks which partitions there are, and refuses by itself what it would send or receive.
+def test_the_error_names_an_unknown_partition_and_the_existing_ones(clients: Clients) -> None:
+    # For sending and receiving, the SDK reads the partition ids and refuses the call without the hub.
     with pytest.raises(ConnectError, match="Invalid partition 9"):
         clients.producer().send_batch(EVENT, partition_id="9")
     with pytest.raises(EventHubError, match="between 0 and 3"):

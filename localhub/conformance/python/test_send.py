@@ -8,7 +8,7 @@ from azure.eventhub import EventData
 from hub_clients import Clients, bodies
 
 
-def test_a_batch_comes_back_in_order_with_sequence_numbers_from_0(clients: Clients) -> None:
+def test_a_batch_is_received_in_order_with_sequence_numbers_from_0(clients: Clients) -> None:
     clients.send("a", "b", "c")
 
     events = clients.read(3)
@@ -17,13 +17,13 @@ def test_a_batch_comes_back_in_order_with_sequence_numbers_from_0(clients: Clien
     assert [event.sequence_number for event in events] == [0, 1, 2]
 
 
-def test_a_single_event_that_is_no_batch_on_the_wire_is_received_like_one(clients: Clients) -> None:
+def test_a_single_event_that_is_not_a_batch_on_the_wire_is_received_like_one(clients: Clients) -> None:
     clients.producer().send_event(EventData("alone"), partition_id="0")
 
     assert bodies(clients.read(1)) == ["alone"]
 
 
-def test_a_batch_that_the_sdk_filled_to_1_mb_is_taken_whole(clients: Clients) -> None:
+def test_a_batch_that_the_sdk_filled_to_1_mb_is_accepted_completely(clients: Clients) -> None:
     producer = clients.producer()
     batch = producer.create_batch(partition_id="1")
     assert batch.max_size_in_bytes == 1024 * 1024
@@ -38,7 +38,7 @@ def test_a_batch_that_the_sdk_filled_to_1_mb_is_taken_whole(clients: Clients) ->
     assert last.body_as_str() == f"{len(batch) - 1:07d}" * 150
 
 
-def test_an_event_near_1_mb_makes_the_round_trip_unchanged_over_many_frames(clients: Clients) -> None:
+def test_an_event_near_1_mb_is_received_unchanged_over_many_frames(clients: Clients) -> None:
     body = bytes(i * 31 % 256 for i in range(1_000_000))
 
     clients.send(body)
@@ -46,7 +46,7 @@ def test_an_event_near_1_mb_makes_the_round_trip_unchanged_over_many_frames(clie
     assert b"".join(clients.read(1)[0].body) == body  # type: ignore[arg-type]
 
 
-def test_an_event_over_the_limit_that_the_hub_announces_is_refused_by_the_sdk_itself(clients: Clients) -> None:
+def test_the_sdk_refuses_an_event_over_the_limit_that_the_hub_announces(clients: Clients) -> None:
     producer = clients.producer()
 
     with pytest.raises(ValueError, match="size limit"):
@@ -55,7 +55,7 @@ def test_an_event_over_the_limit_that_the_hub_announces_is_refused_by_the_sdk_it
     assert producer.get_partition_properties("0")["is_empty"]
 
 
-def test_a_partition_key_leads_where_every_sdks_key_leads_and_is_told_to_readers(clients: Clients) -> None:
+def test_a_partition_key_maps_to_the_same_partition_as_in_every_sdk_and_readers_receive_it(clients: Clients) -> None:
     clients.producer().send_batch([EventData("x")], partition_key="pk1")
 
     (event,) = clients.read(1, "1")
@@ -63,7 +63,7 @@ def test_a_partition_key_leads_where_every_sdks_key_leads_and_is_told_to_readers
     assert event.partition_key == b"pk1"
 
 
-def test_batches_without_partition_or_key_go_round_all_partitions(clients: Clients) -> None:
+def test_batches_without_partition_or_key_are_distributed_round_robin(clients: Clients) -> None:
     producer = clients.producer()
 
     for number in range(8):

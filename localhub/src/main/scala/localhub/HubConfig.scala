@@ -5,11 +5,11 @@ import java.util.Locale
 import scala.jdk.CollectionConverters._
 
 /**
- * How an event hub is to be. Names follow the service's rules and are compared without regard to case.
+ * Settings of an event hub. Names follow the service's rules; upper and lower case are equal.
  *
  * @param partitions      1 to 1024, the most that the service has (Dedicated tier)
- * @param consumerGroups  beside `\$Default`, which every hub has
- * @param throughputUnits what producers and readers of the hub may take together; without it there is no limit
+ * @param consumerGroups  further groups; every hub has `\$Default`
+ * @param throughputUnits limit for what producers send; none by default
  * @throws InvalidHubException when a name or a number is out of bounds
  */
 final case class HubConfig(
@@ -24,18 +24,18 @@ final case class HubConfig(
   consumerGroups.foreach(HubConfig.checkConsumerGroup)
   throughputUnits.foreach(HubConfig.checkThroughputUnits)
 
-  /** The groups as they are compared: lower case, `\$default` among them. */
+  /** All groups in lower case, `\$default` included. */
   def groupKeys: Set[String] = (consumerGroups + HubConfig.DefaultConsumerGroup).map(HubConfig.groupKey)
 
-  /** This one with all that `wanted` adds to it: more partitions, further groups, settings that it names. */
-  def grownTo(wanted: HubConfig): HubConfig = copy(
+  /** These settings plus what `wanted` adds: partitions, groups, and the limits that it sets. */
+  def mergedWith(wanted: HubConfig): HubConfig = copy(
     partitions = math.max(partitions, wanted.partitions),
     consumerGroups = consumerGroups ++ wanted.consumerGroups.filterNot(group => groupKeys(HubConfig.groupKey(group))),
     retention = wanted.retention.orElse(retention),
     throughputUnits = wanted.throughputUnits.orElse(throughputUnits)
   )
 
-  /** This one with other limits; None and [[Retention.Unlimited]] take a limit away. */
+  /** These settings with other limits; None and [[Retention.Unlimited]] remove a limit. */
   def withLimits(retention: Retention, throughputUnits: Option[Int]): HubConfig =
     copy(retention = retention, throughputUnits = throughputUnits)
 
@@ -43,7 +43,7 @@ final case class HubConfig(
   def withThroughputUnits(units: Int): HubConfig = copy(throughputUnits = Some(units))
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)
 
-  /** For Java: the same with these groups. */
+  /** For Java. */
   def withConsumerGroups(groups: java.util.Collection[String]): HubConfig = copy(consumerGroups = groups.asScala.toSet)
 }
 
@@ -83,5 +83,5 @@ object HubConfig {
       )
 }
 
-/** A hub's name, partition count or consumer group breaks the service's rules; the message says which and how. */
+/** A hub's name, partition count or consumer group breaks a rule of the service; the message names it. */
 final class InvalidHubException(message: String) extends IllegalArgumentException(message)

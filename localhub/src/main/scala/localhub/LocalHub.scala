@@ -4,7 +4,7 @@ import localhub.amqp.AmqpServer
 import localhub.amqp.fault.Faults
 import localhub.amqp.layer.TlsIdentity
 import localhub.http.HttpApi
-import localhub.node.{EventHub, HubStorage, Namespace, RetentionSweep}
+import localhub.namespace.{EventHub, HubStorage, Namespace, RetentionSweep}
 
 /**
  * A running Event Hubs namespace on this machine, in this process: AMQP for the SDKs, HTTP for management.
@@ -27,28 +27,28 @@ final class LocalHub private (
 
   def httpPort: Int = http.port
 
-  /** None when there is no TLS. */
+  /** None without TLS. */
   def tlsPort: Option[Int] = amqp.tlsPort
 
-  /** The server's certificate, for clients that are to trust it; None when there is no TLS. */
+  /** The server's certificate, for the trust store of clients; None without TLS. */
   def certificatePem: Option[String] = identity.map(_.certificatePem)
 
-  /** The address of the HTTP side, without a slash at its end. */
-  def httpUrl: String = s"http://${Launch.clientHost(config.host)}:$httpPort"
+  /** The HTTP address, without a trailing slash. */
+  def httpUrl: String = s"http://${LocalHubBootstrap.clientHost(config.host)}:$httpPort"
 
-  /** For the namespace; clients name the hub themselves. */
-  def connectionString: String = Launch.connectionString(config, amqpPort) + Launch.DevelopmentFlag
+  /** For the namespace, without `EntityPath`. */
+  def connectionString: String = LocalHubBootstrap.connectionString(config, amqpPort) + LocalHubBootstrap.DevelopmentFlag
 
-  /** For the namespace over TLS, so without the development flag; None when there is no TLS. */
-  def tlsConnectionString: Option[String] = tlsPort.map(Launch.connectionString(config, _))
+  /** For the namespace over TLS, without the development flag; None without TLS. */
+  def tlsConnectionString: Option[String] = tlsPort.map(LocalHubBootstrap.connectionString(config, _))
 
-  /** For one hub, whether it exists yet or not. */
+  /** For one hub, which need not exist yet. */
   def connectionString(hub: String): String = s"$connectionString;EntityPath=$hub"
 
   /**
    * Creates a hub while the namespace runs.
    *
-   * @throws InvalidHubException when a name or number breaks the rules, or the hub is there already
+   * @throws InvalidHubException when a name or number breaks the rules, or the hub exists
    */
   def createHub(name: String, partitions: Int, consumerGroups: Set[String] = Set.empty): EventHub =
     createHub(HubConfig(name, partitions, consumerGroups))
@@ -57,14 +57,14 @@ final class LocalHub private (
 
   def createHub(hub: HubConfig): EventHub = namespace.create(hub).getOrElse {
     throw new InvalidHubException(
-      s"The event hub '${hub.name}' is there already. Delete it first, or use another name."
+      s"The event hub '${hub.name}' already exists. Delete it first, or use another name."
     )
   }
 
   /**
-   * Gives a hub these limits instead of those it has; None and [[Retention.Unlimited]] take a limit away.
+   * Replaces a hub's limits; None and [[Retention.Unlimited]] remove a limit.
    *
-   * @throws InvalidHubException when there is none of that name
+   * @throws InvalidHubException when no hub has this name
    */
   def changeLimits(
       hub: String,
@@ -72,18 +72,18 @@ final class LocalHub private (
       throughputUnits: Option[Int] = None
   ): EventHub = namespace.changeLimits(hub, retention, throughputUnits).getOrElse(throw LocalHub.unknownHub(hub))
 
-  /** Deletes a hub with its events and disconnects its clients; false when there is none of that name. */
+  /** Deletes a hub with its events and disconnects its clients; false when no hub has this name. */
   def deleteHub(name: String): Boolean = namespace.delete(name)
 
   /**
-   * Deletes a hub and creates it again, empty and with the same shape; its clients are disconnected.
+   * Deletes a hub and creates it again, empty, with the same settings. Its clients are disconnected.
    *
-   * @throws InvalidHubException when there is none of that name
+   * @throws InvalidHubException when no hub has this name
    */
   def recreateHub(name: String): EventHub = namespace.recreate(name).getOrElse(throw LocalHub.unknownHub(name))
 
   /**
-   * Removes the events of a partition before `sequenceNumber`, as retention does.
+   * Removes a partition's events before `sequenceNumber`, as retention does.
    *
    * @throws InvalidHubException when there is no such hub or partition
    */
@@ -91,33 +91,30 @@ final class LocalHub private (
     if (!namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub)).expire(partition, sequenceNumber))
       throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
 
-  /** Makes the AMQP side misbehave on command. */
+  /** Injects faults into the AMQP server. */
   def faults: Faults = amqp.faults
 
-  override def close(): Unit = Launch.closeAll(retention, http, amqp, namespace)
+  override def close(): Unit = LocalHubBootstrap.closeAll(retention, http, amqp, namespace)
 }
 
 object LocalHub {
 
   /**
-   * Opens the data directory if there is one, creates the hubs that are missing, and listens.
+   * Opens the data directory (if any), creates the missing hubs, and listens.
    *
-   * @throws LocalHubException when it cannot, with the reason; nothing is left running
+   * @throws LocalHubException with the reason when the hub cannot start; nothing keeps running
    */
   def start(config: LocalHubConfig): LocalHub = {
-    val identity = Launch.identity(config)
+    val identity = LocalHubBootstrap.identity(config)
     val namespace = new Namespace(config.clock, HubStorage.open(config))
-    Launch.closeOnFailure(namespace) {
+    LocalHubBootstrap.closeOnFailure(namespace) {
       config.hubs.foreach(namespace.ensure(_).orThrow())
-      val amqp = Launch.amqp(config, namespace, identity)
-      Launch.closeOnFailure(amqp) {
-        new LocalHub(config, namespace, amqp, Launch.http(config, namespace, amqp, identity), identity)
+      val amqp = LocalHubBootstrap.amqp(config, namespace, identity)
+      LocalHubBootstrap.closeOnFailure(amqp) {
+        new LocalHub(config, namespace, amqp, LocalHubBootstrap.http(config, namespace, amqp, identity), identity)
       }
     }
   }
 
   private def unknownHub(name: String) = new InvalidHubException(s"There is no event hub '$name'.")
 }
-
-/** The local hub cannot start or go on; the message says why and what to do. */
-class LocalHubException(message: String, cause: Throwable = None.orNull) extends RuntimeException(message, cause)

@@ -6,15 +6,15 @@ import java.time.Clock
 import localhub.auth.SharedAccessPolicy
 
 /**
- * What a [[LocalHub]] is started with; every `with` method returns a changed copy, for Java too.
+ * Settings of a [[LocalHub]]. Every `with` method returns a changed copy, for Java too.
  *
  * @param amqpPort 0 = any free port
  * @param httpPort 0 = any free port
- * @param dataDir  where events are kept over restarts; without it they live in memory
- * @param fsync    with a data directory: an append waits for the disk, so that it survives a power loss
+ * @param dataDir  folder that keeps hubs and events over restarts; without it they are in memory
+ * @param fsync    with a data directory: an append waits for the disk, so it survives a power loss
  * @param host     the address to listen on
- * @param policies who may connect; the first one is in the connection strings
- * @param tls      without it only plain AMQP is spoken
+ * @param policies shared access policies; connection strings use the first one
+ * @param tls      without it the server accepts plain AMQP only
  */
 final case class LocalHubConfig(
     hubs: Seq[HubConfig] = Nil,

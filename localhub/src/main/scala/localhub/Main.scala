@@ -2,7 +2,7 @@ package localhub
 
 import localhub.cli.Cli
 
-/** `java -jar spark-eventhubs-localhub.jar --help` says what it can do. */
+/** The program; `java -jar spark-eventhubs-localhub.jar --help` lists its options. */
 object Main {
   def main(args: Array[String]): Unit = sys.exit(Cli.run(args.toSeq))
 }

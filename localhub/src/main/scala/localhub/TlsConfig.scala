@@ -3,10 +3,10 @@ package localhub
 import java.nio.file.Path
 
 /**
- * TLS for clients that know no development flag.
+ * TLS, for clients that do not know the development flag.
  *
- * @param port     one of its own, 0 = any free one; the AMQP port then speaks TLS too, to whoever begins with it
- * @param keyStore the server's certificate and key; without it one is generated, which clients have to be told to trust
+ * @param port     a port for TLS, 0 = any free one; the AMQP port then accepts TLS as well as plain AMQP
+ * @param keyStore the server's certificate and key; without it the hub generates one, which clients must be set to trust
  */
 final case class TlsConfig(port: Int = 0, keyStore: Option[KeyStoreFile] = None)
 

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class HubConfigSuite extends AnyFunSuite {
 
-  test("the names that the service takes are taken") {
+  test("names that the service allows are accepted") {
     Seq("a", "A9", "flight-delays", "a.b_c-d", "x" * 256).foreach(HubConfig(_, 1))
   }
 
@@ -29,19 +29,19 @@ class HubConfigSuite extends AnyFunSuite {
     }
   }
 
-  test("consumer groups follow the rules too, and $Default may be named") {
+  test("consumer groups follow the same rules, and $Default may be given") {
     HubConfig("a", 1, Set("$default", "dash-boards"))
     Seq("", "$other", "x" * 51).foreach(group => intercept[InvalidHubException](HubConfig("a", 1, Set(group))))
   }
 
-  test("limits that keep nothing or are no capacity are refused") {
+  test("limits that keep nothing and throughput units out of range are refused") {
     intercept[InvalidHubException](Retention(time = Some(Duration.ZERO)))
     intercept[InvalidHubException](Retention(bytesPerPartition = Some(0)))
     Seq(0, 41).foreach(units => intercept[InvalidHubException](HubConfig("a", 1, throughputUnits = Some(units))))
   }
 
-  test("durations and sizes are read as people write them") {
-    assert(Seq("90s", "1h", "7d", "500ms", "2m", "PT1H30M").map(SettingText.duration("x", _)) == Seq(
+  test("durations and sizes are parsed in their usual forms") {
+    assert(Seq("90s", "1h", "7d", "500ms", "2m", "PT1H30M").map(SettingParser.duration("x", _)) == Seq(
       Duration.ofSeconds(90),
       Duration.ofHours(1),
       Duration.ofDays(7),
@@ -49,20 +49,20 @@ class HubConfigSuite extends AnyFunSuite {
       Duration.ofMinutes(2),
       Duration.ofMinutes(90)
     ))
-    assert(Seq("1000", "64kb", "64MB", "1gb").map(SettingText.bytes("x", _)) == Seq(
+    assert(Seq("1000", "64kb", "64MB", "1gb").map(SettingParser.bytes("x", _)) == Seq(
       1000L,
       65536L,
       67108864L,
       1073741824L
     ))
     Seq("1 hour", "h", "", "-1s").foreach { text =>
-      assert(intercept[InvalidHubException](SettingText.duration(
+      assert(intercept[InvalidHubException](SettingParser.duration(
         "retention",
         text
       )).getMessage.contains("retention is"))
     }
     Seq("1TB", "-1", "many", "999999999999999gb").foreach(text =>
-      intercept[InvalidHubException](SettingText.bytes("x", text))
+      intercept[InvalidHubException](SettingParser.bytes("x", text))
     )
   }
 }

@@ -1,4 +1,4 @@
-// What the page asks the hub.
+// The page's calls of the hub's HTTP API.
 
 async function call(method, path, body) {
   const response = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -22,7 +22,7 @@ export const inject = (fault) => call("POST", "/faults", fault);
 export const cancelFault = (id) => call("DELETE", `/faults/${id}`);
 export const clearFaults = () => call("DELETE", "/faults");
 
-// partition "" is all of them together.
+// partition "" stands for all partitions.
 export function events(hub, partition, parameters) {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== "" && value !== null));
   const place = partition === "" ? "" : `/partitions/${partition}`;

@@ -1,4 +1,4 @@
-// Builds elements. Texts are set as text, never as HTML: an event may contain anything.
+// Builds elements. Texts are set as text, never as HTML, because an event may contain anything.
 
 export const byId = (id) => document.getElementById(id);
 

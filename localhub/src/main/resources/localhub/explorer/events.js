@@ -1,4 +1,4 @@
-// Browsing: newest first, or forward from a sequence number; a click on an event opens it.
+// Lists events newest first, or forward from a sequence number. A click opens an event.
 
 import * as api from "./api.js";
 import { byId, element, message } from "./dom.js";
@@ -38,7 +38,7 @@ export class EventBrowser {
     return this.#load(false);
   }
 
-  // Again what is shown, when new events may have come; not while someone reads one or has gone back.
+  // Reloads the list for new events, except while an event is open or older events are shown.
   refresh() {
     if (this.following && !byId("events").querySelector(".opened")) this.show();
   }
@@ -56,7 +56,7 @@ export class EventBrowser {
     const request = ++this.#request;
     try {
       const page = await api.events(this.#hub, partition.value, parameters);
-      // An answer that a later request has overtaken is of no use.
+      // Ignores the answer when a later request was sent.
       if (request === this.#request) this.#show(page, further);
     } catch (failure) {
       message(byId("events-message"), failure.message, true);
@@ -102,7 +102,7 @@ function details(event) {
   const facts = [
     ["Offset", event.offset],
     ["Enqueued", event.enqueuedTime],
-    ["Body is", event.bodyKind],
+    ["Body kind", event.bodyKind],
     ...Object.entries(event.systemProperties),
     ...Object.entries(event.properties).map(([name, value]) => [`property ${name}`, value]),
     ...Object.entries(event.annotations),

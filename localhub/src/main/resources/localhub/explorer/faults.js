@@ -1,4 +1,4 @@
-// What is to go wrong: the faults that are active, and the form that injects one into the chosen hub.
+// The active faults, and the form that injects one into the chosen hub.
 
 import * as api from "./api.js";
 import { byId, element, message, table } from "./dom.js";
@@ -21,7 +21,7 @@ const occasions = {
 
 const choices = (values) => values.map((value) => element("option", { value }, value));
 
-/** Fills the form with what the hub has. */
+/** Fills the form with the partitions and groups of the hub. */
 export function offerFaults(hub, partitions) {
   const { partition, consumerGroup } = byId("inject").elements;
   partition.replaceChildren(...partitions);
@@ -29,7 +29,7 @@ export function offerFaults(hub, partitions) {
   message(byId("faults-message"), "");
 }
 
-/** Those of the hub, and those that hold for every hub. */
+/** Shows the faults of the hub and those of all hubs. */
 export function showFaults(faults, hubName, changed) {
   const here = faults.filter((fault) => !fault.hub || fault.hub.toLowerCase() === hubName.toLowerCase());
   table(byId("faults"), [
@@ -40,7 +40,7 @@ export function showFaults(faults, hubName, changed) {
     ["Happened", "number", (fault) => (fault.count ? `${fault.hits} of ${fault.count}` : number(fault.hits))],
     ["Lasts", "number", (fault) => fault.duration?.replace("PT", "").toLowerCase() ?? "–"],
     ["", "", (fault) => element("button", { type: "button", onclick: () => cancel(fault, changed) }, "Cancel")],
-  ], here, "Nothing is to go wrong.");
+  ], here, "No faults are active.");
 }
 
 function where(fault) {
@@ -52,7 +52,7 @@ async function cancel(fault, changed) {
   try {
     await api.cancelFault(fault.id);
   } catch {
-    // It was over already.
+    // The fault has already ended.
   }
   changed();
 }
@@ -73,8 +73,8 @@ export function whenInjected(hubName, changed) {
     submit.preventDefault();
     try {
       const injected = await api.inject({ hub: hubName(), ...fault(form.elements) });
-      const told = injected.on === "now" ? `Happened ${injected.hits} time(s).` : `Fault ${injected.id} is active.`;
-      message(byId("faults-message"), told);
+      const result = injected.on === "now" ? `Happened ${injected.hits} time(s).` : `Fault ${injected.id} is active.`;
+      message(byId("faults-message"), result);
     } catch (failure) {
       message(byId("faults-message"), failure.message, true);
     }

@@ -1,4 +1,4 @@
-// Numbers, sizes and times for reading.
+// Formats numbers, sizes and times.
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
@@ -24,7 +24,7 @@ export function time(iso) {
   return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString("en-CA")} ${clock}`;
 }
 
-// A JSON body is laid out; anything else stays as it is.
+// Indents a JSON body; other text is unchanged.
 export function body(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -1,4 +1,4 @@
-// Keeps the page up to date: looks once a second, while someone looks at the page.
+// Refreshes the page once a second while it is visible.
 
 import * as api from "./api.js";
 import { byId, copy, element, message } from "./dom.js";
@@ -16,7 +16,7 @@ const browser = new EventBrowser();
 function choose(name) {
   chosen = name;
   location.hash = encodeURIComponent(name);
-  look();
+  refresh();
 }
 
 function open(hub) {
@@ -33,7 +33,7 @@ function open(hub) {
   browser.choose(hub.name);
 }
 
-async function look() {
+async function refresh() {
   try {
     const [hubs, readers, faults] = await Promise.all([api.hubs(), api.readers(), api.faults()]);
     health("healthy", "good");
@@ -46,7 +46,7 @@ async function look() {
       if (shown?.name !== hub.name || shown.partitions !== hub.partitionCount) open(hub);
       else browser.refresh();
       showOverview(hub, readers.filter((reader) => reader.hub === hub.name));
-      showFaults(faults, hub.name, look);
+      showFaults(faults, hub.name, refresh);
     }
   } catch {
     health("not reachable", "bad");
@@ -60,8 +60,8 @@ function health(text, kind) {
 
 async function start() {
   whenCreated(choose);
-  whenSent(() => chosen, look);
-  whenInjected(() => chosen, look);
+  whenSent(() => chosen, refresh);
+  whenInjected(() => chosen, refresh);
   byId("copy-connection").addEventListener("click", (click) => copy(click.target, connectionString));
   byId("copy-hub").addEventListener("click", (click) => copy(click.target, `${connectionString};EntityPath=${chosen}`));
   byId("delete-hub").addEventListener("click", async () => {
@@ -72,16 +72,16 @@ async function start() {
   });
   addEventListener("hashchange", () => {
     chosen = decodeURIComponent(location.hash.slice(1));
-    look();
+    refresh();
   });
   try {
     connectionString = (await api.namespace()).connectionString;
     byId("connection").textContent = connectionString;
   } catch {
-    // The health badge says it.
+    // The health badge shows the failure.
   }
-  await look();
-  setInterval(() => document.hidden || look(), 1000);
+  await refresh();
+  setInterval(() => document.hidden || refresh(), 1000);
 }
 
 start();

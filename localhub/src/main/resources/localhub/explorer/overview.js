@@ -1,4 +1,4 @@
-// Figures of the chosen hub: cards, partitions, readers. Rates come from the difference of two looks.
+// Figures of the chosen hub: cards, partitions, readers. Rates are the difference of two refreshes.
 
 import { byId, element, table } from "./dom.js";
 import { number, rate, size, time } from "./format.js";

@@ -26,7 +26,7 @@ function event({ body, partitionKey, partition, properties }) {
     try {
       made.properties = JSON.parse(properties.value);
     } catch {
-      throw new Error('Properties are a JSON object, as {"source": "explorer"}.');
+      throw new Error('Properties are a JSON object such as {"source": "explorer"}.');
     }
   }
   return made;

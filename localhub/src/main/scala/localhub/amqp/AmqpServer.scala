@@ -5,21 +5,22 @@ import java.nio.channels.ServerSocketChannel
 import java.time.Clock
 
 import localhub.amqp.fault.Faults
+import localhub.amqp.io.{Acceptor, IoLoop}
 import localhub.amqp.layer.TlsIdentity
-import localhub.auth.{SasAuthority, SharedAccessPolicy}
-import localhub.node.Namespace
+import localhub.amqp.server.{AmqpCounters, AmqpLimits, ReaderView, ServerContext, ThroughputUnits}
+import localhub.auth.{SasValidator, SharedAccessPolicy}
+import localhub.namespace.Namespace
 
 /**
- * The AMQP 1.0 face of a namespace, listening from construction until `close()`.
+ * The AMQP 1.0 server of a namespace. It listens from construction until `close()`.
  *
  * @param requestedPort 0 for any free port; see [[port]]
- * @param clock         decides about the expiry of tokens
+ * @param clock         for the expiry of tokens
  * @param ioThreads     threads that serve all connections
- * @param limits        what one connection may use
- * @param tls           with it, every port speaks TLS too, to whoever begins with it
- * @param requestedTlsPort a second port, for clients that expect TLS on one of its own (5671; 0 for any free one)
+ * @param tls           with it, every port accepts TLS as well as plain AMQP
+ * @param requestedTlsPort a second port for clients that expect TLS on its own port (5671); 0 for any free one
  */
-final class AmqpServer(
+final class AmqpServer private[localhub] (
     val namespace: Namespace,
     val policies: Seq[SharedAccessPolicy],
     val host: String,
@@ -34,7 +35,7 @@ final class AmqpServer(
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
   require(requestedTlsPort.isEmpty || tls.nonEmpty, "A TLS port needs a certificate: see TlsIdentity.")
 
-  private[amqp] val context = new ServerContext(namespace, new SasAuthority(policies, clock), clock, limits, tls)
+  private[amqp] val context = new ServerContext(namespace, new SasValidator(policies, clock), clock, limits, tls)
   private val listener = listen(requestedPort)
   private val tlsListener =
     try requestedTlsPort.map(listen)
@@ -47,25 +48,25 @@ final class AmqpServer(
   (tlsListener.toSeq :+ listener).foreach(new Acceptor(_, loops, context))
   loops.foreach(_.start())
 
-  /** The port that is listened on. */
+  /** The listening port. */
   val port: Int = listener.socket.getLocalPort
 
   val tlsPort: Option[Int] = tlsListener.map(_.socket.getLocalPort)
 
-  /** What is to go wrong, for the tests of those who use this server. */
+  /** Injects faults, for tests of programs that use this server. */
   def faults: Faults = context.faults
 
-  /** How much may be sent to each hub; without limit at first. */
+  /** Send limits per hub; none at first. */
   def throughput: ThroughputUnits = context.throughput
 
-  /** The readers that are open now. */
+  /** The open readers. */
   def readers: Seq[ReaderView] = context.readers.all.map(_.view)
 
   def counters: AmqpCounters = context.counters.snapshot
 
   override def close(): Unit = {
     loops.foreach(_.close())
-    context.appendThreads.close()
+    context.appendExecutor.close()
   }
 
   private def listen(port: Int): ServerSocketChannel = {
@@ -80,9 +81,6 @@ final class AmqpServer(
 }
 
 object AmqpServer {
-
-  /** The largest event, or batch of events, as its producer encodes it. */
-  val MaxMessageSize: Int = 1024 * 1024
 
   val DefaultIoThreads: Int = math.max(1, math.min(4, Runtime.getRuntime.availableProcessors / 2))
 

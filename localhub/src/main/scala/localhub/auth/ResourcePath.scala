@@ -7,17 +7,17 @@ import java.util.Locale
 import scala.util.Try
 
 /**
- * What a token or a link speaks of: the path of a resource URI without scheme and host (SDKs write them in many ways:
- * `sb://`, `amqp://`, with or without port), compared without regard to case.
+ * The resource of a token or a link: the path of its URI in lower case. Scheme, host and port are dropped, because SDKs
+ * write them in different ways (`sb://`, `amqp://`, with or without port).
  */
-final case class ResourcePath private (value: String) {
+private[localhub] final case class ResourcePath private (value: String) {
 
-  /** Whether this is `other` or a resource above it; the namespace (an empty path) covers everything. */
+  /** Whether this is `other` or a parent of it; the namespace (an empty path) covers everything. */
   def covers(other: ResourcePath): Boolean =
     value.isEmpty || other.value == value || other.value.startsWith(value + "/")
 }
 
-object ResourcePath {
+private[localhub] object ResourcePath {
   val Namespace: ResourcePath = new ResourcePath("")
 
   def apply(uri: String): ResourcePath = {

@@ -13,9 +13,9 @@ import scala.util.Try
 /**
  * A shared access signature: `SharedAccessSignature sr=<resource>&sig=<signature>&se=<expiry>&skn=<policy>`.
  *
- * @param encodedResource the resource exactly as it stands in the token, because that is what was signed
+ * @param encodedResource the resource as it is in the token, because the signature covers this text
  */
-final case class SasToken(encodedResource: String, signature: Array[Byte], expirySeconds: Long, policyName: String) {
+private[localhub] final case class SasToken(encodedResource: String, signature: Array[Byte], expirySeconds: Long, policyName: String) {
 
   def resource: ResourcePath = ResourcePath(URLDecoder.decode(encodedResource, UTF_8))
   def expiresAt: Instant = Instant.ofEpochSecond(expirySeconds)
@@ -29,7 +29,7 @@ final case class SasToken(encodedResource: String, signature: Array[Byte], expir
   override def toString: String = s"SasToken($encodedResource,***,$expirySeconds,$policyName)"
 }
 
-object SasToken {
+private[localhub] object SasToken {
   private val Scheme = "SharedAccessSignature "
 
   def parse(text: String): Option[SasToken] =

@@ -9,7 +9,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.qpid.proton.amqp._
 
-/** Values of AMQP as JSON for people to look at: exact where JSON can be, else as text. */
+/** AMQP values as JSON for display: exact where JSON allows it, else as text. */
 private[browse] object AmqpJson {
   private val LargestExact = 1L << 53
 
@@ -33,7 +33,7 @@ private[browse] object AmqpJson {
     case other => ujson.Str(other.toString)
   }
 
-  /** As text if it is UTF-8, else Base64 in an object that says so. */
+  /** A string if it is UTF-8, else an object with `base64`. */
   private def bytes(binary: Binary): ujson.Value = {
     val content = copy(binary)
     utf8(content).fold[ujson.Value](ujson.Obj("base64" -> base64(content)))(ujson.Str(_))

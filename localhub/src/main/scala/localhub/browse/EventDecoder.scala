@@ -11,12 +11,12 @@ import org.apache.qpid.proton.message.Message
 
 import localhub.log.LogEntry
 
-/** Makes a stored event readable. */
-object EventDecoder {
+/** Decodes a stored event for display. */
+private[localhub] object EventDecoder {
   private val PartitionKey = "x-opt-partition-key"
-  private val Standing = Set("x-opt-sequence-number", "x-opt-offset", "x-opt-enqueued-time", PartitionKey)
+  private val ShownElsewhere = Set("x-opt-sequence-number", "x-opt-offset", "x-opt-enqueued-time", PartitionKey)
 
-  /** An event that is no AMQP message is shown as its bytes, not hidden. */
+  /** An event that is not an AMQP message is shown as bytes. */
   def decode(partition: String, entry: LogEntry): EventView =
     try message(partition, entry)
     catch {
@@ -43,7 +43,7 @@ object EventDecoder {
       annotations.get(PartitionKey).map(_.toString),
       Option(message.getApplicationProperties).fold(ujson.Obj())(properties => json(properties.getValue.asScala)),
       Option(message.getProperties).fold(ujson.Obj())(systemProperties),
-      json(annotations.removedAll(Standing))
+      json(annotations.removedAll(ShownElsewhere))
     )
   }
 

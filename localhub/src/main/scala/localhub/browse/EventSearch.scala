@@ -7,17 +7,17 @@ import localhub.log.{PartitionLog, StartingPoint}
 /**
  * A page of events.
  *
- * @param next where the next page in the same direction starts; None when there is nothing more
+ * @param next start of the next page in the same direction; None after the last page
  */
-final case class EventPage(events: Seq[EventView], next: Option[Long])
+private[localhub] final case class EventPage(events: Seq[EventView], next: Option[Long])
 
 /**
- * Looks through one partition, in either direction.
+ * Searches one partition forward or backward.
  *
- * @param contains keeps only events with this text
- * @param maxBody  characters of each body; longer ones are cut when they were searched
+ * @param contains text that an event must contain
+ * @param maxBody  characters of each body in the result; the search covers the whole body
  */
-final class EventSearch(
+private[localhub] final class EventSearch(
     partition: String,
     log: PartitionLog,
     limit: Int,
@@ -37,9 +37,9 @@ final class EventSearch(
       while (found.length < limit && views.hasNext) {
         val view = views.next()
         next = view.position.sequenceNumber + 1
-        if (matches(view)) found += view.cut(maxBody)
+        if (matches(view)) found += view.truncated(maxBody)
       }
-      // Retention went over this place meanwhile.
+      // Retention removed these events during the search.
       if (entries.isEmpty) next = math.max(next + 1, log.bounds.beginSequenceNumber)
     }
     EventPage(found.toSeq, Option.when(next <= log.bounds.lastSequenceNumber)(next))
@@ -57,14 +57,14 @@ final class EventSearch(
       until = from
       while (found.length < limit && views.hasNext) {
         val view = views.next()
-        if (matches(view)) found += view.cut(maxBody)
+        if (matches(view)) found += view.truncated(maxBody)
         if (found.length == limit) until = view.position.sequenceNumber
       }
     }
     EventPage(found.toSeq, Option.when(until > log.bounds.beginSequenceNumber)(until))
   }
 
-  /** From where on the events before `end` are few enough bytes to be held at once; at least one of them. */
+  /** First sequence number so that the events from it until `end` fit into one chunk; at least one event. */
   private def startOfBytes(end: Long): Long = log.read(end - 1).fold(0L) { last =>
     val from = last.position.offset + last.length - EventSearch.ChunkBytes
     math.min(end - 1, log.sequenceNumberAt(StartingPoint.Offset(from, inclusive = true)))
@@ -80,9 +80,9 @@ final class EventSearch(
   private def matches(view: EventView): Boolean = contains.forall(view.contains)
 }
 
-object EventSearch {
+private[localhub] object EventSearch {
 
-  /** A search that finds little ends here, so that it answers soon; its `next` goes on. */
+  /** Events per search, so that it answers soon; `next` continues it. */
   val MaxScanned = 20000
   private val Chunk = 256
   private val ChunkBytes = 4 * 1024 * 1024

@@ -2,9 +2,10 @@ package localhub.browse
 
 import localhub.log.LogPosition
 
-/** What an event carries. */
-sealed trait EventBody
-object EventBody {
+/** The body of an event for display. */
+private[localhub] sealed trait EventBody
+
+private[localhub] object EventBody {
   final case class Text(value: String) extends EventBody
 
   /** Not UTF-8; in Base64. */
@@ -14,17 +15,17 @@ object EventBody {
   final case class Value(value: ujson.Value) extends EventBody
   final case class Undecodable(reason: String, base64: String) extends EventBody
 
-  /** How a long one begins. */
-  final case class Beginning(kind: String, text: String) extends EventBody
+  /** The beginning of a long body. */
+  final case class Truncated(kind: String, text: String) extends EventBody
 }
 
 /**
- * A stored event for people to look at.
+ * A stored event for display.
  *
- * @param bytes       as stored, annotations and all
- * @param annotations those of the message that have no place of their own here
+ * @param bytes       stored size, including annotations
+ * @param annotations message annotations that are not in another field
  */
-final case class EventView(
+private[localhub] final case class EventView(
     partition: String,
     position: LogPosition,
     bytes: Int,
@@ -35,20 +36,20 @@ final case class EventView(
     annotations: ujson.Obj = ujson.Obj()
 ) {
 
-  /** Whether the body, the key or a property has `text` in it, without regard to case. */
+  /** Whether the body, the key or a property contains `text`, ignoring case. */
   def contains(text: String): Boolean = {
     val wanted = text.toLowerCase
     (Iterator(bodyText) ++ partitionKey ++ Iterator(properties, systemProperties, annotations).map(ujson.write(_)))
       .exists(_.toLowerCase.contains(wanted))
   }
 
-  /** The same without what a body has beyond so many characters, so that a list of many holds little. */
-  def cut(maxBody: Int): EventView = {
+  /** This event with at most `maxBody` characters of its body, so that a long list needs little memory. */
+  def truncated(maxBody: Int): EventView = {
     val text = bodyText
-    if (text.length <= maxBody) this else copy(body = EventBody.Beginning(bodyKind, text.take(maxBody)))
+    if (text.length <= maxBody) this else copy(body = EventBody.Truncated(bodyKind, text.take(maxBody)))
   }
 
-  /** What is cut is marked. */
+  /** `bodyTruncated` marks a truncated body. */
   def toJson: ujson.Obj =
     ujson.Obj(
       "partition" -> partition,
@@ -59,14 +60,14 @@ final case class EventView(
       "bytes" -> bytes,
       "bodyKind" -> bodyKind,
       "body" -> bodyText,
-      "bodyTruncated" -> isCut,
+      "bodyTruncated" -> isTruncated,
       "properties" -> properties,
       "systemProperties" -> systemProperties,
       "annotations" -> annotations
     )
 
-  private def isCut: Boolean = body match {
-    case _: EventBody.Beginning => true
+  private def isTruncated: Boolean = body match {
+    case _: EventBody.Truncated => true
     case _ => false
   }
 
@@ -75,7 +76,7 @@ final case class EventView(
     case _: EventBody.Bytes => "base64"
     case _: EventBody.Value => "amqp-value"
     case _: EventBody.Undecodable => "undecodable"
-    case EventBody.Beginning(kind, _) => kind
+    case EventBody.Truncated(kind, _) => kind
   }
 
   private def bodyText: String = body match {
@@ -83,6 +84,6 @@ final case class EventView(
     case EventBody.Bytes(base64) => base64
     case EventBody.Value(value) => ujson.write(value)
     case EventBody.Undecodable(reason, base64) => s"$reason\n$base64"
-    case EventBody.Beginning(_, text) => text
+    case EventBody.Truncated(_, text) => text
   }
 }

@@ -9,10 +9,10 @@ import picocli.CommandLine
 import picocli.CommandLine.Model.CommandSpec
 import picocli.CommandLine.{ParameterException, ParseResult}
 
-import localhub.{HubConfig, LocalHubConfig, Retention, SettingText}
+import localhub.{HubConfig, LocalHubConfig, Retention, SettingParser}
 
-/** Says what the program takes, and reads it. */
-object ArgumentParser {
+/** Parses the command line. */
+private[localhub] object ArgumentParser {
 
   private val spec: CommandSpec = {
     val command = CommandSpec.create().name("spark-eventhubs-localhub").mixinStandardHelpOptions(true)
@@ -23,11 +23,11 @@ object ArgumentParser {
       .sortOptions(false)
       .abbreviateSynopsis(true)
       .footer("", "Example: --hub telemetry:4 --hub alerts:2:dashboards,audit --data-dir ./hub-data")
-    ProgramOptions.all.foreach(option => command.addOption(option))
+    CommandLineOptions.all.foreach(option => command.addOption(option))
     command
   }
 
-  /** @return the arguments, or the text that `--help` or `--version` asked for */
+  /** @return the arguments, or the text of `--help` or `--version` */
   def parse(args: Seq[String]): Either[String, Arguments] =
     try {
       val line = new CommandLine(spec).setUsageHelpAutoWidth(true)
@@ -44,11 +44,11 @@ object ArgumentParser {
     val dataDir = valueOf[Path]("--data-dir")
     val fsync = parsed.hasMatchedOption("--fsync")
     if (fsync && dataDir.isEmpty)
-      throw new UsageException("--fsync needs --data-dir: in memory there is nothing to sync.")
+      throw new UsageException("--fsync needs --data-dir: events in memory cannot be synced.")
     def settings(hub: HubConfig): HubConfig = hub.copy(
       retention = Retention(
-        valueOf[String]("--retention").map(SettingText.duration("--retention", _)),
-        valueOf[String]("--retention-bytes").map(SettingText.bytes("--retention-bytes", _))
+        valueOf[String]("--retention").map(SettingParser.duration("--retention", _)),
+        valueOf[String]("--retention-bytes").map(SettingParser.bytes("--retention-bytes", _))
       ),
       throughputUnits = valueOf[Integer]("--throughput-units").map(_.intValue)
     )
@@ -74,7 +74,7 @@ object ArgumentParser {
   private def hubs(named: Seq[HubConfig], configFile: Option[Path]): Seq[HubConfig] = {
     val all = configFile.fold(Seq.empty[HubConfig])(EmulatorConfig.read) ++ named
     all.groupBy(_.name.toLowerCase).values.find(_.size > 1).foreach { same =>
-      throw new UsageException(s"The event hub '${same.head.name}' is given ${same.size} times; give each name once.")
+      throw new UsageException(s"The event hub '${same.head.name}' is given ${same.size} times; use each name once.")
     }
     all
   }

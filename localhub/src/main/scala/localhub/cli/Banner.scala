@@ -1,17 +1,17 @@
 package localhub.cli
 
 import localhub.LocalHub
-import localhub.node.EventHub
+import localhub.namespace.EventHub
 
-/** What a person sees when the hub is up: where it is and how to connect. */
-object Banner {
+/** The text on stdout when the hub has started: its addresses and connection strings. */
+private[localhub] object Banner {
 
   def text(hub: LocalHub): String =
     (places(hub) ++ Seq("", "Connection string of the namespace:", s"    ${hub.connectionString}") ++ hubs(hub) ++
       Seq("", "Ctrl-C ends it.")).mkString("\n")
 
   private def places(hub: LocalHub): Seq[String] = {
-    val storage = hub.config.dataDir.fold("in memory, gone when this program ends") { directory =>
+    val storage = hub.config.dataDir.fold("in memory, lost when this program ends") { directory =>
       s"kept in ${directory.toAbsolutePath}"
     }
     Seq("Event Hubs is running on this machine.", s"  AMQP    ${hub.config.host}:${hub.amqpPort}") ++

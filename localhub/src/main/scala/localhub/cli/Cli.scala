@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch
 
 import localhub.{InvalidHubException, LocalHub, LocalHubException}
 
-/** The program: from arguments to exit code. */
-object Cli {
+/** Runs the program. */
+private[localhub] object Cli {
   private val Ok = 0
   private val Refused = 2
 
@@ -25,7 +25,7 @@ object Cli {
 
   private def serve(arguments: Arguments): Int = {
     val hub = LocalHub.start(arguments.hub)
-    // SIGTERM and SIGINT run the hooks; closing twice is fine.
+    // SIGTERM and SIGINT run the hooks. Closing twice is allowed.
     Runtime.getRuntime.addShutdownHook(new Thread(() => hub.close(), "localhub-shutdown"))
     println(Banner.text(hub))
     arguments.readyFile.foreach(ReadyFile.write(_, hub))

@@ -5,16 +5,16 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
-import localhub.{HubConfig, InvalidHubException, Retention, SettingText}
+import localhub.{HubConfig, InvalidHubException, Retention, SettingParser}
 
 /**
- * The official emulator's Config.json, in which an entity may also have our `RetentionTime` ("1h"), `RetentionBytes`
- * ("64MB", per partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a
- * fixed namespace name) are not applied, and its logging section is ignored.
+ * Reads the official emulator's Config.json. An entity may also have `RetentionTime` ("1h"), `RetentionBytes` ("64MB", per
+ * partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not apply,
+ * and the logging section is ignored.
  */
-object EmulatorConfig {
+private[localhub] object EmulatorConfig {
 
-  /** @throws UsageException naming the file and the place in it that cannot be understood */
+  /** @throws UsageException that names the file and the wrong field */
   def read(file: Path): Seq[HubConfig] = {
     val text =
       try Files.readString(file)
@@ -33,7 +33,7 @@ object EmulatorConfig {
     )
     val namespaces = items(field(field(root, "UserConfig"), "NamespaceConfig"), "NamespaceConfig")
     if (namespaces.size != 1)
-      throw new UsageException(s"NamespaceConfig has ${namespaces.size} namespaces; a local hub is exactly one.")
+      throw new UsageException(s"NamespaceConfig has ${namespaces.size} namespaces; a local hub has exactly one.")
     items(field(namespaces.head, "Entities"), "Entities").map(hub)
   }
 
@@ -46,25 +46,25 @@ object EmulatorConfig {
       partitions(entity),
       groups.map(text(_, "Name")).toSet,
       Retention(
-        setting(entity, "RetentionTime").map(SettingText.duration("RetentionTime", _)),
-        setting(entity, "RetentionBytes").map(SettingText.bytes("RetentionBytes", _))
+        setting(entity, "RetentionTime").map(SettingParser.duration("RetentionTime", _)),
+        setting(entity, "RetentionBytes").map(SettingParser.bytes("RetentionBytes", _))
       ),
-      setting(entity, "ThroughputUnits").map(SettingText.count("ThroughputUnits", _))
+      setting(entity, "ThroughputUnits").map(SettingParser.count("ThroughputUnits", _))
     )
   }
 
-  // The emulator's own examples write the number as text.
+  // The emulator's examples write the number as a string.
   private def partitions(entity: ujson.Value): Int = field(entity, "PartitionCount") match {
     case ujson.Num(value) if value.isValidInt => value.toInt
     case ujson.Str(value) if value.trim.toIntOption.isDefined => value.trim.toInt
-    case other => throw new UsageException(s"PartitionCount is $other; expected a whole number, as \"2\".")
+    case other => throw new UsageException(s"PartitionCount is $other; expected a whole number such as \"2\".")
   }
 
-  /** One of ours, which the emulator does not have; a text, or a number as text. */
+  /** A setting that the emulator does not have: a string or a whole number. */
   private def setting(entity: ujson.Value, name: String): Option[String] = entity.objOpt.flatMap(_.get(name)).map {
     case ujson.Str(value) => value.trim
     case ujson.Num(value) if value.isWhole => value.toLong.toString
-    case other => throw new UsageException(s"$name is $other; expected a text or a whole number.")
+    case other => throw new UsageException(s"$name is $other; expected a string or a whole number.")
   }
 
   private def field(value: ujson.Value, name: String): ujson.Value =
@@ -74,5 +74,5 @@ object EmulatorConfig {
     value.arrOpt.getOrElse(throw new UsageException(s"'$name' is not a list.")).toSeq
 
   private def text(value: ujson.Value, name: String): String =
-    field(value, name).strOpt.getOrElse(throw new UsageException(s"'$name' is not a text."))
+    field(value, name).strOpt.getOrElse(throw new UsageException(s"'$name' is not a string."))
 }

@@ -3,18 +3,18 @@ package localhub.cli
 import localhub.auth.{Claim, SharedAccessPolicy}
 
 /**
- * `sender:Send` or `both:Send,Listen`: a policy beside the one of the connection strings. A key on a command line would
- * be seen by everyone on the machine and is worth nothing here, so every policy has the same fixed word.
+ * A further policy: `sender:Send` or `both:Send,Listen`. Every policy has the same fixed key, because all users of the machine
+ * could see a key on the command line.
  */
-object PolicyArgument {
+private[localhub] object PolicyArgument {
   private val claims = Seq(Claim.Listen, Claim.Send, Claim.Manage)
   private val Expected = s"expected NAME:CLAIM or NAME:CLAIM,CLAIM, with claims of ${claims.mkString(", ")}"
 
-  /** The root policy, which is that of the connection strings, and those that are named. */
+  /** The root policy, which connection strings use, and the given ones. */
   def policies(arguments: Seq[String]): Seq[SharedAccessPolicy] = {
     val all = SharedAccessPolicy.Root +: arguments.map(parse)
     all.groupBy(_.name).values.find(_.size > 1).foreach { same =>
-      throw new UsageException(s"--policy ${same.head.name}: there is a policy of that name already.")
+      throw new UsageException(s"--policy ${same.head.name}: a policy with this name already exists.")
     }
     all
   }

@@ -6,8 +6,8 @@ import java.nio.file.Path
 import localhub.LocalHub
 import localhub.log.AtomicFile
 
-/** Tells the program that started the hub that it listens, and where. Appears whole or not at all. */
-object ReadyFile {
+/** Writes the hub's ports for the program that started it, when they listen. The write is atomic. */
+private[localhub] object ReadyFile {
 
   def write(file: Path, hub: LocalHub): Unit = {
     val content =

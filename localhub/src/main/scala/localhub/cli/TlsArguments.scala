@@ -5,8 +5,8 @@ import java.nio.file.{Files, Path}
 
 import localhub.{KeyStoreFile, TlsConfig}
 
-/** The three options about TLS together. The password is in a file, since command lines are seen by everyone on a machine. */
-object TlsArguments {
+/** The three TLS options. The password is in a file, because all users of a machine can see command lines. */
+private[localhub] object TlsArguments {
 
   def read(port: Option[Int], keyStore: Option[Path], passwordFile: Option[Path]): Option[TlsConfig] =
     (port, keyStore, passwordFile) match {
@@ -15,7 +15,7 @@ object TlsArguments {
       case (Some(number), None, None) => Some(TlsConfig(number))
       case (Some(number), Some(store), Some(file)) =>
         Some(TlsConfig(number, Some(KeyStoreFile(store, firstLine(file)))))
-      case _ => throw new UsageException("--tls-keystore and --tls-password-file come together.")
+      case _ => throw new UsageException("--tls-keystore and --tls-password-file must be used together.")
     }
 
   private def firstLine(file: Path): String =

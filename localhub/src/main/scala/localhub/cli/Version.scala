@@ -1,6 +1,6 @@
 package localhub.cli
 
-/** The version that the build wrote into the jar's manifest. */
-object Version {
+/** The version in the jar's manifest. */
+private[localhub] object Version {
   def current: String = Option(getClass.getPackage.getImplementationVersion).getOrElse("(development)")
 }

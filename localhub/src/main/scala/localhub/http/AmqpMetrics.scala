@@ -2,8 +2,8 @@ package localhub.http
 
 import localhub.amqp.AmqpServer
 
-/** What the AMQP side counts, and its readers, as metrics. */
-final class AmqpMetrics(amqp: AmqpServer) {
+/** Counters and readers of the AMQP server as metrics. */
+private[localhub] final class AmqpMetrics(amqp: AmqpServer) {
 
   def all: Seq[Metric] = counters ++ readers
 
@@ -13,16 +13,16 @@ final class AmqpMetrics(amqp: AmqpServer) {
       Metric.counter(s"localhub_amqp_${name}_total", help, Seq(Nil -> value))
     Seq(
       Metric.gauge("localhub_amqp_open_connections", "Connections that are open now.", Seq(Nil -> now.openConnections)),
-      total("connections", "Connections since the start.", now.connections),
+      total("connections", "Connections since the hub started.", now.connections),
       total("events_in", "Events taken from producers.", now.eventsIn),
       total("events_out", "Events sent to readers.", now.eventsOut),
       total("bytes_in", "Bytes read from sockets.", now.bytesIn),
       total("bytes_out", "Bytes written to sockets.", now.bytesOut),
-      total("management_calls", "Questions about hubs and partitions.", now.managementCalls)
+      total("management_calls", "Requests for hub and partition properties.", now.managementCalls)
     )
   }
 
-  // The largest lag of a group's readers: two of one partition are no two series.
+  // One series per partition and group, with the largest lag of its readers.
   private def readers: Seq[Metric] = {
     val groups = amqp.readers.groupBy(reader => (reader.hub, reader.consumerGroup, reader.partition)).toSeq.sortBy(_._1)
     val labelled = groups.map { case ((hub, group, partition), open) =>
@@ -31,12 +31,12 @@ final class AmqpMetrics(amqp: AmqpServer) {
     Seq(
       Metric.gauge(
         "localhub_readers",
-        "Readers of the partition and consumer group.",
+        "Open readers of the partition and consumer group.",
         labelled.map { case (labels, open) => labels -> open.size.toLong }
       ),
       Metric.gauge(
         "localhub_reader_lag_events",
-        "Events that the reader furthest behind has not been sent.",
+        "Unsent events of the reader that is furthest behind.",
         labelled.map { case (labels, open) => labels -> open.map(ReaderRoutes.lag(amqp.namespace, _)).max }
       )
     )

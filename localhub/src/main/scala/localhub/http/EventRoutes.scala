@@ -4,17 +4,17 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.util.Try
 
-import localhub.amqp.AmqpServer
 import localhub.amqp.event.EventAppender
-import localhub.browse.{EventPage, EventSearch, EventView, OutgoingEvent}
+import localhub.amqp.server.AmqpLimits
+import localhub.browse.{EventPage, EventSearch, EventView, JsonEvent}
 import localhub.log.PartitionLog
-import localhub.node.{EventHub, Namespace}
+import localhub.namespace.{EventHub, Namespace}
 
-/** Looking at events, and sending one. */
-final class EventRoutes(namespace: Namespace) extends Routes {
+/** Lists events and sends one. */
+private[localhub] final class EventRoutes(namespace: Namespace) extends Routes {
   import EventRoutes._
 
-  override val answer: PartialFunction[Request, Reply] = {
+  override val answer: PartialFunction[Request, Response] = {
     case Request("GET", List("hubs", name, "events"), query, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(newest(_, query))
     case Request("GET", List("hubs", name, "partitions", id, "events"), query, _) =>
@@ -25,19 +25,19 @@ final class EventRoutes(namespace: Namespace) extends Routes {
       namespace.find(name).fold(HubRoutes.unknown(name))(send(_, body))
   }
 
-  private def withPartition(name: String, id: String)(use: PartitionLog => Reply): Reply =
+  private def withPartition(name: String, id: String)(use: PartitionLog => Response): Response =
     namespace.find(name).fold(HubRoutes.unknown(name)) { hub =>
       hub.partition(id).fold(HubRoutes.unknownPartition(hub, id))(use)
     }
 
-  /** Of all partitions together, by the time at which they came in. */
-  private def newest(hub: EventHub, query: Map[String, String]): Reply = {
+  /** The newest events of all partitions by enqueued time. */
+  private def newest(hub: EventHub, query: Map[String, String]): Response = {
     Parameters.check(query, "limit", "contains")
     val count = limit(query)
     val byLastEvent = hub.partitions.zipWithIndex.sortBy(_._1.bounds.lastEnqueuedMillis)(Ordering.Long.reverse)
-    // The newest events are in as many partitions at most. (A filter may find them in any.)
+    // The newest `count` events are in at most `count` partitions. With a filter they can be in any.
     val candidates = if (contains(query).isEmpty) byLastEvent.take(count) else byLastEvent
-    // One partition after the other, so that no more is held than the newest so far and those of one partition.
+    // One partition at a time, so that memory holds only the newest events so far and those of one partition.
     val newestFirst = candidates.foldLeft(Seq.empty[EventView]) { case (newest, (log, id)) =>
       val views = new EventSearch(id.toString, log, count, contains(query), BodyInList).backward(Long.MaxValue).events
       (newest ++ views).sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)
@@ -45,7 +45,7 @@ final class EventRoutes(namespace: Namespace) extends Routes {
     reply(EventPage(newestFirst, None))
   }
 
-  private def page(id: String, log: PartitionLog, query: Map[String, String]): Reply = {
+  private def page(id: String, log: PartitionLog, query: Map[String, String]): Response = {
     Parameters.check(query, "from", "before", "limit", "contains")
     val search = new EventSearch(id, log, limit(query), contains(query), BodyInList)
     (Parameters.long(query, "from"), Parameters.long(query, "before")) match {
@@ -55,28 +55,28 @@ final class EventRoutes(namespace: Namespace) extends Routes {
     }
   }
 
-  private def one(id: String, log: PartitionLog, text: String): Reply = {
+  private def one(id: String, log: PartitionLog, text: String): Response = {
     val found = text.toLongOption.flatMap(number =>
       new EventSearch(id, log, 1, None).forward(number).events.headOption
         .filter(_.position.sequenceNumber == number)
     )
-    found.fold(Reply.error(404, s"Partition $id has no event '$text' (any more)."))(view =>
-      Reply.json(200, view.toJson)
+    found.fold(Response.error(404, s"Partition $id has no event '$text'; it may have been removed."))(view =>
+      Response.json(200, view.toJson)
     )
   }
 
-  private def send(hub: EventHub, body: Array[Byte]): Reply = {
+  private def send(hub: EventHub, body: Array[Byte]): Response = {
     val json = Try(ujson.read(body)).getOrElse(throw BadRequest("The request's body is not JSON."))
-    val event = OutgoingEvent.parse(json)
+    val event = JsonEvent.parse(json)
     val message = event.encoded
     val id = event.partition.orElse(event.partitionKey.map(EventAppender.partitionOf(hub, _)))
       .getOrElse(ThreadLocalRandom.current.nextInt(hub.partitions.length).toString)
-    if (message.length > AmqpServer.MaxMessageSize)
-      Reply.error(413, s"The event has ${message.length} bytes; at most ${AmqpServer.MaxMessageSize} are allowed.")
+    if (message.length > AmqpLimits.MaxMessageSize)
+      Response.error(413, s"The event has ${message.length} bytes; at most ${AmqpLimits.MaxMessageSize} are allowed.")
     else
       hub.partition(id).fold(HubRoutes.unknownPartition(hub, id)) { log =>
         val position = EventAppender.append(log, message)
-        Reply.json(
+        Response.json(
           201,
           ujson.Obj(
             "partition" -> id,
@@ -88,7 +88,7 @@ final class EventRoutes(namespace: Namespace) extends Routes {
   }
 }
 
-object EventRoutes {
+private[localhub] object EventRoutes {
   private val MaxLimit = 1000
   private val BodyInList = 2000
 
@@ -99,7 +99,7 @@ object EventRoutes {
 
   private def contains(query: Map[String, String]): Option[String] = query.get("contains").filter(_.nonEmpty)
 
-  private def reply(page: EventPage): Reply = Reply.json(
+  private def reply(page: EventPage): Response = Response.json(
     200,
     ujson.Obj(
       "events" -> ujson.Arr.from(page.events.map(_.toJson)),

@@ -1,10 +1,10 @@
 package localhub.http
 
-import localhub.SettingText
+import localhub.SettingParser
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, InjectedFault, Occasion}
 
 /** Faults as JSON: `{"action": "detach", "condition": "amqp:link:detach-forced", "on": "receive", "hub": "telemetry", "count": 1}`. */
-object FaultJson {
+private[localhub] object FaultJson {
 
   private val occasions = Seq(
     "now" -> Occasion.Now,
@@ -37,7 +37,7 @@ object FaultJson {
   def parse(json: ujson.Value): Fault = {
     val stated = json.objOpt.getOrElse(throw BadRequest("A fault is a JSON object with an 'action'."))
     stated.keys.find(!fields.contains(_)).foreach { unknown =>
-      throw BadRequest(s"'$unknown' is not a field of a fault; known are ${fields.mkString(", ")}.")
+      throw BadRequest(s"'$unknown' is not a field of a fault; expected one of ${fields.mkString(", ")}.")
     }
     val fault = new FaultFields(stated.toMap)
     val wanted = action(fault)
@@ -50,7 +50,7 @@ object FaultJson {
         fault.number("probability").getOrElse(1.0),
         fault.count("skip").getOrElse(0),
         fault.count("count"),
-        fault.text("duration").map(SettingText.duration("duration", _))
+        fault.text("duration").map(SettingParser.duration("duration", _))
       )
     catch {
       case invalid: IllegalArgumentException => throw BadRequest(invalid.getMessage.stripPrefix("requirement failed: "))
@@ -99,12 +99,12 @@ object FaultJson {
       case "detach" =>
         FaultAction.Detach(
           fault.text("condition").getOrElse("amqp:link:detach-forced"),
-          fault.text("description").getOrElse("The local hub was told to close this link.")
+          fault.text("description").getOrElse("An injected fault closes this link.")
         )
       case "throttle" => FaultAction.Throttle
       case "delay" =>
-        val time = fault.text("time").getOrElse(throw BadRequest("The action delay needs a 'time', as \"500ms\"."))
-        FaultAction.Delay(SettingText.duration("time", time))
+        val time = fault.text("time").getOrElse(throw BadRequest("The action delay needs a 'time' such as \"500ms\"."))
+        FaultAction.Delay(SettingParser.duration("time", time))
       case "stall" => FaultAction.Stall
       case "refuse-token" => FaultAction.RefuseToken
       case "expire-tokens" => FaultAction.ExpireTokens
@@ -147,7 +147,7 @@ object FaultJson {
 private final class FaultFields(values: Map[String, ujson.Value]) {
 
   def text(name: String): Option[String] = values.get(name).filterNot(_.isNull).map { value =>
-    value.strOpt.getOrElse(throw BadRequest(s"$name is $value; expected a text."))
+    value.strOpt.getOrElse(throw BadRequest(s"$name is $value; expected a string."))
   }
 
   def number(name: String): Option[Double] = values.get(name).filterNot(_.isNull).map { value =>

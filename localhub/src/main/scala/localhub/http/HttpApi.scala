@@ -9,12 +9,12 @@ import com.sun.net.httpserver.{HttpExchange, HttpServer}
 import org.slf4j.LoggerFactory
 
 /**
- * The HTTP side of a local hub. Listens from construction until `close()`.
+ * The HTTP server of a local hub. Listens from construction until `close()`.
  *
  * @param requestedPort 0 for any free port; see [[port]]
- * @param routes        what it answers, beside its health
+ * @param routes        what it answers, besides `/health`
  */
-final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) extends AutoCloseable {
+private[localhub] final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) extends AutoCloseable {
 
   private val log = LoggerFactory.getLogger(getClass)
   private val router = new Router(HealthRoutes +: routes)
@@ -26,7 +26,7 @@ final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) exten
   server.setExecutor(workers)
   server.start()
 
-  /** The port that is listened on. */
+  /** The listening port. */
   def port: Int = server.getAddress.getPort
 
   override def close(): Unit = {
@@ -46,28 +46,28 @@ final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) exten
       exchange.sendResponseHeaders(reply.status, if (hasBody) reply.body.length.toLong else -1L)
       if (hasBody) exchange.getResponseBody.write(reply.body)
     } catch {
-      case NonFatal(failure) => log.debug("The client went away before its answer was written", failure)
+      case NonFatal(failure) => log.debug("The client disconnected before its answer was written", failure)
     } finally exchange.close()
 
-  private def answer(exchange: HttpExchange): Reply =
+  private def answer(exchange: HttpExchange): Response =
     try {
       val uri = exchange.getRequestURI
       val headers = exchange.getRequestHeaders
       val refusal = guard.refusal(Option(headers.getFirst("Host")), Option(headers.getFirst("Origin")))
       val body = exchange.getRequestBody.readNBytes(HttpApi.MaxBodyBytes + 1)
-      if (refusal.isDefined) Reply.error(403, refusal.mkString)
+      if (refusal.isDefined) Response.error(403, refusal.mkString)
       else if (body.length > HttpApi.MaxBodyBytes)
-        Reply.error(413, s"A request has at most ${HttpApi.MaxBodyBytes} bytes.")
+        Response.error(413, s"A request has at most ${HttpApi.MaxBodyBytes} bytes.")
       else router.answer(Request(exchange.getRequestMethod, uri.getRawPath, Option(uri.getRawQuery), body))
     } catch {
-      case BadRequest(message) => Reply.error(400, message)
+      case BadRequest(message) => Response.error(400, message)
       case NonFatal(failure) =>
         log.error(s"${exchange.getRequestMethod} ${exchange.getRequestURI} failed", failure)
-        Reply.error(500, s"The local hub failed on this request: $failure")
+        Response.error(500, s"The local hub failed while answering this request: $failure")
     }
 }
 
-object HttpApi {
+private[localhub] object HttpApi {
 
   /** Room for an event of 1 MB in JSON text. */
   private val MaxBodyBytes = 8 * 1024 * 1024

@@ -3,10 +3,10 @@ package localhub.http
 import java.time.Instant
 
 import localhub.log.PartitionLog
-import localhub.node.EventHub
+import localhub.namespace.EventHub
 
 /** Hubs and partitions as JSON. Sequence numbers and sizes are numbers; times are ISO-8601 in UTC, null before the first event. */
-object HubJson {
+private[localhub] object HubJson {
 
   def apply(hub: EventHub): ujson.Obj = ujson.Obj(
     "name" -> hub.name,

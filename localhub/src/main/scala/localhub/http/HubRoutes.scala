@@ -1,45 +1,45 @@
 package localhub.http
 
-import localhub.node.{Ensured, EventHub, Namespace}
-import localhub.{HubConfig, SettingText}
+import localhub.namespace.{EnsureResult, EventHub, Namespace}
+import localhub.{HubConfig, SettingParser}
 
-/** Management of hubs: list, look, create or grow, delete. */
-final class HubRoutes(namespace: Namespace) extends Routes {
+/** Manages hubs: list, show, create or grow, delete. */
+private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
 
-  override val answer: PartialFunction[Request, Reply] = {
+  override val answer: PartialFunction[Request, Response] = {
     case Request("GET", List("hubs"), _, _) =>
-      Reply.json(200, ujson.Obj("hubs" -> ujson.Arr.from(namespace.all.map(HubJson(_)))))
+      Response.json(200, ujson.Obj("hubs" -> ujson.Arr.from(namespace.all.map(HubJson(_)))))
     case Request("GET", List("hubs", name), _, _) =>
-      namespace.find(name).fold(HubRoutes.unknown(name))(hub => Reply.json(200, HubJson(hub)))
+      namespace.find(name).fold(HubRoutes.unknown(name))(hub => Response.json(200, HubJson(hub)))
     case Request("PUT", List("hubs", name), query, _) => put(wanted(name, query), new LimitParameters(query))
     case Request("DELETE", List("hubs", name), _, _) =>
-      if (namespace.delete(name)) Reply.NoContent else HubRoutes.unknown(name)
+      if (namespace.delete(name)) Response.NoContent else HubRoutes.unknown(name)
     case Request("POST", List("hubs", name, "recreate"), _, _) =>
-      namespace.recreate(name).fold(HubRoutes.unknown(name))(hub => Reply.json(201, HubJson(hub)))
+      namespace.recreate(name).fold(HubRoutes.unknown(name))(hub => Response.json(201, HubJson(hub)))
     case Request("POST", List("hubs", name, "partitions", id, "expire"), query, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(expire(_, id, query))
   }
 
-  private def put(wanted: HubConfig, limits: LimitParameters): Reply = namespace.ensure(wanted) match {
-    case Ensured.Created(hub) => Reply.json(201, HubJson(hub))
-    case Ensured.Unchanged(hub) => Reply.json(200, HubJson(withoutTaken(hub, limits)))
-    case Ensured.Changed(hub) => Reply.json(200, HubJson(withoutTaken(hub, limits)))
-    case Ensured.Refused(_, reason) => Reply.error(409, reason)
+  private def put(wanted: HubConfig, limits: LimitParameters): Response = namespace.ensure(wanted) match {
+    case EnsureResult.Created(hub) => Response.json(201, HubJson(hub))
+    case EnsureResult.Unchanged(hub) => Response.json(200, HubJson(withoutRemovedLimits(hub, limits)))
+    case EnsureResult.Changed(hub) => Response.json(200, HubJson(withoutRemovedLimits(hub, limits)))
+    case EnsureResult.Refused(_, reason) => Response.error(409, reason)
   }
 
-  private def withoutTaken(hub: EventHub, limits: LimitParameters): EventHub =
-    if (!limits.takeAny) hub
+  private def withoutRemovedLimits(hub: EventHub, limits: LimitParameters): EventHub =
+    if (!limits.removesAny) hub
     else {
-      val (retention, throughputUnits) = limits.leftOf(hub.config)
+      val (retention, throughputUnits) = limits.remaining(hub.config)
       namespace.changeLimits(hub.name, retention, throughputUnits).getOrElse(hub)
     }
 
-  private def expire(hub: EventHub, id: String, query: Map[String, String]): Reply = {
+  private def expire(hub: EventHub, id: String, query: Map[String, String]): Response = {
     Parameters.check(query, "before")
     val before = Parameters.long(query, "before").getOrElse(
       throw BadRequest("?before=N is missing: the first sequence number to keep.")
     )
-    if (hub.expire(id, before)) Reply.json(200, HubJson(hub)) else HubRoutes.unknownPartition(hub, id)
+    if (hub.expire(id, before)) Response.json(200, HubJson(hub)) else HubRoutes.unknownPartition(hub, id)
   }
 
   private def wanted(name: String, query: Map[String, String]): HubConfig = {
@@ -57,7 +57,7 @@ final class HubRoutes(namespace: Namespace) extends Routes {
 
   private def partitions(name: String, query: Map[String, String]): Int =
     query.get("partitions") match {
-      case Some(text) => SettingText.count("partitions", text)
+      case Some(text) => SettingParser.count("partitions", text)
       case None =>
         namespace.find(name).map(_.config.partitions).getOrElse(
           throw BadRequest(s"A new event hub needs ?partitions=N, 1 to ${HubConfig.MaxPartitions}.")
@@ -65,10 +65,10 @@ final class HubRoutes(namespace: Namespace) extends Routes {
     }
 }
 
-object HubRoutes {
-  def unknown(name: String): Reply =
-    Reply.error(404, s"There is no event hub '$name'. Create it with PUT /hubs/$name?partitions=N.")
+private[localhub] object HubRoutes {
+  def unknown(name: String): Response =
+    Response.error(404, s"There is no event hub '$name'. Create it with PUT /hubs/$name?partitions=N.")
 
-  def unknownPartition(hub: EventHub, id: String): Reply =
-    Reply.error(404, s"The event hub '${hub.name}' has no partition '$id'; it has 0 to ${hub.partitions.size - 1}.")
+  def unknownPartition(hub: EventHub, id: String): Response =
+    Response.error(404, s"The event hub '${hub.name}' has no partition '$id'; it has 0 to ${hub.partitions.size - 1}.")
 }

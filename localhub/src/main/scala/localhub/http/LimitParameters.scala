@@ -1,32 +1,32 @@
 package localhub.http
 
-import localhub.{HubConfig, Retention, SettingText}
+import localhub.{HubConfig, Retention, SettingParser}
 
-/** The limits of a hub in a query: `retention=1h&throughputUnits=none`. What is `none` is taken away, what is left out stays. */
+/** Limits of a hub in a query: `retention=1h&throughputUnits=none`. `none` removes a limit; a missing one is unchanged. */
 private[http] final class LimitParameters(query: Map[String, String]) {
   import LimitParameters._
 
   val retention: Retention = Retention(
-    stated(Time).map(SettingText.duration(Time, _)),
-    stated(Bytes).map(SettingText.bytes(Bytes, _))
+    limit(Time).map(SettingParser.duration(Time, _)),
+    limit(Bytes).map(SettingParser.bytes(Bytes, _))
   )
 
-  val throughputUnits: Option[Int] = stated(Units).map(SettingText.count(Units, _))
+  val throughputUnits: Option[Int] = limit(Units).map(SettingParser.count(Units, _))
 
-  def takeAny: Boolean = all.exists(taken)
+  def removesAny: Boolean = all.exists(isRemoved)
 
-  /** What is left of a hub's limits. */
-  def leftOf(config: HubConfig): (Retention, Option[Int]) = (
+  /** The hub's limits without the removed ones. */
+  def remaining(config: HubConfig): (Retention, Option[Int]) = (
     Retention(
-      config.retention.time.filterNot(_ => taken(Time)),
-      config.retention.bytesPerPartition.filterNot(_ => taken(Bytes))
+      config.retention.time.filterNot(_ => isRemoved(Time)),
+      config.retention.bytesPerPartition.filterNot(_ => isRemoved(Bytes))
     ),
-    config.throughputUnits.filterNot(_ => taken(Units))
+    config.throughputUnits.filterNot(_ => isRemoved(Units))
   )
 
-  private def taken(name: String): Boolean = query.get(name).contains(NoLimit)
+  private def isRemoved(name: String): Boolean = query.get(name).contains(NoLimit)
 
-  private def stated(name: String): Option[String] = query.get(name).filter(_ != NoLimit)
+  private def limit(name: String): Option[String] = query.get(name).filter(_ != NoLimit)
 }
 
 private[http] object LimitParameters {

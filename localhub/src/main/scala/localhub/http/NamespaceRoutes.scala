@@ -5,12 +5,12 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import localhub.amqp.AmqpServer
 import localhub.amqp.layer.TlsIdentity
 
-/** How to connect to this namespace, for the Data Explorer and for programs that only know its HTTP port. */
-final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity: Option[TlsIdentity]) extends Routes {
+/** How to connect to this namespace, for the Data Explorer and for programs that know only the HTTP port. */
+private[localhub] final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity: Option[TlsIdentity]) extends Routes {
 
-  override val answer: PartialFunction[Request, Reply] = {
+  override val answer: PartialFunction[Request, Response] = {
     case Request("GET", List("namespace"), _, _) =>
-      Reply.json(
+      Response.json(
         200,
         ujson.Obj(
           "connectionString" -> connectionString,
@@ -19,8 +19,8 @@ final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity
         )
       )
     case Request("GET", List("certificate"), _, _) =>
-      identity.fold(Reply.error(404, "This hub speaks no TLS; start it with --tls-port."))(own =>
-        Reply(200, "application/x-pem-file", own.certificatePem.getBytes(US_ASCII))
+      identity.fold(Response.error(404, "This hub has no TLS; start it with --tls-port."))(own =>
+        Response(200, "application/x-pem-file", own.certificatePem.getBytes(US_ASCII))
       )
   }
 }

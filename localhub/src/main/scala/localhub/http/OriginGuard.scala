@@ -5,19 +5,19 @@ import java.net.{InetAddress, URI}
 import scala.util.Try
 
 /**
- * Keeps web pages of other sites from using the hub through the browser of whoever runs it: a page may send requests to
- * this machine, also under a name of its own that it lets point here.
+ * Refuses requests that web pages of other sites send through the user's browser, also after DNS rebinding (a name of the
+ * site that resolves to this machine).
  *
- * @param host what is listened on; when that is not loopback, any name may be the right one
+ * @param host the listening address; if it is not loopback, any host name is accepted
  */
-final class OriginGuard(host: String) {
+private[localhub] final class OriginGuard(host: String) {
   private val onlyLoopback = Try(InetAddress.getByName(host).isLoopbackAddress).getOrElse(false)
 
-  /** @return why the request is refused, if it is */
+  /** @return why the request is refused, or None */
   def refusal(hostHeader: Option[String], origin: Option[String]): Option[String] = {
     val name = hostHeader.flatMap(text => authorityHost(s"http://$text"))
     if (onlyLoopback && !name.exists(isLoopbackName))
-      Some(s"This hub is for this machine only; it is not reached as '${hostHeader.getOrElse("")}'.")
+      Some(s"This hub serves this machine only, not the host name '${hostHeader.getOrElse("")}'.")
     else if (origin.exists(from => hostHeader.forall(own => from != s"http://$own")))
       Some(s"Pages from '${origin.getOrElse("")}' may not use this hub.")
     else None

@@ -1,12 +1,12 @@
 package localhub.http
 
-/** What stands behind the question mark of an address. */
-object Parameters {
+/** Query parameters of a URL. */
+private[localhub] object Parameters {
 
-  /** Refuses a parameter that is none of these: a misspelt one would silently do nothing. */
+  /** Refuses unknown parameters, because a misspelt one would silently do nothing. */
   def check(query: Map[String, String], known: String*): Unit =
     query.keys.find(!known.contains(_)).foreach { unknown =>
-      throw BadRequest(s"'$unknown' is not a parameter here; known are ${known.mkString(", ")}.")
+      throw BadRequest(s"'$unknown' is not a parameter of this request; expected one of ${known.mkString(", ")}.")
     }
 
   def long(query: Map[String, String], name: String): Option[Long] = query.get(name).map { text =>

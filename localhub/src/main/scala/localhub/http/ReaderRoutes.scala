@@ -1,16 +1,16 @@
 package localhub.http
 
-import localhub.amqp.ReaderView
-import localhub.node.Namespace
+import localhub.amqp.server.ReaderView
+import localhub.namespace.Namespace
 
-/** Who reads now, and how far behind each one is. */
-final class ReaderRoutes(namespace: Namespace, readers: () => Seq[ReaderView]) extends Routes {
+/** Lists the open readers with their lag. */
+private[localhub] final class ReaderRoutes(namespace: Namespace, readers: () => Seq[ReaderView]) extends Routes {
 
-  override val answer: PartialFunction[Request, Reply] = { case Request("GET", List("readers"), query, _) =>
+  override val answer: PartialFunction[Request, Response] = { case Request("GET", List("readers"), query, _) =>
     Parameters.check(query, "hub")
     val shown = readers().filter(reader => query.get("hub").forall(_.equalsIgnoreCase(reader.hub)))
     val sorted = shown.sortBy(reader => (reader.hub, reader.consumerGroup, reader.partition.toInt, reader.name))
-    Reply.json(200, ujson.Obj("readers" -> ujson.Arr.from(sorted.map(json))))
+    Response.json(200, ujson.Obj("readers" -> ujson.Arr.from(sorted.map(json))))
   }
 
   private def json(reader: ReaderView): ujson.Obj = ujson.Obj(
@@ -26,9 +26,9 @@ final class ReaderRoutes(namespace: Namespace, readers: () => Seq[ReaderView]) e
   )
 }
 
-object ReaderRoutes {
+private[localhub] object ReaderRoutes {
 
-  /** Events that the reader has not been sent yet. */
+  /** Events that have not been sent to the reader. */
   def lag(namespace: Namespace, reader: ReaderView): Long = {
     val log = namespace.find(reader.hub).flatMap(_.partition(reader.partition))
     log.fold(0L)(each => math.max(0L, each.bounds.lastSequenceNumber + 1 - reader.nextSequenceNumber))

@@ -4,40 +4,40 @@ import localhub.InvalidHubException
 import localhub.browse.InvalidEventException
 import localhub.log.LogFullException
 
-/** Some requests and their answers, and which methods each path of theirs knows. */
-trait Routes {
+/** Answers a group of requests. */
+private[localhub] trait Routes {
 
-  /** Defined for the requests that it answers, by method and path. */
-  def answer: PartialFunction[Request, Reply]
+  /** Defined for the requests of this group, by method and path. */
+  def answer: PartialFunction[Request, Response]
 }
 
-/** Finds who answers a request. */
-final class Router(routes: Seq[Routes]) {
+/** Finds the route for a request. */
+private[localhub] final class Router(routes: Seq[Routes]) {
 
-  def answer(request: Request): Reply = {
-    // A GET whose body the caller leaves out.
+  def answer(request: Request): Response = {
+    // HEAD is a GET; the caller omits the body.
     val effective = if (request.method == "HEAD") request.copy(method = "GET") else request
     try find(effective).getOrElse(refusal(effective))
     catch {
-      case invalid @ (_: InvalidHubException | _: InvalidEventException) => Reply.error(400, invalid.getMessage)
-      case full: LogFullException => Reply.error(507, full.getMessage)
+      case invalid @ (_: InvalidHubException | _: InvalidEventException) => Response.error(400, invalid.getMessage)
+      case full: LogFullException => Response.error(507, full.getMessage)
     }
   }
 
-  private def find(request: Request): Option[Reply] =
+  private def find(request: Request): Option[Response] =
     routes.iterator.map(_.answer).find(_.isDefinedAt(request)).map(_.apply(request))
 
-  private def refusal(request: Request): Reply = {
+  private def refusal(request: Request): Response = {
     val path = request.path.mkString("/", "/", "")
     val others = Router.Methods.filter(method => routes.exists(_.answer.isDefinedAt(request.copy(method = method))))
-    if (others.isEmpty) Reply.error(404, s"There is nothing at $path.")
+    if (others.isEmpty) Response.error(404, s"There is nothing at $path.")
     else
-      Reply
-        .error(405, s"$path does not know ${request.method}; it knows ${others.mkString(", ")}.")
+      Response
+        .error(405, s"$path does not support ${request.method}; it supports ${others.mkString(", ")}.")
         .copy(headers = Map("Allow" -> others.mkString(", ")))
   }
 }
 
-object Router {
+private[localhub] object Router {
   private val Methods = Seq("GET", "PUT", "POST", "DELETE")
 }

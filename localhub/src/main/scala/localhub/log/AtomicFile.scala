@@ -9,7 +9,7 @@ import java.nio.file.{AccessDeniedException, Files, Path}
 
 import scala.util.Using
 
-/** Files that are there whole or not at all, whenever the process or the machine stops. */
+/** Writes files atomically: after a crash of the process or the machine a file is complete or absent. */
 private[localhub] object AtomicFile {
 
   def write(file: Path, content: String): Unit = write(file, content.getBytes(UTF_8))
@@ -31,8 +31,8 @@ private[localhub] object AtomicFile {
     }
   }
 
-  /** Makes the names in a directory survive a power loss. */
+  /** Makes directory entries survive a power loss. */
   private def syncDirectory(directory: Path): Unit =
     try Using.resource(FileChannel.open(directory, READ))(_.force(true))
-    catch { case _: AccessDeniedException => () } // Windows has no such thing for directories.
+    catch { case _: AccessDeniedException => () } // Windows cannot sync directories.
 }

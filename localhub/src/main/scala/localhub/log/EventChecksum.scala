@@ -11,7 +11,7 @@ private[log] object EventChecksum {
     checksum.getValue.toInt
   }
 
-  /** With the length already in it, for a payload that comes in pieces. */
+  /** A checksum that includes the length, for a payload that arrives in pieces. */
   def start(length: Int): CRC32C = {
     val checksum = new CRC32C
     checksum.update(length >>> 24)

@@ -8,14 +8,14 @@ import scala.util.Using
 
 import org.slf4j.LoggerFactory
 
-/** The files of one partition: its segments, and the mark before which events count as removed. */
+/** The files of one partition: its segments, and `begin`, the first retained sequence number. */
 private[log] final class LogDirectory(directory: Path) {
   private val log = LoggerFactory.getLogger(getClass)
   private val mark = directory.resolve("begin")
 
   Files.createDirectories(directory)
 
-  /** Opens what is there, or begins a new log. An append that was never finished is cut off. */
+  /** Opens the stored log, or starts a new one. Cuts off an append that was not finished. */
   def open(): OpenedLog = {
     removeLeftovers()
     val found = segments()
@@ -27,21 +27,21 @@ private[log] final class LogDirectory(directory: Path) {
       throw new CorruptLogException(
         last.file,
         0,
-        s"it ends with event ${tail.last.sequenceNumber}, and the events before $begin were removed on purpose"
+        s"it ends with event ${tail.last.sequenceNumber}, but the first retained event is $begin"
       )
     OpenedLog(all, writer, tail, begin)
   }
 
   def saveBegin(sequenceNumber: Long): Unit = AtomicFile.write(mark, sequenceNumber.toString)
 
-  /** A new, empty segment; it appears with its whole header. */
+  /** A new, empty segment; the file appears with its complete header. */
   def create(before: LogTail): Segment = {
     val file = directory.resolve(SegmentFormat.fileName(before.nextSequenceNumber))
     AtomicFile.write(file, SegmentFormat.fileHeader(before))
     new Segment(file, before, Some(new SparseIndex))
   }
 
-  /** First sequence number that counts as retained. Files are removed whole, so the first one may have older events. */
+  /** First retained sequence number. Only whole files are deleted, so the first file may hold older events. */
   private def savedBegin: Long =
     if (!Files.exists(mark)) 0L
     else {
@@ -73,12 +73,12 @@ private[log] final class LogDirectory(directory: Path) {
     SegmentFormat.parseFileHeader(header) match {
       case Right(before) if before.nextSequenceNumber == first => new Segment(file, before, None)
       case Right(before) =>
-        throw new CorruptLogException(file, 0, s"its name is $first and it begins with ${before.nextSequenceNumber}")
+        throw new CorruptLogException(file, 0, s"its name is $first, but it begins with ${before.nextSequenceNumber}")
       case Left(what) => throw new CorruptLogException(file, 0, what)
     }
   }
 
-  // What is cut off is kept aside: if it should ever matter, it is there to be looked at.
+  // Keeps the bytes that are cut off in a `.torn` file, for inspection.
   private def cut(file: Path, validLength: Long): Unit = {
     val torn = file.resolveSibling(s"${file.getFileName}.torn")
     Using.resource(new RandomAccessFile(file.toFile, "rw")) { open =>
@@ -89,7 +89,7 @@ private[log] final class LogDirectory(directory: Path) {
       open.setLength(validLength)
     }
     log.warn(
-      "{} ended with an append that was not finished. Its {} bytes are cut off and kept in {}.",
+      "{} ended with an unfinished append. Its {} bytes are cut off and kept in {}.",
       file,
       Files.size(torn),
       torn.getFileName
@@ -97,5 +97,5 @@ private[log] final class LogDirectory(directory: Path) {
   }
 }
 
-/** A partition's files, ready for use. */
+/** An opened partition. */
 private[log] final case class OpenedLog(segments: Vector[Segment], writer: SegmentWriter, tail: LogTail, begin: Long)

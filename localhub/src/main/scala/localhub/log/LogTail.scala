@@ -1,9 +1,9 @@
 package localhub.log
 
 /**
- * Where a log ends: what an append continues from.
+ * The end of a log, where the next append continues.
  *
- * @param last       the last event that was ever appended; -1, -1 and the smallest time before the first one
+ * @param last       the last appended event; -1, -1 and the smallest time before the first one
  * @param nextOffset the offset of the next event
  */
 private[log] final case class LogTail(last: LogPosition, nextOffset: Long) {

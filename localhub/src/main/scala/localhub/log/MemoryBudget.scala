@@ -5,20 +5,20 @@ import java.util.concurrent.atomic.AtomicLong
 import localhub.LocalHubException
 
 /**
- * What the logs of one hub may hold on the heap together. Without it, a forgotten producer would end in a process that is busy
- * with nothing but garbage collection, and in time-outs that do not say why.
+ * Limits the heap that all in-memory logs of a local hub use together. Without it, a forgotten producer would fill the heap,
+ * and clients would see time-outs from garbage collection instead of a clear error.
  */
 private[localhub] final class MemoryBudget(limit: Long) {
   private val used = new AtomicLong
 
-  /** @throws LogFullException when it is more than what is left; nothing is taken then */
-  def take(bytes: Long): Unit =
+  /** @throws LogFullException when less than `bytes` is left; nothing is reserved then */
+  def reserve(bytes: Long): Unit =
     if (used.addAndGet(bytes) > limit) {
       used.addAndGet(-bytes)
       throw new LogFullException(limit)
     }
 
-  def giveBack(bytes: Long): Unit = {
+  def release(bytes: Long): Unit = {
     used.addAndGet(-bytes)
     ()
   }
@@ -26,14 +26,14 @@ private[localhub] final class MemoryBudget(limit: Long) {
 
 private[localhub] object MemoryBudget {
 
-  /** Leaves room for connections, for what a partition's last chunk has not filled, and for whatever else runs in this JVM. */
+  /** 70 % of the heap. The rest is for connections, for unfilled last chunks, and for other code in this JVM. */
   def ofThisHeap(): MemoryBudget = new MemoryBudget(Runtime.getRuntime.maxMemory / 10 * 7)
 
-  /** On the heap an event is more than its payload: where it ends, when it was stored, and room for more of those. */
+  /** Heap bytes: the payload, and per event its end, its time, and spare array capacity. */
   def cost(events: Long, payloadBytes: Long): Long = events * 24 + payloadBytes
 }
 
-/** Nothing was stored: the heap has no room for more events. */
+/** The heap has no room for more events. Nothing was stored. */
 final class LogFullException private (what: String, cause: Throwable)
     extends LocalHubException(
       s"The local hub's memory is full: $what. " +
@@ -42,6 +42,6 @@ final class LogFullException private (what: String, cause: Throwable)
     ) {
   def this(limit: Long) = this(s"its events may take ${limit >> 20} MB", None.orNull)
 
-  /** The heap itself had no room, whatever the events were to take. */
+  /** The JVM itself ran out of heap. */
   def this(cause: OutOfMemoryError) = this(s"$cause", cause)
 }

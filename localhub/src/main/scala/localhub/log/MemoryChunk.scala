@@ -3,8 +3,8 @@ package localhub.log
 import java.util.Arrays
 
 /**
- * Consecutive events of one partition behind each other in one array. An object per event would cost more than most events
- * hold, and the garbage collector would move and mark all of them while somebody measures a client.
+ * Consecutive events of one partition in one array. One object per event would need more memory than most payloads, and
+ * the garbage collector would mark and move all of them while a client is being measured.
  *
  * @param firstSequenceNumber of the first event
  * @param firstOffset         of the first event
@@ -14,7 +14,7 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
 
   private val bytes = new Array[Byte](capacity)
 
-  /** Where each event ends, and when it was stored. */
+  /** End position and enqueued time of each event. */
   private var ends = new Array[Int](MemoryChunk.FirstEvents)
   private var millis = new Array[Long](MemoryChunk.FirstEvents)
   private var count = 0
@@ -22,7 +22,7 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
   /** The sequence number after the last event. */
   def until: Long = firstSequenceNumber + count
 
-  /** How many of these, from the first on, there is room for. */
+  /** How many of `payloads`, from the first on, fit. */
   def fitting(payloads: Array[Array[Byte]]): Int = {
     var room = capacity - used
     var index = 0
@@ -33,15 +33,15 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
     index
   }
 
-  /** Makes sure that so many events can be added without an allocation. */
-  def reserve(events: Int): Unit = if (count + events > ends.length) {
+  /** After this call, [[add]] takes `events` more events without an allocation. */
+  def ensureCapacity(events: Int): Unit = if (count + events > ends.length) {
     val most = math.max(count + events, 2 * ends.length)
     val moreMillis = Arrays.copyOf(millis, most)
     ends = Arrays.copyOf(ends, most)
     millis = moreMillis
   }
 
-  /** One that there is room for, and that was reserved. */
+  /** Adds an event that fits; call [[ensureCapacity]] first. */
   def add(payload: Array[Byte], enqueuedMillis: Long): Unit = {
     val start = used
     System.arraycopy(payload, 0, bytes, start, payload.length)
@@ -50,7 +50,7 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
     count += 1
   }
 
-  /** The event with this sequence number, which must be here. */
+  /** The event with this sequence number, which must be in this chunk. */
   def entry(sequenceNumber: Long): LogEntry = {
     val index = (sequenceNumber - firstSequenceNumber).toInt
     val start = if (index == 0) 0 else ends(index - 1)
@@ -64,12 +64,12 @@ private object MemoryChunk {
 
   private val FirstEvents = 16
 
-  /** What an array takes beside its content; with it the chunks fill whole regions of the heap, where nothing moves them. */
+  /** Header of a JVM array. Counting it makes a chunk fill whole heap regions, which the collector does not move. */
   private val ArrayHeader = 16
   private val Smallest = 16 * 1024
   private val Largest = 4 * 1024 * 1024
 
-  /** Room for `bytes` at least, and in a partition that holds much for more, so that chunks are few and a small part is empty. */
+  /** At least `bytes`; more in a large partition, so that chunks stay few and little space is unused. */
   def capacity(bytes: Int, retained: Long): Int = {
     val share = java.lang.Long.highestOneBit(math.min(Largest.toLong, math.max(Smallest.toLong, retained / 8))).toInt
     math.max(bytes, share - ArrayHeader)

@@ -5,10 +5,10 @@ import java.util.concurrent.CopyOnWriteArrayList
 
 import scala.collection.mutable
 
-/** A log on the heap: fast, and gone with the process. An append that `budget` has no room for throws [[LogFullException]]. */
-final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue)) extends PartitionLog {
+/** A log on the heap; lost with the process. An append beyond `budget` throws [[LogFullException]]. */
+private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue)) extends PartitionLog {
 
-  /** The retained events, oldest first; some of the first chunk's may have been removed. */
+  /** Oldest first. The first chunk may hold removed events. */
   private val chunks = new mutable.ArrayDeque[MemoryChunk]
   private val listeners = new CopyOnWriteArrayList[Runnable]
   private var begin = 0L
@@ -34,11 +34,11 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
         offset += payloads(index).length
         index += 1
       }
-      budget.take(MemoryBudget.cost(count.toLong, offset - nextOffset))
+      budget.reserve(MemoryBudget.cost(count.toLong, offset - nextOffset))
       try store(payloads, now)
       catch {
         case failed: OutOfMemoryError =>
-          budget.giveBack(MemoryBudget.cost(count.toLong, offset - nextOffset))
+          budget.release(MemoryBudget.cost(count.toLong, offset - nextOffset))
           throw failed
       }
       nextOffset = offset
@@ -91,7 +91,7 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
     val before = retainedBytes
     begin += removed
     chunks.dropWhileInPlace(_.until <= begin)
-    budget.giveBack(MemoryBudget.cost(removed, before - retainedBytes))
+    budget.release(MemoryBudget.cost(removed, before - retainedBytes))
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = {
@@ -99,7 +99,7 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
     () => { listeners.remove(listener); () }
   }
 
-  /** Lets go of the events; a closed log reads as one that retention has emptied. */
+  /** Frees the events; a closed log reads as empty. */
   override def close(): Unit = synchronized {
     closed = true
     trimBefore(end)
@@ -110,25 +110,25 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
   /** The sequence number after the last event. */
   private def end: Long = last.sequenceNumber + 1
 
-  /** Of the first retained event, or of the next to come. */
+  /** Offset of the first retained event, or of the next event. */
   private def firstOffset: Long = if (begin == end) nextOffset else entry(begin).position.offset
 
   /**
-   * Fills the last chunk; all that it has no room for goes into a new one. Whatever has to be allocated is there before the
-   * first event is added, so that a heap without room for it leaves the log as it was.
+   * Fills the last chunk and puts the rest into a new one. Allocates everything before it adds the first event, so that an
+   * OutOfMemoryError leaves the log unchanged.
    */
   private def store(payloads: Array[Array[Byte]], millis: Long): Unit = {
     val filled = chunks.lastOption
     val fitting = filled.fold(0)(_.fitting(payloads))
-    filled.foreach(_.reserve(fitting))
+    filled.foreach(_.ensureCapacity(fitting))
     if (fitting < payloads.length) {
       val (fittingBytes, otherBytes) = (bytesOf(payloads, 0, fitting), bytesOf(payloads, fitting, payloads.length))
       val capacity = MemoryChunk.capacity(otherBytes, nextOffset - firstOffset)
       val chunk = new MemoryChunk(end + fitting, nextOffset + fittingBytes, capacity)
-      chunk.reserve(payloads.length - fitting)
+      chunk.ensureCapacity(payloads.length - fitting)
       chunks += chunk
     }
-    // From here on nothing is allocated, not even a closure.
+    // No allocation below this line, not even a closure.
     if (fitting > 0) addTo(filled.get, payloads, 0, fitting, millis)
     if (fitting < payloads.length) addTo(chunks.last, payloads, fitting, payloads.length, millis)
   }
@@ -153,7 +153,7 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
 
   private def entry(sequenceNumber: Long): LogEntry = chunks(indexOf(sequenceNumber)).entry(sequenceNumber)
 
-  /** Of the chunk that holds a retained event. */
+  /** Index of the chunk that holds a retained event. */
   private def indexOf(sequenceNumber: Long): Int = {
     var low = 0
     var high = chunks.length - 1
@@ -164,7 +164,7 @@ final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long
     low
   }
 
-  /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
+  /** First sequence number whose position matches; `matches` must be monotonic (false, then true). */
   private def first(matches: LogPosition => Boolean): Long = {
     var low = begin
     var high = end

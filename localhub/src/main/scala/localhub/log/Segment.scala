@@ -6,9 +6,9 @@ import scala.collection.mutable
 import scala.util.Using
 
 /**
- * One file of a log. A sealed one is checked when it is first read, so that a large log opens fast.
+ * One file of a log. A complete one is checked at its first read, so that a large log opens fast.
  *
- * @param before what was before its first event
+ * @param before the end of the log before its first event
  */
 private[log] final class Segment(val file: Path, val before: LogTail, known: Option[SparseIndex]) {
 
@@ -39,7 +39,7 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
       found.head.position.offset
     }
 
-  /** Sees to it that the next file goes on where this sealed one ends. */
+  /** Checks that the next file continues where this one ends. */
   def checkContinuedBy(next: Segment): Unit =
     if (known.isEmpty && checked.tail.nextSequenceNumber != next.firstSequenceNumber)
       throw new CorruptLogException(
@@ -48,12 +48,12 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
         s"the events ${checked.tail.nextSequenceNumber} to ${next.firstSequenceNumber - 1} are missing"
       )
 
-  /** Adds events from `sequenceNumber` on, up to `until` and what `budget` allows. */
+  /** Adds events from `sequenceNumber` until `until`, as far as `budget` allows. */
   def read(sequenceNumber: Long, until: Long, budget: ReadBudget, into: mutable.Growable[LogEntry]): Unit =
-    index.floor(sequenceNumber).foreach { place =>
-      Using.resource(new SegmentBytes(file, Files.size(file), budget.fetchBytes)) { bytes =>
-        val cursor = new SegmentCursor(file, bytes, place)
-        var next = place.sequenceNumber
+    index.floor(sequenceNumber).foreach { entry =>
+      Using.resource(new SegmentInput(file, Files.size(file), budget.fetchBytes)) { bytes =>
+        val cursor = new SegmentCursor(file, bytes, entry)
+        var next = entry.sequenceNumber
         while (next < sequenceNumber) {
           cursor.skip()
           next += 1
@@ -66,22 +66,22 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
       }
     }
 
-  /** First event before `until` whose position matches; `matches` must be monotone (false, then true). */
+  /** First event before `until` whose position matches; `matches` must be monotonic (false, then true). */
   def firstMatch(until: Long, matches: LogPosition => Boolean): Option[Long] =
     if (index.size == 0) None
     else
-      Using.resource(new SegmentBytes(file, Files.size(file), SparseIndex.IntervalBytes)) { bytes =>
+      Using.resource(new SegmentInput(file, Files.size(file), SparseIndex.IntervalBytes)) { bytes =>
         var low = 0
         var high = index.size
         while (high - low > 1) {
           val middle = (low + high) >>> 1
-          val place = index.place(middle)
-          val before = place.sequenceNumber >= until || matches(new SegmentCursor(file, bytes, place).position)
+          val entry = index.entry(middle)
+          val before = entry.sequenceNumber >= until || matches(new SegmentCursor(file, bytes, entry).position)
           if (before) high = middle else low = middle
         }
-        val place = index.place(low)
-        val cursor = new SegmentCursor(file, bytes, place)
-        var next = place.sequenceNumber
+        val entry = index.entry(low)
+        val cursor = new SegmentCursor(file, bytes, entry)
+        var next = entry.sequenceNumber
         while (next < until && cursor.hasEvent && !matches(cursor.position)) {
           cursor.skip()
           next += 1
@@ -95,7 +95,7 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
   }
 }
 
-/** How much one read may still take. The first event is always allowed: else one larger than the budget would block a reader. */
+/** What one read may still return. The first event is always allowed, else an event above the limit would block a reader. */
 private[log] final class ReadBudget(maxEvents: Int, maxBytes: Int) {
   private var events = 0
   private var bytes = 0L
@@ -111,10 +111,10 @@ private[log] final class ReadBudget(maxEvents: Int, maxBytes: Int) {
     allowed
   }
 
-  /** A guess of what the file has to give for the rest of this budget, so that a reader of one event does not fetch 256 KB. */
+  /** Estimated file bytes for the rest of this budget, so that a read of one event does not fetch 256 KB. */
   def fetchBytes: Int = {
     val perEvent = 2048L
     val wanted = math.min((maxEvents - events) * perEvent, maxBytes - bytes) + SparseIndex.IntervalBytes
-    math.max(4096L, math.min(wanted, SegmentBytes.BufferBytes.toLong)).toInt
+    math.max(4096L, math.min(wanted, SegmentInput.BufferBytes.toLong)).toInt
   }
 }

@@ -2,25 +2,25 @@ package localhub.log
 
 import java.nio.file.Path
 
-/** Walks over the events of a segment in order, checking what it reads. Starts at `place`. */
-private[log] final class SegmentCursor(file: Path, bytes: SegmentBytes, place: EventPlace) {
+/** Iterates over the events of a segment in order and checks what it reads. Starts at `first`. */
+private[log] final class SegmentCursor(file: Path, bytes: SegmentInput, first: IndexEntry) {
 
   private var batchStart = 0L
-  private var batch = enter(place.batchStart.toLong)
-  private var sequence = place.sequenceNumber
-  bytes.seek(place.eventStart.toLong)
+  private var batch = enter(first.batchStart.toLong)
+  private var sequence = first.sequenceNumber
+  bytes.seek(first.eventStart.toLong)
 
-  /** Stands on an event, so not behind the last one. */
+  /** Whether the cursor is at an event; false after the last one. */
   def hasEvent: Boolean = {
     if (sequence == batch.nextSequenceNumber && bytes.remaining > 0) batch = enter(bytes.position)
     sequence < batch.nextSequenceNumber
   }
 
-  /** Of the event that it stands on. */
+  /** Position of the current event. */
   def position: LogPosition =
     batch.position(sequence, bytes.position - batchStart - SegmentFormat.BatchHeaderBytes)
 
-  /** Payload bytes of the event that it stands on, without moving. */
+  /** Payload bytes of the current event. Does not move the cursor. */
   def payloadLength: Int = {
     val start = bytes.position
     bytes.seek(start)
@@ -58,7 +58,7 @@ private[log] final class SegmentCursor(file: Path, bytes: SegmentBytes, place: E
       .getOrElse(throw new CorruptLogException(file, start, "a batch header has a wrong checksum"))
   }
 
-  // The length is under the event's checksum, which comes too late to keep a damaged one from being used.
+  // The event's checksum covers the length, but a damaged length would be used before the checksum is compared.
   private def checkLength(start: Long, length: Int): Unit = {
     val end = batchStart + SegmentFormat.BatchHeaderBytes + batch.bodyLength
     if (length < 0 || start + SegmentFormat.EventHeaderBytes + length > end)

@@ -7,12 +7,12 @@ import java.util.zip.CRC32C
 /**
  * The bytes of a segment file, big-endian: a file header, then batches. One batch is one append.
  * {{{
- * file   magic:8 version:4 crc:4 lastSequenceNumber:8 lastOffset:8 lastMillis:8 nextOffset:8    what was before the file
+ * file   magic:8 version:4 crc:4 lastSequenceNumber:8 lastOffset:8 lastMillis:8 nextOffset:8    (end of the previous file)
  * batch  crc:4 bodyLength:4 count:4 firstSequenceNumber:8 firstOffset:8 millis:8, then its events
  * event  crc:4 length:4 payload
  * }}}
- * A crc is CRC-32C of all that follows it in its header or event. The batch header comes first in the one write that an
- * append is, so whatever a killed process leaves is a valid header whose body ends early, or less than a header.
+ * A crc is CRC-32C of all bytes that follow it in its header or event. An append is one write that starts with the batch
+ * header. A killed process therefore leaves a valid header with a short body, or less than a header.
  */
 private[log] object SegmentFormat {
   val FileHeaderBytes = 48
@@ -23,7 +23,7 @@ private[log] object SegmentFormat {
   private val Version = 1
   private val NamePattern = """(\d{20})\.log""".r
 
-  /** Sorted by name, segments are sorted by their first sequence number. */
+  /** Sorting by name sorts by first sequence number. */
   def fileName(firstSequenceNumber: Long): String = f"$firstSequenceNumber%020d.log"
 
   def firstSequenceNumber(fileName: String): Option[Long] = fileName match {
@@ -39,12 +39,12 @@ private[log] object SegmentFormat {
     buffer.putInt(12, crc(buffer.array, 16, FileHeaderBytes - 16)).array
   }
 
-  /** @return what was before the file, or what is wrong with its header */
+  /** @return the end of the previous file, or what is wrong with the header */
   def parseFileHeader(bytes: Array[Byte]): Either[String, LogTail] = {
     val buffer = ByteBuffer.wrap(bytes)
     if (bytes.length < FileHeaderBytes || !bytes.startsWith(Magic)) Left("this is not a segment of a local hub")
     else if (buffer.getInt(8) != Version)
-      Left(s"its format is version ${buffer.getInt(8)}, and this local hub reads version $Version")
+      Left(s"its format is version ${buffer.getInt(8)}; this local hub reads version $Version")
     else if (buffer.getInt(12) != crc(bytes, 16, FileHeaderBytes - 16)) Left("the file header has a wrong checksum")
     else Right(LogTail(LogPosition(buffer.getLong(16), buffer.getLong(24), buffer.getLong(32)), buffer.getLong(40)))
   }
@@ -56,7 +56,7 @@ private[log] object SegmentFormat {
   }
 }
 
-/** The head of one append in a segment. Its events have consecutive sequence numbers and one time. */
+/** The header of one append in a segment. Its events have consecutive sequence numbers and one time. */
 private[log] final case class BatchHeader(
     bodyLength: Int,
     count: Int,
@@ -67,7 +67,7 @@ private[log] final case class BatchHeader(
 
   def nextSequenceNumber: Long = firstSequenceNumber + count
 
-  /** Position of the event at `eventStart` bytes into the body: offsets count payload, and no event headers. */
+  /** Position of the event at `eventStart` bytes into the body. Offsets count payload bytes, not event headers. */
   def position(sequenceNumber: Long, eventStart: Long): LogPosition = LogPosition(
     sequenceNumber,
     firstOffset + eventStart - SegmentFormat.EventHeaderBytes * (sequenceNumber - firstSequenceNumber),

@@ -9,13 +9,13 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 /**
- * A log in files: one append is one write, so it is there whole or not at all, and it survives the death of the process
- * as soon as `append` returns. With `fsync` it survives a power loss too. Memory holds an index and no events.
+ * A log in files. One append is one write, so it is stored completely or not at all, and it survives the end of the process
+ * as soon as `append` returns. With `fsync` it also survives a power loss. Memory holds an index, but no events.
  *
- * @param segmentBytes a file that is longer gets no more batches; retention gives disk space back file by file
+ * @param segmentBytes size at which a new file starts; retention frees disk space file by file
  * @throws CorruptLogException when the last file has damaged events
  */
-final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentBytes: Int = SegmentLog.SegmentBytes)
+private[localhub] final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentBytes: Int = SegmentLog.SegmentInput)
     extends PartitionLog {
 
   private val files = new LogDirectory(directory)
@@ -23,19 +23,19 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
 
   private val opened = files.open()
 
-  // Changed under the lock of this, which everything that appends or trims holds; the writer also under `syncing`.
+  // Changed under the lock of `this`, which appends and trims hold; the writer also under `syncing`.
   private var closed = false
   @volatile private var writer = opened.writer
   @volatile private var written = opened.tail
   private val syncing = new Object
 
-  // Read without a lock. What is published is whole, and on disk when that is promised.
+  // Read without a lock. Published events are complete, and with fsync they are on disk.
   @volatile private var segments = opened.segments
   @volatile private var published = opened.tail
   @volatile private var begin = retainedFrom(opened.begin)
 
   override def bounds: LogBounds = {
-    // Begin first: it may rise meanwhile, and must not be seen behind an older end.
+    // Begin first: it may increase concurrently, and must not be after an older end.
     val from = begin
     val last = published.last
     LogBounds(from.sequenceNumber, last.sequenceNumber, last.offset, last.enqueuedMillis)
@@ -93,7 +93,7 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
         }
       try from(sequenceNumber, segmentOf(snapshot, sequenceNumber))
       catch {
-        // Retention has removed the file under this reader.
+        // Retention removed the file during this read.
         case _: FileNotFoundException | _: NoSuchFileException if sequenceNumber < begin.sequenceNumber => batch.clear()
       }
     }
@@ -107,7 +107,7 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
       files.saveBegin(wanted)
       begin = from
       if (wanted == written.nextSequenceNumber && !writer.isEmpty) roll()
-      // A file can go when the next one begins early enough.
+      // A file can be deleted when the next one begins at or before the first retained event.
       val removed = segments.zip(segments.drop(1)).takeWhile { case (_, next) => next.firstSequenceNumber <= wanted }
       segments = segments.drop(removed.length)
       removed.foreach { case (segment, _) => segment.delete() }
@@ -119,13 +119,13 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     () => { listeners.remove(listener); () }
   }
 
-  /** Lets go of the files and leaves them as they are; a closed log reads as one that retention has emptied. */
+  /** Closes the files and leaves them unchanged; a closed log reads as empty. */
   override def close(): Unit = synchronized {
     if (!closed) {
       closed = true
       begin = SegmentLog.RetainedFrom(published.nextSequenceNumber, published.nextOffset)
       listeners.clear()
-      // What a broken one did not sync was never acknowledged.
+      // Appends that a broken writer did not sync were never acknowledged.
       try if (fsync && !writer.isBroken) awaitDisk(written)
       finally writer.close()
     }
@@ -140,19 +140,19 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     else segments(segmentOf(segments, sequenceNumber)).offsetOf(sequenceNumber)
   )
 
-  /** First sequence number whose position matches; `matches` must be monotone (false, then true). */
+  /** First sequence number whose position matches; `matches` must be monotonic (false, then true). */
   @tailrec
   private def first(matches: LogPosition => Boolean): Long = {
     val until = published.nextSequenceNumber
     val snapshot = segments
-    // What was before a file tells whether the first match is in an earlier one.
+    // The last event before a file shows whether the first match is in an earlier file.
     snapshot.lastIndexWhere(segment => !matches(segment.before.last)) match {
       case -1 => begin.sequenceNumber
       case index =>
         val segment = snapshot(index)
         val found =
           try Some(segment.firstMatch(until, matches).getOrElse(until))
-          // Retention has removed the file under this search.
+          // Retention removed the file during this search.
           catch { case _: FileNotFoundException | _: NoSuchFileException if !segments.contains(segment) => None }
         found match {
           case Some(sequenceNumber) => sequenceNumber
@@ -161,7 +161,7 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     }
   }
 
-  // Nothing may be waiting for this file's sync when it closes.
+  // No append may wait for this file's sync when it closes.
   private def roll(): Unit = syncing.synchronized {
     if (fsync) {
       writer.sync()
@@ -173,7 +173,7 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
     segments = segments :+ next
   }
 
-  /** Group commit: whoever gets the lock syncs for all that have appended so far. */
+  /** Group commit: the thread that gets the lock syncs for all appends so far. */
   private def awaitDisk(mine: LogTail): Unit = syncing.synchronized {
     if (published.nextSequenceNumber < mine.nextSequenceNumber) {
       val all = written
@@ -183,10 +183,10 @@ final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentByt
   }
 }
 
-object SegmentLog {
+private[localhub] object SegmentLog {
 
-  /** Small enough that retention gives space back soon and a start checks little, large enough that files stay few. */
-  val SegmentBytes: Int = 64 * 1024 * 1024
+  /** Small enough that retention frees space soon and a start checks little; large enough that files stay few. */
+  val SegmentInput: Int = 64 * 1024 * 1024
 
   private final case class RetainedFrom(sequenceNumber: Long, offset: Long)
 }

@@ -5,10 +5,10 @@ import java.nio.file.{Files, Path}
 import scala.util.Using
 
 /**
- * What a pass over a whole segment found.
+ * The result of scanning a segment.
  *
- * @param validLength bytes of the file up to the end of its last whole batch
- * @param tail        where the log ends after that batch
+ * @param validLength bytes up to the end of the last complete batch
+ * @param tail        the end of the log after that batch
  */
 private[log] final case class SegmentScan(
     index: SparseIndex,
@@ -19,24 +19,24 @@ private[log] final case class SegmentScan(
 
 private[log] object SegmentScan {
 
-  /** How the file goes on behind its last whole batch. */
+  /** What follows the last complete batch of the file. */
   sealed trait Ending
   object Ending {
     case object Clean extends Ending
 
-    /** An append that a stop of the process or the machine cut short; it was never acknowledged. */
+    /** An append that was interrupted by the end of the process or the machine; it was never acknowledged. */
     case object Torn extends Ending
 
-    /** Bytes that no interrupted append explains. */
+    /** Bytes that an interrupted append does not explain. */
     final case class Damaged(position: Long, what: String) extends Ending
   }
 
   def scan(file: Path, before: LogTail): SegmentScan =
-    Using.resource(new SegmentBytes(file, Files.size(file), SegmentBytes.BufferBytes))(new SegmentPass(_, before).run())
+    Using.resource(new SegmentInput(file, Files.size(file), SegmentInput.BufferBytes))(new SegmentScanner(_, before).run())
 }
 
-/** One pass over a segment, batch by batch, until its end or the first thing that is wrong. */
-private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
+/** Scans a segment batch by batch, until its end or the first error. */
+private final class SegmentScanner(bytes: SegmentInput, before: LogTail) {
   import SegmentScan.Ending
 
   private val index = new SparseIndex
@@ -49,14 +49,14 @@ private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
     SegmentScan(index, validLength, tail, ending.getOrElse(Ending.Clean))
   }
 
-  /** Takes one batch in, or says why the pass ends. */
+  /** Reads one batch, or returns why the scan ends. */
   private def batch(): Option[Ending] = {
     bytes.seek(validLength)
     if (bytes.remaining == 0) Some(Ending.Clean)
     else if (bytes.remaining < SegmentFormat.BatchHeaderBytes) Some(Ending.Torn)
     else
       BatchHeader.parse(bytes.bytes(SegmentFormat.BatchHeaderBytes)) match {
-        // A power loss can leave blocks that were allocated and never written.
+        // After a power loss there can be blocks that were allocated but never written.
         case None if isZeroFrom(validLength) => Some(Ending.Torn)
         case None => damaged(validLength, "a batch header has a wrong checksum")
         case Some(header) if header.firstSequenceNumber != tail.nextSequenceNumber =>
@@ -69,22 +69,22 @@ private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
   private def body(header: BatchHeader): Option[Ending] = {
     val bodyStart = validLength + SegmentFormat.BatchHeaderBytes
     val end = bodyStart + header.bodyLength
-    val places = Seq.newBuilder[EventPlace]
+    val entries = Seq.newBuilder[IndexEntry]
     var sequence = header.firstSequenceNumber
     var lastStart = bodyStart
     var broken = Option.empty[Long]
     while (broken.isEmpty && sequence < header.nextSequenceNumber) {
       lastStart = bytes.position
-      places += EventPlace(sequence, validLength.toInt, lastStart.toInt)
+      entries += IndexEntry(sequence, validLength.toInt, lastStart.toInt)
       if (!isWhole(end)) broken = Some(lastStart)
       sequence += 1
     }
     broken match {
-      case Some(_) if end == bytes.length && isZeroFrom(end - SegmentPass.ZeroTail) => Some(Ending.Torn)
+      case Some(_) if end == bytes.length && isZeroFrom(end - SegmentScanner.ZeroTail) => Some(Ending.Torn)
       case Some(start) => damaged(start, "an event has a wrong checksum")
       case None if bytes.position != end => damaged(validLength, "a batch is longer than its events")
       case None =>
-        places.result().foreach(place => index.offer(place.sequenceNumber, place.batchStart, place.eventStart))
+        entries.result().foreach(entry => index.offer(entry.sequenceNumber, entry.batchStart, entry.eventStart))
         tail = LogTail(
           header.position(sequence - 1, lastStart - bodyStart),
           header.position(sequence, end - bodyStart).offset
@@ -94,7 +94,7 @@ private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
     }
   }
 
-  /** Reads over one event; false when it is not as it was written. */
+  /** Skips one event; false when its bytes are damaged. */
   private def isWhole(end: Long): Boolean =
     if (end - bytes.position < SegmentFormat.EventHeaderBytes) false
     else {
@@ -118,8 +118,8 @@ private final class SegmentPass(bytes: SegmentBytes, before: LogTail) {
   }
 }
 
-private object SegmentPass {
+private object SegmentScanner {
 
-  /** A disk sector: an interrupted write leaves whole ones. */
+  /** A disk sector; an interrupted write leaves complete sectors. */
   val ZeroTail = 512
 }

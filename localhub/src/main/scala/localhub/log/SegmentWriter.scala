@@ -6,9 +6,9 @@ import java.nio.ByteBuffer
 /**
  * Appends batches to the last segment of a log. Used by one thread at a time.
  *
- * Not a FileChannel: a thread that is interrupted while it appends would close it.
+ * Does not use a FileChannel, because an interrupt during an append would close it.
  *
- * @param syncToDisk waits until the disk has all of the file
+ * @param syncToDisk waits until the whole file is on disk
  */
 private[log] final class SegmentWriter(
     val segment: Segment,
@@ -24,28 +24,28 @@ private[log] final class SegmentWriter(
 
   def length: Long = end
 
-  /** An earlier write or sync has failed in a way that leaves the file in doubt. */
+  /** Whether an earlier write or sync failed and the file's content is uncertain. */
   def isBroken: Boolean = broken
 
   def isEmpty: Boolean = end == SegmentFormat.FileHeaderBytes
 
   /**
-   * Writes one batch after `tail` with one call to the operating system.
+   * Writes one batch after `tail` with one system call.
    *
-   * @return where the log ends then
-   * @throws UncheckedIOException when the disk is full, and the like; the file is then as it was before
+   * @return the new end of the log
+   * @throws UncheckedIOException for example when the disk is full; the file is then unchanged
    */
   def append(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder): LogTail = {
-    checkWhole()
-    val places = new Array[Int](count)
-    val result = encode(tail, millis, count, encoder, places)
+    checkUsable()
+    val starts = new Array[Int](count)
+    val result = encode(tail, millis, count, encoder, starts)
     write()
     try {
-      index(tail, places)
+      index(tail, starts)
       end += buffer.position()
       release()
     } catch {
-      // The file has what the log does not know of: a batch behind it would have the same sequence numbers.
+      // The file has a batch that the log does not know. The next batch would repeat its sequence numbers.
       case failure: Throwable =>
         broken = true
         throw failure
@@ -53,13 +53,13 @@ private[log] final class SegmentWriter(
     result
   }
 
-  /** Waits until the disk has everything that was appended. Once that has failed it fails for ever. */
+  /** Waits until all appends are on disk. After one failure, every further call fails. */
   def sync(): Unit = {
-    checkWhole()
+    checkUsable()
     try syncToDisk(file.getFD)
     catch {
       case failure: IOException =>
-        // The operating system may have dropped what it could not write, and says so once: a further sync would succeed.
+        // The operating system may drop pages that it cannot write and reports this once: the next sync would succeed.
         broken = true
         throw new UncheckedIOException(s"Cannot sync ${segment.file}: ${failure.getMessage}", failure)
     }
@@ -67,12 +67,12 @@ private[log] final class SegmentWriter(
 
   override def close(): Unit = file.close()
 
-  private def checkWhole(): Unit = if (broken)
+  private def checkUsable(): Unit = if (broken)
     throw new UncheckedIOException(
       new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
     )
 
-  private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, places: Array[Int]): LogTail = {
+  private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, starts: Array[Int]): LogTail = {
     buffer.clear().position(SegmentFormat.BatchHeaderBytes)
     var last = tail.last
     var offset = tail.nextOffset
@@ -80,7 +80,7 @@ private[log] final class SegmentWriter(
     while (i < count) {
       last = LogPosition(tail.nextSequenceNumber + i, offset, millis)
       val payload = encoder.encode(i, last)
-      places(i) = buffer.position()
+      starts(i) = buffer.position()
       ensure(SegmentFormat.EventHeaderBytes + payload.length)
       buffer.putInt(EventChecksum(payload)).putInt(payload.length).put(payload)
       offset += payload.length
@@ -94,10 +94,10 @@ private[log] final class SegmentWriter(
     LogTail(last, offset)
   }
 
-  private def index(tail: LogTail, places: Array[Int]): Unit = {
+  private def index(tail: LogTail, starts: Array[Int]): Unit = {
     var i = 0
-    while (i < places.length) {
-      segment.index.offer(tail.nextSequenceNumber + i, end.toInt, end.toInt + places(i))
+    while (i < starts.length) {
+      segment.index.offer(tail.nextSequenceNumber + i, end.toInt, end.toInt + starts(i))
       i += 1
     }
   }
@@ -119,7 +119,7 @@ private[log] final class SegmentWriter(
     buffer = larger.put(buffer.flip())
   }
 
-  // A rare huge append must not hold its memory for ever, in each of many partitions.
+  // A rare huge append must not keep its buffer, in each of many partitions.
   private def release(): Unit =
     if (buffer.capacity > SegmentWriter.LargestKept) buffer = ByteBuffer.allocate(SegmentWriter.UsualBatch)
 }

@@ -1,15 +1,15 @@
 package localhub.log
 
-/** Where in a segment some of its events begin, about one per [[SparseIndex.IntervalBytes]]. Safe for use by many threads. */
+/** Start of about one event per [[SparseIndex.IntervalBytes]] of a segment. Thread-safe. */
 private[log] final class SparseIndex {
 
-  // Plain arrays: a log of 4 GB has half a million places, which as objects would take ten times the memory.
+  // Plain arrays: a log of 4 GB has half a million entries, which as objects would take ten times the memory.
   private var sequenceNumbers = new Array[Long](16)
   private var batches = new Array[Int](16)
   private var events = new Array[Int](16)
   private var count = 0
 
-  /** Called for every event in order; keeps the place if the last one kept is far enough behind. */
+  /** Called for every event in order; adds an entry when the last one is far enough back. */
   def offer(sequenceNumber: Long, batchStart: Int, eventStart: Int): Unit = synchronized {
     if (count == 0 || eventStart - events(count - 1) >= SparseIndex.IntervalBytes) {
       if (count == events.length) grow()
@@ -22,13 +22,13 @@ private[log] final class SparseIndex {
 
   def size: Int = synchronized(count)
 
-  def place(index: Int): EventPlace = synchronized(EventPlace(sequenceNumbers(index), batches(index), events(index)))
+  def entry(index: Int): IndexEntry = synchronized(IndexEntry(sequenceNumbers(index), batches(index), events(index)))
 
-  /** The last place kept that is not behind this event; None in an empty segment. */
-  def floor(sequenceNumber: Long): Option[EventPlace] = synchronized {
+  /** The last entry at or before this event; None in an empty segment. */
+  def floor(sequenceNumber: Long): Option[IndexEntry] = synchronized {
     val found = java.util.Arrays.binarySearch(sequenceNumbers, 0, count, sequenceNumber)
     val index = if (found >= 0) found else -found - 2
-    Option.when(index >= 0)(place(index))
+    Option.when(index >= 0)(entry(index))
   }
 
   private def grow(): Unit = {
@@ -42,5 +42,5 @@ private[log] object SparseIndex {
   val IntervalBytes: Int = 8 * 1024
 }
 
-/** Bytes from the start of the file to an event, and to the batch that it is in. */
-private[log] final case class EventPlace(sequenceNumber: Long, batchStart: Int, eventStart: Int)
+/** Byte positions in the file of an event and of its batch. */
+private[log] final case class IndexEntry(sequenceNumber: Long, batchStart: Int, eventStart: Int)

@@ -25,7 +25,7 @@ class EventDecoderSuite extends AnyFunSuite {
 
   private def data(bytes: Array[Byte]): Data = new Data(new Binary(bytes))
 
-  test("a body in UTF-8 is text, another one Base64") {
+  test("a UTF-8 body is text, another body is Base64") {
     val text = withBody(data("Grüße".getBytes("UTF-8")))
     assert(text("body").str == "Grüße" && text("bodyKind").str == "text" && !text("bodyTruncated").bool)
     val bytes = withBody(data(Array(0xff.toByte, 0)))
@@ -43,7 +43,7 @@ class EventDecoderSuite extends AnyFunSuite {
     assert(decoded(_.setMessageId("x")).toJson("body").str.isEmpty)
   }
 
-  test("position, key, properties and annotations have their places") {
+  test("position, key, properties and annotations are in their fields") {
     val view = decoded { message =>
       message.setBody(data("x".getBytes))
       message.setMessageId(UUID.fromString("00000000-0000-0000-0000-00000000002a"))
@@ -82,17 +82,17 @@ class EventDecoderSuite extends AnyFunSuite {
     assert(own("unsigned").num == 4294967295.0 && own("bytes") == ujson.Obj("base64" -> "/w=="))
   }
 
-  test("a long body is cut and marked") {
-    val json = decoded(_.setBody(data(("x" * 5000).getBytes))).cut(100).toJson
+  test("a long body is truncated and marked") {
+    val json = decoded(_.setBody(data(("x" * 5000).getBytes))).truncated(100).toJson
     assert(json("body").str.length == 100 && json("bodyTruncated").bool)
   }
 
-  test("what is no AMQP message is shown as bytes, with the reason") {
+  test("an event that is not an AMQP message is shown as bytes, with the reason") {
     val view = EventDecoder.decode("0", LogEntry(LogPosition(0, 0, 0), Array[Byte](1, 2, 3)))
     assert(view.toJson("bodyKind").str == "undecodable" && view.toJson("body").str.endsWith("AQID"))
   }
 
-  test("text is found in body, key and properties, without regard to case") {
+  test("text is found in body, key and properties, ignoring case") {
     val view = decoded { message =>
       message.setBody(data("Hello".getBytes))
       message.setApplicationProperties(new ApplicationProperties(JMap.of[String, AnyRef]("colour", "Blue")))

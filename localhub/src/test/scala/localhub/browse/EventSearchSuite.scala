@@ -9,7 +9,7 @@ class EventSearchSuite extends AnyFunSuite {
 
   private def log(events: Int): MemoryLog = {
     val log = new MemoryLog(new ManualClock(0))
-    (0 until events).foreach(i => EventAppender.append(log, OutgoingEvent.parse(ujson.Obj("body" -> s"<$i>")).encoded))
+    (0 until events).foreach(i => EventAppender.append(log, JsonEvent.parse(ujson.Obj("body" -> s"<$i>")).encoded))
     log
   }
 
@@ -18,7 +18,7 @@ class EventSearchSuite extends AnyFunSuite {
   private def search(log: MemoryLog, limit: Int, contains: Option[String] = None) =
     new EventSearch("0", log, limit, contains)
 
-  test("pages forward and backward cover everything once") {
+  test("pages forward and backward return every event once") {
     val all = log(1000)
     val forward = Iterator.unfold(Option(0L))(_.map { start =>
       val page = search(all, 70).forward(start)
@@ -31,14 +31,14 @@ class EventSearchSuite extends AnyFunSuite {
     assert(forward == (0L until 1000L) && backward == (999L to 0L by -1))
   }
 
-  test("a filter skips what does not match, over many chunks") {
+  test("a filter skips events that do not match, across many chunks") {
     val all = log(1000)
     assert(numbers(search(all, 10, Some("99>")).forward(0)) == (99L to 999L by 100))
     assert(numbers(search(all, 3, Some("99>")).backward(Long.MaxValue)) == Seq(999L, 899L, 799L))
     assert(search(all, 10, Some("none")).forward(0) == EventPage(Nil, None))
   }
 
-  test("a search that finds nothing ends early and says where to go on") {
+  test("a search that finds nothing ends early and returns where to continue") {
     val all = log(EventSearch.MaxScanned + 10)
     assert(search(all, 1, Some("none")).forward(0) == EventPage(Nil, Some(EventSearch.MaxScanned.toLong)))
     assert(search(all, 1, Some("none")).backward(Long.MaxValue) == EventPage(Nil, Some(10)))

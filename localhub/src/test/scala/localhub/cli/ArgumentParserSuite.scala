@@ -13,7 +13,7 @@ class ArgumentParserSuite extends AnyFunSuite {
   private def parse(args: String*): Arguments = ArgumentParser.parse(args).toOption.get
   private def mistake(args: String*): String = intercept[UsageException](ArgumentParser.parse(args)).getMessage
 
-  test("without arguments: no hubs, the usual ports, loopback, in memory") {
+  test("the defaults are no hubs, the standard ports, loopback, in memory") {
     val Arguments(hub, readyFile, exitWithStdin) = parse()
     assert((hub.hubs, hub.amqpPort, hub.httpPort, hub.host, hub.dataDir) == (Nil, 5672, 5300, "127.0.0.1", None))
     assert(readyFile.isEmpty && !exitWithStdin)
@@ -43,7 +43,7 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert(all.readyFile.contains(Path.of("r")) && all.exitWithStdin)
   }
 
-  test("policies have the claims that are named, beside the root policy, and the same fixed word for a key") {
+  test("policies have the given claims and the fixed key, in addition to the root policy") {
     val policies = parse("--policy", "sender:Send", "--policy", "both:listen,Send").hub.policies
     assert(policies == Seq(
       SharedAccessPolicy.Root,
@@ -52,10 +52,10 @@ class ArgumentParserSuite extends AnyFunSuite {
     ))
     assert(mistake("--policy", "x:Write").contains("--policy x:Write: expected NAME:CLAIM"))
     assert(mistake("--policy", "Send").contains("expected NAME:CLAIM"))
-    assert(mistake("--policy", "a:Send", "--policy", "a:Listen").contains("a policy of that name already"))
+    assert(mistake("--policy", "a:Send", "--policy", "a:Listen").contains("a policy with this name already exists"))
   }
 
-  test("retention and capacity apply to the hubs of the command line") {
+  test("retention and throughput units apply to the hubs of the command line") {
     val hubs = parse(
       "--hub",
       "a:1",
@@ -72,18 +72,18 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert(hubs.map(_.throughputUnits).distinct == Seq(Some(2)))
   }
 
-  test("TLS has a port of its own, and a key store with its password from a file") {
+  test("TLS has its own port, and a key store with its password in a file") {
     val password = Files.createTempFile("password", ".txt")
     Files.writeString(password, "p4ss\n")
     assert(parse("--tls-port", "0").hub.tls.contains(TlsConfig(0)))
     val stated = parse("--tls-port", "1", "--tls-keystore", "s.p12", "--tls-password-file", password.toString).hub.tls
     assert(stated.contains(TlsConfig(1, Some(KeyStoreFile(Path.of("s.p12"), "p4ss")))))
     assert(mistake("--tls-keystore", "s.p12").contains("need --tls-port"))
-    assert(mistake("--tls-port", "0", "--tls-keystore", "s.p12").contains("come together"))
+    assert(mistake("--tls-port", "0", "--tls-keystore", "s.p12").contains("must be used together"))
     assert(mistake("--tls-port", "0", "--tls-keystore", "s", "--tls-password-file", "/nowhere").contains("/nowhere"))
   }
 
-  test("hubs of a config file come beside those of the command line") {
+  test("hubs of a config file are added to those of the command line") {
     val file = Files.createTempFile("Config", ".json")
     Files.writeString(
       file,
@@ -94,7 +94,7 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert(mistake("--config", file.toString, "--hub", "EH1:2").contains("given 2 times"))
   }
 
-  test("a mistake is told in one line that names it") {
+  test("a mistake is reported in one line that names it") {
     assert(mistake("--hub", "telemetry").contains("expected NAME:PARTITIONS"))
     assert(mistake("--hub", "telemetry:x").contains("'x' is not a number"))
     assert(mistake("--hub", "telemetry:0").contains("0 partitions"))
@@ -106,7 +106,7 @@ class ArgumentParserSuite extends AnyFunSuite {
     assert(mistake("--hub", "a:1", "--hub", "A:1").contains("given 2 times"))
   }
 
-  test("--help names every option, --version a version") {
+  test("--help lists every option, --version prints a version") {
     val help = ArgumentParser.parse(Seq("--help")).swap.toOption.get
     val options = Seq(
       "--hub",

@@ -15,13 +15,13 @@ class EmulatorConfigSuite extends AnyFunSuite {
 
   private def mistake(text: String): String = intercept[Exception](EmulatorConfig.parse(text)).getMessage
 
-  test("hubs, partition counts as text and consumer groups are read") {
+  test("hubs, partition counts as strings and consumer groups are read") {
     val text = config("""[{"Name": "eh1", "PartitionCount": "2", "ConsumerGroups": [{"Name": "cg1"}, {"Name": "cg2"}]},
                         | {"Name": "eh2", "PartitionCount": 3}]""".stripMargin)
     assert(EmulatorConfig.parse(text) == Seq(HubConfig("eh1", 2, Set("cg1", "cg2")), HubConfig("eh2", 3)))
   }
 
-  test("an entity may have retention and capacity of its own") {
+  test("an entity may have its own retention and throughput units") {
     val text = config("""[{"Name": "eh1", "PartitionCount": "2", "RetentionTime": "1h", "RetentionBytes": "64MB",
                         | "ThroughputUnits": 2}]""".stripMargin)
     val expected = HubConfig("eh1", 2, Set.empty, Retention(Some(Duration.ofHours(1)), Some(64L << 20)), Some(2))
@@ -31,7 +31,7 @@ class EmulatorConfigSuite extends AnyFunSuite {
     )
   }
 
-  test("what is missing or wrong is named") {
+  test("the error names a missing or wrong field") {
     assert(mistake("{").contains("not JSON"))
     assert(mistake("{}").contains("'UserConfig' is missing"))
     assert(mistake("[]").contains("'UserConfig' is missing"))
@@ -42,7 +42,7 @@ class EmulatorConfigSuite extends AnyFunSuite {
     assert(mistake(config("""["a"]""")).contains("an entity"))
   }
 
-  test("a file that is not there is named") {
+  test("the error names a missing file") {
     assert(intercept[UsageException](
       EmulatorConfig.read(Path.of("/nowhere/Config.json"))
     ).getMessage.contains("/nowhere/Config.json"))

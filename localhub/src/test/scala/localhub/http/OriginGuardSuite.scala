@@ -7,7 +7,7 @@ class OriginGuardSuite extends AnyFunSuite {
   private def refused(listening: String, host: String, origin: Option[String] = None): Boolean =
     new OriginGuard(listening).refusal(Some(host), origin).isDefined
 
-  test("on loopback only names of this machine are served") {
+  test("on loopback only host names of this machine are accepted") {
     Seq("localhost:5300", "LOCALHOST", "127.0.0.1:5300", "127.0.1.1", "[::1]:5300").foreach(host =>
       assert(!refused("127.0.0.1", host))
     )
@@ -15,11 +15,11 @@ class OriginGuardSuite extends AnyFunSuite {
     assert(new OriginGuard("127.0.0.1").refusal(None, None).isDefined)
   }
 
-  test("on other addresses any name may be the right one") {
+  test("on other addresses any host name is accepted") {
     assert(!refused("0.0.0.0", "hub.intern:5300"))
   }
 
-  test("a page may only use the hub that it came from") {
+  test("only pages of the hub itself may use it") {
     assert(!refused("127.0.0.1", "localhost:5300", Some("http://localhost:5300")))
     assert(refused("127.0.0.1", "localhost:5300", Some("http://localhost:8080")))
     assert(refused("0.0.0.0", "hub.intern:5300", Some("https://evil.example")))

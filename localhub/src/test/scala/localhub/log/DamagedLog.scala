@@ -7,9 +7,9 @@ import scala.util.Using
 
 object DamagedLog {
 
-  /** Two events in a file each; that of the first one is damaged, which shows when it is read. */
+  /** Two events, each in its own file. The first file is damaged, which is detected at its first read. */
   def open(clock: Clock): SegmentLog = {
-    val directory = Scratch.directory()
+    val directory = TempDirectory.create()
     def log() = new SegmentLog(directory, clock, fsync = false, segmentBytes = 1)
     Using.resource(log())(log => for (_ <- 0 until 2) log.append(1, (_, _) => "event".getBytes))
     val first = directory.resolve(SegmentFormat.fileName(0))

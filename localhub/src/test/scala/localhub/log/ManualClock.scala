@@ -2,7 +2,7 @@ package localhub.log
 
 import java.time.{Clock, Instant, ZoneId, ZoneOffset}
 
-/** Time stands still until the test moves it. */
+/** A clock that only the test moves. */
 final class ManualClock(@volatile var now: Long) extends Clock {
   override def getZone: ZoneId = ZoneOffset.UTC
   override def withZone(zone: ZoneId): Clock = this

@@ -7,7 +7,7 @@ import scala.util.Random
 class MemoryLogSuite extends PartitionLogBehaviour {
   override protected def newLog(clock: Clock): PartitionLog = new MemoryLog(clock)
 
-  test("an append beyond the budget fails as a whole, and there is room again when events are removed or logs closed") {
+  test("an append beyond the budget fails completely; removing events or closing a log makes room again") {
     val budget = new MemoryBudget(2 * MemoryBudget.cost(10, 1000))
     val logs = Seq.fill(2)(new MemoryLog(Clock.systemUTC(), budget))
     def append(log: PartitionLog): Long = log.append(10, (_, _) => new Array[Byte](100)).sequenceNumber
@@ -21,7 +21,7 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     assert(append(logs(0)) == 19)
   }
 
-  test("events of all sizes are what they were, wherever chunks begin and end and whatever was removed") {
+  test("events of all sizes are read unchanged across chunks and after removals") {
     val random = new Random(7)
     val log = new MemoryLog(Clock.systemUTC())
     val sizes = Seq(0, 1, 100, 5000, 40000)
@@ -52,9 +52,9 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     assert(log.read(begin - 1L).isEmpty && log.readBatch(begin - 1L, 10, 10).isEmpty)
   }
 
-  test("an append that the heap has no room for leaves the log as it was") {
+  test("an append that runs out of heap leaves the log unchanged") {
     val small = Array.fill[Byte](10)(1)
-    // The first of the append would fit where the ones before it are; the others need more than an array can hold.
+    // The first event of the append would fit into the last chunk; the others need more than an array can hold.
     val large = new Array[Byte](1 << 24)
     val payloads = small +: Seq.fill(127)(large) :+ new Array[Byte]((1 << 24) - 1)
     val budget = new MemoryBudget(2L * Int.MaxValue)

@@ -8,7 +8,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.log.StartingPoint._
 
-/** What every log does, whatever it keeps its events in. */
+/** Tests for every implementation of [[PartitionLog]]. */
 abstract class PartitionLogBehaviour extends AnyFunSuite {
 
   protected def newLog(clock: Clock): PartitionLog
@@ -32,7 +32,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("sequence numbers count from 0, offsets rise by the bytes stored") {
+  test("sequence numbers count from 0, offsets increase by the stored bytes") {
     withLog { (log, _) =>
       assert(append(log, "one", "seven77") == LogPosition(1, 3, 1000))
       assert(append(log, "x") == LogPosition(2, 10, 1000))
@@ -40,7 +40,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("the encoder learns the position of each event, in order") {
+  test("the encoder receives the position of each event, in order") {
     withLog { (log, _) =>
       append(log, "12345")
       val seen = Seq.newBuilder[(Int, LogPosition)]
@@ -49,7 +49,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("an append whose encoder fails leaves nothing behind") {
+  test("an append whose encoder fails stores nothing") {
     withLog { (log, _) =>
       append(log, "a")
       intercept[IllegalStateException](log.append(
@@ -62,14 +62,14 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("an append of nothing changes nothing") {
+  test("an append without events changes nothing") {
     withLog { (log, _) =>
       val before = append(log, "a")
       assert(append(log) == before && log.bounds.lastSequenceNumber == 0)
     }
   }
 
-  test("an event is read as it was written, empty and large ones too") {
+  test("an event is read as it was written, also an empty or a large one") {
     withLog { (log, _) =>
       val large = Array.tabulate[Byte](1200000)(_.toByte)
       val payloads = IndexedSeq(Array.emptyByteArray, large, "x".getBytes)
@@ -79,7 +79,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("time never falls back, even when the clock does") {
+  test("the enqueued time never decreases, even when the clock does") {
     withLog { (log, clock) =>
       append(log, "a")
       clock.now = 500
@@ -87,7 +87,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("a batch is read in order, up to the number of events and bytes asked for") {
+  test("a batch is read in order, up to the requested number of events and bytes") {
     withLog { (log, _) =>
       append(log, "aa", "bb", "cc")
       append(log, "dd", "ee")
@@ -99,7 +99,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("a long log is read to its end in batches, nothing lost, nothing twice") {
+  test("a long log is read to its end in batches without loss or duplicates") {
     withLog { (log, _) =>
       val sizes = (0 until 500).map(i => 1 + i * 37 % 11)
       sizes.foreach(size =>
@@ -116,7 +116,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("a reader starts where it asks: earliest, latest, sequence number") {
+  test("a reader starts at the earliest event, the latest event or a sequence number") {
     withLog { (log, _) =>
       append(log, "a", "b", "c")
       assert(log.sequenceNumberAt(Earliest) == 0 && log.sequenceNumberAt(Latest) == 3)
@@ -127,7 +127,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("a reader starts at an offset, also at one that was never issued") {
+  test("a reader starts at an offset, also between two events") {
     withLog { (log, _) =>
       append(log, "aaaa", "bbbb")
       append(log, "cccc")
@@ -167,7 +167,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("trimming backwards does nothing, trimming past the end empties the log") {
+  test("trimming backwards does nothing, trimming after the end empties the log") {
     withLog { (log, _) =>
       append(log, "a", "b")
       log.trimBefore(1)
@@ -179,19 +179,19 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("listeners hear of every append until they are closed") {
+  test("listeners are called after every append until they are closed") {
     withLog { (log, _) =>
-      val heard = new AtomicInteger
-      val registration = log.onAppend(() => { heard.incrementAndGet(); () })
+      val calls = new AtomicInteger
+      val registration = log.onAppend(() => { calls.incrementAndGet(); () })
       append(log, "a")
       append(log, "b", "c")
       registration.close()
       append(log, "d")
-      assert(heard.get == 2)
+      assert(calls.get == 2)
     }
   }
 
-  test("a closed log takes no events and has none") {
+  test("a closed log refuses appends and is empty") {
     withLog { (log, _) =>
       append(log, "a")
       log.close()
@@ -201,7 +201,7 @@ abstract class PartitionLogBehaviour extends AnyFunSuite {
     }
   }
 
-  test("appends of many threads get their own numbers, and readers see only whole appends") {
+  test("concurrent appends get unique sequence numbers, and readers see only complete appends") {
     withLog { (log, _) =>
       val threads = 4
       val appends = 200

@@ -8,10 +8,10 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class SegmentWriterSuite extends AnyFunSuite {
 
-  test("after a sync that failed none succeeds: the operating system tells of a lost write once only") {
+  test("after a failed sync every sync fails, because the operating system reports a lost write only once") {
     var diskFails = true
     def sync(): Unit = if (diskFails) throw new SyncFailedException("no disk")
-    val segment = new LogDirectory(Scratch.directory()).create(LogTail.Start)
+    val segment = new LogDirectory(TempDirectory.create()).create(LogTail.Start)
     Using.resource(new SegmentWriter(segment, SegmentFormat.FileHeaderBytes.toLong, _ => sync())) { writer =>
       writer.append(LogTail.Start, 0, 1, (_, _) => Array[Byte](1))
       assert(intercept[UncheckedIOException](writer.sync()).getMessage.contains("no disk"))

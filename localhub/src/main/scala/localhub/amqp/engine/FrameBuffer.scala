@@ -5,17 +5,17 @@ import java.nio.ByteBuffer
 import org.apache.qpid.proton.codec.{ReadableBuffer, WritableBuffer}
 
 /**
- * Outgoing frames of one turn of one connection: off the heap, so that the socket takes them without another copy, and
- * growing, because an answer that the protocol owes cannot be refused. Whoever produces events asks [[position]] first.
+ * Outgoing frames of a connection. Off the heap, so that the socket takes them without another copy. It grows, because the
+ * protocol requires every answer. Code that writes events checks [[position]] first.
  */
-final class FrameBuffer(initialCapacity: Int) extends WritableBuffer {
+private[localhub] final class FrameBuffer(initialCapacity: Int) extends WritableBuffer {
 
   private var buffer = ByteBuffer.allocateDirect(initialCapacity)
 
-  /** What was written since the last [[clear]], ready to be read; valid until the next write. */
+  /** The bytes since the last [[clear]]; valid until the next write. */
   def written: ByteBuffer = buffer.duplicate().flip()
 
-  /** Forgets what was written; a buffer that one large message made large shrinks again. */
+  /** Empties the buffer, and shrinks it after a large message. */
   def clear(): Unit =
     if (buffer.capacity > 4 * initialCapacity) buffer = ByteBuffer.allocateDirect(initialCapacity)
     else { buffer.clear(); () }
@@ -46,7 +46,7 @@ final class FrameBuffer(initialCapacity: Int) extends WritableBuffer {
     ()
   }
 
-  /** Overwrites four bytes that were written before, as a size that is known only at the end. */
+  /** Overwrites four earlier bytes, for example a size that is known at the end only. */
   def putIntAt(position: Int, value: Int): Unit = { buffer.putInt(position, value); () }
 
   override def hasRemaining: Boolean = true

@@ -7,7 +7,7 @@ import org.apache.qpid.proton.amqp.security.SaslFrameBody
 import org.apache.qpid.proton.amqp.transport.FrameBody
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
-/** What a connection's bytes consist of. */
+/** Receives the protocol headers and frames of a connection. */
 private[amqp] trait FrameReceiver {
 
   /** @param protocol third part of the header: 0 AMQP, 2 TLS, 3 SASL */
@@ -16,17 +16,17 @@ private[amqp] trait FrameReceiver {
   def onFrame(channel: Int, body: FrameBody, payload: Option[Binary]): Unit
 }
 
-/** The peer broke the framing rules; the connection cannot go on. */
+/** The peer broke the framing rules; the connection must be closed. */
 private[amqp] final class FramingException(message: String) extends RuntimeException(message)
 
-/** Cuts bytes into protocol headers and frames. Keeps no state, so connections of one thread can share it. */
+/** Splits bytes into protocol headers and frames. Has no state, so connections of one thread can share it. */
 private[amqp] final class FrameDecoder {
   import FrameDecoder._
 
   private val decoder = new DecoderImpl
   AMQPDefinedTypes.registerAllTypes(decoder, new EncoderImpl(decoder))
 
-  /** Hands one complete header or frame to `receiver`; false when `in` does not hold a whole one yet. */
+  /** Passes one complete header or frame to `receiver`; false when `in` does not have a complete one yet. */
   def decodeOne(in: ByteBuffer, expectHeader: Boolean, receiver: FrameReceiver): Boolean =
     if (in.remaining < FrameHeaderSize) false
     else if (expectHeader) decodeHeader(in, receiver)

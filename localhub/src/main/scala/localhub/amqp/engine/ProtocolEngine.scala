@@ -11,10 +11,10 @@ import org.apache.qpid.proton.engine.impl.TransportImpl
 import org.apache.qpid.proton.framing.TransportFrame
 
 /**
- * proton-j's protocol state (connection, sessions, links, windows, credit) without its input and output: frames come in
- * decoded, and go out through [[FullPerformatives]] straight into the connection's [[FrameBuffer]].
+ * proton-j's protocol state (connection, sessions, links, windows, credit) without its input and output. Frames arrive
+ * decoded and leave through [[PerformativeEncoder]] directly into the connection's [[FrameBuffer]].
  */
-private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlow: () => Unit) extends TransportImpl {
+private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onFlow: () => Unit) extends TransportImpl {
 
   private val out = performatives.out
   private val channels = mutable.Set.empty[Integer]
@@ -26,9 +26,9 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
     ()
   }
 
-  /** Turns changed state (opened links, settled or new deliveries, credit) into frames. */
+  /** Writes frames for changed state: opened links, settled or new deliveries, credit. */
   def produceFrames(): Unit = {
-    // One pass writes at most two frames of a delivery, so a large one takes several.
+    // One pass writes at most two frames of a delivery, so a large delivery takes several passes.
     var before = -1
     while (out.position > before) {
       before = out.position
@@ -41,7 +41,7 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
     out.putInt(AmqpFrame)
   }
 
-  /** Every delivery of ours is settled when it is sent or received, so there is nothing to learn from the peer. */
+  /** Ignored: the server settles every delivery when it sends or receives it. */
   override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit = ()
 
   override def handleBegin(begin: Begin, payload: Binary, channel: Integer): Unit = {
@@ -65,10 +65,10 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
     super.handleAttach(attach, payload, channel)
   }
 
-  /** A flow may open the session window for links that it does not name, of which proton tells nobody. */
+  /** A flow may open the session window for links that it does not name. proton reports no event for that. */
   override def handleFlow(flow: Flow, payload: Binary, channel: Integer): Unit = {
     super.handleFlow(flow, payload, channel)
-    if (flow.getEcho) FlowState.write(this, channel, Option(flow.getHandle))
+    if (flow.getEcho) FlowEcho.write(this, channel, Option(flow.getHandle))
     onFlow()
   }
 
@@ -82,7 +82,7 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
     writeHeaderAndPerformative(channel, body)
     Option(payload).foreach { rest =>
       if (out.position - start + rest.remaining > frameLimit) {
-        // Says more=true in the performative, which is therefore written again.
+        // This sets more=true in the performative, so it is written again.
         onPayloadTooLarge.run()
         out.position(start)
         writeHeaderAndPerformative(channel, body)
@@ -108,7 +108,7 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
       ()
     }
 
-  /** The peer's limit as far as it is a sensible one; "unlimited" arrives as a negative number. */
+  /** The peer's limit within the allowed range; "unlimited" arrives as a negative number. */
   private def frameLimit: Int = {
     val remote = getRemoteMaxFrameSize
     if (remote <= 0 || remote > MaxFrameSize) MaxFrameSize else math.max(remote, MinMaxFrameSize)
@@ -117,6 +117,6 @@ private[amqp] final class ProtocolEngine(performatives: FullPerformatives, onFlo
 
 private object ProtocolEngine {
 
-  /** proton writes nothing but the protocol header here, and the connection has sent that itself. */
+  /** proton writes only the protocol header here, which the connection has already sent. */
   private def unusedOutput: ByteBuffer = ByteBuffer.allocate(8)
 }

@@ -2,10 +2,10 @@ package localhub.amqp
 
 package object engine {
 
-  /** What we announce, and the most that we send in one frame. */
+  /** The frame size that the server announces, and the largest that it sends. */
   private[amqp] val MaxFrameSize = 65536
 
-  /** The smallest limit that the specification lets a peer announce. */
+  /** The smallest limit that a peer may announce by the specification. */
   private[amqp] val MinMaxFrameSize = 512
 
   /** The highest handle of a session's links, as the service announces it. */

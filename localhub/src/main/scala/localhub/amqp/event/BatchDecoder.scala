@@ -3,10 +3,10 @@ package localhub.amqp.event
 import scala.collection.immutable.ArraySeq
 import scala.collection.mutable.ArrayBuffer
 
-/** Takes apart what a producer sends in one transfer: one event, or a batch of them. */
+/** Splits a transfer of a producer into events: one event or a batch. */
 private[amqp] object BatchDecoder {
 
-  /** Message format of a message whose data sections are complete encoded messages. */
+  /** Message format of a batch: each data section is a complete encoded message. */
   val BatchFormat: Int = 0x80013700
 
   def decode(bytes: Array[Byte], messageFormat: Int): IndexedSeq[IncomingEvent] = messageFormat match {
@@ -22,10 +22,10 @@ private[amqp] object BatchDecoder {
     while (at < bytes.length) {
       val value = Section.valueAt(bytes, at, bytes.length)
       if (Section.codeAt(bytes, at, bytes.length) == Section.Data) {
-        val message = WireValue.variable(bytes, value, bytes.length)
+        val message = EncodedValue.variable(bytes, value, bytes.length)
         events += IncomingEvent.parse(bytes, message.start, message.end)
       }
-      at = WireValue.end(bytes, value, bytes.length)
+      at = EncodedValue.end(bytes, value, bytes.length)
     }
     ArraySeq.unsafeWrapArray(events.toArray)
   }

@@ -1,14 +1,14 @@
 package localhub.amqp.event
 
 import localhub.log.{LogPosition, PartitionLog}
-import localhub.node.EventHub
+import localhub.namespace.EventHub
 
-/** Stores a message as if a producer had sent it over AMQP: for whoever speaks another protocol. */
+/** Stores a message as if a producer had sent it over AMQP, for the HTTP API. */
 private[localhub] object EventAppender {
 
   /** @param message one encoded AMQP message */
   def append(log: PartitionLog, message: Array[Byte]): LogPosition =
-    log.append(1, new EventEncoding(BatchDecoder.decode(message, messageFormat = 0)))
+    log.append(1, new StoredEventEncoder(BatchDecoder.decode(message, messageFormat = 0)))
 
   /** The id of the partition that events with this key go to. */
   def partitionOf(hub: EventHub, partitionKey: String): String =

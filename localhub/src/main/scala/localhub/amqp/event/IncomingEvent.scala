@@ -3,9 +3,9 @@ package localhub.amqp.event
 import java.nio.charset.StandardCharsets.UTF_8
 
 /**
- * One event as a client sent it, still encoded.
+ * One event as the client sent it, still encoded.
  *
- * @param annotations the client's own message annotations (encoded pairs), without those that only the broker may set
+ * @param annotations the client's message annotations as encoded pairs, without those that only the broker sets
  */
 private[amqp] final class IncomingEvent(
     val bytes: Array[Byte],
@@ -16,10 +16,10 @@ private[amqp] final class IncomingEvent(
     val partitionKey: Option[String]
 ) {
 
-  /** The same event as the service stores it for a publisher: with its name, which is the partition key too. */
-  def ofPublisher(name: String): IncomingEvent = {
-    val added = Seq(EventEncoding.Publisher) ++ Option.when(partitionKey.isEmpty)(EventEncoding.PartitionKey)
-    val encoded = added.flatMap(key => EventEncoding.symbol(key) ++ EventEncoding.text(name)).toArray
+  /** The event as the service stores it for a publisher: with the publisher's name, which is also the partition key. */
+  def withPublisher(name: String): IncomingEvent = {
+    val added = Seq(StoredEventEncoder.Publisher) ++ Option.when(partitionKey.isEmpty)(StoredEventEncoder.PartitionKey)
+    val encoded = added.flatMap(key => StoredEventEncoder.symbol(key) ++ StoredEventEncoder.text(name)).toArray
     new IncomingEvent(
       bytes,
       annotations ++ encoded,
@@ -35,7 +35,7 @@ private[amqp] object IncomingEvent {
 
   private val NoBytes = Array.emptyByteArray
 
-  /** Parses one encoded message; everything else of it is kept byte for byte. */
+  /** Parses the annotations of one encoded message; the rest is kept byte for byte. */
   def parse(bytes: Array[Byte], start: Int, limit: Int): IncomingEvent = {
     val sections = new MessageSections(bytes, start, limit)
     if (sections.hasAnnotations) annotated(sections)
@@ -48,10 +48,10 @@ private[amqp] object IncomingEvent {
     var elements = 0
     var key = Option.empty[String]
     sections.foreachAnnotation { (name, valueAt, from, until) =>
-      if (!EventEncoding.brokerAnnotations.contains(name)) {
+      if (!StoredEventEncoder.brokerAnnotations.contains(name)) {
         kept ++= bytes.slice(from, until)
         elements += 2
-        if (name == EventEncoding.PartitionKey) key = text(bytes, valueAt, bareMessageEnd)
+        if (name == StoredEventEncoder.PartitionKey) key = text(bytes, valueAt, bareMessageEnd)
       }
     }
     new IncomingEvent(bytes, kept, elements, bareMessageStart, bareMessageEnd, key)
@@ -59,7 +59,7 @@ private[amqp] object IncomingEvent {
 
   private def text(bytes: Array[Byte], at: Int, limit: Int): Option[String] = bytes(at) & 0xff match {
     case 0xa1 | 0xb1 =>
-      val content = WireValue.variable(bytes, at, limit)
+      val content = EncodedValue.variable(bytes, at, limit)
       Some(new String(bytes, content.start, content.length, UTF_8))
     case _ => None
   }

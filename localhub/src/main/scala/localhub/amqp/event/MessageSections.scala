@@ -2,7 +2,7 @@ package localhub.amqp.event
 
 import java.nio.charset.StandardCharsets.US_ASCII
 
-/** The sections of a message, by the codes of their descriptors. */
+/** Message sections by descriptor code. */
 private[amqp] object Section {
   val Header = 0x70
   val DeliveryAnnotations = 0x71
@@ -25,11 +25,11 @@ private[amqp] object Section {
 
   /** Which section starts at `at` (its described type's 0x00). */
   def codeAt(bytes: Array[Byte], at: Int, limit: Int): Int = {
-    if (at >= limit || bytes(at) != WireValue.Described)
+    if (at >= limit || bytes(at) != EncodedValue.Described)
       throw new DecodingException(s"Expected a message section at byte $at.")
-    // As every client writes it; asked for several times per event.
+    // The encoding that clients use; a fast path, because this runs several times per event.
     val code =
-      if (at + 2 < limit && bytes(at + 1) == WireValue.SmallUlong) bytes(at + 2) & 0xff
+      if (at + 2 < limit && bytes(at + 1) == EncodedValue.SmallUlong) bytes(at + 2) & 0xff
       else otherCodeAt(bytes, at + 1, limit).getOrElse(-1)
     if (code < Header || code > Footer)
       throw new DecodingException(s"The described type at byte $at is not a message section.")
@@ -37,18 +37,18 @@ private[amqp] object Section {
   }
 
   private def otherCodeAt(bytes: Array[Byte], descriptor: Int, limit: Int): Option[Int] =
-    WireValue.unsignedLong(bytes, descriptor, limit).map(_.toInt).orElse {
-      val name = WireValue.variable(bytes, descriptor, limit)
+    EncodedValue.unsignedLong(bytes, descriptor, limit).map(_.toInt).orElse {
+      val name = EncodedValue.variable(bytes, descriptor, limit)
       byName.get(new String(bytes, name.start, name.length, US_ASCII))
     }
 
   /** Where the section's value starts. */
-  def valueAt(bytes: Array[Byte], at: Int, limit: Int): Int = WireValue.end(bytes, at + 1, limit)
+  def valueAt(bytes: Array[Byte], at: Int, limit: Int): Int = EncodedValue.end(bytes, at + 1, limit)
 }
 
 /**
- * Finds one pass through an encoded message what the broker has to know: where the client's message annotations are,
- * and where what it must keep byte for byte (properties, application properties, body, footer) begins.
+ * Finds in one pass where the client's message annotations are in an encoded message, and where the part begins that the
+ * broker keeps byte for byte (properties, application properties, body, footer).
  */
 private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, limit: Int) {
 
@@ -65,27 +65,27 @@ private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, li
       val value = Section.valueAt(bytes, at, limit)
       if (code == Section.MessageAnnotations) annotationsValue = value
       if (code >= Section.Properties && bareMessage == limit) bareMessage = at
-      at = WireValue.end(bytes, value, limit)
+      at = EncodedValue.end(bytes, value, limit)
     }
   }
 
   def hasAnnotations: Boolean = annotationsValue >= 0
 
-  /** Everything behind the annotations, to be kept as it is. */
+  /** Start of everything after the annotations, which is kept unchanged. */
   def bareMessageStart: Int = bareMessage
   def bareMessageEnd: Int = limit
 
   /** Calls `entry(key, valueStart, entryStart, entryEnd)` for each message annotation. */
   def foreachAnnotation(entry: (String, Int, Int, Int) => Unit): Unit = if (annotationsValue >= 0) {
-    val (first, elements) = WireValue.mapContent(bytes, annotationsValue, limit)
+    val (first, elements) = EncodedValue.mapContent(bytes, annotationsValue, limit)
     var at = first
     var left = elements
     while (left > 0) {
-      val value = WireValue.end(bytes, at, limit)
-      val end = WireValue.end(bytes, value, limit)
+      val value = EncodedValue.end(bytes, at, limit)
+      val end = EncodedValue.end(bytes, value, limit)
       val key = bytes(at) & 0xff match {
         case 0xa1 | 0xa3 | 0xb1 | 0xb3 =>
-          val name = WireValue.variable(bytes, at, limit)
+          val name = EncodedValue.variable(bytes, at, limit)
           new String(bytes, name.start, name.length, US_ASCII)
         case _ => ""
       }

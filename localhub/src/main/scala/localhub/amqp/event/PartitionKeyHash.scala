@@ -3,8 +3,9 @@ package localhub.amqp.event
 import java.nio.charset.StandardCharsets.UTF_8
 
 /**
- * Which partition a key belongs to: Bob Jenkins' lookup3 over its UTF-8 bytes, folded to 16 bits, as .NET's SDK does in what it
- * calls a direct port of the service's code. The Java SDK differs for some keys outside ASCII: it takes the last bytes for signed.
+ * Maps a partition key to a partition: Bob Jenkins' lookup3 over the key's UTF-8 bytes, folded to 16 bits. The .NET SDK does
+ * the same and calls it a direct port of the service's code. The Java SDK differs for some keys outside ASCII, because it
+ * treats the last bytes as signed.
  */
 private[amqp] object PartitionKeyHash {
 
@@ -50,7 +51,7 @@ private[amqp] object PartitionKeyHash {
   private def word(key: Array[Byte], at: Int): Int =
     (key(at) & 0xff) | (key(at + 1) & 0xff) << 8 | (key(at + 2) & 0xff) << 16 | (key(at + 3) & 0xff) << 24
 
-  /** A word of the last block, which may be cut off. */
+  /** A word of the last block, which may be incomplete. */
   private def tail(key: Array[Byte], at: Int): Int =
     if (at + 4 <= key.length) word(key, at)
     else (0 until 3).filter(i => at + i < key.length).map(i => (key(at + i) & 0xff) << (8 * i)).sum

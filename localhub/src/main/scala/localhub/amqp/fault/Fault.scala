@@ -2,74 +2,76 @@ package localhub.amqp.fault
 
 import java.time.Duration
 
-/** What goes wrong. */
+/** What a fault does. */
 sealed trait FaultAction
+
 object FaultAction {
 
-  /** The connection breaks off without a goodbye, with all its links. */
+  /** Closes the socket without AMQP close frames, with all its links. */
   case object DropConnection extends FaultAction
 
-  /** The link is closed with an error, such as `amqp:link:detach-forced` or `com.microsoft:timeout`. */
+  /** Closes the link with an error such as `amqp:link:detach-forced` or `com.microsoft:timeout`. */
   final case class Detach(condition: String, description: String) extends FaultAction
 
-  /** What was sent is rejected with `com.microsoft:server-busy`, as when a namespace is above its throughput units. */
+  /** Rejects a delivery with `com.microsoft:server-busy`, as the service does above the throughput units. */
   case object Throttle extends FaultAction
 
-  /** What was due happens this much later. */
+  /** Delays the answer or the events by this time. */
   final case class Delay(time: Duration) extends FaultAction
 
-  /** What was due does not happen while the fault lasts: readers get nothing, what is sent gets no answer. */
+  /** While the fault lasts, readers receive nothing and senders get no answer. */
   case object Stall extends FaultAction
 
-  /** A token is refused, whatever it is worth. */
+  /** Refuses a token, even a valid one. */
   case object RefuseToken extends FaultAction
 
-  /** The tokens of the connection expire at once, so that its links are closed. */
+  /** Expires the tokens of the connection at once, so that its links are closed. */
   case object ExpireTokens extends FaultAction
 
-  /** The reader is put out, as if another one with a higher epoch had come. */
+  /** Disconnects the reader, as a reader with a higher epoch does. */
   case object Steal extends FaultAction
 
-  /** The events that are stored are gone, as when their retention is over; sequence numbers go on. */
+  /** Removes the stored events, as retention does; sequence numbers continue. */
   case object ExpireEvents extends FaultAction
 
-  /** The hub is deleted and created again, empty and with the same shape, so that sequence numbers begin at 0. */
+  /** Deletes the hub and creates it again, empty, with the same settings. Sequence numbers start at 0. */
   case object RecreateHub extends FaultAction
 }
 
 /** When a fault can happen. */
 sealed trait Occasion
+
 object Occasion {
 
-  /** At once, to every link that is open and in scope. */
+  /** At once, for every open link or connection in scope. */
   case object Now extends Occasion
 
-  /** A link is about to be opened. */
+  /** Before a link is opened. */
   case object Attach extends Occasion
 
-  /** A delivery has arrived and is not stored yet: a fault loses it. */
+  /** After a delivery arrived and before it is stored: a fault loses it. */
   case object Send extends Occasion
 
-  /** A delivery is stored and not accepted yet: after a fault its sender cannot know, and may send it again. */
+  /** After a delivery is stored and before it is accepted: after a fault the sender may send it again. */
   case object Stored extends Occasion
 
-  /** A reader is about to be sent some events (up to 64 KB at a time). */
+  /** Before events are sent to a reader (up to 64 KB at a time). */
   case object Receive extends Occasion
 
-  /** A client is about to put a token on its connection. */
+  /** Before a client's token is put on its connection. */
   case object PutToken extends Occasion
 
   val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken)
 }
 
-/** Where a fault can happen; what is not named is anywhere. Names are compared without regard to case. */
+/** Where a fault can happen; a missing name matches everything. Upper and lower case are equal. */
 final case class FaultScope(
     hub: Option[String] = None,
     consumerGroup: Option[String] = None,
     partition: Option[String] = None
 ) {
 
-  /** A narrower scope does not hold for what has no such part: a sender has no consumer group. */
+  /** A name does not match a place without that name: a sender has no consumer group. */
   def includes(place: FaultScope): Boolean =
     within(hub, place.hub) && within(consumerGroup, place.consumerGroup) && within(partition, place.partition)
 
@@ -78,12 +80,12 @@ final case class FaultScope(
 }
 
 /**
- * Something that is to go wrong.
+ * A fault to inject.
  *
- * @param probability of each occasion that is in scope
- * @param skip        so many occasions pass before the first one that counts
- * @param count       it happens so often, then no more; without, again and again
- * @param duration    after this time it happens no more, and what it stalled goes on; without, until it is cancelled
+ * @param probability chance on each occasion in scope
+ * @param skip        occasions to ignore first
+ * @param count       how often it happens; None for no limit
+ * @param duration    time after which it ends and stalled work resumes; None: until it is cancelled
  */
 final case class Fault(
     action: FaultAction,

@@ -1,8 +1,8 @@
 package localhub.amqp.fault
 
-/** Something that is open and that a fault can strike at once, from any thread. */
+/** An open connection or link to which a fault can be applied at once, from any thread. */
 private[amqp] trait FaultTarget {
-  def place: FaultScope
-  def canSuffer(action: FaultAction): Boolean
-  def strike(action: FaultAction): Unit
+  def scope: FaultScope
+  def supports(action: FaultAction): Boolean
+  def applyFault(action: FaultAction): Unit
 }

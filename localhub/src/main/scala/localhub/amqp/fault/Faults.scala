@@ -4,12 +4,12 @@ import java.time.{Clock, Instant}
 
 import scala.util.Random
 
-/** A fault that was injected, and how often it has happened. */
+/** An injected fault and how often it has happened. */
 final case class InjectedFault(id: Long, fault: Fault, hits: Int)
 
 /**
- * The faults of a server: told by tests and by people, asked by the protocol at each occasion. Safe for use by many
- * threads. The same seed and the same order of occasions give the same faults.
+ * The faults of a server. Tests and users inject them; the server looks them up on each occasion. Thread-safe. The same
+ * seed and the same order of occasions give the same faults.
  */
 final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => Boolean) => Unit) {
 
@@ -17,13 +17,13 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
   private var lastId = 0L
   private var plans = Vector.empty[FaultPlan]
 
-  // Read on every turn of every link, so that a server without faults pays nothing for them.
+  // Read on every occasion without a lock, so that a server without faults pays nothing.
   @volatile private var quiet = true
 
-  /** Starts the sequence of chances anew. */
+  /** Restarts the random sequence. */
   def seed(value: Long): Unit = synchronized { random = new Random(value) }
 
-  /** Lets a fault happen from now on; it is over when its count or duration is, or when it is cancelled. */
+  /** Activates a fault until its count or duration is reached or it is cancelled. */
   def inject(fault: Fault): InjectedFault = {
     val plan = synchronized {
       lastId += 1
@@ -33,13 +33,13 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
       added
     }
     if (fault.occasion == Occasion.Now) {
-      applyNow(fault, place => decide(plan, place))
+      applyNow(fault, scope => decide(plan, scope))
       cancel(plan.id)
     }
     plan.snapshot
   }
 
-  /** Ends a fault; what it stalled goes on. False when it was over already. */
+  /** Ends a fault and resumes what it stalled. False when it had ended before. */
   def cancel(id: Long): Boolean = synchronized {
     val (ended, left) = plans.partition(_.id == id)
     ended.foreach(_.cancel())
@@ -54,27 +54,27 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
     quiet = true
   }
 
-  /** The faults that still can happen. */
+  /** The faults that can still happen. */
   def active: Seq[InjectedFault] = synchronized(plans.filter(_.isAlive(clock.instant())).map(_.snapshot))
 
-  /** What goes wrong on this occasion, if anything does. */
-  private[amqp] def at(occasion: Occasion, place: FaultScope): Option[FaultHit] =
+  /** The fault that happens on this occasion, if any. */
+  private[amqp] def at(occasion: Occasion, scope: FaultScope): Option[FaultHit] =
     if (quiet) None
     else
       synchronized {
-        plans.find(plan => plan.fault.occasion == occasion && plan.happens(place, clock.instant(), random)).map { plan =>
+        plans.find(plan => plan.fault.occasion == occasion && plan.triggers(scope, clock.instant(), random)).map { plan =>
           new FaultHit(plan.fault.action, () => plan.isHolding(clock.instant()))
         }
       }
 
-  private def decide(plan: FaultPlan, place: FaultScope): Boolean =
-    synchronized(plan.happens(place, clock.instant(), random))
+  private def decide(plan: FaultPlan, scope: FaultScope): Boolean =
+    synchronized(plan.triggers(scope, clock.instant(), random))
 }
 
-/** A fault that happens: what to do, and whether what it stalls is still to wait. */
+/** A fault that happens now: its action, and whether stalled work must still wait. */
 private[amqp] final class FaultHit(val action: FaultAction, val isHolding: () => Boolean)
 
-/** An injected fault and its counts; guarded by the lock of [[Faults]]. */
+/** An injected fault and its counters; guarded by the lock of [[Faults]]. */
 private final class FaultPlan(val id: Long, val fault: Fault, from: Instant) {
   private var occasions = 0
   private var hits = 0
@@ -84,13 +84,13 @@ private final class FaultPlan(val id: Long, val fault: Fault, from: Instant) {
 
   def cancel(): Unit = cancelled = true
 
-  /** Whether its time is not over, even if it does not happen any more. */
+  /** Whether its duration is not over. Stalled work waits even if the fault cannot happen again. */
   def isHolding(now: Instant): Boolean = !cancelled && fault.duration.forall(d => now.isBefore(from.plus(d)))
 
   def isAlive(now: Instant): Boolean = isHolding(now) && fault.count.forall(hits < _)
 
-  def happens(place: FaultScope, now: Instant, random: Random): Boolean =
-    isAlive(now) && fault.scope.includes(place) && {
+  def triggers(scope: FaultScope, now: Instant, random: Random): Boolean =
+    isAlive(now) && fault.scope.includes(scope) && {
       occasions += 1
       val hit = occasions > fault.skip && (fault.probability >= 1 || random.nextDouble() < fault.probability)
       if (hit) hits += 1

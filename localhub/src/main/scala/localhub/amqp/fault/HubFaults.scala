@@ -1,12 +1,12 @@
 package localhub.amqp.fault
 
-import localhub.node.{EventHub, Namespace}
+import localhub.namespace.{EventHub, Namespace}
 
-/** What faults do to hubs rather than to links: their events expire, or they are recreated. */
+/** Faults of hubs instead of links: expire events, recreate a hub. */
 private[amqp] final class HubFaults(namespace: Namespace) {
 
-  /** Strikes each hub or partition of the namespace in scope, whether anybody is connected to it or not. */
-  def strikeNow(action: FaultAction, decide: FaultScope => Boolean): Unit = action match {
+  /** Applies a fault to each hub or partition that `decide` selects, connected or not. */
+  def applyNow(action: FaultAction, decide: FaultScope => Boolean): Unit = action match {
     case FaultAction.RecreateHub =>
       namespace.all.map(_.name).filter(name => decide(FaultScope(hub = Some(name)))).foreach(namespace.recreate)
     case FaultAction.ExpireEvents =>
@@ -18,12 +18,12 @@ private[amqp] final class HubFaults(namespace: Namespace) {
     case _ => ()
   }
 
-  /** Strikes what a link at this place leads to; false when this is no fault of hubs. */
-  def strike(action: FaultAction, place: FaultScope): Boolean = action match {
-    case FaultAction.RecreateHub => place.hub.foreach(namespace.recreate); true
+  /** Applies a fault to the hub or partitions of a link; false when it is not a fault of hubs. */
+  def applyAt(action: FaultAction, scope: FaultScope): Boolean = action match {
+    case FaultAction.RecreateHub => scope.hub.foreach(namespace.recreate); true
     case FaultAction.ExpireEvents =>
-      place.hub.flatMap(namespace.find).foreach { hub =>
-        place.partition.map(Seq(_)).getOrElse(hub.partitions.indices.map(_.toString)).foreach(expire(hub, _))
+      scope.hub.flatMap(namespace.find).foreach { hub =>
+        scope.partition.map(Seq(_)).getOrElse(hub.partitions.indices.map(_.toString)).foreach(expire(hub, _))
       }
       true
     case _ => false

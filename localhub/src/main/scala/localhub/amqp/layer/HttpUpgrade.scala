@@ -9,7 +9,7 @@ import java.util.{Base64, Locale}
 private[amqp] object HttpUpgrade {
   val Path = "/$" + "servicebus/websocket"
 
-  // The service's own name, and the registered one, which the Go SDK's example asks for.
+  // The service's own name, and the registered one, which the example of the Go SDK uses.
   private val SubProtocols = Seq("AMQPWSB10", "amqp")
   private val MaxHead = 16 * 1024
 
@@ -18,7 +18,7 @@ private[amqp] object HttpUpgrade {
   final case class Accepted(response: Array[Byte]) extends Result
   final case class Refused(response: Array[Byte]) extends Result
 
-  /** Takes the request's head from `in`, as soon as it is complete. */
+  /** Reads the request's head from `in` once it is complete. */
   def read(in: ByteBuffer): Result = {
     val end = endOfHead(in)
     if (end < 0)
@@ -55,7 +55,7 @@ private[amqp] object HttpUpgrade {
     }
   }
 
-  /** The Java SDK asks for a whole URL, as if this were a proxy. */
+  /** The Java SDK sends an absolute URL, as to a proxy. */
   private def pathOf(target: String): String = {
     val path = target.indexOf("://") match {
       case -1 => target
@@ -69,7 +69,7 @@ private[amqp] object HttpUpgrade {
     s"HTTP/1.1 ${(lines ++ length).mkString("\r\n")}\r\n\r\n".getBytes(ISO_8859_1)
   }
 
-  /** Proves that the key was read: RFC 6455, section 4.2.2. */
+  /** The value of `Sec-WebSocket-Accept`: RFC 6455, section 4.2.2. */
   private def acceptKey(key: String): String = {
     val digest =
       MessageDigest.getInstance("SHA-1").digest((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(ISO_8859_1))

@@ -4,37 +4,25 @@ import java.nio.ByteBuffer
 
 import localhub.amqp.engine.FrameBuffer
 
-/** Buffers of one I/O thread for what layers make of the bytes, shared by its connections like [[localhub.amqp.LoopTools]]. */
-private[amqp] final class LayerTools {
-  val decrypted: ByteBuffer = ByteBuffer.allocateDirect(LayerTools.Capacity)
-  val unframed: ByteBuffer = ByteBuffer.allocateDirect(LayerTools.Capacity)
-  val framed = new FrameBuffer(LayerTools.Capacity)
-  val encrypted = new FrameBuffer(LayerTools.Capacity)
-}
-
-private object LayerTools {
-  val Capacity: Int = 256 * 1024
-}
-
 /**
- * The layers of one connection. Its first byte tells which there are: every port speaks AMQP, WebSockets, and, with a
- * certificate, either of them over TLS.
+ * The layers of one connection, chosen by its first byte: every port accepts AMQP, WebSockets and, with a certificate, both
+ * over TLS.
  */
-private[amqp] final class LayerStack(tools: LayerTools, tls: Option[TlsIdentity], amqp: ByteSink) extends ByteSink {
+private[amqp] final class LayerStack(tools: LayerBuffers, tls: Option[TlsIdentity], amqp: ByteSink) extends ByteSink {
   import LayerStack._
 
   private var encryption = Option.empty[TlsLayer]
   private var webSocket = Option.empty[WebSocketLayer]
-  private var entrance = Option.empty[ByteSink]
+  private var firstLayer = Option.empty[ByteSink]
 
   def isFinished: Boolean = encryption.exists(_.isFinished) || webSocket.exists(_.isFinished)
 
   override def accept(in: ByteBuffer): Unit = {
-    if (entrance.isEmpty && in.hasRemaining) entrance = Some(choose(in, tls))
-    entrance.foreach(_.accept(in))
+    if (firstLayer.isEmpty && in.hasRemaining) firstLayer = Some(choose(in, tls))
+    firstLayer.foreach(_.accept(in))
   }
 
-  /** What the socket has to be given for these frames. */
+  /** The bytes to write to the socket for these frames. */
   def wrap(frames: ByteBuffer): ByteBuffer = {
     val framed = webSocket.fold(frames)(through(_, frames, tools.framed))
     encryption.fold(framed)(through(_, framed, tools.encrypted))
@@ -53,7 +41,7 @@ private[amqp] final class LayerStack(tools: LayerTools, tls: Option[TlsIdentity]
 
   private def choose(in: ByteBuffer, tls: Option[TlsIdentity]): ByteSink = (in.get(in.position()), tls) match {
     case (TlsHandshake, Some(identity)) =>
-      // The decision is taken again for what comes out of the encryption.
+      // The first decrypted byte decides again.
       var inner = Option.empty[ByteSink]
       val layer = new TlsLayer(
         identity.newEngine(),

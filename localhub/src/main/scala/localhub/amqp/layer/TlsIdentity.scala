@@ -12,13 +12,13 @@ import javax.net.ssl.{KeyManagerFactory, SSLContext, SSLEngine}
 import scala.jdk.CollectionConverters._
 
 /**
- * The certificate and key with which a server proves who it is.
+ * A server's certificate and private key.
  *
- * @param certificate for clients that are to trust it
+ * @param certificate for the trust store of clients
  */
-final class TlsIdentity private (context: SSLContext, val certificate: Certificate) {
+private[localhub] final class TlsIdentity private (context: SSLContext, val certificate: Certificate) {
 
-  /** The certificate as files hold it, for a client's list of authorities. */
+  /** The certificate in PEM, for a client's CA file. */
   def certificatePem: String = {
     val body = Base64.getMimeEncoder(64, "\n".getBytes(US_ASCII)).encodeToString(certificate.getEncoded)
     s"-----BEGIN CERTIFICATE-----\n$body\n-----END CERTIFICATE-----\n"
@@ -31,7 +31,7 @@ final class TlsIdentity private (context: SSLContext, val certificate: Certifica
   }
 }
 
-object TlsIdentity {
+private[localhub] object TlsIdentity {
 
   /** The first private key of a PKCS #12 key store, with its certificate. */
   def fromKeyStore(file: Path, password: String): TlsIdentity = {
@@ -40,7 +40,7 @@ object TlsIdentity {
     finally stream.close()
   }
 
-  /** A new key and a certificate that the JDK's keytool signs with it, good for ten years and these names and addresses. */
+  /** A new key with a certificate for these names and addresses, self-signed by the JDK's keytool, valid for ten years. */
   def selfSigned(hosts: Seq[String] = Seq("localhost")): TlsIdentity = {
     val directory = Files.createTempDirectory("localhub-tls")
     val store = directory.resolve("identity.p12")
@@ -60,7 +60,7 @@ object TlsIdentity {
     store.load(stream, password.toCharArray)
     val alias = store.aliases.asScala.find(store.isKeyEntry)
       .getOrElse(throw new IllegalArgumentException(
-        "The key store holds no private key; expected one, with its certificate."
+        "The key store has no private key; expected one, with its certificate."
       ))
     val keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm)
     keys.init(store, password.toCharArray)
@@ -94,15 +94,15 @@ object TlsIdentity {
       "-storepass:env",
       PasswordVariable
     ).redirectErrorStream(true)
-    // In the environment of keytool only: its arguments could be seen by other users.
+    // In keytool's environment, because other users can see its arguments.
     builder.environment.put(PasswordVariable, password)
     val process = builder.start()
     val said = new String(process.getInputStream.readAllBytes())
     if (!process.waitFor(1, TimeUnit.MINUTES) || process.exitValue != 0)
-      throw new IllegalStateException(s"$keytool could not make a certificate: $said. Give a key store instead.")
+      throw new IllegalStateException(s"$keytool could not create a certificate: $said. Use a key store instead.")
   }
 
-  /** A client that connects to an address looks for an address. */
+  /** A client that connects to an IP address expects one in the certificate. */
   private def subject(host: String): String =
     if (host.matches("[0-9.]+") || host.contains(':')) s"ip:$host" else s"dns:$host"
 

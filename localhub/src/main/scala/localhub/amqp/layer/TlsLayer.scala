@@ -6,10 +6,10 @@ import javax.net.ssl.SSLEngineResult.{HandshakeStatus, Status}
 
 import localhub.amqp.engine.FrameBuffer
 
-/** TLS by the JDK's engine. A handshake costs about a millisecond, so it runs on the I/O thread. */
+/** TLS with the JDK's engine. A handshake takes about a millisecond, so it runs on the I/O thread. */
 private[amqp] final class TlsLayer(engine: SSLEngine, decrypted: ByteBuffer, above: ByteSink) extends ByteLayer {
 
-  private val plainBytes = new Inflow(decrypted, above)
+  private val plainBytes = new InputAccumulator(decrypted, above)
   private var ownOutput = Vector.empty[ByteBuffer]
 
   override def isFinished: Boolean = engine.isInboundDone || engine.isOutboundDone
@@ -24,7 +24,7 @@ private[amqp] final class TlsLayer(engine: SSLEngine, decrypted: ByteBuffer, abo
           engine.wrap(TlsLayer.NoBytes.duplicate(), record)
           ownOutput :+= record.flip()
         case _ =>
-          val result = plainBytes.pour(engine.unwrap(in, _))
+          val result = plainBytes.feed(engine.unwrap(in, _))
           goesOn = result.getStatus == Status.OK && (result.bytesConsumed > 0 || isHandshaking)
       }
     if (engine.isInboundDone) { in.position(in.limit()); () }
@@ -40,7 +40,7 @@ private[amqp] final class TlsLayer(engine: SSLEngine, decrypted: ByteBuffer, abo
         record.clear()
         val result = engine.wrap(plain, record)
         out.put(record.flip())
-        // Nothing can be sent before the handshake is over, and that would only ever be a goodbye.
+        // Before the end of the handshake nothing can be sent; at that point it could only be a close.
         goesOn = result.bytesConsumed > 0
       }
     }

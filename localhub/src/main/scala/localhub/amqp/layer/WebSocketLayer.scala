@@ -5,13 +5,13 @@ import java.nio.ByteBuffer
 import localhub.amqp.engine.{FrameBuffer, FramingException}
 
 /**
- * AMQP in a WebSocket's binary messages (RFC 6455). AMQP is a stream to it: where messages begin and end has no meaning,
- * so a payload is passed on as it comes, however long it is announced to be.
+ * AMQP in binary WebSocket messages (RFC 6455). AMQP is a stream, so message boundaries have no meaning: a payload is
+ * passed on as it arrives, whatever its announced length.
  */
 private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) extends ByteLayer {
   import WebSocketLayer._
 
-  private val stream = new Inflow(unframed, above)
+  private val stream = new InputAccumulator(unframed, above)
   private var ownOutput = Vector.empty[Array[Byte]]
   private var farewell = Array.emptyByteArray
   private var upgraded = false
@@ -34,7 +34,7 @@ private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) 
   override def wrap(plain: ByteBuffer, out: FrameBuffer): Unit = {
     ownOutput.foreach(bytes => out.put(bytes, 0, bytes.length))
     ownOutput = Vector.empty
-    // One message for each AMQP frame: the Java SDK has a buffer of one frame.
+    // One message per AMQP frame: the Java SDK has a buffer for one frame.
     while (plain.hasRemaining) {
       val announced = plain.getInt(plain.position())
       val size = if (announced == AmqpHeader) 8 else announced
@@ -59,7 +59,7 @@ private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) 
   }
 
   private def takePayload(in: ByteBuffer): Boolean = {
-    if (in.hasRemaining) stream.pour { out =>
+    if (in.hasRemaining) stream.feed { out =>
       val count = math.min(math.min(payloadLeft, in.remaining.toLong), out.remaining.toLong).toInt
       unmask(in, out, count)
       payloadLeft -= count
@@ -67,7 +67,7 @@ private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) 
     in.hasRemaining
   }
 
-  /** @return false when the header, or all of a control frame, is not there yet */
+  /** @return false when the header or the control frame is not complete yet */
   private def takeHeader(in: ByteBuffer): Boolean = {
     val start = in.position()
     if (in.remaining < 2) false
@@ -141,6 +141,6 @@ private object WebSocketLayer {
   val Ping = 0x9
   val Pong = 0xa
 
-  /** "AMQP", where otherwise a frame's size stands. */
+  /** "AMQP" at the position of a frame's size: a protocol header. */
   val AmqpHeader = 0x414d5150
 }

@@ -2,9 +2,9 @@ package localhub.amqp.link
 
 import java.time.Instant
 
-import localhub.auth.{Claim, Grant, ResourcePath}
+import localhub.auth.{Access, Claim, Grant, ResourcePath}
 
-/** What the tokens put on one connection allow. A newer token for a resource replaces the older one. */
+/** What the tokens of one connection allow. A newer token for a resource replaces the older one. */
 private[amqp] final class ConnectionGrants {
 
   private var grants = Map.empty[ResourcePath, Grant]
@@ -15,20 +15,20 @@ private[amqp] final class ConnectionGrants {
     nextExpiry = grants.values.map(_.expiresAt).min
   }
 
-  def allow(access: Access, now: Instant): Boolean =
+  def allows(access: Access, now: Instant): Boolean =
     covering(access.resource, now).exists(grant => grant.claims(access.claim) || grant.claims(Claim.Manage))
 
-  /** Whether any valid token covers the resource, whatever it allows. */
-  def know(resource: ResourcePath, now: Instant): Boolean = covering(resource, now).nonEmpty
+  /** Whether any valid token covers the resource, with any claim. */
+  def hasTokenFor(resource: ResourcePath, now: Instant): Boolean = covering(resource, now).nonEmpty
 
-  /** When the token expired that last allowed this. */
+  /** The latest expiry of the tokens that cover this resource. */
   def expiryOf(access: Access): Option[Instant] =
     grants.values.filter(_.resource.covers(access.resource)).map(_.expiresAt).maxOption
 
-  /** Whether a token has expired, so that links may have lost what they need. */
+  /** Whether a token has expired, so that a link may have lost its permission. */
   def anyExpired(now: Instant): Boolean = !now.isBefore(nextExpiry)
 
-  /** Makes all tokens expire now. */
+  /** Expires all tokens now. */
   def expire(now: Instant): Unit = grants.values.foreach(grant => add(grant.copy(expiresAt = now)))
 
   private def covering(resource: ResourcePath, now: Instant): Iterable[Grant] =

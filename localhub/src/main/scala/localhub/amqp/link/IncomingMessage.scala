@@ -2,17 +2,18 @@ package localhub.amqp.link
 
 import org.apache.qpid.proton.engine.{Delivery, Receiver}
 
-/** What has arrived of a delivery. */
+/** The state of a delivery that arrives in frames. */
 private[amqp] sealed trait IncomingMessage
+
 private[amqp] object IncomingMessage {
 
   /** More frames follow. */
   case object Incomplete extends IncomingMessage
 
-  /** The peer took it back, or it came after the link was closed; nothing is to be done with it. */
+  /** The peer aborted it, or it arrived after the link was closed. */
   case object Discarded extends IncomingMessage
 
-  /** What has come of it is dropped; it is not settled. */
+  /** Its bytes so far are dropped; it is not settled. */
   final case class TooLarge(size: Long) extends IncomingMessage
   final case class Complete(bytes: Array[Byte], format: Int) extends IncomingMessage
 
@@ -36,7 +37,7 @@ private[amqp] object IncomingMessage {
     case _ => Discarded
   }
 
-  /** Drops what has arrived, so that a peer that goes on sending does not fill the memory. */
+  /** Drops the bytes, so that a peer that continues to send does not fill the memory. */
   def discard(delivery: Delivery): Unit = delivery.getLink match {
     case receiver: Receiver if delivery.isReadable =>
       receiver.recv()
@@ -44,7 +45,7 @@ private[amqp] object IncomingMessage {
     case _ => ()
   }
 
-  // Only a whole delivery may be settled: the engine looks up the one that a frame continues.
+  // Only a complete delivery may be settled: the engine needs it for its next frame.
   private def finish(receiver: Receiver, delivery: Delivery): Unit = {
     receiver.recv()
     receiver.advance()

@@ -2,39 +2,39 @@ package localhub.amqp.link
 
 import org.apache.qpid.proton.engine.Link
 
-import localhub.amqp.AmqpFailure
 import localhub.amqp.fault.{FaultAction, FaultHit, FaultScope, FaultTarget, Occasion}
+import localhub.amqp.server.AmqpFailure
 
-/** What faults do to one link. Registered as a target as long as the link is open. */
+/** Applies faults to one link. Registered as a target while the link is open. */
 private[amqp] final class LinkFaults(
-    host: LinkHost,
+    context: LinkContext,
     link: Link,
-    val place: FaultScope,
+    val scope: FaultScope,
     stolen: Option[() => AmqpFailure]
 ) extends FaultTarget
     with AutoCloseable {
 
-  host.server.faultTargets.add(this)
+  context.server.faultTargets.add(this)
 
-  def at(occasion: Occasion): Option[FaultHit] = host.server.faults.at(occasion, place)
+  def at(occasion: Occasion): Option[FaultHit] = context.server.faults.at(occasion, scope)
 
-  override def canSuffer(action: FaultAction): Boolean = action match {
+  override def supports(action: FaultAction): Boolean = action match {
     case FaultAction.Steal => stolen.nonEmpty
     case FaultAction.ExpireEvents | FaultAction.RecreateHub => false
     case _ => true
   }
 
-  override def strike(action: FaultAction): Unit = host.execute(() => end(action))
+  override def applyFault(action: FaultAction): Unit = context.execute(() => end(action))
 
-  /** Does what ends the link or its connection. */
+  /** Applies an action that ends the link or its connection, or that changes its hub. */
   def end(action: FaultAction): Unit = action match {
-    case FaultAction.DropConnection => host.drop()
-    case FaultAction.Detach(condition, description) => host.detach(link, AmqpFailure(condition, description))
-    case FaultAction.ExpireTokens => host.expireTokens()
-    case FaultAction.Steal => stolen.foreach(failure => host.detach(link, failure()))
-    case FaultAction.ExpireEvents | FaultAction.RecreateHub => host.server.hubFaults.strike(action, place); ()
+    case FaultAction.DropConnection => context.drop()
+    case FaultAction.Detach(condition, description) => context.detach(link, AmqpFailure(condition, description))
+    case FaultAction.ExpireTokens => context.expireTokens()
+    case FaultAction.Steal => stolen.foreach(failure => context.detach(link, failure()))
+    case FaultAction.ExpireEvents | FaultAction.RecreateHub => context.server.hubFaults.applyAt(action, scope); ()
     case FaultAction.Throttle | FaultAction.Stall | FaultAction.RefuseToken | FaultAction.Delay(_) => ()
   }
 
-  override def close(): Unit = { host.server.faultTargets.remove(this); () }
+  override def close(): Unit = { context.server.faultTargets.remove(this); () }
 }

@@ -4,49 +4,49 @@ import java.util.{Date, LinkedHashMap}
 
 import org.apache.qpid.proton.amqp.messaging.AmqpValue
 
-import localhub.amqp.AmqpFailure
-import localhub.auth.{ResourcePath, SasAuthority}
+import localhub.amqp.server.AmqpFailure
+import localhub.auth.{ResourcePath, SasValidator}
 import localhub.log.PartitionLog
-import localhub.node.EventHub
+import localhub.namespace.EventHub
 
-/** Answers what there is to know about a hub and its partitions. */
+/** Answers requests for hub and partition properties. */
 private[amqp] object ManagementNode {
 
   private val HubType = "com.microsoft:eventhub"
   private val PartitionType = "com.microsoft:partition"
 
-  /** What the service says of a partition that never had an event: 0001-01-01. */
+  /** The service's time for a partition that never had an event: 0001-01-01. */
   private val NeverMillis = -62135596800000L
 
-  def answer(host: LinkHost)(request: Request, reply: Answer => Unit): Unit = {
-    host.server.counters.managementCalls.increment()
-    reply(read(host, request))
+  def answer(context: LinkContext)(request: Request, reply: Answer => Unit): Unit = {
+    context.server.counters.managementCalls.increment()
+    reply(read(context, request))
   }
 
-  private def read(host: LinkHost, request: Request): Answer =
+  private def read(context: LinkContext, request: Request): Answer =
     (request.property("operation"), request.property("name"), request.property("type")) match {
       case (Some("READ"), Some(name), Some(kind)) =>
         val found = for {
-          _ <- authorize(host, request, name)
-          hub <- host.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
-          values <- read(host, hub, kind, request.property("partition"))
+          _ <- authorize(context, request, name)
+          hub <- context.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
+          values <- read(context, hub, kind, request.property("partition"))
         } yield values
         found.fold(refusal, values => Answer(200, "OK", body = Some(new AmqpValue(values))))
       case _ =>
         Answer(400, "Expected the application properties operation=READ, name and type.", Some("amqp:not-allowed"))
     }
 
-  // Java sends its requests before it has put any token on the connection, and carries the token in each of them.
-  private def authorize(host: LinkHost, request: Request, hub: String): Either[AmqpFailure, Unit] =
+  // The Java SDK sends requests before it puts a token on the connection; each request has the token.
+  private def authorize(context: LinkContext, request: Request, hub: String): Either[AmqpFailure, Unit] =
     request.property("security_token") match {
       case Some(token) =>
-        host.server.authority.authorize(SasAuthority.TokenType, token, hub) match {
+        context.server.authority.authorize(SasValidator.TokenType, token, hub) match {
           case Right(_) => Right(())
           case Left(failure) => Left(AmqpFailure("amqp:unauthorized-access", failure.description))
         }
       case None =>
-        val now = host.server.clock.instant()
-        val known = Seq(hub, s"$hub/$$management").exists(path => host.grants.know(ResourcePath(path), now))
+        val now = context.server.clock.instant()
+        val known = Seq(hub, s"$hub/$$management").exists(path => context.grants.hasTokenFor(ResourcePath(path), now))
         Either.cond(known, (), AmqpFailure.unauthorized("Manage,Listen,Send", hub))
     }
 
@@ -60,7 +60,7 @@ private[amqp] object ManagementNode {
   }
 
   private def read(
-      host: LinkHost,
+      context: LinkContext,
       hub: EventHub,
       kind: String,
       partition: Option[String]
@@ -68,7 +68,7 @@ private[amqp] object ManagementNode {
     case (HubType, _) => Right(describe(hub))
     case (PartitionType, Some(id)) =>
       hub.partition(id)
-        .map(log => describe(hub, id, log, host.server.clock.millis()))
+        .map(log => describe(hub, id, log, context.server.clock.millis()))
         .toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
     case _ =>
       Left(AmqpFailure(
@@ -82,14 +82,14 @@ private[amqp] object ManagementNode {
     "type" -> HubType,
     "created_at" -> Date.from(hub.createdAt),
     "partition_count" -> Int.box(hub.partitions.length),
-    // Java insists on an AMQP array here.
+    // The Java SDK requires an AMQP array here.
     "partition_ids" -> hub.partitions.indices.map(_.toString).toArray,
     "georeplication_factor" -> Int.box(1)
   )
 
   private def describe(hub: EventHub, id: String, log: PartitionLog, nowMillis: Long): LinkedHashMap[String, AnyRef] = {
     val bounds = log.bounds
-    val virgin = bounds.lastSequenceNumber < 0
+    val neverUsed = bounds.lastSequenceNumber < 0
     fields(
       "name" -> hub.name,
       "type" -> PartitionType,
@@ -97,7 +97,7 @@ private[amqp] object ManagementNode {
       "begin_sequence_number" -> Long.box(bounds.beginSequenceNumber),
       "last_enqueued_sequence_number" -> Long.box(bounds.lastSequenceNumber),
       "last_enqueued_offset" -> bounds.lastOffset.toString,
-      "last_enqueued_time_utc" -> new Date(if (virgin) NeverMillis else bounds.lastEnqueuedMillis),
+      "last_enqueued_time_utc" -> new Date(if (neverUsed) NeverMillis else bounds.lastEnqueuedMillis),
       "is_partition_empty" -> Boolean.box(bounds.isEmpty),
       "runtime_info_retrieval_time_utc" -> new Date(nowMillis)
     )

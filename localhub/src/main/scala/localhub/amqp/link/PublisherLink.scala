@@ -6,57 +6,40 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, Rejected}
 import org.apache.qpid.proton.engine.{Delivery, Receiver}
 import org.slf4j.LoggerFactory
 
-import localhub.amqp.event.{BatchDecoder, DecodingException, EventEncoding, IncomingEvent, PartitionKeyHash}
-import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
-import localhub.amqp.{AmqpFailure, AmqpServer}
+import localhub.amqp.event.{BatchDecoder, DecodingException, IncomingEvent, PartitionKeyHash, StoredEventEncoder}
+import localhub.amqp.fault.{FaultAction, Occasion}
+import localhub.amqp.server.{AmqpFailure, AmqpLimits}
+import localhub.auth.Access
 import localhub.log.{LogClosedException, LogFullException, LogPosition, PartitionLog}
-import localhub.node.EventHub
 
-/** Where a producer's link leads. */
-private[amqp] sealed trait PublishTarget { def hub: EventHub }
-private[amqp] object PublishTarget {
-
-  /** Each delivery goes to the partition of its key, or else to the next one in turn. */
-  final case class AnyPartition(hub: EventHub) extends PublishTarget
-  final case class OnePartition(hub: EventHub, id: String, log: PartitionLog) extends PublishTarget
-
-  /** All that a named publisher sends goes to the partition of its name, which is its events' key. */
-  final case class OnePublisher(hub: EventHub, publisher: String) extends PublishTarget
-
-  def scope(target: PublishTarget): FaultScope = target match {
-    case AnyPartition(_) | OnePublisher(_, _) => FaultScope(hub = Some(target.hub.name))
-    case OnePartition(hub, id, _) => FaultScope(hub = Some(hub.name), partition = Some(id))
-  }
-}
-
-/** Takes a producer's events, stores them, and accepts each delivery once the log has it. */
-private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: PublishTarget, access: Access)
+/** Stores a producer's events and accepts each delivery once it is in the log. */
+private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, target: PublishTarget, access: Access)
     extends LinkHandler {
   import PublisherLink._
 
-  private val faults = new LinkFaults(host, link, PublishTarget.scope(target), stolen = None)
-  private val deletion = target.hub.onDelete(() => host.execute(() => detachDeleted()))
+  private val faults = new LinkFaults(context, link, PublishTarget.scope(target), stolen = None)
+  private val deletion = target.hub.onDelete(() => context.execute(() => detachDeleted()))
   private var usedCredit = 0
   @volatile private var closed = false
-  private lazy val waitingAppends = host.server.appendThreads.newSequence()
+  private lazy val appends = context.server.appendExecutor.newSerialExecutor()
 
   link.flow(Credit)
 
   override def requires: Option[Access] = Some(access)
 
-  override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, AmqpServer.MaxMessageSize) match {
+  override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, AmqpLimits.MaxMessageSize) match {
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
     case IncomingMessage.TooLarge(size) =>
-      val failure = AmqpFailure.messageTooLarge(size, AmqpServer.MaxMessageSize.toLong)
-      // The Python SDK takes the delivery's outcome for the reason, if there is one.
+      val failure = AmqpFailure.messageTooLarge(size, AmqpLimits.MaxMessageSize.toLong)
+      // The Python SDK reports the delivery's outcome as the reason, if there is one.
       if (!delivery.isPartial) reject(delivery, failure)
-      host.detach(link, failure)
+      context.detach(link, failure)
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
         case None => publish(delivery, bytes, format)
         case Some((_, FaultAction.Throttle)) => reject(delivery, AmqpFailure.serverBusy(target.hub.name))
         case Some((hit, FaultAction.Stall)) =>
-          host.executeWhen(() => !hit.isHolding(), () => publish(delivery, bytes, format))
+          context.executeWhen(() => !hit.isHolding(), () => publish(delivery, bytes, format))
         case Some((_, FaultAction.ExpireEvents)) =>
           faults.end(FaultAction.ExpireEvents)
           publish(delivery, bytes, format)
@@ -72,57 +55,57 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
     try {
-      val events = ofPublisher(BatchDecoder.decode(bytes, format))
-      if (!host.server.throughput.admit(target.hub.name, events.length, bytes.length))
+      val events = withPublisher(BatchDecoder.decode(bytes, format))
+      if (!context.server.throughput.admit(target.hub.name, events.length, bytes.length))
         reject(delivery, AmqpFailure.serverBusy(target.hub.name))
       else if (events.isEmpty) answer(delivery)
       else store(delivery, events, partitionFor(events.head))
     } catch {
-      case e: KeyOfOtherPublisher => reject(delivery, e.failure)
-      case e: DecodingException => host.detach(link, AmqpFailure.notDecodable(e.getMessage))
+      case e: ForeignPartitionKey => reject(delivery, e.failure)
+      case e: DecodingException => context.detach(link, AmqpFailure.notDecodable(e.getMessage))
     }
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
     def append(): Try[LogPosition] =
-      try Try(log.append(events.length, new EventEncoding(events)))
+      try Try(log.append(events.length, new StoredEventEncoder(events)))
       catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
     if (log.appendWaits)
-      waitingAppends.execute { () =>
+      appends.execute { () =>
         if (!closed) {
           val result = append()
-          host.execute(() => stored(delivery, events.length, result))
+          context.execute(() => stored(delivery, events.length, result))
         }
       }
     else stored(delivery, events.length, append())
   }
 
   private def stored(delivery: Delivery, count: Int, result: Try[LogPosition]): Unit = {
-    if (result.isSuccess) host.server.counters.eventsIn.add(count.toLong)
+    if (result.isSuccess) context.server.counters.eventsIn.add(count.toLong)
     if (!closed) result match {
       case Success(_) => answer(delivery)
       case Failure(_: LogClosedException) => detachDeleted()
       case Failure(e: LogFullException) => reject(delivery, AmqpFailure.full(e.getMessage))
       case Failure(e) =>
         log.error(s"Events for '${access.path}' could not be stored.", e)
-        host.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
+        context.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
     }
   }
 
   private def answer(delivery: Delivery): Unit = faults.at(Occasion.Stored).map(hit => (hit, hit.action)) match {
     case None => accept(delivery)
-    case Some((_, FaultAction.Delay(time))) => host.executeLater(time, () => accept(delivery))
-    case Some((hit, FaultAction.Stall)) => host.executeWhen(() => !hit.isHolding(), () => accept(delivery))
+    case Some((_, FaultAction.Delay(time))) => context.executeLater(time, () => accept(delivery))
+    case Some((hit, FaultAction.Stall)) => context.executeWhen(() => !hit.isHolding(), () => accept(delivery))
     case Some((_, FaultAction.ExpireEvents)) =>
       faults.end(FaultAction.ExpireEvents)
       accept(delivery)
     case Some((_, action)) => faults.end(action)
   }
 
-  private def ofPublisher(events: IndexedSeq[IncomingEvent]): IndexedSeq[IncomingEvent] = target match {
+  private def withPublisher(events: IndexedSeq[IncomingEvent]): IndexedSeq[IncomingEvent] = target match {
     case PublishTarget.OnePublisher(_, publisher) =>
       events.map { event =>
-        event.partitionKey.filter(_ != publisher).foreach(key => throw new KeyOfOtherPublisher(key, publisher))
-        event.ofPublisher(publisher)
+        event.partitionKey.filter(_ != publisher).foreach(key => throw new ForeignPartitionKey(key, publisher))
+        event.withPublisher(publisher)
       }
     case _ => events
   }
@@ -133,7 +116,7 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
       val partitions = target.hub.partitions
       event.partitionKey match {
         case Some(key) => partitions(PartitionKeyHash.partitionOf(key, partitions.length))
-        case None => partitions(host.server.nextTurn(partitions.length))
+        case None => partitions(context.server.nextRoundRobin(partitions.length))
       }
   }
 
@@ -158,7 +141,7 @@ private[amqp] final class PublisherLink(host: LinkHost, link: Receiver, target: 
     }
   }
 
-  private def detachDeleted(): Unit = host.detach(link, AmqpFailure.hubDeleted(target.hub.name))
+  private def detachDeleted(): Unit = context.detach(link, AmqpFailure.hubDeleted(target.hub.name))
 }
 
 private object PublisherLink {
@@ -166,7 +149,7 @@ private object PublisherLink {
 
   val Credit = 300
 
-  final class KeyOfOtherPublisher(key: String, publisher: String) extends RuntimeException {
-    val failure: AmqpFailure = AmqpFailure.otherPublishersKey(key, publisher)
+  final class ForeignPartitionKey(key: String, publisher: String) extends RuntimeException {
+    val failure: AmqpFailure = AmqpFailure.foreignPartitionKey(key, publisher)
   }
 }

@@ -6,15 +6,15 @@ import org.apache.qpid.proton.amqp.messaging.Source
 import org.apache.qpid.proton.amqp.{DescribedType, Symbol}
 import org.apache.qpid.proton.engine.Link
 
-import localhub.amqp.AmqpFailure
 import localhub.amqp.event.SelectorFilter
+import localhub.amqp.server.AmqpFailure
 import localhub.log.StartingPoint
 
 /**
- * What a reader says of itself when it attaches, besides its address.
+ * Settings in a reader's attach, besides the address.
  *
- * @param epoch      owner level: it wants to be the only reader
- * @param identifier the name by which its owner knows it
+ * @param epoch      owner level of an exclusive reader
+ * @param identifier the receiver name that the client set
  */
 private[amqp] final case class ReaderRequest(
     start: StartingPoint,

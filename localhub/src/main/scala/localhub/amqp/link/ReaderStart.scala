@@ -4,14 +4,14 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
-import localhub.amqp.AmqpFailure
+import localhub.amqp.server.AmqpFailure
 import localhub.log.{LogBounds, PartitionLog, StartingPoint}
 
-/** Where a reader begins, or why it cannot. */
+/** Computes where a reader starts, or why it is refused. */
 private[amqp] object ReaderStart {
   private val logger = LoggerFactory.getLogger(getClass)
 
-  /** The sequence number of the first event to send, which may be the next one to come. */
+  /** The sequence number of the first event to send; this may be the next event to arrive. */
   def of(log: PartitionLog, start: StartingPoint): Either[AmqpFailure, Long] =
     beyondEnd(log.bounds, start) match {
       case Some(failure) => Left(failure)
@@ -24,7 +24,7 @@ private[amqp] object ReaderStart {
         }
     }
 
-  // In the service's words. It waits for the next event to come, and for none behind that.
+  // As the service does: a reader may wait for the next event, but not start after it.
   private def beyondEnd(bounds: LogBounds, start: StartingPoint): Option[AmqpFailure] = start match {
     case StartingPoint.SequenceNumber(value, inclusive) =>
       val last = bounds.lastSequenceNumber

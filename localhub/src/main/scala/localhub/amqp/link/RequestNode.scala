@@ -7,9 +7,9 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, ApplicationProperties, S
 import org.apache.qpid.proton.engine.{Delivery, Receiver, Sender, Session}
 import org.apache.qpid.proton.message.Message
 
-import localhub.amqp.AmqpFailure
+import localhub.amqp.server.AmqpFailure
 
-/** What a request node answers. Java casts the status code to an int, so it is one on the wire too. */
+/** The answer of a request node. The Java SDK casts the status code to an int, so it is encoded as an int. */
 private[amqp] final case class Answer(
     statusCode: Int,
     description: String,
@@ -17,8 +17,8 @@ private[amqp] final case class Answer(
     body: Option[Section] = None
 )
 
-/** A node of requests and answers, `\$cbs` or `\$management`, as one connection sees it. */
-private[amqp] final class RequestNode(host: LinkHost, answer: (Request, Answer => Unit) => Unit) {
+/** A request-response node, `\$cbs` or `\$management`, of one connection. */
+private[amqp] final class RequestNode(context: LinkContext, answer: (Request, Answer => Unit) => Unit) {
 
   private val replyLinks = new ArrayBuffer[Sender]
   private var requestLinks = 0
@@ -35,14 +35,14 @@ private[amqp] final class RequestNode(host: LinkHost, answer: (Request, Answer =
       override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, RequestNode.MaxRequest) match {
         case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
         case IncomingMessage.TooLarge(size) =>
-          host.detach(link, AmqpFailure.messageTooLarge(size, RequestNode.MaxRequest.toLong))
+          context.detach(link, AmqpFailure.messageTooLarge(size, RequestNode.MaxRequest.toLong))
         case IncomingMessage.Complete(bytes, _) =>
           delivery.disposition(Accepted.getInstance)
           delivery.settle()
           link.flow(1)
           Request.decode(bytes) match {
             case Some(request) => answer(request, reply(request, _, link.getSession))
-            case None => host.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
+            case None => context.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
           }
       }
     }
@@ -58,7 +58,7 @@ private[amqp] final class RequestNode(host: LinkHost, answer: (Request, Answer =
   private def reply(request: Request, answer: Answer, session: Session): Unit =
     replyLink(request.replyTo, session).foreach { link =>
       if (link.getQueued >= RequestNode.MaxWaitingReplies)
-        host.detach(link, AmqpFailure.notAllowed("Answers are not taken: the link has no credit."))
+        context.detach(link, AmqpFailure.notAllowed("Answers are not taken: the link has no credit."))
       else {
         val bytes = RequestNode.encode(request, answer)
         val delivery = link.delivery(Array.emptyByteArray)
@@ -67,7 +67,7 @@ private[amqp] final class RequestNode(host: LinkHost, answer: (Request, Answer =
       }
     }
 
-  /** Java names the reply link's target address, JS the link itself, Python nothing: there it is the session's link. */
+  /** `reply-to` is the reply link's target address in Java, its name in JS, and missing in Python (then: same session). */
   private def replyLink(replyTo: Option[String], session: Session): Option[Sender] = {
     val candidates = replyLinks.sortBy(_.getSession ne session)
     candidates
@@ -102,17 +102,17 @@ private object RequestNode {
   val MaxRequest = 65536
   val MaxWaitingReplies = 100
 
-  // Large enough for the ids of 1024 partitions.
+  // Enough for the ids of 1024 partitions.
   private val MaxReply = 65536
 
   def encode(request: Request, answer: Answer): Array[Byte] = {
     val properties = new java.util.HashMap[String, AnyRef]
     properties.put("status-code", Int.box(answer.statusCode))
-    // Two spellings are in use; of $management's answers the Python SDK reads the second.
+    // Clients use both spellings; the Python SDK reads the second one in answers of $management.
     Seq("status-description", "statusDescription").foreach(properties.put(_, answer.description))
     answer.errorCondition.foreach(c => properties.put("error-condition", org.apache.qpid.proton.amqp.Symbol.valueOf(c)))
     val message = Message.Factory.create()
-    // The id comes back in the type that it was sent in: number, string, UUID or binary.
+    // The id is returned in its own type: number, string, UUID or binary.
     request.id.foreach(message.setCorrelationId)
     message.setApplicationProperties(new ApplicationProperties(properties.asInstanceOf[java.util.Map[String, Object]]))
     answer.body.foreach(message.setBody)

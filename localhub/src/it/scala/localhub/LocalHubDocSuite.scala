@@ -1,0 +1,68 @@
+package localhub
+
+import java.nio.file.{Files, Path}
+
+import scala.util.{Try, Using}
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.cli.ArgumentParser
+import localhub.http.TestClient
+
+/** docs/local-hub.md is complete and correct: options, requests, metrics, suites. */
+class LocalHubDocSuite extends AnyFunSuite {
+
+  private val file = Iterator.iterate(
+    Path.of("").toAbsolutePath
+  )(_.getParent).map(_.resolve("docs/local-hub.md")).find(Files.exists(_)).get
+  private val repository = file.getParent.getParent
+  private val text = Files.readString(file)
+  private val rows = text.linesIterator.filter(_.startsWith("| ")).map(_.split('|').map(_.trim).drop(1).toSeq).toSeq
+
+  test("the table of options has the options of the program") {
+    val help = ArgumentParser.parse(Seq("--help")).swap.toOption.get
+    def options(in: String) = "--[a-z][a-z-]+".r.findAllIn(in).toSet
+    val table = rows.map(_.head).filter(_.startsWith("`--")).flatMap(options).toSet
+    assert(table == options(help))
+  }
+
+  test("every request of the table has an answer") {
+    val requests = rows.flatMap(row =>
+      "^`(GET|PUT|POST|DELETE) ([^`]*)`".r.findFirstMatchIn(row.head).map(found => found.group(1) -> found.group(2))
+    )
+    assert(requests.size >= 18)
+    Using.resource(LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("telemetry", 1))))) { hub =>
+      val client = new TestClient(hub.httpPort)
+      requests.foreach { case (method, path) =>
+        val concrete =
+          path.replace("{name}", "telemetry").replace("{id}", "0").replace("{sequenceNumber}", "0").replace("=N", "=1")
+        val response = client.call(method, concrete)
+        assert(response.statusCode != 405 && !response.body.contains("There is nothing at"), s"$method $path")
+        client.call("PUT", "/hubs/telemetry?partitions=1")
+      }
+    }
+  }
+
+  test("every metric is in the table") {
+    Using.resource(LocalHub.start(LocalHubConfig())) { hub =>
+      val metrics = new TestClient(hub.httpPort).call("GET", "/metrics").body
+      val documented = rows.flatMap(row => "`(localhub_[a-z_]+)`".r.findAllMatchIn(row.head).map(_.group(1))).toSet
+      assert(documented == "# TYPE ([a-z_]+)".r.findAllMatchIn(metrics).map(_.group(1)).toSet)
+    }
+  }
+
+  test("every supported operation names a suite that exists") {
+    val operations = rows.filter(row => row.size == 3 || row.size == 2).filter(row =>
+      row.lift(1).exists(_.matches("(supported|partly.*|not.*)"))
+    )
+    assert(operations.size > 15)
+    operations.filterNot(_(1).startsWith("not")).foreach { row =>
+      val suites = "`([^`]+)`".r.findAllMatchIn(row(2)).map(_.group(1)).toSeq
+      assert(suites.nonEmpty && suites.forall(exists), s"${row.head}: ${suites.filterNot(exists).mkString(", ")}")
+    }
+  }
+
+  /** A Scala suite is named by its class, a suite for another SDK by its file. */
+  private def exists(suite: String): Boolean =
+    if (suite.contains('/')) Files.exists(repository.resolve(suite)) else Try(Class.forName(suite)).isSuccess
+}

@@ -1,0 +1,70 @@
+package localhub.amqp
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.CountDownLatch
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.messaging.eventhubs.EventData
+import com.azure.messaging.eventhubs.models.SendOptions
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.log.{DelegatingLog, EventEncoder, LogPosition, MemoryLog, PartitionLog, SegmentLog}
+import localhub.namespace.{HubStorage, Namespace, StubHubStorage}
+
+/** Appends that wait for a disk. */
+class WaitingAppendSuite extends AnyFunSuite with HubFixture {
+
+  private val disk = new CountDownLatch(1)
+
+  /** Partition 0 waits for `disk`; the others are in memory. */
+  private final class WaitingLog(inner: PartitionLog) extends DelegatingLog(inner) {
+    override def appendWaits: Boolean = true
+    override def append(count: Int, encoder: EventEncoder): LogPosition = {
+      disk.await()
+      inner.append(count, encoder)
+    }
+  }
+
+  private var storage: HubStorage = new StubHubStorage(_ => new MemoryLog(clock))
+
+  override protected def newServer(ignored: Namespace): AmqpServer = {
+    val namespace = new Namespace(clock, storage)
+    namespace.create("hub1", 4)
+    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock, ioThreads = 1)
+  }
+
+  private def withStorage(chosen: HubStorage)(test: => Unit): Unit = {
+    afterEach()
+    storage = chosen
+    beforeEach()
+    test
+  }
+
+  test("while a disk is slow, other clients are served, and no delivery is accepted before it is stored") {
+    withStorage(new StubHubStorage(p => if (p == 0) new WaitingLog(new MemoryLog(clock)) else new MemoryLog(clock))) {
+      val client = closing(builder().buildAsyncProducerClient())
+      val sends =
+        (1 to 5).map(i => client.send(Seq(new EventData(s"$i")).asJava, new SendOptions().setPartitionId("0")).toFuture)
+      send("1", "quick")
+      assert(read("1", 1).head.getData.getBodyAsString == "quick")
+      assert(sends.forall(!_.isDone) && namespace.find("hub1").exists(_.partitions.head.bounds.isEmpty))
+      disk.countDown()
+      eventually("all are accepted")(sends.forall(s => s.isDone && !s.isCompletedExceptionally))
+      assert(read("0", 5).map(_.getData.getBodyAsString).sorted == (1 to 5).map(_.toString))
+    }
+  }
+
+  test("batches of one link are stored in send order when every append is synced") {
+    val directory = Files.createTempDirectory("waiting-append")
+    def folder(partition: Int): Path = Files.createDirectories(directory.resolve(partition.toString))
+    withStorage(new StubHubStorage(p => new SegmentLog(folder(p), clock, fsync = true))) {
+      val c = closing(new FrameClient(server.port)).open()
+      c.attachSender("hub1/Partitions/2")
+      (0 until 50).foreach(i => c.transfer(i, FrameClient.event(s"$i")))
+      assert(read("2", 50).map(_.getData.getBodyAsString) == (0 until 50).map(_.toString))
+    }
+    namespace.close()
+    Files.walk(directory).sorted(java.util.Comparator.reverseOrder()).forEach(f => Files.delete(f))
+  }
+}

@@ -1,0 +1,105 @@
+package localhub.cli
+
+import java.net.{InetAddress, ServerSocket}
+import java.nio.file.{Files, Path}
+
+import scala.util.Using
+
+import org.scalatest.concurrent.Eventually
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Millis, Seconds, Span}
+
+/** The program in its own process. */
+class MainSuite extends AnyFunSuite with Eventually {
+
+  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(50, Millis))
+
+  private val directory = Files.createTempDirectory("localhub-main")
+
+  private def run[A](args: String*)(use: HubProcess => A): A = Using.resource(new HubProcess(args))(use)
+
+  private def ready(file: Path): ujson.Value = eventually(ujson.read(Files.readString(file)))
+
+  test("the ready file has the ports and the process id once both ports listen") {
+    val file = directory.resolve("ready.json")
+    run("--hub", "telemetry:4", "--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      val content = ready(file)
+      assert(content("pid").num.toLong == hub.process.pid)
+      assert(HubProcess.get(s"http://127.0.0.1:${content("httpPort").num.toInt}/hubs").contains("\"telemetry\""))
+      assert(Files.list(directory).filter(_.toString.endsWith(".tmp")).count == 0)
+    }
+  }
+
+  test("the banner has the connection string of every hub") {
+    run("--hub", "telemetry:4", "--hub", "alerts:2:audit", "--port", "0", "--http-port", "0") { hub =>
+      eventually {
+        assert(hub.stdout.contains("Ctrl-C"))
+      }
+      assert(hub.stdout.contains("EntityPath=telemetry") && hub.stdout.contains("EntityPath=alerts"))
+      assert(hub.stdout.contains("audit"))
+    }
+  }
+
+  test("with --exit-with-stdin it ends when its standard input ends") {
+    val file = directory.resolve("stdin.json")
+    run("--port", "0", "--http-port", "0", "--exit-with-stdin", "--ready-file", file.toString) { hub =>
+      ready(file)
+      assert(hub.process.isAlive)
+      hub.process.getOutputStream.close()
+      assert(hub.exitCode() == 0)
+    }
+  }
+
+  test("SIGTERM ends it, without an error on stderr") {
+    val file = directory.resolve("sigterm.json")
+    run("--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      ready(file)
+      hub.process.destroy()
+      assert(hub.exitCode() == 143 && hub.stderr.isEmpty)
+    }
+  }
+
+  test("a used port causes one line on stderr and exit code 2") {
+    Using.resource(new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) { taken =>
+      run("--port", "0", "--http-port", taken.getLocalPort.toString) { hub =>
+        assert(hub.exitCode() == 2)
+        assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains(s"127.0.0.1:${taken.getLocalPort}"))
+      }
+    }
+  }
+
+  test("a wrong argument causes one line on stderr and exit code 2") {
+    run("--hub", "telemetry:many") { hub =>
+      assert(hub.exitCode() == 2)
+      assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains("telemetry:many"))
+    }
+  }
+
+  test("--help is printed on stdout with exit code 0") {
+    run("--help") { hub =>
+      assert(hub.exitCode() == 0 && hub.stdout.contains("--data-dir"))
+    }
+  }
+
+  test("with a data directory, hubs and their settings survive kill -9") {
+    val file = directory.resolve("kept.json")
+    val data = directory.resolve("data")
+    val usual = Seq("--port", "0", "--http-port", "0", "--data-dir", data.toString, "--ready-file", file.toString)
+    run(("--hub" +: "telemetry:4" +: usual): _*) { hub =>
+      ready(file)
+      hub.process.destroyForcibly().waitFor()
+    }
+    Files.delete(file)
+    run(usual: _*) { hub =>
+      assert(HubProcess.get(s"http://127.0.0.1:${ready(file)("httpPort").num.toInt}/hubs").contains("\"telemetry\""))
+      run(usual: _*) { second =>
+        assert(second.exitCode() == 2 && second.stderr.contains("in use by another local hub"))
+      }
+      hub.process.destroy()
+    }
+    run(("--hub" +: "telemetry:2" +: usual): _*) { hub =>
+      assert(hub.exitCode() == 2)
+      assert(hub.stderr.linesIterator.size == 1 && hub.stderr.contains("'telemetry' has 4 partitions"))
+    }
+  }
+}

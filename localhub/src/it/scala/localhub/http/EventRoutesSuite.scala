@@ -1,0 +1,153 @@
+package localhub.http
+
+import java.time.Instant
+
+import com.azure.messaging.eventhubs.EventHubClientBuilder
+import com.azure.messaging.eventhubs.models.EventPosition
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.concurrent.Eventually
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Millis, Seconds, Span}
+
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
+
+/** Events over HTTP, together with the official SDK on the same hub. */
+class EventRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with Eventually {
+
+  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(30, Seconds), Span(20, Millis))
+
+  private lazy val hub = LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("telemetry", 4), HubConfig("other", 2))))
+  private val client = new TestClient(hub.httpPort)
+  import client._
+
+  override def afterAll(): Unit = hub.close()
+
+  private def send(hubName: String, event: ujson.Obj): ujson.Value = {
+    val response = call("POST", s"/hubs/$hubName/events", ujson.write(event))
+    assert(response.statusCode == 201, response.body)
+    ujson.read(response.body)
+  }
+
+  test("the official SDK receives an event that was sent over HTTP with all its fields") {
+    val stored = send(
+      "telemetry",
+      ujson.Obj(
+        "body" -> "hello",
+        "partitionKey" -> "pk1",
+        "contentType" -> "text/plain",
+        "messageId" -> "m1",
+        "properties" -> ujson.Obj("n" -> 1, "x" -> 1.5, "yes" -> true, "text" -> "t")
+      )
+    )
+    assert(stored("partition").str == "1" && stored("sequenceNumber").num == 0)
+    val consumer =
+      new EventHubClientBuilder().connectionString(hub.connectionString("telemetry")).consumerGroup("$Default")
+        .buildConsumerClient()
+    try {
+      val received = consumer.receiveFromPartition(
+        "1",
+        1,
+        EventPosition.earliest(),
+        java.time.Duration.ofSeconds(30)
+      ).iterator.next().getData
+      assert(received.getBodyAsString == "hello" && received.getPartitionKey == "pk1")
+      assert(received.getContentType == "text/plain" && received.getMessageId == "m1")
+      val properties = received.getProperties
+      assert(properties.get("n") == 1L && properties.get("x") == 1.5 && properties.get("yes") == true && properties.get(
+        "text"
+      ) == "t")
+    } finally consumer.close()
+  }
+
+  test("events are listed newest first, or forward from a sequence number, page by page") {
+    (0 to 9).foreach(i => send("other", ujson.Obj("body" -> s"event $i", "partition" -> "0")))
+    def bodies(page: ujson.Value) = page("events").arr.map(_("body").str.drop(6).toInt).toSeq
+    val newest = json("/hubs/other/partitions/0/events?limit=4")
+    assert(bodies(newest) == Seq(9, 8, 7, 6) && newest("next").num == 6)
+    assert(bodies(json("/hubs/other/partitions/0/events?limit=4&before=6")) == Seq(5, 4, 3, 2))
+    val forward = json("/hubs/other/partitions/0/events?from=7")
+    assert(bodies(forward) == Seq(7, 8, 9) && forward("next").isNull)
+    assert(bodies(json("/hubs/other/partitions/0/events?contains=EVENT%203")) == Seq(3))
+    assert(json("/hubs/other/partitions/0/events/4")("body").str == "event 4")
+    assert(call("GET", "/hubs/other/partitions/0/events/10").statusCode == 404)
+  }
+
+  test("the newest events of all partitions are listed together, newest first") {
+    (0 to 3).foreach(i => send("telemetry", ujson.Obj("body" -> s"all $i", "partition" -> s"$i")))
+    val events = json("/hubs/telemetry/events?contains=all&limit=10")("events").arr
+    assert(events.map(_("body").str).toSet == Set("all 0", "all 1", "all 2", "all 3"))
+    // Compared as times: as text, a full second has no fraction and sorts after times with a fraction.
+    val times = events.map(event => Instant.parse(event("enqueuedTime").str)).toSeq
+    assert(times == times.sorted.reverse)
+  }
+
+  test("the newest event is found among many empty partitions") {
+    hub.createHub("wide", 100)
+    send("wide", ujson.Obj("body" -> "here", "partition" -> "77"))
+    assert(json("/hubs/wide/events?limit=2")("events").arr.map(_("body").str).toSeq == Seq("here"))
+  }
+
+  test("an invalid event is refused, and the error says what is wrong") {
+    def refused(body: String): String = {
+      val response = call("POST", "/hubs/telemetry/events", body)
+      assert(response.statusCode == 400)
+      error(response)
+    }
+    assert(refused("{").contains("not JSON"))
+    assert(refused("[]").contains("JSON object"))
+    assert(refused("{}").contains("'body'"))
+    assert(refused("""{"body": "a", "key": "b"}""").contains("'key' is not a field"))
+    assert(refused("""{"body": 1}""").contains("'body' is 1"))
+    assert(refused("""{"bodyBase64": "*"}""").contains("not Base64"))
+    assert(refused("""{"body": "a", "partition": "0", "partitionKey": "b"}""").contains("not both"))
+    assert(refused("""{"body": "a", "properties": {"x": []}}""").contains("'x'"))
+    assert(call("POST", "/hubs/telemetry/events", """{"body": "a", "partition": "9"}""").statusCode == 404)
+    assert(call("POST", "/hubs/nothing/events", """{"body": "a"}""").statusCode == 404)
+  }
+
+  test("an event over 1 MB is refused with its size") {
+    val response = call("POST", "/hubs/telemetry/events", ujson.write(ujson.Obj("body" -> "x" * 1048576)))
+    assert(response.statusCode == 413 && error(response).contains("1048576"))
+  }
+
+  test("wrong addresses and parameters are refused") {
+    assert(call("GET", "/hubs/telemetry/partitions/9/events").statusCode == 404)
+    assert(error(call("GET", "/hubs/telemetry/partitions/0/events?limit=0")).contains("1 to 1000"))
+    assert(error(call("GET", "/hubs/telemetry/partitions/0/events?from=1&before=2")).contains("not both"))
+    assert(error(call("GET", "/hubs/telemetry/partitions/0/events?form=1")).contains("'form'"))
+  }
+
+  test("readers are listed with their lag and counted in the metrics") {
+    val consumer = new EventHubClientBuilder().connectionString(hub.connectionString("other")).consumerGroup("$Default")
+      .buildAsyncConsumerClient()
+    val receiving = consumer.receiveFromPartition("1", EventPosition.earliest()).subscribe()
+    try {
+      send("other", ujson.Obj("body" -> "x", "partition" -> "1"))
+      eventually {
+        val reader = json("/readers?hub=other")("readers").arr.head
+        assert(reader("partition").str == "1" && reader("consumerGroup").str.equalsIgnoreCase("$default"))
+        assert(reader("nextSequenceNumber").num == 1 && reader("lag").num == 0)
+      }
+      val metrics = call("GET", "/metrics").body
+      assert("""localhub_readers\{hub="other",consumer_group="\$[Dd]efault",partition="1"\} 1""".r.findFirstIn(
+        metrics
+      ).isDefined)
+      assert(metrics.contains("""localhub_partition_appended_events_total{hub="other",partition="0"} 10"""))
+      assert("localhub_amqp_events_out_total [1-9]".r.findFirstIn(metrics).isDefined)
+    } finally {
+      receiving.dispose()
+      consumer.close()
+    }
+  }
+
+  test("the namespace has the connection string") {
+    assert(json("/namespace")("connectionString").str == hub.connectionString)
+  }
+
+  test("requests of other sites' pages and with foreign host names are refused, those of the hub's page are not") {
+    def status(headers: (String, String)*) = call("PUT", "/hubs/telemetry?partitions=4", headers = headers).statusCode
+    assert(status("Origin" -> "http://evil.example") == 403)
+    assert(status("Origin" -> "null") == 403)
+    assert(status("Origin" -> s"http://127.0.0.1:${hub.httpPort}") == 200)
+  }
+}

@@ -1,0 +1,104 @@
+package localhub
+
+import java.io.IOException
+import java.security.GeneralSecurityException
+
+import localhub.amqp.AmqpServer
+import localhub.amqp.layer.TlsIdentity
+import localhub.auth.SharedAccessPolicy
+import localhub.http.{AmqpMetrics, EventRoutes, ExplorerRoutes, FaultRoutes, HttpApi, HubRoutes, MetricsRoutes, NamespaceRoutes, ReaderRoutes}
+import localhub.namespace.Namespace
+
+/** Creates the parts of a [[LocalHub]] and connects them. */
+private[localhub] object LocalHubBootstrap {
+
+  val DevelopmentFlag = ";UseDevelopmentEmulator=true"
+
+  def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer = {
+    val place = s"${config.host}:${config.amqpPort}${config.tls.fold("")(tls => s" and ${tls.port}")}"
+    val server = listening("AMQP", place)(
+      new AmqpServer(
+        namespace,
+        config.policies,
+        config.host,
+        config.amqpPort,
+        config.clock,
+        tls = identity,
+        requestedTlsPort = config.tls.map(_.port)
+      )
+    )
+    namespace.onHubChanged { hub =>
+      hub.config.throughputUnits.fold(server.throughput.clear(hub.name))(server.throughput.set(hub.name, _))
+    }
+    server
+  }
+
+  def http(config: LocalHubConfig, namespace: Namespace, amqp: AmqpServer, identity: Option[TlsIdentity]): HttpApi = {
+    val routes = Seq(
+      ExplorerRoutes,
+      new NamespaceRoutes(connectionString(config, amqp.port) + DevelopmentFlag, amqp, identity),
+      new HubRoutes(namespace),
+      new EventRoutes(namespace),
+      new ReaderRoutes(namespace, () => amqp.readers),
+      new FaultRoutes(amqp.faults),
+      new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
+    )
+    listening("HTTP", s"${config.host}:${config.httpPort}")(new HttpApi(config.host, config.httpPort, routes))
+  }
+
+  def identity(config: LocalHubConfig): Option[TlsIdentity] = config.tls.map { tls =>
+    try
+      tls.keyStore.fold(TlsIdentity.selfSigned(Seq("localhost", config.host).distinct))(store =>
+        TlsIdentity.fromKeyStore(store.path, store.password)
+      )
+    catch {
+      case failure @ (_: IOException | _: GeneralSecurityException | _: IllegalArgumentException) =>
+        val what =
+          tls.keyStore.fold("A certificate cannot be generated")(store => s"The key store ${store.path} cannot be used")
+        throw new LocalHubException(s"$what: ${failure.getMessage}.", failure)
+    }
+  }
+
+  /** Without the development flag, as TLS clients need it. */
+  def connectionString(config: LocalHubConfig, port: Int): String = {
+    val policy = config.policies.headOption.getOrElse(SharedAccessPolicy.Root)
+    s"Endpoint=sb://${clientHost(config.host)}:$port;SharedAccessKeyName=${policy.name};SharedAccessKey=${policy.key}"
+  }
+
+  /** The name by which clients on this machine reach a listening address. */
+  def clientHost(host: String): String = host match {
+    case "127.0.0.1" | "0.0.0.0" | "::1" | "::" => "localhost"
+    case other => other
+  }
+
+  def closeOnFailure[A](resource: AutoCloseable)(body: => A): A =
+    try body
+    catch {
+      case failure: Throwable =>
+        resource.close()
+        throw failure
+    }
+
+  def closeAll(resources: AutoCloseable*): Unit = {
+    val failures = resources.flatMap { resource =>
+      try {
+        resource.close()
+        None
+      } catch { case failure: Exception => Some(failure) }
+    }
+    failures.headOption.foreach { first =>
+      failures.tail.foreach(first.addSuppressed)
+      throw first
+    }
+  }
+
+  private def listening[A](protocol: String, place: String)(start: => A): A =
+    try start
+    catch {
+      case failure: IOException =>
+        throw new LocalHubException(
+          s"Cannot listen for $protocol on $place: ${failure.getMessage}. Choose another port (0 = any free one) or address.",
+          failure
+        )
+    }
+}

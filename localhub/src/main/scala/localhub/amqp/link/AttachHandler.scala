@@ -1,0 +1,144 @@
+package localhub.amqp.link
+
+import org.apache.qpid.proton.amqp.UnsignedLong
+import org.apache.qpid.proton.amqp.messaging.{Source, Target}
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode
+import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
+
+import localhub.amqp.fault.{FaultAction, FaultHit, Occasion}
+import localhub.amqp.server.{AmqpFailure, AmqpLimits, ConsumerGroupPartition, LinkAddress}
+import localhub.auth.{Access, Claim}
+import localhub.log.PartitionLog
+import localhub.namespace.EventHub
+
+/** Handles an attach: creates the link's handler, or refuses the link. */
+private[amqp] final class AttachHandler(context: LinkContext) {
+  import AttachHandler._
+
+  private val cbs = new RequestNode(context, CbsNode.answer(context))
+  private val management = new RequestNode(context, ManagementNode.answer(context))
+
+  /** Answers the attach. A refused link is opened without source and target and closed at once, as AMQP requires. */
+  def open(link: Link): Option[LinkHandler] = {
+    link.setMaxMessageSize(UnsignedLong.valueOf(AmqpLimits.MaxMessageSize.toLong))
+    link.setSenderSettleMode(settleMode(link))
+    link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
+    decide(link) match {
+      case Right(start) =>
+        link.setSource(link.getRemoteSource)
+        link.setTarget(link.getRemoteTarget)
+        link.open()
+        Some(start())
+      case Left(failure) =>
+        link.open()
+        context.detach(link, failure)
+        None
+    }
+  }
+
+  // The Go SDK refuses an answer that differs from its request. The server's deliveries are settled, which "mixed" allows.
+  private def settleMode(link: Link): SenderSettleMode = (link, link.getRemoteSenderSettleMode) match {
+    case (_: Sender, SenderSettleMode.UNSETTLED) => SenderSettleMode.SETTLED
+    case (_, asked) => asked
+  }
+
+  private def decide(link: Link): Decision = link match {
+    case receiver: Receiver => targetOf(link).flatMap(decideTarget(receiver, _))
+    case sender: Sender => sourceOf(link).flatMap(decideSource(sender, _))
+    case _ => Left(AmqpFailure.notAllowed("A link is either a sender or a receiver."))
+  }
+
+  private def decideTarget(link: Receiver, address: LinkAddress): Decision = address match {
+    // The Go SDK tries to open a second one, and opens a new connection when it is refused.
+    case LinkAddress.Cbs if cbs.hasRequestLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs => Right(() => cbs.openRequests(link))
+    case LinkAddress.Management => Right(() => management.openRequests(link))
+    case LinkAddress.Hub(name) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+      } yield () => new PublisherLink(context, link, PublishTarget.AnyPartition(hub), Access(Claim.Send, address.path))
+    case LinkAddress.Partition(name, id) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+        log <- partition(hub, id)
+      } yield () =>
+        new PublisherLink(context, link, PublishTarget.OnePartition(hub, id, log), Access(Claim.Send, address.path))
+    case LinkAddress.Publisher(name, publisher) =>
+      for {
+        hub <- allowed(Claim.Send, name, address)
+      } yield () =>
+        new PublisherLink(context, link, PublishTarget.OnePublisher(hub, publisher), Access(Claim.Send, address.path))
+    case LinkAddress.GroupPartition(_, _, _) | LinkAddress.Unknown(_) => Left(AmqpFailure.noSuchNode(address.path))
+  }
+
+  private def decideSource(link: Sender, address: LinkAddress): Decision = address match {
+    case LinkAddress.Cbs if cbs.hasReplyLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs => Right(() => cbs.openReplies(link))
+    case LinkAddress.Management => Right(() => management.openReplies(link))
+    case LinkAddress.GroupPartition(name, group, id) =>
+      for {
+        hub <- allowed(Claim.Listen, name, address)
+        _ <- Either.cond(hub.hasConsumerGroup(group), (), AmqpFailure.noConsumerGroup(hub.name, group))
+        log <- partition(hub, id)
+        request <- ReaderRequest.of(link)
+        // Before the registry admits this reader and disconnects others.
+        first <- ReaderStart.of(log, request.start)
+        reader = new ReaderLink(
+          context,
+          link,
+          new ConsumerGroupPartition(hub, group, id),
+          log,
+          first,
+          request,
+          Access(Claim.Listen, address.path)
+        )
+        _ <- context.server.readers.admit(reader)
+      } yield () => reader.start()
+    case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Publisher(_, _) | LinkAddress.Unknown(_) =>
+      Left(AmqpFailure.noSuchNode(address.path))
+  }
+
+  private def targetOf(link: Link): Either[AmqpFailure, LinkAddress] = link.getRemoteTarget match {
+    case Addressed(address) => Right(address)
+    case _ => Left(AmqpFailure.notAllowed("A sender needs a target with an address; there are no transactions here."))
+  }
+
+  private def sourceOf(link: Link): Either[AmqpFailure, LinkAddress] = link.getRemoteSource match {
+    case Addressed(address) => Right(address)
+    case _ => Left(AmqpFailure.notAllowed("A receiver needs a source with an address."))
+  }
+
+  private def allowed(claim: Claim, name: String, address: LinkAddress): Either[AmqpFailure, EventHub] =
+    for {
+      _ <- context.server.faults.at(
+        Occasion.Attach,
+        address.scope
+      ).fold[Either[AmqpFailure, Unit]](Right(()))(applyFault(_, address))
+      hub <- context.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
+      access = Access(claim, address.path)
+      _ <- Either.cond(context.grants.allows(access, context.server.clock.instant()), (), AmqpFailure.unauthorized(access))
+    } yield hub
+
+  private def applyFault(hit: FaultHit, address: LinkAddress): Either[AmqpFailure, Unit] = hit.action match {
+    case action if context.server.hubFaults.applyAt(action, address.scope) => Right(())
+    case FaultAction.Detach(condition, description) => Left(AmqpFailure(condition, description))
+    case _ =>
+      context.drop()
+      Left(AmqpFailure.internal("The connection breaks off: a fault that was asked for."))
+  }
+
+  private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
+    hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
+}
+
+private object AttachHandler {
+  type Decision = Either[AmqpFailure, () => LinkHandler]
+
+  private object Addressed {
+    def unapply(terminus: AnyRef): Option[LinkAddress] = (terminus match {
+      case source: Source => Option(source.getAddress)
+      case target: Target => Option(target.getAddress)
+      case _ => None
+    }).map(LinkAddress.parse)
+  }
+}

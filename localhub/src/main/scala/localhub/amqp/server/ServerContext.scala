@@ -1,0 +1,50 @@
+package localhub.amqp.server
+
+import java.time.Clock
+import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+import java.util.{Set => JSet}
+
+import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
+import localhub.amqp.layer.TlsIdentity
+import localhub.auth.SasValidator
+import localhub.namespace.Namespace
+
+/** State that all connections of a server share. */
+private[amqp] final class ServerContext(
+    val namespace: Namespace,
+    val authority: SasValidator,
+    val clock: Clock,
+    val limits: AmqpLimits,
+    val tls: Option[TlsIdentity]
+) {
+
+  private val roundRobin = new AtomicInteger
+  private val connections = new AtomicLong
+
+  val counters = new LiveCounters
+  val appendExecutor = new AppendExecutor
+  val throughput = new ThroughputUnits(clock)
+
+  /** Bytes of incomplete deliveries on all connections. */
+  val incompleteBytes = new AtomicLong
+  val readers = new ReaderRegistry(limits.receiversPerPartition)
+
+  def nextConnectionNumber(): Long = connections.incrementAndGet()
+
+  /** Open connections and links to which a fault can be applied. */
+  val faultTargets: JSet[FaultTarget] = ConcurrentHashMap.newKeySet[FaultTarget]()
+
+  val hubFaults = new HubFaults(namespace)
+
+  val faults = new Faults(
+    clock,
+    (fault, decide) => {
+      hubFaults.applyNow(fault.action, decide)
+      faultTargets.forEach(t => if (t.supports(fault.action) && decide(t.scope)) t.applyFault(fault.action))
+    }
+  )
+
+  /** Index of the partition, of `count`, for the next delivery without a key. */
+  def nextRoundRobin(count: Int): Int = Math.floorMod(roundRobin.getAndIncrement(), count)
+}

@@ -1,0 +1,129 @@
+package localhub.namespace
+
+import java.io.IOException
+import java.nio.channels.{FileChannel, FileLock, OverlappingFileLockException}
+import java.nio.file.StandardCopyOption.ATOMIC_MOVE
+import java.nio.file.StandardOpenOption.{CREATE, WRITE}
+import java.nio.file.{Files, Path}
+import java.time.Clock
+import java.util.Comparator
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import localhub.LocalHubException
+import localhub.log.{PartitionLog, SegmentLog}
+
+/**
+ * Hubs in a folder: `hubs/<name>/hub.json` and `hubs/<name>/partition-<id>/`. Only one process can open it at a time.
+ *
+ * @param fsync whether an append waits for the disk
+ * @throws LocalHubException when another process has it open, or when it cannot be used
+ */
+private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync: Boolean) extends HubStorage {
+
+  import DataDirectory.Replaced
+
+  private val hubs = directory.resolve("hubs")
+  private val (channel, lock) = DataDirectory.lock(directory)
+
+  try {
+    Files.createDirectories(hubs)
+    folders(_.startsWith(Replaced)).foreach(restore)
+    // Left by a killed process that was creating or deleting a hub.
+    folders(_.startsWith(".")).foreach(deleteAll)
+  } catch {
+    case failure: Throwable =>
+      close()
+      throw failure
+  }
+
+  override def stored: Seq[StoredHub] =
+    folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
+
+  override def save(hub: StoredHub): Unit = {
+    val folder = folderOf(hub)
+    if (Files.exists(folder)) HubFile.write(folder.resolve(HubFile.Name), hub)
+    else Files.move(staged(hub), folder, ATOMIC_MOVE)
+    ()
+  }
+
+  override def openLog(hub: StoredHub, partition: Int): PartitionLog =
+    new SegmentLog(folderOf(hub).resolve(s"partition-$partition"), clock, fsync)
+
+  override def replace(old: StoredHub, by: StoredHub): Runnable = {
+    val folder = folderOf(old)
+    val replaced = hubs.resolve(s"$Replaced${folder.getFileName}")
+    val fresh = staged(by)
+    Files.move(folder, replaced, ATOMIC_MOVE)
+    Files.move(fresh, folder, ATOMIC_MOVE)
+    () => deleteAll(replaced)
+  }
+
+  override def remove(hub: StoredHub): Unit = {
+    // Renamed first, so that a kill during the deletion leaves no half hub.
+    val deleted = hubs.resolve(s".deleted-${java.util.UUID.randomUUID}")
+    Files.move(folderOf(hub), deleted, ATOMIC_MOVE)
+    deleteAll(deleted)
+  }
+
+  override def close(): Unit = {
+    lock.release()
+    channel.close()
+  }
+
+  /** A folder with the hub's description, not yet under its final name, so that it appears complete. */
+  private def staged(hub: StoredHub): Path = {
+    val folder = hubs.resolve(s".new-${folderOf(hub).getFileName}")
+    Files.createDirectories(folder)
+    HubFile.write(folder.resolve(HubFile.Name), hub)
+    folder
+  }
+
+  /** Restores a hub if the process was killed between the two moves of [[replace]]. */
+  private def restore(replaced: Path): Unit = {
+    val folder = hubs.resolve(replaced.getFileName.toString.stripPrefix(Replaced))
+    if (!Files.exists(folder)) { Files.move(replaced, folder, ATOMIC_MOVE); () }
+  }
+
+  private def folderOf(hub: StoredHub): Path = hubs.resolve(DataDirectory.folderName(hub.config.name))
+
+  private def folders(select: String => Boolean): Seq[Path] =
+    Using.resource(Files.list(hubs))(_.iterator.asScala.filter(path => select(path.getFileName.toString)).toSeq.sorted)
+
+  private def deleteAll(folder: Path): Unit =
+    Using.resource(Files.walk(folder))(_.sorted(Comparator.reverseOrder()).forEach(file => Files.delete(file)))
+}
+
+private[localhub] object DataDirectory {
+  private val LongestFolder = 200
+
+  /** Prefix of the folder of a hub that is being replaced. */
+  private val Replaced = ".replaced-"
+
+  /** Upper and lower case are equal in hub names, and hub names may be longer than file names. */
+  private[namespace] def folderName(hub: String): String = {
+    val name = Namespace.key(hub)
+    if (name.length <= LongestFolder) name else f"${name.take(LongestFolder)}-${name.hashCode}%08x"
+  }
+
+  private def lock(directory: Path): (FileChannel, FileLock) =
+    try {
+      Files.createDirectories(directory)
+      val channel = FileChannel.open(directory.resolve("lock"), CREATE, WRITE)
+      try (channel, Option(channel.tryLock()).getOrElse(throw inUse(directory)))
+      catch {
+        case failure: Throwable =>
+          channel.close()
+          throw if (failure.isInstanceOf[OverlappingFileLockException]) inUse(directory) else failure
+      }
+    } catch {
+      case failure: IOException =>
+        throw new LocalHubException(s"The data directory $directory cannot be used: $failure.", failure)
+    }
+
+  private def inUse(directory: Path) =
+    new LocalHubException(
+      s"The data directory $directory is in use by another local hub. End that one, or use another directory."
+    )
+}

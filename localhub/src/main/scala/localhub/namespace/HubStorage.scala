@@ -1,0 +1,48 @@
+package localhub.namespace
+
+import java.time.{Clock, Instant}
+
+import localhub.log.{MemoryBudget, MemoryLog, PartitionLog}
+import localhub.{HubConfig, LocalHubConfig}
+
+/** What is stored of a hub besides its events. */
+private[localhub] final case class StoredHub(config: HubConfig, createdAt: Instant)
+
+/** Storage for the hubs of a namespace. Called under the namespace's lock. */
+private[localhub] trait HubStorage extends AutoCloseable {
+
+  /** The hubs that an earlier process stored. */
+  def stored: Seq[StoredHub]
+
+  /** Records a new hub, or new settings of a hub. */
+  def save(hub: StoredHub): Unit
+
+  /** The stored log of one partition, or an empty one. */
+  def openLog(hub: StoredHub, partition: Int): PartitionLog
+
+  /**
+   * Replaces a hub, whose logs are closed, by a new, empty one of the same name. After a kill, one of the two exists.
+   *
+   * @return deletes the old hub's events
+   */
+  def replace(old: StoredHub, by: StoredHub): Runnable
+
+  /** Deletes a hub and its events. */
+  def remove(hub: StoredHub): Unit
+}
+
+private[localhub] object HubStorage {
+
+  def open(config: LocalHubConfig): HubStorage =
+    config.dataDir.fold(inMemory(config.clock))(new DataDirectory(_, config.clock, config.fsync))
+
+  def inMemory(clock: Clock): HubStorage = new HubStorage {
+    private val budget = MemoryBudget.ofThisHeap()
+    override def stored: Seq[StoredHub] = Nil
+    override def save(hub: StoredHub): Unit = ()
+    override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
+    override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
+    override def remove(hub: StoredHub): Unit = ()
+    override def close(): Unit = ()
+  }
+}

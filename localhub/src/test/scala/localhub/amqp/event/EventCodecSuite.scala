@@ -1,0 +1,176 @@
+package localhub.amqp.event
+
+import java.nio.charset.StandardCharsets.UTF_8
+
+import scala.util.Random
+
+import org.apache.qpid.proton.amqp.messaging._
+import org.apache.qpid.proton.amqp.{Binary, Symbol}
+import org.apache.qpid.proton.message.Message
+import org.scalatest.funsuite.AnyFunSuite
+
+import localhub.amqp.server.LinkAddress
+import localhub.log.{LogPosition, StartingPoint}
+
+class EventCodecSuite extends AnyFunSuite {
+
+  private def encode(message: Message): Array[Byte] = {
+    val buffer = new Array[Byte](1 << 20)
+    java.util.Arrays.copyOf(buffer, message.encode(buffer, 0, buffer.length))
+  }
+
+  private def decode(bytes: Array[Byte]): Message = {
+    val message = Message.Factory.create()
+    message.decode(bytes, 0, bytes.length)
+    message
+  }
+
+  private def stored(message: Message): Message =
+    decode(new StoredEventEncoder(BatchDecoder.decode(encode(message), 0)).encode(0, LogPosition(7, 4096, 1234567890123L)))
+
+  private def withAnnotations(pairs: (String, AnyRef)*): Message = {
+    val message = Message.Factory.create()
+    val map = new java.util.HashMap[Symbol, AnyRef]
+    pairs.foreach { case (key, value) => map.put(Symbol.valueOf(key), value) }
+    message.setMessageAnnotations(new MessageAnnotations(map.asInstanceOf[java.util.Map[Symbol, Object]]))
+    message.setBody(new Data(new Binary("body".getBytes(UTF_8))))
+    message
+  }
+
+  test("a stored event carries its position in the broker's annotations, with the types that SDKs expect") {
+    val annotations = stored(withAnnotations()).getMessageAnnotations.getValue
+    assert(annotations.get(Symbol.valueOf("x-opt-sequence-number")) == 7L)
+    assert(annotations.get(Symbol.valueOf("x-opt-offset")) == "4096")
+    assert(annotations.get(Symbol.valueOf("x-opt-enqueued-time")) == new java.util.Date(1234567890123L))
+  }
+
+  test("the client's annotations are kept, except those that only the broker sets") {
+    val annotations = stored(
+      withAnnotations(
+        "mine" -> "kept",
+        "x-opt-partition-key" -> "k",
+        "x-opt-offset" -> "forged",
+        "x-opt-sequence-number" -> Long.box(99)
+      )
+    )
+      .getMessageAnnotations.getValue
+    assert(annotations.size == 5)
+    assert(
+      annotations.get(Symbol.valueOf("mine")) == "kept" && annotations.get(Symbol.valueOf("x-opt-partition-key")) == "k"
+    )
+    assert(annotations.get(Symbol.valueOf("x-opt-offset")) == "4096" && annotations.get(
+      Symbol.valueOf("x-opt-sequence-number")
+    ) == 7L)
+  }
+
+  test("header and delivery annotations are dropped; everything after the annotations is kept byte for byte") {
+    val sent = withAnnotations()
+    sent.setDurable(true)
+    sent.setSubject("subject")
+    sent.setBody(new AmqpSequence(java.util.Arrays.asList(Int.box(1), "two")))
+    val bytes = encode(sent)
+    val event = BatchDecoder.decode(bytes, 0).head
+    val out = new StoredEventEncoder(IndexedSeq(event)).encode(0, LogPosition(0, 0, 0))
+    assert(out.toSeq.endsWith(bytes.slice(event.bareMessageStart, event.bareMessageEnd).toSeq))
+    assert(decode(out).getHeader == null && decode(out).getSubject == "subject")
+    assert(decode(out).getBody.asInstanceOf[AmqpSequence].getValue.size == 2)
+  }
+
+  test("a batch is split into its messages") {
+    val inner = (1 to 3).map(i => encode(withAnnotations("n" -> Int.box(i))))
+    val batch = inner.flatMap(bytes =>
+      encode { val m = Message.Factory.create(); m.setBody(new Data(new Binary(bytes))); m }
+    ).toArray
+    val events = BatchDecoder.decode(batch, BatchDecoder.BatchFormat)
+    val numbers = events.indices.map { i =>
+      decode(new StoredEventEncoder(events).encode(
+        i,
+        LogPosition(i.toLong, 0, 0)
+      )).getMessageAnnotations.getValue.get(Symbol.valueOf("n"))
+    }
+    assert(numbers == Seq(1, 2, 3))
+  }
+
+  test("a message that is cut at any byte is refused, not stored in part") {
+    val bytes = encode(withAnnotations("mine" -> "kept"))
+    (1 until bytes.length).foreach { length =>
+      val cut = bytes.take(length)
+      val whole =
+        try BatchDecoder.decode(cut, 0).head.bareMessageEnd == length
+        catch { case _: DecodingException => false }
+      // A cut between two sections leaves a well-formed message.
+      if (whole) decode(cut)
+    }
+    assertThrows[DecodingException](BatchDecoder.decode(bytes.dropRight(1), 0))
+  }
+
+  test("random bytes are refused with a decoding error") {
+    val random = new Random(42)
+    (1 to 20000).foreach { _ =>
+      val bytes = new Array[Byte](random.nextInt(60))
+      random.nextBytes(bytes)
+      if (random.nextBoolean() && bytes.length > 3) {
+        bytes(0) = 0; bytes(1) = 0x53; bytes(2) = (0x70 + random.nextInt(9)).toByte
+      }
+      val format = if (random.nextBoolean()) 0 else BatchDecoder.BatchFormat
+      try { BatchDecoder.decode(bytes, format); () }
+      catch { case _: DecodingException => () }
+    }
+  }
+
+  test("an ASCII partition key maps to the same partition as in the official SDK") {
+    val resolverClass = Class.forName("com.azure.messaging.eventhubs.PartitionResolver")
+    val constructor = resolverClass.getDeclaredConstructor()
+    constructor.setAccessible(true)
+    val resolver = constructor.newInstance()
+    val assign = resolverClass.getDeclaredMethods.find(_.getName == "assignForPartitionKey").get
+    assign.setAccessible(true)
+    val random = new Random(7)
+    (1 to 5000).foreach { i =>
+      val key = if (i % 2 == 0) random.alphanumeric.take(random.nextInt(40)).mkString
+      else Seq.fill(random.nextInt(20))(random.nextPrintableChar()).mkString
+      val partitions = 1 + random.nextInt(64)
+      val ids = Array.tabulate(partitions)(_.toString)
+      if (key.nonEmpty)
+        assert(assign.invoke(resolver, key, ids) == PartitionKeyHash.partitionOf(key, partitions).toString, key)
+    }
+  }
+
+  test("a partition key outside ASCII is hashed as by the service's own code, unlike the Java SDK") {
+    // From lookup3 as its author published it. The Java SDK returns 1, 3 and 20 for the first three.
+    val partitions = Map("\u00fc" -> 21, "\u6771\u4eac" -> 6, "caf\u00e9" -> 31, "Z\u00fcrich" -> 1)
+    partitions.foreach { case (key, partition) => assert(PartitionKeyHash.partitionOf(key, 32) == partition, key) }
+  }
+
+  test("the selector filter gives the start of a reader") {
+    def parse(comparison: String) = SelectorFilter.parse(s"amqp.annotation.$comparison")
+    assert(parse("x-opt-offset > '-1'") == Right(StartingPoint.Earliest))
+    assert(parse("x-opt-offset > '@latest'") == Right(StartingPoint.Latest))
+    assert(parse("x-opt-offset > '123'") == Right(StartingPoint.Offset(123, inclusive = false)))
+    assert(parse("x-opt-offset >= '123'") == Right(StartingPoint.Offset(123, inclusive = true)))
+    assert(parse("x-opt-sequence-number > '5'") == Right(StartingPoint.SequenceNumber(5, inclusive = false)))
+    assert(parse("x-opt-sequence-number >= '5'") == Right(StartingPoint.SequenceNumber(5, inclusive = true)))
+    assert(parse("x-opt-enqueued-time > '1500'") == Right(StartingPoint.EnqueuedTime(1500, inclusive = false)))
+    assert(parse("x-opt-enqueued-time >= '1500'") == Right(StartingPoint.EnqueuedTime(1500, inclusive = true)))
+  }
+
+  test("the refusal of an invalid filter has its text") {
+    Seq("nonsense", "amqp.annotation.x-opt-offset > 'abc'", "amqp.annotation.color > '1'").foreach { filter =>
+      assert(SelectorFilter.parse(filter).left.exists(_.contains(filter)))
+    }
+  }
+
+  test("addresses are bare paths or URLs of any scheme") {
+    assert(LinkAddress.parse("hub1") == LinkAddress.Hub("hub1"))
+    assert(LinkAddress.parse("amqps://localhost:5672/hub1/Partitions/2") == LinkAddress.Partition("hub1", "2"))
+    assert(LinkAddress.parse("hub1/ConsumerGroups/$Default/Partitions/0") == LinkAddress.GroupPartition(
+      "hub1",
+      "$Default",
+      "0"
+    ))
+    assert(
+      LinkAddress.parse("sb://ns/$cbs") == LinkAddress.Cbs && LinkAddress.parse("$management") == LinkAddress.Management
+    )
+    assert(LinkAddress.parse("hub1/Queues/2") == LinkAddress.Unknown("hub1/Queues/2"))
+  }
+}
