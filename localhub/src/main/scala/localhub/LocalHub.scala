@@ -37,7 +37,8 @@ final class LocalHub private (
   def httpUrl: String = s"http://${LocalHubBootstrap.clientHost(config.host)}:$httpPort"
 
   /** For the namespace, without `EntityPath`. */
-  def connectionString: String = LocalHubBootstrap.connectionString(config, amqpPort) + LocalHubBootstrap.DevelopmentFlag
+  def connectionString: String =
+    LocalHubBootstrap.connectionString(config, amqpPort) + LocalHubBootstrap.DevelopmentFlag
 
   /** For the namespace over TLS, without the development flag; None without TLS. */
   def tlsConnectionString: Option[String] = tlsPort.map(LocalHubBootstrap.connectionString(config, _))

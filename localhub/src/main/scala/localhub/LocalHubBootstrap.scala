@@ -6,7 +6,17 @@ import java.security.GeneralSecurityException
 import localhub.amqp.AmqpServer
 import localhub.amqp.layer.TlsIdentity
 import localhub.auth.SharedAccessPolicy
-import localhub.http.{AmqpMetrics, EventRoutes, ExplorerRoutes, FaultRoutes, HttpApi, HubRoutes, MetricsRoutes, NamespaceRoutes, ReaderRoutes}
+import localhub.http.{
+  AmqpMetrics,
+  EventRoutes,
+  ExplorerRoutes,
+  FaultRoutes,
+  HttpApi,
+  HubRoutes,
+  MetricsRoutes,
+  NamespaceRoutes,
+  ReaderRoutes
+}
 import localhub.namespace.Namespace
 
 /** Creates the parts of a [[LocalHub]] and connects them. */

@@ -3,7 +3,8 @@ package localhub
 import java.time.Duration
 
 /**
- * How long a hub keeps events. The limit that is reached first removes the oldest ones; without a limit nothing is removed.
+ * How long a hub keeps events. The limit that is reached first removes the oldest ones; without a limit nothing is
+ * removed.
  *
  * @param bytesPerPartition payload bytes; with a data directory the files are larger by up to one segment
  */

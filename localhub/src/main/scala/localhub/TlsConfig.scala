@@ -6,7 +6,8 @@ import java.nio.file.Path
  * TLS, for clients that do not know the development flag.
  *
  * @param port     a port for TLS, 0 = any free one; the AMQP port then accepts TLS as well as plain AMQP
- * @param keyStore the server's certificate and key; without it the hub generates one, which clients must be set to trust
+ * @param keyStore the server's certificate and key; without it the hub generates one, which clients must be set to
+ *                 trust
  */
 final case class TlsConfig(port: Int = 0, keyStore: Option[KeyStoreFile] = None)
 

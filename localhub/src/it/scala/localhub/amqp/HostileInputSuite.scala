@@ -136,10 +136,10 @@ class HostileInputSuite extends AnyFunSuite with HubFixture {
   }
 
   test("mutated conversations end at most their connection, in the protocol engine alone") {
-    val tools = new LoopResources
+    val resources = new LoopResources
     (1 to 4000).foreach { seed =>
       val random = new Random(seed)
-      val handler = new ConnectionHandler(server.context, tools, task => task.run(), (_, _) => ())
+      val handler = new ConnectionHandler(server.context, resources, task => task.run(), (_, _) => ())
       val stream = ByteBuffer.wrap(mutated(random))
       while (stream.hasRemaining) {
         val piece = ByteBuffer.allocate(math.min(stream.remaining, 1 + random.nextInt(400)))
@@ -148,8 +148,8 @@ class HostileInputSuite extends AnyFunSuite with HubFixture {
         handler.receive(piece)
         // Incomplete input is dropped here, which is a further mutation.
         handler.produce(100000)
-        assert(tools.output.position < 1000000, s"seed $seed")
-        tools.output.clear()
+        assert(resources.output.position < 1000000, s"seed $seed")
+        resources.output.clear()
       }
       handler.onDisconnected()
     }

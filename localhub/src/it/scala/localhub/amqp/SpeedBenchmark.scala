@@ -17,10 +17,11 @@ import localhub.log.{EventEncoder, LogPosition, PartitionLog}
 import localhub.namespace.Namespace
 
 /**
- * Measures sending and receiving for events of 100 B, 1 KB and 10 KB: the rate of the official SDK, the rate of a client that
- * reads only frame sizes, and for each the CPU time of the server's I/O threads per event. A program, not a test:
+ * Measures sending and receiving for events of 100 B, 1 KB and 10 KB: the rate of the official SDK, the rate of a
+ * client that reads only frame sizes, and for each the CPU time of the server's I/O threads per event. A program, not a
+ * test:
  * {{{
- * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark"          # the table; the first argument is the passes, default 5
+ * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark"          # the table; the first argument: passes, 5 if missing
  * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark 9 1024"   # only this size
  * }}}
  * It prints the median of the passes. A first pass of each kind warms up the JVM and is not counted.

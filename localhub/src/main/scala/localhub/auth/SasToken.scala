@@ -15,7 +15,12 @@ import scala.util.Try
  *
  * @param encodedResource the resource as it is in the token, because the signature covers this text
  */
-private[localhub] final case class SasToken(encodedResource: String, signature: Array[Byte], expirySeconds: Long, policyName: String) {
+private[localhub] final case class SasToken(
+    encodedResource: String,
+    signature: Array[Byte],
+    expirySeconds: Long,
+    policyName: String
+) {
 
   def resource: ResourcePath = ResourcePath(URLDecoder.decode(encodedResource, UTF_8))
   def expiresAt: Instant = Instant.ofEpochSecond(expirySeconds)

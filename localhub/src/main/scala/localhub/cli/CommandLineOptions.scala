@@ -12,7 +12,10 @@ private[cli] object CommandLineOptions {
     repeated("--hub", "NAME:N[:GROUP,..]")("An event hub with N partitions and its consumer groups. Repeatable."),
     file("--config", "FILE")("Event hubs from a Config.json of the official emulator."),
     text("--retention", "TIME")("How long the --hub hubs keep events: 90s, 1h, 7d. Default for a new hub: for ever."),
-    text("--retention-bytes", "SIZE")("Bytes that each of their partitions keeps: 64MB. Default for a new hub: no limit."),
+    text(
+      "--retention-bytes",
+      "SIZE"
+    )("Bytes that each of their partitions keeps: 64MB. Default for a new hub: no limit."),
     number(
       "--throughput-units",
       "N"
@@ -20,7 +23,10 @@ private[cli] object CommandLineOptions {
     number("--port", "PORT")("AMQP port, 0 for any free one. Default: 5672."),
     number("--http-port", "PORT")("HTTP port, 0 for any free one. Default: 5300."),
     number("--tls-port", "PORT")("AMQP over TLS, 0 for any free port. Default: no TLS."),
-    file("--tls-keystore", "FILE")("PKCS #12 file with certificate and key. Default: a generated one, see GET /certificate."),
+    file(
+      "--tls-keystore",
+      "FILE"
+    )("PKCS #12 file with certificate and key. Default: a generated one, see GET /certificate."),
     file("--tls-password-file", "FILE")("File whose first line is the password of --tls-keystore."),
     repeated("--policy", "NAME:CLAIM[,CLAIM]")(
       "A further shared access policy with Listen, Send or Manage; its key is SAS_KEY_VALUE. Repeatable."
@@ -28,7 +34,10 @@ private[cli] object CommandLineOptions {
     text("--host", "ADDRESS")("Address to listen on. Default: 127.0.0.1, this machine only."),
     file("--data-dir", "DIR")("Folder that keeps hubs and events over restarts. Default: in memory."),
     flag("--fsync")("With --data-dir: an append waits for the disk, so events survive a power loss. Slower."),
-    file("--ready-file", "FILE")("File to write when all ports listen: JSON with amqpPort, httpPort, pid, and tlsPort with TLS."),
+    file(
+      "--ready-file",
+      "FILE"
+    )("File to write when all ports listen: JSON with amqpPort, httpPort, pid, and tlsPort with TLS."),
     flag("--exit-with-stdin")("Ends when its standard input ends, that is, with the program that started it.")
   )
 

@@ -8,9 +8,9 @@ import scala.util.Try
 import localhub.{HubConfig, InvalidHubException, Retention, SettingParser}
 
 /**
- * Reads the official emulator's Config.json. An entity may also have `RetentionTime` ("1h"), `RetentionBytes` ("64MB", per
- * partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not apply,
- * and the logging section is ignored.
+ * Reads the official emulator's Config.json. An entity may also have `RetentionTime` ("1h"), `RetentionBytes` ("64MB",
+ * per partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not
+ * apply, and the logging section is ignored.
  */
 private[localhub] object EmulatorConfig {
 

@@ -3,8 +3,8 @@ package localhub.cli
 import localhub.auth.{Claim, SharedAccessPolicy}
 
 /**
- * A further policy: `sender:Send` or `both:Send,Listen`. Every policy has the same fixed key, because all users of the machine
- * could see a key on the command line.
+ * A further policy: `sender:Send` or `both:Send,Listen`. Every policy has the same fixed key, because all users of the
+ * machine could see a key on the command line.
  */
 private[localhub] object PolicyArgument {
   private val claims = Seq(Claim.Listen, Claim.Send, Claim.Manage)

@@ -3,7 +3,10 @@ package localhub.http
 import localhub.SettingParser
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, InjectedFault, Occasion}
 
-/** Faults as JSON: `{"action": "detach", "condition": "amqp:link:detach-forced", "on": "receive", "hub": "telemetry", "count": 1}`. */
+/**
+ * Faults as JSON: `{"action": "detach", "condition": "amqp:link:detach-forced", "on": "receive", "hub": "telemetry",
+ * "count": 1}`.
+ */
 private[localhub] object FaultJson {
 
   private val occasions = Seq(

@@ -5,7 +5,10 @@ import java.time.Instant
 import localhub.log.PartitionLog
 import localhub.namespace.EventHub
 
-/** Hubs and partitions as JSON. Sequence numbers and sizes are numbers; times are ISO-8601 in UTC, null before the first event. */
+/**
+ * Hubs and partitions as JSON. Sequence numbers and sizes are numbers; times are ISO-8601 in UTC, null before the first
+ * event.
+ */
 private[localhub] object HubJson {
 
   def apply(hub: EventHub): ujson.Obj = ujson.Obj(

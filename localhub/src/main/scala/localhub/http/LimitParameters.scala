@@ -2,7 +2,9 @@ package localhub.http
 
 import localhub.{HubConfig, Retention, SettingParser}
 
-/** Limits of a hub in a query: `retention=1h&throughputUnits=none`. `none` removes a limit; a missing one is unchanged. */
+/**
+ * Limits of a hub in a query: `retention=1h&throughputUnits=none`. `none` removes a limit; a missing one is unchanged.
+ */
 private[http] final class LimitParameters(query: Map[String, String]) {
   import LimitParameters._
 

@@ -1,7 +1,12 @@
 package localhub.http
 
 /** One metric with its samples: labels and value. */
-private[localhub] final case class Metric(name: String, kind: String, help: String, samples: Seq[(Seq[(String, String)], Long)]) {
+private[localhub] final case class Metric(
+    name: String,
+    kind: String,
+    help: String,
+    samples: Seq[(Seq[(String, String)], Long)]
+) {
 
   def text: String = samples.map { case (labels, value) =>
     val inBraces = labels.map { case (key, label) => s"""$key="${Metric.escape(label)}"""" }

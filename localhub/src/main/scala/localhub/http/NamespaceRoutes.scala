@@ -6,7 +6,8 @@ import localhub.amqp.AmqpServer
 import localhub.amqp.layer.TlsIdentity
 
 /** How to connect to this namespace, for the Data Explorer and for programs that know only the HTTP port. */
-private[localhub] final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity: Option[TlsIdentity]) extends Routes {
+private[localhub] final class NamespaceRoutes(connectionString: String, amqp: AmqpServer, identity: Option[TlsIdentity])
+    extends Routes {
 
   override val answer: PartialFunction[Request, Response] = {
     case Request("GET", List("namespace"), _, _) =>

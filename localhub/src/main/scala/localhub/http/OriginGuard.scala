@@ -5,8 +5,8 @@ import java.net.{InetAddress, URI}
 import scala.util.Try
 
 /**
- * Refuses requests that web pages of other sites send through the user's browser, also after DNS rebinding (a name of the
- * site that resolves to this machine).
+ * Refuses requests that web pages of other sites send through the user's browser, also after DNS rebinding (a name of
+ * the site that resolves to this machine).
  *
  * @param host the listening address; if it is not loopback, any host name is accepted
  */

@@ -4,7 +4,12 @@ import java.net.URLDecoder
 import java.nio.charset.StandardCharsets.UTF_8
 
 /** A parsed request: `/hubs/a%20b?x=1` has the path List("hubs", "a b") and the query Map("x" -> "1"). */
-private[localhub] final case class Request(method: String, path: List[String], query: Map[String, String], body: Array[Byte])
+private[localhub] final case class Request(
+    method: String,
+    path: List[String],
+    query: Map[String, String],
+    body: Array[Byte]
+)
 
 private[localhub] object Request {
 

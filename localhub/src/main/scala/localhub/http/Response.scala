@@ -3,7 +3,12 @@ package localhub.http
 import java.nio.charset.StandardCharsets.UTF_8
 
 /** A response with a complete body, so that its length is known. */
-private[localhub] final case class Response(status: Int, contentType: String, body: Array[Byte], headers: Map[String, String] = Map.empty)
+private[localhub] final case class Response(
+    status: Int,
+    contentType: String,
+    body: Array[Byte],
+    headers: Map[String, String] = Map.empty
+)
 
 private[localhub] object Response {
   val NoContent: Response = Response(204, "application/json", Array.emptyByteArray)

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong
 import localhub.LocalHubException
 
 /**
- * Limits the heap that all in-memory logs of a local hub use together. Without it, a forgotten producer would fill the heap,
- * and clients would see time-outs from garbage collection instead of a clear error.
+ * Limits the heap that all in-memory logs of a local hub use together. Without it, a forgotten producer would fill the
+ * heap, and clients would see time-outs from garbage collection instead of a clear error.
  */
 private[localhub] final class MemoryBudget(limit: Long) {
   private val used = new AtomicLong

@@ -6,7 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList
 import scala.collection.mutable
 
 /** A log on the heap; lost with the process. An append beyond `budget` throws [[LogFullException]]. */
-private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue)) extends PartitionLog {
+private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue))
+    extends PartitionLog {
 
   /** Oldest first. The first chunk may hold removed events. */
   private val chunks = new mutable.ArrayDeque[MemoryChunk]
@@ -114,8 +115,8 @@ private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new
   private def firstOffset: Long = if (begin == end) nextOffset else entry(begin).position.offset
 
   /**
-   * Fills the last chunk and puts the rest into a new one. Allocates everything before it adds the first event, so that an
-   * OutOfMemoryError leaves the log unchanged.
+   * Fills the last chunk and puts the rest into a new one. Allocates everything before it adds the first event, so that
+   * an OutOfMemoryError leaves the log unchanged.
    */
   private def store(payloads: Array[Array[Byte]], millis: Long): Unit = {
     val filled = chunks.lastOption

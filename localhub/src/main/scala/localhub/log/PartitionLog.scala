@@ -10,8 +10,8 @@ trait PartitionLog extends AutoCloseable {
   def bounds: LogBounds
 
   /**
-   * Appends `count` events, all or none, with consecutive sequence numbers and one enqueued time. They are as durable as
-   * the log promises when this returns.
+   * Appends `count` events, all or none, with consecutive sequence numbers and one enqueued time. They are as durable
+   * as the log promises when this returns.
    *
    * @return the position of the last event appended
    * @throws LogClosedException after `close`, for example when the hub was deleted
@@ -22,8 +22,8 @@ trait PartitionLog extends AutoCloseable {
   def appendWaits: Boolean = false
 
   /**
-   * The first sequence number for a reader that starts at `start`. Never before the first retained event; after the last
-   * event when the reader must wait for new ones.
+   * The first sequence number for a reader that starts at `start`. Never before the first retained event; after the
+   * last event when the reader must wait for new ones.
    */
   def sequenceNumberAt(start: StartingPoint): Long
 
@@ -83,7 +83,8 @@ trait EventEncoder {
  * The position of an event in its partition.
  *
  * @param sequenceNumber contiguous from 0
- * @param offset         byte position in the partition's stream; increasing, and a reader may ask for a number between two
+ * @param offset         byte position in the partition's stream; increasing, and a reader may ask for a number between
+ *                       two
  * @param enqueuedMillis epoch milliseconds, never decreasing
  */
 final case class LogPosition(sequenceNumber: Long, offset: Long, enqueuedMillis: Long)

@@ -95,7 +95,10 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
   }
 }
 
-/** What one read may still return. The first event is always allowed, else an event above the limit would block a reader. */
+/**
+ * What one read may still return. The first event is always allowed, else an event above the limit would block a
+ * reader.
+ */
 private[log] final class ReadBudget(maxEvents: Int, maxBytes: Int) {
   private var events = 0
   private var bytes = 0L

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C
 /**
  * The bytes of a segment file, big-endian: a file header, then batches. One batch is one append.
  * {{{
- * file   magic:8 version:4 crc:4 lastSequenceNumber:8 lastOffset:8 lastMillis:8 nextOffset:8    (end of the previous file)
+ * file   magic:8 version:4 crc:4 lastSequenceNumber:8 lastOffset:8 lastMillis:8 nextOffset:8 (end of the previous file)
  * batch  crc:4 bodyLength:4 count:4 firstSequenceNumber:8 firstOffset:8 millis:8, then its events
  * event  crc:4 length:4 payload
  * }}}

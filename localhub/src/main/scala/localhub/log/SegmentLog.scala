@@ -9,14 +9,19 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 /**
- * A log in files. One append is one write, so it is stored completely or not at all, and it survives the end of the process
- * as soon as `append` returns. With `fsync` it also survives a power loss. Memory holds an index, but no events.
+ * A log in files. One append is one write, so it is stored completely or not at all, and it survives the end of the
+ * process as soon as `append` returns. With `fsync` it also survives a power loss. Memory holds an index, but no
+ * events.
  *
  * @param segmentBytes size at which a new file starts; retention frees disk space file by file
  * @throws CorruptLogException when the last file has damaged events
  */
-private[localhub] final class SegmentLog(directory: Path, clock: Clock, fsync: Boolean, segmentBytes: Int = SegmentLog.SegmentInput)
-    extends PartitionLog {
+private[localhub] final class SegmentLog(
+    directory: Path,
+    clock: Clock,
+    fsync: Boolean,
+    segmentBytes: Int = SegmentLog.SegmentBytes
+) extends PartitionLog {
 
   private val files = new LogDirectory(directory)
   private val listeners = new CopyOnWriteArrayList[Runnable]
@@ -186,7 +191,7 @@ private[localhub] final class SegmentLog(directory: Path, clock: Clock, fsync: B
 private[localhub] object SegmentLog {
 
   /** Small enough that retention frees space soon and a start checks little; large enough that files stay few. */
-  val SegmentInput: Int = 64 * 1024 * 1024
+  val SegmentBytes: Int = 64 * 1024 * 1024
 
   private final case class RetainedFrom(sequenceNumber: Long, offset: Long)
 }

@@ -32,7 +32,9 @@ private[log] object SegmentScan {
   }
 
   def scan(file: Path, before: LogTail): SegmentScan =
-    Using.resource(new SegmentInput(file, Files.size(file), SegmentInput.BufferBytes))(new SegmentScanner(_, before).run())
+    Using.resource(new SegmentInput(file, Files.size(file), SegmentInput.BufferBytes)) { bytes =>
+      new SegmentScanner(bytes, before).run()
+    }
 }
 
 /** Scans a segment batch by batch, until its end or the first error. */

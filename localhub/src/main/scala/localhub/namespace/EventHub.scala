@@ -7,7 +7,9 @@ import java.util.concurrent.ConcurrentHashMap
 import localhub.HubConfig
 import localhub.log.PartitionLog
 
-/** One event hub: its partitions, ids 0 until n, and its consumer groups. It can grow. Recreating it makes a new object. */
+/**
+ * One event hub: its partitions, ids 0 until n, and its consumer groups. It can grow. Recreating it makes a new object.
+ */
 final class EventHub private[namespace] (initial: HubConfig, val createdAt: Instant, logs: IndexedSeq[PartitionLog]) {
 
   @volatile private var current = EventHub.State(initial, logs)

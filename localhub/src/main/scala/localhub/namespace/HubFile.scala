@@ -43,7 +43,8 @@ private[namespace] object HubFile {
 
   private def fromJson(json: ujson.Value): StoredHub = {
     val format = json("format").num.toInt
-    if (format != Format) throw new IllegalArgumentException(s"its format is $format; this local hub reads format $Format")
+    if (format != Format)
+      throw new IllegalArgumentException(s"its format is $format; this local hub reads format $Format")
     val config = HubConfig(
       json("name").str,
       json("partitions").num.toInt,

@@ -31,7 +31,10 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
 
   def all: Seq[EventHub] = hubs.values.asScala.toSeq.sortBy(_.name)
 
-  /** Calls `listener` for every hub: now, and when one is created or changed. It must be fast and not call this namespace. */
+  /**
+   * Calls `listener` for every hub: now, and when one is created or changed. It must be fast and not call this
+   * namespace.
+   */
   def onHubChanged(listener: EventHub => Unit): Unit = synchronized {
     hubListeners :+= listener
     all.foreach(listener)

@@ -4,7 +4,8 @@ import java.time.Clock
 
 /** The common tests with files of the default size. */
 class SegmentLogSuite extends PartitionLogBehaviour {
-  override protected def newLog(clock: Clock): PartitionLog = new SegmentLog(TempDirectory.create(), clock, fsync = false)
+  override protected def newLog(clock: Clock): PartitionLog =
+    new SegmentLog(TempDirectory.create(), clock, fsync = false)
 }
 
 /** The common tests with many small files: every append starts a new one. */
@@ -29,5 +30,6 @@ class ManySegmentsLogSuite extends PartitionLogBehaviour {
 
 /** The common tests with fsync. */
 class SyncedSegmentLogSuite extends PartitionLogBehaviour {
-  override protected def newLog(clock: Clock): PartitionLog = new SegmentLog(TempDirectory.create(), clock, fsync = true)
+  override protected def newLog(clock: Clock): PartitionLog =
+    new SegmentLog(TempDirectory.create(), clock, fsync = true)
 }

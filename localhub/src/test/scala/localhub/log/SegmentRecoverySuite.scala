@@ -13,7 +13,7 @@ class SegmentRecoverySuite extends AnyFunSuite {
 
   private val clock = new ManualClock(1000)
 
-  private def open(directory: Path, segmentBytes: Int = SegmentLog.SegmentInput): SegmentLog =
+  private def open(directory: Path, segmentBytes: Int = SegmentLog.SegmentBytes): SegmentLog =
     new SegmentLog(directory, clock, fsync = false, segmentBytes)
 
   private def append(log: PartitionLog, payloads: String*): LogPosition =

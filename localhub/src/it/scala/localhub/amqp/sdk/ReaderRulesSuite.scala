@@ -42,7 +42,9 @@ class ReaderRulesSuite extends AnyFunSuite with HubFixture {
     send("1", "b")
     reading(client, "1")
     closeAll(five.take(1))
-    eventually("one reader is closed")(server.readers.count(r => r.partition == "0" && r.consumerGroup == "$Default") == 4)
+    eventually("one reader is closed")(server.readers.count(r =>
+      r.partition == "0" && r.consumerGroup == "$Default"
+    ) == 4)
     reading(client)
   }
 

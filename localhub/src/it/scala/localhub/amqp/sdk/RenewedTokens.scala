@@ -26,8 +26,8 @@ final class RenewedTokens(policy: SharedAccessPolicy, life: Duration)
     super.getToken(request).map { token =>
       // The token has its expiry in whole seconds.
       ends.add(token.getExpiresAt.toInstant.truncatedTo(ChronoUnit.SECONDS))
-      // The SDK reads the expiry after the token was accepted. After a slow answer less than two seconds would be left, and
-      // the SDK would put tokens without a pause.
+      // The SDK reads the expiry after the token was accepted. After a slow answer less than two seconds would be left,
+      // and the SDK would put tokens without a pause.
       new AccessToken(token.getToken, token.getExpiresAt) {
         override def getExpiresAt: OffsetDateTime = OffsetDateTime.now(ZoneOffset.UTC).plus(life)
       }

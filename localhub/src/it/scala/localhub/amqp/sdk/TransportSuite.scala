@@ -88,10 +88,10 @@ class TransportSuite extends AnyFunSuite with HubFixture with BeforeAndAfterAll 
   )
 
   /**
-   * A delay, longer than a service has, because of a defect of the SDK: when the answer to a renewed token arrives within a
-   * millisecond, the SDK may still be writing the request; it then interrupts that thread and so closes the connection ("IO
-   * Sink was interrupted before reactor closed": ActiveClientTokenManager cancels the interval whose tick is still running).
-   * It happened in some of 100 renewals.
+   * A delay, longer than a service has, because of a defect of the SDK: when the answer to a renewed token arrives
+   * within a millisecond, the SDK may still be writing the request; it then interrupts that thread and so closes the
+   * connection ("IO Sink was interrupted before reactor closed": ActiveClientTokenManager cancels the interval whose
+   * tick is still running). It happened in some of 100 renewals.
    */
   private val roundTripOfTokens =
     Fault(FaultAction.Delay(Duration.ofMillis(500)), Occasion.PutToken, FaultScope(consumerGroup = Some("$Default")))

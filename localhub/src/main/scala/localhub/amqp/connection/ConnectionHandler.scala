@@ -23,7 +23,7 @@ import localhub.amqp.server.{AmqpFailure, ServerContext}
  */
 private[amqp] final class ConnectionHandler(
     val server: ServerContext,
-    tools: LoopResources,
+    resources: LoopResources,
     schedule: Runnable => Unit,
     scheduleLater: (Duration, Runnable) => Unit
 ) extends FrameReceiver
@@ -33,14 +33,14 @@ private[amqp] final class ConnectionHandler(
 
   private val connection = new ConnectionImpl
   private val collector = new CollectorImpl
-  private val engine = new ProtocolEngine(tools.performatives, () => readers.release())
+  private val engine = new ProtocolEngine(resources.performatives, () => readers.release())
   private val readers = new RoundRobinScheduler
   private val liveness = new Liveness(server.limits, System.nanoTime)
 
   private val number = server.nextConnectionNumber()
 
   val grants = new ConnectionGrants
-  private val handshake = new Handshake(tools.sasl, server.authority, grants)
+  private val handshake = new Handshake(resources.sasl, server.authority, grants)
   private val links = new OpenLinks(this, readers)
 
   /** Read by other threads too. Includes the client's container id once the connection is open. */
@@ -63,7 +63,7 @@ private[amqp] final class ConnectionHandler(
   def receive(in: ByteBuffer): Unit = {
     liveness.received()
     try
-      while (phase != ConnectionPhase.Closed && tools.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
+      while (phase != ConnectionPhase.Closed && resources.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
     catch {
       case e: FramingException => fail(AmqpFailure.framing(e.getMessage))
       // Deep nesting overflows the stack of proton's decoder or ours.
@@ -83,10 +83,10 @@ private[amqp] final class ConnectionHandler(
   def produce(eventBytes: Int): Boolean = {
     engine.produceFrames()
     while (dispatchEvents()) engine.produceFrames()
-    while (readers.nonEmpty && tools.output.position < eventBytes) readers.next(() => engine.produceFrames())
+    while (readers.nonEmpty && resources.output.position < eventBytes) readers.next(() => engine.produceFrames())
     links.freeEnded()
     while (dispatchEvents()) engine.produceFrames()
-    if (tools.output.position > 0) liveness.sent()
+    if (resources.output.position > 0) liveness.sent()
     readers.nonEmpty
   }
 

@@ -8,7 +8,9 @@ import org.slf4j.LoggerFactory
 import localhub.amqp.link.ReaderLink
 import localhub.amqp.server.AmqpFailure
 
-/** Lets the readers of one connection that have something to send do so round-robin, so that none starves the others. */
+/**
+ * Lets the readers of one connection that have something to send do so round-robin, so that none starves the others.
+ */
 private[amqp] final class RoundRobinScheduler {
   import RoundRobinScheduler._
 

@@ -6,8 +6,8 @@ import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.engine.impl.TransportImpl
 
 /**
- * Answers a flow with `echo`: sends the state of the session or of one of its links. proton-j ignores the flag. Only proton-j
- * knows the windows and counts, so this calls its private method that writes the flow.
+ * Answers a flow with `echo`: sends the state of the session or of one of its links. proton-j ignores the flag. Only
+ * proton-j knows the windows and counts, so this calls its private method that writes the flow.
  */
 private object FlowEcho {
 

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer
 import org.apache.qpid.proton.codec.{ReadableBuffer, WritableBuffer}
 
 /**
- * Outgoing frames of a connection. Off the heap, so that the socket takes them without another copy. It grows, because the
- * protocol requires every answer. Code that writes events checks [[position]] first.
+ * Outgoing frames of a connection. Off the heap, so that the socket takes them without another copy. It grows, because
+ * the protocol requires every answer. Code that writes events checks [[position]] first.
  */
 private[localhub] final class FrameBuffer(initialCapacity: Int) extends WritableBuffer {
 

@@ -6,8 +6,8 @@ import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 /**
- * Writes performatives with every field, unset fields as null. The specification allows trailing nulls to be left out and
- * proton-j does so, but the Python SDK reads fields by position and ignores the count.
+ * Writes performatives with every field, unset fields as null. The specification allows trailing nulls to be left out
+ * and proton-j does so, but the Python SDK reads fields by position and ignores the count.
  */
 private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
   import PerformativeEncoder._

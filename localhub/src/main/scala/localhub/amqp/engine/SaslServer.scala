@@ -5,8 +5,8 @@ import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 /**
- * The SASL layer as the service offers it. PLAIN checks a policy's name and key. The other mechanisms accept every client,
- * and put-token decides later.
+ * The SASL layer as the service offers it. PLAIN checks a policy's name and key. The other mechanisms accept every
+ * client, and put-token decides later.
  */
 private[amqp] final class SaslServer(out: FrameBuffer) {
 

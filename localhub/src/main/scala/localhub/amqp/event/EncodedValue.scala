@@ -3,7 +3,9 @@ package localhub.amqp.event
 /** The bytes are not a valid AMQP encoding. */
 private[amqp] final class DecodingException(message: String) extends RuntimeException(message)
 
-/** Finds the bounds of encoded AMQP values without decoding them. Every read is checked against the end of the bytes. */
+/**
+ * Finds the bounds of encoded AMQP values without decoding them. Every read is checked against the end of the bytes.
+ */
 private[amqp] object EncodedValue {
 
   val Described: Int = 0x00
@@ -60,7 +62,8 @@ private[amqp] object EncodedValue {
     }
   }
 
-  // The upper half of a constructor gives the width of the content; compound types (0xC0 and above) follow the same pattern.
+  // The upper half of a constructor gives the width of the content; compound types (0xC0 and above) follow the same
+  // pattern.
   private def contentSize(bytes: Array[Byte], code: Int, at: Int, limit: Int): Long = code >>> 4 match {
     case 0x4 => 0L
     case 0x5 => 1L

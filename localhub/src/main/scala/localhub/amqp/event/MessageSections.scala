@@ -47,8 +47,8 @@ private[amqp] object Section {
 }
 
 /**
- * Finds in one pass where the client's message annotations are in an encoded message, and where the part begins that the
- * broker keeps byte for byte (properties, application properties, body, footer).
+ * Finds in one pass where the client's message annotations are in an encoded message, and where the part begins that
+ * the broker keeps byte for byte (properties, application properties, body, footer).
  */
 private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, limit: Int) {
 

@@ -3,9 +3,9 @@ package localhub.amqp.event
 import java.nio.charset.StandardCharsets.UTF_8
 
 /**
- * Maps a partition key to a partition: Bob Jenkins' lookup3 over the key's UTF-8 bytes, folded to 16 bits. The .NET SDK does
- * the same and calls it a direct port of the service's code. The Java SDK differs for some keys outside ASCII, because it
- * treats the last bytes as signed.
+ * Maps a partition key to a partition: Bob Jenkins' lookup3 over the key's UTF-8 bytes, folded to 16 bits. The .NET SDK
+ * does the same and calls it a direct port of the service's code. The Java SDK differs for some keys outside ASCII,
+ * because it treats the last bytes as signed.
  */
 private[amqp] object PartitionKeyHash {
 

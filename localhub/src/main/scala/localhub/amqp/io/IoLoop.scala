@@ -15,7 +15,7 @@ private[amqp] final class IoLoop(name: String) extends AutoCloseable {
   import IoLoop._
 
   val selector: Selector = Selector.open()
-  val tools = new LoopResources
+  val resources = new LoopResources
   private val tasks = new ConcurrentLinkedQueue[Runnable]
   private val timers = new PriorityQueue[Timer]
   private val wakeUpSent = new AtomicBoolean(false)

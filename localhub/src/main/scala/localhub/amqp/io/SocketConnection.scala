@@ -16,16 +16,16 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     extends ChannelHandler {
   import SocketConnection._
 
-  private val tools = loop.tools
+  private val resources = loop.resources
   private val handler = new ConnectionHandler(
     server,
-    tools,
+    resources,
     task => loop.execute(() => handle(task.run())),
     (delay, task) => loop.executeLater(delay, () => handle(task.run()))
   )
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
-  private val layers = new LayerStack(tools.layers, server.tls, handler.receive(_))
-  private val incoming = new InputAccumulator(tools.input, layers)
+  private val layers = new LayerStack(resources.layers, server.tls, handler.receive(_))
+  private val incoming = new InputAccumulator(resources.input, layers)
   private var unsent = NoBytes
   private var closed = false
   private var eventBytes = MinEventBytes
@@ -54,7 +54,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     try handler.onDisconnected()
     finally {
       // These frames must not reach the loop's next connection.
-      tools.output.clear()
+      resources.output.clear()
       layers.clear()
       key.cancel()
       channel.close()
@@ -71,7 +71,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     if (unsent.hasRemaining) write(unsent)
     var rounds = 0
     var more = true
-    while (more && rounds < RoundsPerTurn) {
+    while (more && rounds < RoundsPerCall) {
       rounds += 1
       more = handler.produce(if (unsent.hasRemaining) 0 else eventBytes)
       val written = writeOut()
@@ -85,12 +85,12 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
 
   /** @return whether everything was written */
   private def writeOut(): Boolean = {
-    val bytes = layers.wrap(tools.output.written)
+    val bytes = layers.wrap(resources.output.written)
     if (bytes.hasRemaining) {
       if (!unsent.hasRemaining) write(bytes)
       if (bytes.hasRemaining) unsent = joined(unsent, bytes)
     }
-    tools.output.clear()
+    resources.output.clear()
     !unsent.hasRemaining
   }
 
@@ -112,7 +112,7 @@ private object SocketConnection {
   val NoBytes: ByteBuffer = ByteBuffer.allocate(0)
 
   /** After these, the loop serves its other connections. */
-  val RoundsPerTurn = 4
+  val RoundsPerCall = 4
   val MaxUnsent: Int = 1024 * 1024
   val MinEventBytes: Int = 128 * 1024
   val MaxEventBytes: Int = 384 * 1024

@@ -4,7 +4,9 @@ import java.nio.ByteBuffer
 
 import localhub.amqp.engine.FrameBuffer
 
-/** Consumes the complete part of the bytes and leaves the rest in the buffer, which is offered again with more bytes. */
+/**
+ * Consumes the complete part of the bytes and leaves the rest in the buffer, which is offered again with more bytes.
+ */
 private[amqp] trait ByteSink {
   def accept(in: ByteBuffer): Unit
 }

@@ -13,7 +13,8 @@ private[amqp] final class InputAccumulator(buffer: ByteBuffer, sink: ByteSink) {
     val result = fill(buffer)
     buffer.flip()
     sink.accept(buffer)
-    rest = if (buffer.hasRemaining) ByteBuffer.allocate(buffer.remaining).put(buffer).flip() else InputAccumulator.NoBytes
+    rest =
+      if (buffer.hasRemaining) ByteBuffer.allocate(buffer.remaining).put(buffer).flip() else InputAccumulator.NoBytes
     result
   }
 }

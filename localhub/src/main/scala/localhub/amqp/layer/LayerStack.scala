@@ -5,10 +5,10 @@ import java.nio.ByteBuffer
 import localhub.amqp.engine.FrameBuffer
 
 /**
- * The layers of one connection, chosen by its first byte: every port accepts AMQP, WebSockets and, with a certificate, both
- * over TLS.
+ * The layers of one connection, chosen by its first byte: every port accepts AMQP, WebSockets and, with a certificate,
+ * both over TLS.
  */
-private[amqp] final class LayerStack(tools: LayerBuffers, tls: Option[TlsIdentity], amqp: ByteSink) extends ByteSink {
+private[amqp] final class LayerStack(buffers: LayerBuffers, tls: Option[TlsIdentity], amqp: ByteSink) extends ByteSink {
   import LayerStack._
 
   private var encryption = Option.empty[TlsLayer]
@@ -24,13 +24,13 @@ private[amqp] final class LayerStack(tools: LayerBuffers, tls: Option[TlsIdentit
 
   /** The bytes to write to the socket for these frames. */
   def wrap(frames: ByteBuffer): ByteBuffer = {
-    val framed = webSocket.fold(frames)(through(_, frames, tools.framed))
-    encryption.fold(framed)(through(_, framed, tools.encrypted))
+    val framed = webSocket.fold(frames)(through(_, frames, buffers.framed))
+    encryption.fold(framed)(through(_, framed, buffers.encrypted))
   }
 
   def clear(): Unit = {
-    tools.framed.clear()
-    tools.encrypted.clear()
+    buffers.framed.clear()
+    buffers.encrypted.clear()
   }
 
   private def through(layer: ByteLayer, plain: ByteBuffer, out: FrameBuffer): ByteBuffer = {
@@ -45,7 +45,7 @@ private[amqp] final class LayerStack(tools: LayerBuffers, tls: Option[TlsIdentit
       var inner = Option.empty[ByteSink]
       val layer = new TlsLayer(
         identity.newEngine(),
-        tools.decrypted,
+        buffers.decrypted,
         { plain =>
           if (inner.isEmpty && plain.hasRemaining) inner = Some(choose(plain, None))
           inner.foreach(_.accept(plain))
@@ -54,7 +54,7 @@ private[amqp] final class LayerStack(tools: LayerBuffers, tls: Option[TlsIdentit
       encryption = Some(layer)
       layer
     case (HttpGet, _) =>
-      val layer = new WebSocketLayer(tools.unframed, amqp)
+      val layer = new WebSocketLayer(buffers.unframed, amqp)
       webSocket = Some(layer)
       layer
     case _ => amqp

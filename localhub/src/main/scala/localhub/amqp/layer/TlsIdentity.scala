@@ -40,7 +40,9 @@ private[localhub] object TlsIdentity {
     finally stream.close()
   }
 
-  /** A new key with a certificate for these names and addresses, self-signed by the JDK's keytool, valid for ten years. */
+  /**
+   * A new key with a certificate for these names and addresses, self-signed by the JDK's keytool, valid for ten years.
+   */
   def selfSigned(hosts: Seq[String] = Seq("localhost")): TlsIdentity = {
     val directory = Files.createTempDirectory("localhub-tls")
     val store = directory.resolve("identity.p12")

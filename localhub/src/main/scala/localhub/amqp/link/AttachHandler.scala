@@ -36,7 +36,8 @@ private[amqp] final class AttachHandler(context: LinkContext) {
     }
   }
 
-  // The Go SDK refuses an answer that differs from its request. The server's deliveries are settled, which "mixed" allows.
+  // The Go SDK refuses an answer that differs from its request. The server's deliveries are settled, which "mixed"
+  // allows.
   private def settleMode(link: Link): SenderSettleMode = (link, link.getRemoteSenderSettleMode) match {
     case (_: Sender, SenderSettleMode.UNSETTLED) => SenderSettleMode.SETTLED
     case (_, asked) => asked
@@ -116,7 +117,8 @@ private[amqp] final class AttachHandler(context: LinkContext) {
       ).fold[Either[AmqpFailure, Unit]](Right(()))(applyFault(_, address))
       hub <- context.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
       access = Access(claim, address.path)
-      _ <- Either.cond(context.grants.allows(access, context.server.clock.instant()), (), AmqpFailure.unauthorized(access))
+      _ <-
+        Either.cond(context.grants.allows(access, context.server.clock.instant()), (), AmqpFailure.unauthorized(access))
     } yield hub
 
   private def applyFault(hit: FaultHit, address: LinkAddress): Either[AmqpFailure, Unit] = hit.action match {

@@ -33,7 +33,8 @@ private[amqp] final class ReaderLink(
   @volatile private var lastCredit = 0
   @volatile private var ended = false
   private var resources = Seq.empty[AutoCloseable]
-  private val scope = FaultScope(Some(groupPartition.hub.name), Some(groupPartition.consumerGroup), Some(groupPartition.partition))
+  private val scope =
+    FaultScope(Some(groupPartition.hub.name), Some(groupPartition.consumerGroup), Some(groupPartition.partition))
   // Lazy, because a reader that is not admitted must not be a fault target.
   private lazy val faults = new LinkFaults(context, link, scope, stolen = Some(() => AmqpFailure.stolenByFault))
 
@@ -98,7 +99,8 @@ private[amqp] final class ReaderLink(
       if (events.nonEmpty && isHeldByFault()) false
       else {
         val metrics =
-          if (request.wantsRuntimeMetrics) RuntimeMetrics.encode(log.bounds, context.server.clock.millis()) else NoPrefix
+          if (request.wantsRuntimeMetrics) RuntimeMetrics.encode(log.bounds, context.server.clock.millis())
+          else NoPrefix
         events.foreach(entry =>
           transfer(if (metrics.isEmpty) bytes(entry) else ByteBuffer.wrap(metrics ++ entry.payload))
         )

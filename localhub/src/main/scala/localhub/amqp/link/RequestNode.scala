@@ -67,7 +67,9 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
       }
     }
 
-  /** `reply-to` is the reply link's target address in Java, its name in JS, and missing in Python (then: same session). */
+  /**
+   * `reply-to` is the reply link's target address in Java, its name in JS, and missing in Python (then: same session).
+   */
   private def replyLink(replyTo: Option[String], session: Session): Option[Sender] = {
     val candidates = replyLinks.sortBy(_.getSession ne session)
     candidates

@@ -9,7 +9,8 @@ private[amqp] final class ConsumerGroupPartition(val hub: EventHub, val consumer
   private val group = consumerGroup.toLowerCase(Locale.ROOT)
 
   override def equals(other: Any): Boolean = other match {
-    case groupPartition: ConsumerGroupPartition => (groupPartition.hub eq hub) && groupPartition.group == group && groupPartition.partition == partition
+    case groupPartition: ConsumerGroupPartition =>
+      (groupPartition.hub eq hub) && groupPartition.group == group && groupPartition.partition == partition
     case _ => false
   }
   override def hashCode: Int = (System.identityHashCode(hub), group, partition).hashCode
@@ -35,8 +36,8 @@ private[amqp] final class ReaderRegistry(maxReadersPerPartition: Int) {
   private var readers = Map.empty[ConsumerGroupPartition, Vector[RegisteredReader]]
 
   /**
-   * Admits the reader, or returns why not. A reader with an epoch disconnects those with a lower or equal one, and those
-   * without. Disconnected readers are no longer counted when this returns.
+   * Admits the reader, or returns why not. A reader with an epoch disconnects those with a lower or equal one, and
+   * those without. Disconnected readers are no longer counted when this returns.
    */
   def admit(newcomer: RegisteredReader): Either[AmqpFailure, Unit] = {
     val decision = synchronized {

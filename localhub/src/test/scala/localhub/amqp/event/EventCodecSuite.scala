@@ -26,7 +26,10 @@ class EventCodecSuite extends AnyFunSuite {
   }
 
   private def stored(message: Message): Message =
-    decode(new StoredEventEncoder(BatchDecoder.decode(encode(message), 0)).encode(0, LogPosition(7, 4096, 1234567890123L)))
+    decode(new StoredEventEncoder(BatchDecoder.decode(encode(message), 0)).encode(
+      0,
+      LogPosition(7, 4096, 1234567890123L)
+    ))
 
   private def withAnnotations(pairs: (String, AnyRef)*): Message = {
     val message = Message.Factory.create()
