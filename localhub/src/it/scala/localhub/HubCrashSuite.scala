@@ -8,9 +8,8 @@ import scala.util.Using
 
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import org.scalatest.time.{Millis, Minutes, Seconds, Span}
+import testkit.TestSuite
 
 import localhub.log.TempDirectory
 
@@ -18,7 +17,10 @@ import localhub.log.TempDirectory
  * The program with a data directory is killed with SIGKILL while the official SDK sends at full speed. HUB_KILLS is the
  * number of kills; HUB_KILL_RATE is the number of events/s that must be acknowledged in the second before each kill.
  */
-class HubCrashSuite extends AnyFunSuite with Eventually {
+class HubCrashSuite extends TestSuite {
+
+  // HUB_KILLS and HUB_LOG_MB can make it long.
+  override def timeLimit: Span = Span(30, Minutes)
   import HubCrashSuite._
 
   override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(120, Seconds), Span(20, Millis))

@@ -4,7 +4,7 @@ import java.time.Clock
 
 import scala.util.Using
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.event.EventAppender
 import localhub.browse.JsonEvent
@@ -13,7 +13,7 @@ import localhub.log.TempDirectory
 import localhub.namespace.{DataDirectory, Namespace}
 
 /** The program lists events that together are much larger than its heap. */
-class HubListingSuite extends AnyFunSuite {
+class HubListingSuite extends TestSuite {
 
   private val partitions = 4
   private val eventsPerPartition = 200

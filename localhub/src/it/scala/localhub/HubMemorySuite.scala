@@ -6,7 +6,8 @@ import scala.util.Using
 
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
 import com.azure.messaging.eventhubs.{EventData, EventHubProducerClient}
-import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Minutes, Span}
+import testkit.TestSuite
 
 import localhub.log.TempDirectory
 
@@ -14,7 +15,10 @@ import localhub.log.TempDirectory
  * The program with a data directory serves a log that is much larger than its heap. HUB_LOG_MB and HUB_HEAP_MB are the
  * sizes; docs/internals/local-hub.md reports a run with `HUB_LOG_MB=4096 HUB_HEAP_MB=256`.
  */
-class HubMemorySuite extends AnyFunSuite {
+class HubMemorySuite extends TestSuite {
+
+  // HUB_KILLS and HUB_LOG_MB can make it long.
+  override def timeLimit: Span = Span(30, Minutes)
 
   private val logMb = sys.env.get("HUB_LOG_MB").fold(320)(_.toInt)
   private val heapMb = sys.env.get("HUB_HEAP_MB").fold(48)(_.toInt)

@@ -4,13 +4,13 @@ import java.nio.file.{Files, Path}
 
 import scala.util.{Try, Using}
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.cli.ArgumentParser
 import localhub.http.TestClient
 
 /** docs/local-hub.md is complete and correct: options, requests, metrics, suites. */
-class LocalHubDocSuite extends AnyFunSuite {
+class LocalHubDocSuite extends TestSuite {
 
   private val file = Iterator.iterate(
     Path.of("").toAbsolutePath

@@ -10,10 +10,9 @@ import javax.net.ssl.{SSLContext, SSLSocket, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class LocalHubSuite extends AnyFunSuite {
+class LocalHubSuite extends TestSuite {
 
   private def started[A](config: LocalHubConfig)(use: LocalHub => A): A = Using.resource(LocalHub.start(config))(use)
 

@@ -10,16 +10,12 @@ import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
 import com.sun.management.UnixOperatingSystemMXBean
 import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.transport.{Begin, Open}
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import testkit.TestSuite
 
 import localhub.amqp.FrameClient
 
 /** The program with 10,000 open connections (HUB_CONNECTIONS; fewer if the file handle limit is lower). */
-class ManyConnectionsSuite extends AnyFunSuite with Eventually {
-
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(50, Millis))
+class ManyConnectionsSuite extends TestSuite {
 
   private val heapMb = 256
   private val filesLeft = java.lang.management.ManagementFactory.getOperatingSystemMXBean match {

@@ -1,10 +1,9 @@
 package localhub
 
 import java.time.Duration
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class HubConfigSuite extends AnyFunSuite {
+class HubConfigSuite extends TestSuite {
 
   test("names that the service allows are accepted") {
     Seq("a", "A9", "flight-delays", "a.b_c-d", "x" * 256).foreach(HubConfig(_, 1))

@@ -6,12 +6,12 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, MessageAnnotations, Reje
 import org.apache.qpid.proton.amqp.transport.{Detach, Disposition}
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.event.PartitionKeyHash
 
 /** Addresses of links, as bare paths and as URLs. */
-class AddressSuite extends AnyFunSuite with SpecTests with HubFixture {
+class AddressSuite extends TestSuite with SpecTests with HubFixture {
 
   private def client(): FrameClient = closing(new FrameClient(server.port)).open()
 

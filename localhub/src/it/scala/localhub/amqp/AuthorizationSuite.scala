@@ -14,13 +14,13 @@ import com.azure.messaging.eventhubs.EventData
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
 import org.apache.qpid.proton.amqp.transport.{Detach, Open, Transfer}
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.auth.{Claim, ResourcePath, SasToken, SharedAccessPolicy}
 import localhub.log.ManualClock
 
 /** Policies, claims and token expiry. */
-class AuthorizationSuite extends AnyFunSuite with HubFixture {
+class AuthorizationSuite extends TestSuite with HubFixture {
 
   private val sendOnly = SharedAccessPolicy("sender", "s-key", Set(Claim.Send))
   private val listenOnly = SharedAccessPolicy("listener", "l-key", Set(Claim.Listen))

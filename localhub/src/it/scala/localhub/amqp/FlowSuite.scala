@@ -2,10 +2,10 @@ package localhub.amqp
 
 import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.transport._
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /** Flow frames: credit, windows and states of links and sessions. */
-class FlowSuite extends AnyFunSuite with SpecTests with HubFixture {
+class FlowSuite extends TestSuite with SpecTests with HubFixture {
 
   private val reader = "hub1/ConsumerGroups/$Default/Partitions/0"
 

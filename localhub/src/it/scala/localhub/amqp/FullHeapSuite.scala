@@ -4,14 +4,14 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.apache.qpid.proton.amqp.messaging.Rejected
 import org.apache.qpid.proton.amqp.transport.Disposition
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.io.IoLoop
 import localhub.log.{DelegatingLog, EventEncoder, LogEntry, LogPosition, MemoryLog, PartitionLog}
 import localhub.namespace.{Namespace, StubHubStorage}
 
 /** A request of one client runs out of heap; other clients on the same thread are not affected. */
-class FullHeapSuite extends AnyFunSuite with HubFixture {
+class FullHeapSuite extends TestSuite with HubFixture {
 
   // No array can have this size.
   private def exhaust(): Array[Byte] = new Array[Byte](Int.MaxValue)

@@ -1,6 +1,6 @@
 package localhub.amqp
 
-import java.time.{Clock, Duration, Instant}
+import java.time.{Clock, Duration}
 import java.util.concurrent.{ConcurrentLinkedQueue, LinkedBlockingQueue, TimeUnit}
 
 import scala.jdk.CollectionConverters._
@@ -121,16 +121,6 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
     Iterator.iterate(thrown)(_.flatMap(e => Option(e.getCause))).takeWhile(_.nonEmpty).flatten.collectFirst {
       case e: AmqpException => e
     }.getOrElse(throw new AssertionError(s"expected an AmqpException, got $thrown"))
-  }
-
-  /** Waits until `condition` is true. */
-  protected def eventually(what: String)(condition: => Boolean): Unit = {
-    val deadline = Instant.now.plus(patience)
-    while (!condition) {
-      if (Instant.now.isAfter(deadline))
-        throw new AssertionError(s"not true within $patience: $what")
-      Thread.sleep(5)
-    }
   }
 }
 

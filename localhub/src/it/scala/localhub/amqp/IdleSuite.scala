@@ -3,12 +3,12 @@ package localhub.amqp
 import java.time.Duration
 
 import org.apache.qpid.proton.amqp.transport.Close
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.server.AmqpLimits
 
 /** Idle time-outs of both sides, with short limits. */
-class IdleSuite extends AnyFunSuite with HubFixture {
+class IdleSuite extends TestSuite with HubFixture {
 
   // Each test shortens one limit only; with all limits short it would have to be fast.
   private def serverWith(limits: AmqpLimits): AmqpServer =

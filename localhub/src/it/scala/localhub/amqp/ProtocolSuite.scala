@@ -6,12 +6,12 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, Data, Rejected}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, Occasion}
 
 /** AMQP 1.0, frame by frame. */
-class ProtocolSuite extends AnyFunSuite with SpecTests with HubFixture {
+class ProtocolSuite extends TestSuite with SpecTests with HubFixture {
 
   private val reader = "hub1/ConsumerGroups/$Default/Partitions/0"
 

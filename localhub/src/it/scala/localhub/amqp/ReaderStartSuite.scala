@@ -1,13 +1,13 @@
 package localhub.amqp
 
 import org.apache.qpid.proton.amqp.transport.{Detach, ErrorCondition, Transfer}
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{DamagedLog, DelegatingLog, MemoryLog, PartitionLog}
 import localhub.namespace.{Namespace, StubHubStorage}
 
 /** Errors while a reader attaches. */
-class ReaderStartSuite extends AnyFunSuite with HubFixture {
+class ReaderStartSuite extends TestSuite with HubFixture {
 
   private val address = "hub1/ConsumerGroups/$Default/Partitions/0"
 

@@ -7,13 +7,13 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.SendOptions
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{DelegatingLog, EventEncoder, LogPosition, MemoryLog, PartitionLog, SegmentLog}
 import localhub.namespace.{HubStorage, Namespace, StubHubStorage}
 
 /** Appends that wait for a disk. */
-class WaitingAppendSuite extends AnyFunSuite with HubFixture {
+class WaitingAppendSuite extends TestSuite with HubFixture {
 
   private val disk = new CountDownLatch(1)
 

@@ -4,15 +4,10 @@ import java.net.{InetAddress, ServerSocket}
 import java.nio.file.{Files, Path}
 
 import scala.util.Using
-
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import testkit.TestSuite
 
 /** The program in its own process. */
-class MainSuite extends AnyFunSuite with Eventually {
-
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(50, Millis))
+class MainSuite extends TestSuite {
 
   private val directory = Files.createTempDirectory("localhub-main")
 

@@ -4,9 +4,7 @@ import java.nio.file.Path
 import java.time.Duration
 
 import org.scalatest.BeforeAndAfterAll
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import testkit.TestSuite
 
 import localhub.amqp.event.EventAppender
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
@@ -14,9 +12,7 @@ import localhub.browse.JsonEvent
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
 /** The Data Explorer in a browser. EXPLORER_SCREENSHOT=file.png saves a screenshot. */
-class DataExplorerSuite extends AnyFunSuite with BeforeAndAfterAll with Eventually {
-
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(30, Seconds), Span(50, Millis))
+class DataExplorerSuite extends TestSuite with BeforeAndAfterAll {
 
   private lazy val hub = LocalHub.start(
     LocalHubConfig(hubs = Seq(HubConfig("telemetry", 4), HubConfig("alerts", 2, Set("audit"))))

@@ -5,16 +5,12 @@ import java.time.Instant
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
 import org.scalatest.BeforeAndAfterAll
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import testkit.TestSuite
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
 /** Events over HTTP, together with the official SDK on the same hub. */
-class EventRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with Eventually {
-
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(30, Seconds), Span(20, Millis))
+class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
 
   private lazy val hub = LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("telemetry", 4), HubConfig("other", 2))))
   private val client = new TestClient(hub.httpPort)

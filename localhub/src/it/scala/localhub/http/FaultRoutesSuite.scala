@@ -6,13 +6,13 @@ import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
+import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 
-class FaultRoutesSuite extends AnyFunSuite with BeforeAndAfterAll with BeforeAndAfterEach {
+class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAfterEach {
 
   private lazy val hub = LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("telemetry", 1))))
   private val client = new TestClient(hub.httpPort)

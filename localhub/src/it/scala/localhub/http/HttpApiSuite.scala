@@ -3,12 +3,12 @@ package localhub.http
 import java.time.Clock
 
 import org.scalatest.BeforeAndAfterEach
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.namespace.Namespace
 
 /** The HTTP API over a socket. */
-class HttpApiSuite extends AnyFunSuite with BeforeAndAfterEach {
+class HttpApiSuite extends TestSuite with BeforeAndAfterEach {
 
   private var namespace: Namespace = _
   private var api: HttpApi = _

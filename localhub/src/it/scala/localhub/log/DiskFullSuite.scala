@@ -6,10 +6,9 @@ import java.time.Clock
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class DiskFullSuite extends AnyFunSuite {
+class DiskFullSuite extends TestSuite {
 
   test("an append on a full disk fails completely, and the log continues") {
     val directory = TempDirectory.create()

@@ -5,17 +5,12 @@ import java.time.Clock
 
 import scala.collection.mutable
 import scala.util.Using
-
-import org.scalatest.concurrent.Eventually
-import org.scalatest.funsuite.AnyFunSuite
-import org.scalatest.time.{Millis, Seconds, Span}
+import testkit.TestSuite
 
 /** A process is killed with SIGKILL while its threads append; the next one continues in the same folder. */
-class SegmentCrashSuite extends AnyFunSuite with Eventually {
+class SegmentCrashSuite extends TestSuite {
 
   import SegmentCrashSuite.Acknowledged
-
-  override implicit val patienceConfig: PatienceConfig = PatienceConfig(Span(60, Seconds), Span(5, Millis))
 
   test("after 15 kills every acknowledged append is stored once, completely and in order") {
     killRepeatedly(rounds = 15, fsync = false)

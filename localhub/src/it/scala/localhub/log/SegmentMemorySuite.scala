@@ -1,10 +1,9 @@
 package localhub.log
 
 import java.nio.file.Path
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class SegmentMemorySuite extends AnyFunSuite {
+class SegmentMemorySuite extends TestSuite {
 
   test("a log of ten times the heap is written and read back") {
     val java = Path.of(sys.props("java.home"), "bin", "java").toString

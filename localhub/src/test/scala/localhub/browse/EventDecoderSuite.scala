@@ -6,11 +6,11 @@ import org.apache.qpid.proton.amqp._
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.codec.WritableBuffer.ByteBufferWrapper
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{LogEntry, LogPosition}
 
-class EventDecoderSuite extends AnyFunSuite {
+class EventDecoderSuite extends TestSuite {
 
   private def decoded(fill: Message => Unit): EventView = {
     val message = Message.Factory.create()

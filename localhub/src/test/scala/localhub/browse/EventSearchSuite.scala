@@ -1,11 +1,11 @@
 package localhub.browse
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.event.EventAppender
 import localhub.log.{ManualClock, MemoryLog}
 
-class EventSearchSuite extends AnyFunSuite {
+class EventSearchSuite extends TestSuite {
 
   private def log(events: Int): MemoryLog = {
     val log = new MemoryLog(new ManualClock(0))

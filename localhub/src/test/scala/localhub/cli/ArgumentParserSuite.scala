@@ -3,12 +3,12 @@ package localhub.cli
 import java.nio.file.{Files, Path}
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
 
-class ArgumentParserSuite extends AnyFunSuite {
+class ArgumentParserSuite extends TestSuite {
 
   private def parse(args: String*): Arguments = ArgumentParser.parse(args).toOption.get
   private def mistake(args: String*): String = intercept[UsageException](ArgumentParser.parse(args)).getMessage

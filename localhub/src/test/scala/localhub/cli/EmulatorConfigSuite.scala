@@ -3,11 +3,11 @@ package localhub.cli
 import java.nio.file.Path
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.{HubConfig, Retention}
 
-class EmulatorConfigSuite extends AnyFunSuite {
+class EmulatorConfigSuite extends TestSuite {
 
   private def config(entities: String): String =
     s"""{"UserConfig": {"NamespaceConfig": [{"Type": "EventHub", "Name": "emulatorNs1", "Entities": $entities}],

@@ -1,8 +1,8 @@
 package localhub.http
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class MetricSuite extends AnyFunSuite {
+class MetricSuite extends TestSuite {
 
   test("a metric is in the format of Prometheus, with escaped labels") {
     val metric = Metric.gauge("a_b", "What it is.", Seq(Seq("x" -> "q\"\\\n", "y" -> "2") -> 3L, Nil -> -1L))

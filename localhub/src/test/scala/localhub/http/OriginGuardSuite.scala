@@ -1,8 +1,8 @@
 package localhub.http
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class OriginGuardSuite extends AnyFunSuite {
+class OriginGuardSuite extends TestSuite {
 
   private def refused(listening: String, host: String, origin: Option[String] = None): Boolean =
     new OriginGuard(listening).refusal(Some(host), origin).isDefined

@@ -4,12 +4,16 @@ import java.time.Clock
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 
-import org.scalatest.funsuite.AnyFunSuite
+import org.scalatest.time.{Minutes, Span}
+import testkit.TestSuite
 
 import localhub.log.StartingPoint._
 
 /** Tests for every implementation of [[PartitionLog]]. */
-abstract class PartitionLogBehaviour extends AnyFunSuite {
+abstract class PartitionLogBehaviour extends TestSuite {
+
+  // One of the logs waits for the disk with each append.
+  override def timeLimit: Span = Span(10, Minutes)
 
   protected def newLog(clock: Clock): PartitionLog
 

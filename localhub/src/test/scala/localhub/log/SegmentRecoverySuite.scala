@@ -5,11 +5,10 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Using}
-
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /** Opening a stored log: complete, interrupted, damaged. */
-class SegmentRecoverySuite extends AnyFunSuite {
+class SegmentRecoverySuite extends TestSuite {
 
   private val clock = new ManualClock(1000)
 

@@ -3,10 +3,9 @@ package localhub.log
 import java.io.{SyncFailedException, UncheckedIOException}
 
 import scala.util.Using
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class SegmentWriterSuite extends AnyFunSuite {
+class SegmentWriterSuite extends TestSuite {
 
   test("after a failed sync every sync fails, because the operating system reports a lost write only once") {
     var diskFails = true

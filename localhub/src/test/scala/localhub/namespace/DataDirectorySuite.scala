@@ -6,12 +6,12 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.Using
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{ManualClock, TempDirectory}
 import localhub.{HubConfig, LocalHubException, Retention}
 
-class DataDirectorySuite extends AnyFunSuite {
+class DataDirectorySuite extends TestSuite {
 
   private val clock = new ManualClock(1000)
 

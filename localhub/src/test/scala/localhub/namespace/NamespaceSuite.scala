@@ -3,12 +3,12 @@ package localhub.namespace
 import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{LogClosedException, LogPosition}
 import localhub.{HubConfig, InvalidHubException, Retention}
 
-class NamespaceSuite extends AnyFunSuite {
+class NamespaceSuite extends TestSuite {
 
   private def namespace() = Namespace.inMemory(Clock.systemUTC())
 

@@ -4,13 +4,13 @@ import java.time.Duration
 
 import scala.util.Using
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.{DamagedLog, ManualClock, MemoryLog, PartitionLog, TempDirectory}
 import localhub.{HubConfig, Retention}
 
 /** Retention by time and size, in memory and on disk. */
-class RetentionSuite extends AnyFunSuite {
+class RetentionSuite extends TestSuite {
 
   private def retained(
       retention: Retention,

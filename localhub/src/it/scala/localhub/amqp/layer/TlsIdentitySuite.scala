@@ -3,10 +3,9 @@ package localhub.amqp.layer
 import java.security.cert.X509Certificate
 
 import scala.jdk.CollectionConverters._
+import testkit.TestSuite
 
-import org.scalatest.funsuite.AnyFunSuite
-
-class TlsIdentitySuite extends AnyFunSuite {
+class TlsIdentitySuite extends TestSuite {
 
   // Name types of X.509.
   private val (dns, ip) = (2, 7)

@@ -8,13 +8,13 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.amqp.{HubFixture, Subscription}
 
 /** The official SDK under injected faults. */
-class FaultsSuite extends AnyFunSuite with HubFixture {
+class FaultsSuite extends TestSuite with HubFixture {
 
   private def sendTo(partition: String, body: String): Unit =
     producer().send(Seq(new EventData(body)).asJava, new SendOptions().setPartitionId(partition))

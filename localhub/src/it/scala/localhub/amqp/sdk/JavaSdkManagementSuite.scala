@@ -4,12 +4,12 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.HubFixture
 
 /** Hub and partition properties in the official Java SDK. */
-class JavaSdkManagementSuite extends AnyFunSuite with HubFixture {
+class JavaSdkManagementSuite extends TestSuite with HubFixture {
 
   test("hub properties have the name, the creation time and the partitions") {
     val properties = producer().getEventHubProperties

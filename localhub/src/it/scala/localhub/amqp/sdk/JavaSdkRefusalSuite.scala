@@ -6,14 +6,14 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.SendOptions
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.{MemoryBudget, MemoryLog}
 import localhub.namespace.{Namespace, StubHubStorage}
 
 /** Errors in the official Java SDK for requests that are not allowed or name unknown entities. */
-class JavaSdkRefusalSuite extends AnyFunSuite with HubFixture {
+class JavaSdkRefusalSuite extends TestSuite with HubFixture {
 
   private def assertFails(error: AmqpException, condition: AmqpErrorCondition, words: String*): Assertion = {
     assert(error.getErrorCondition == condition)

@@ -9,12 +9,12 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.amqp.models.AmqpMessageId
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.{CreateBatchOptions, EventPosition, SendOptions}
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.HubFixture
 
 /** The unmodified official Java SDK sends and receives. */
-class JavaSdkSendReceiveSuite extends AnyFunSuite with HubFixture {
+class JavaSdkSendReceiveSuite extends TestSuite with HubFixture {
 
   private def bodies(partition: String, count: Int, from: EventPosition = EventPosition.earliest()): Seq[String] =
     read(partition, count, from).map(_.getData.getBodyAsString)

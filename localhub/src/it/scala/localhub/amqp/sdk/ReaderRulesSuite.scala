@@ -3,12 +3,12 @@ package localhub.amqp.sdk
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubConsumerAsyncClient
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.{HubFixture, Subscription}
 
 /** Rules for readers of the same partition, and the errors in the official Java SDK. */
-class ReaderRulesSuite extends AnyFunSuite with HubFixture {
+class ReaderRulesSuite extends TestSuite with HubFixture {
 
   private def open(
       client: EventHubConsumerAsyncClient,

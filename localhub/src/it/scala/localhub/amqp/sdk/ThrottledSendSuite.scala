@@ -6,13 +6,13 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.exception.AmqpErrorCondition
 import com.azure.messaging.eventhubs.EventData
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.ManualClock
 import localhub.namespace.Namespace
 
-class ThrottledSendSuite extends AnyFunSuite with HubFixture {
+class ThrottledSendSuite extends TestSuite with HubFixture {
 
   private val time = new ManualClock(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli)
 

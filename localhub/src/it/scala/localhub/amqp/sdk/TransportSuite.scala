@@ -13,7 +13,7 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions, SendOptions}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.amqp.layer.TlsIdentity
@@ -22,7 +22,7 @@ import localhub.log.ManualClock
 import localhub.namespace.Namespace
 
 /** The official Java SDK over TLS and over WebSockets. */
-class TransportSuite extends AnyFunSuite with HubFixture with BeforeAndAfterAll {
+class TransportSuite extends TestSuite with HubFixture with BeforeAndAfterAll {
 
   private val identity = TlsIdentity.selfSigned(Seq("localhost"))
   private val defaultContext = SSLContext.getDefault

@@ -7,12 +7,12 @@ import scala.util.Random
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.amqp.server.LinkAddress
 import localhub.log.{LogPosition, StartingPoint}
 
-class EventCodecSuite extends AnyFunSuite {
+class EventCodecSuite extends TestSuite {
 
   private def encode(message: Message): Array[Byte] = {
     val buffer = new Array[Byte](1 << 20)

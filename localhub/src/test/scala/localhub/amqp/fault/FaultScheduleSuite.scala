@@ -1,11 +1,11 @@
 package localhub.amqp.fault
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.ManualClock
 
 /** When injected faults happen. */
-class FaultScheduleSuite extends AnyFunSuite {
+class FaultScheduleSuite extends TestSuite {
 
   private def newFaults() = new Faults(new ManualClock(0), (_, _) => ())
 

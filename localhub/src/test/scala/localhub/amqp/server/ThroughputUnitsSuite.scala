@@ -1,10 +1,10 @@
 package localhub.amqp.server
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 import localhub.log.ManualClock
 
-class ThroughputUnitsSuite extends AnyFunSuite {
+class ThroughputUnitsSuite extends TestSuite {
 
   private val time = new ManualClock(0)
   private val OneMB = 1024 * 1024
