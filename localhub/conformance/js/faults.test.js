@@ -31,8 +31,8 @@ overEach("a reader continues after its connection was dropped, without gaps or d
 });
 
 overEach("a sender continues after its connection was dropped before the event was stored", async (clients) => {
-  // The SDK waits for an answer on the dropped connection until its time-out. With this short time-out it may send an event
-  // twice, so a client with the default time-out sends the first one.
+  // The SDK waits for an answer on the dropped connection until its time-out. With this short time-out it may send an
+  // event twice, so a client with the default time-out sends the first one.
   await clients.send(event);
   const producer = clients.producer({}, { ...patient, timeoutInMs: 3_000 });
   await producer.getPartitionProperties("0");

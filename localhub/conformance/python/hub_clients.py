@@ -134,7 +134,7 @@ class Clients:
 
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- the local hub's address
+        request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- a local address
         with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 -- as above
             found: dict[str, Any] = json.loads(answer.read() or b"{}")
             return found
