@@ -10,6 +10,7 @@ import javax.net.ssl.{SSLContext, SSLSocket, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+
 import testkit.TestSuite
 
 class LocalHubSuite extends TestSuite {

@@ -37,7 +37,7 @@ private[localhub] object LocalHubBootstrap {
         requestedTlsPort = config.tls.map(_.port)
       )
     )
-    namespace.onHubChanged { hub =>
+    namespace.onHubUpdate { hub =>
       hub.config.throughputUnits.fold(server.throughput.clear(hub.name))(server.throughput.set(hub.name, _))
     }
     server

@@ -1,6 +1,7 @@
 package localhub
 
 import java.time.Duration
+
 import testkit.TestSuite
 
 class HubConfigSuite extends TestSuite {

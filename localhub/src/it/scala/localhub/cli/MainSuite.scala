@@ -4,6 +4,7 @@ import java.net.{InetAddress, ServerSocket}
 import java.nio.file.{Files, Path}
 
 import scala.util.Using
+
 import testkit.TestSuite
 
 /** The program in its own process. */

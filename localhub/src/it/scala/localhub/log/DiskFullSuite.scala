@@ -6,6 +6,7 @@ import java.time.Clock
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
+
 import testkit.TestSuite
 
 class DiskFullSuite extends TestSuite {

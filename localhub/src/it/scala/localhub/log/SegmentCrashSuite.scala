@@ -5,6 +5,7 @@ import java.time.Clock
 
 import scala.collection.mutable
 import scala.util.Using
+
 import testkit.TestSuite
 
 /** A process is killed with SIGKILL while its threads append; the next one continues in the same folder. */

@@ -1,6 +1,7 @@
 package localhub.log
 
 import java.nio.file.Path
+
 import testkit.TestSuite
 
 class SegmentMemorySuite extends TestSuite {

@@ -35,7 +35,7 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
    * Calls `listener` for every hub: now, and when one is created or changed. It must be fast and not call this
    * namespace.
    */
-  def onHubChanged(listener: EventHub => Unit): Unit = synchronized {
+  def onHubUpdate(listener: EventHub => Unit): Unit = synchronized {
     hubListeners :+= listener
     all.foreach(listener)
   }

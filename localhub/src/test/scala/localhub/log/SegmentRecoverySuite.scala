@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 import scala.util.{Random, Using}
+
 import testkit.TestSuite
 
 /** Opening a stored log: complete, interrupted, damaged. */

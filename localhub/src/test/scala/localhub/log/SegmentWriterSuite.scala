@@ -3,6 +3,7 @@ package localhub.log
 import java.io.{SyncFailedException, UncheckedIOException}
 
 import scala.util.Using
+
 import testkit.TestSuite
 
 class SegmentWriterSuite extends TestSuite {

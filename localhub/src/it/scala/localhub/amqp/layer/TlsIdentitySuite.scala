@@ -3,6 +3,7 @@ package localhub.amqp.layer
 import java.security.cert.X509Certificate
 
 import scala.jdk.CollectionConverters._
+
 import testkit.TestSuite
 
 class TlsIdentitySuite extends TestSuite {

@@ -63,7 +63,8 @@ private[amqp] final class ConnectionHandler(
   def receive(in: ByteBuffer): Unit = {
     liveness.received()
     try
-      while (phase != ConnectionPhase.Closed && resources.decoder.decodeOne(in, phase.expectsHeader, this)) dispatchEvents()
+      while (phase != ConnectionPhase.Closed && resources.decoder.decodeOne(in, phase.expectsHeader, this))
+        dispatchEvents()
     catch {
       case e: FramingException => fail(AmqpFailure.framing(e.getMessage))
       // Deep nesting overflows the stack of proton's decoder or ours.
