@@ -57,6 +57,7 @@ venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
 lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 	./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"
 	$(VENV)/bin/python tools/check_layers.py
+	$(VENV)/bin/python tools/check_prose.py
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy
 
 format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can

@@ -73,6 +73,48 @@ LAYERS = {
     SDK: Layer(azure=True),
 }
 
+HUB = "localhub"
+
+
+def hub(*names: str) -> Layer:
+    """A package of the local hub, and what it may import of the hub's other packages."""
+    return Layer(tuple(f"{HUB}.{name}" for name in names))
+
+
+HUB_LAYERS = {
+    HUB: hub("amqp", "amqp.fault", "amqp.layer", "auth", "cli", "http", "namespace"),
+    f"{HUB}.cli": Layer((HUB, *hub("auth", "log", "namespace").ours)),
+    f"{HUB}.http": hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "browse", "log", "namespace"),
+    f"{HUB}.browse": hub("log"),
+    f"{HUB}.amqp": hub("amqp.fault", "amqp.io", "amqp.layer", "amqp.server", "auth", "namespace"),
+    f"{HUB}.amqp.io": hub("amqp.connection", "amqp.engine", "amqp.layer", "amqp.server"),
+    f"{HUB}.amqp.connection": hub("amqp.engine", "amqp.fault", "amqp.layer", "amqp.link", "amqp.server", "auth"),
+    f"{HUB}.amqp.link": hub("amqp.event", "amqp.fault", "amqp.server", "auth", "log", "namespace"),
+    f"{HUB}.amqp.server": hub("amqp.fault", "amqp.layer", "auth", "namespace"),
+    f"{HUB}.amqp.layer": hub("amqp.engine"),
+    f"{HUB}.amqp.engine": hub(),
+    f"{HUB}.amqp.event": hub("log", "namespace"),
+    f"{HUB}.amqp.fault": hub("namespace"),
+    f"{HUB}.namespace": hub("log"),
+    f"{HUB}.log": hub(),
+    f"{HUB}.auth": hub(),
+}
+
+# Configuration and exceptions, which all packages of the hub use.
+HUB_SHARED_TOP = {
+    "HubConfig",
+    "InvalidHubException",
+    "KeyStoreFile",
+    "LocalHubConfig",
+    "LocalHubException",
+    "Retention",
+    "SettingParser",
+    "TlsConfig",
+}
+
+# The hub's state knows nothing of the protocol.
+HUB_STATE = {f"{HUB}.namespace", f"{HUB}.log", f"{HUB}.auth"}
+
 # In the top package because Spark or users load them by name, and used below it.
 SHARED_TOP = {"EventHubsSourceOffset", "EventHubsSchema", "EventHubsReadMetrics", "EventHubsWriteMetrics"}
 
@@ -139,22 +181,27 @@ def imports(file: Path) -> Iterator[tuple[int, str, list[str]]]:
         yield text.count("\n", 0, match.start()) + 1, match[1].rstrip("."), names
 
 
-def package_of(path: str) -> str | None:
+def package_of(path: str, layers: dict[str, Layer]) -> str | None:
     """The package of ours that an import path leads to, which may end in the name of an object."""
-    while path and path not in LAYERS:
+    while path and path not in layers:
         path = path.rpartition(".")[0]
     return path or None
+
+
+def is_shared(path: str, names: list[str], top: str, shared: set[str]) -> bool:
+    """Whether all that is imported are shared classes of the top package, or members of one."""
+    classes = {path.removeprefix(f"{top}.").split(".")[0]} if path != top else set(names)
+    return classes <= shared
 
 
 def is_allowed(layer: Layer, package: str, path: str, names: list[str]) -> bool:
     """Whether a file of `package` may import these names from there."""
     if package == SDK and path.startswith("org.apache.spark"):
         return False
-    ours = package_of(path)
+    ours = package_of(path, LAYERS)
     if ours is not None and ours != package:
-        classes = {path.removeprefix(f"{SQL}.")} if path != SQL else set(names)
-        is_shared = ours == SQL and package.startswith(SQL) and classes <= SHARED_TOP
-        return ours in layer.ours or is_shared
+        shared = ours == SQL and package.startswith(SQL) and is_shared(path, names, SQL, SHARED_TOP)
+        return ours in layer.ours or shared
     if ours is None and path.startswith("com.azure"):
         return layer.azure
     if ours is None and path.startswith("org.apache.spark.sql"):
@@ -181,6 +228,25 @@ def direction() -> Iterator[str]:
                     yield f"{place}: {text} differs between versions of Spark"
 
 
+def hub_direction() -> Iterator[str]:
+    """The same for the local hub."""
+    for package, files in packages(MAIN["localhub"]).items():
+        layer = HUB_LAYERS.get(package)
+        if layer is None:
+            yield f"{package} has no row in tools/check_layers.py and in docs/architecture.md"
+            continue
+        for file in files:
+            for line, path, names in imports(file):
+                ours = package_of(path, HUB_LAYERS)
+                is_own = ours is None or ours in (package, *layer.ours)
+                shared = ours == HUB and is_shared(path, names, HUB, HUB_SHARED_TOP)
+                is_foreign = path.startswith(("com.azure", "org.apache.spark"))
+                is_protocol = package in HUB_STATE and path.startswith("org.apache.qpid")
+                if not (is_own or shared) or is_foreign or is_protocol:
+                    place = f"{file.relative_to(ROOT)}:{line}"
+                    yield f"{place}: {package} must not import {path}.{{{', '.join(names)}}}"
+
+
 def sizes() -> Iterator[str]:
     """Packages with too many files."""
     for folders in (*MAIN.values(), *TESTS):
@@ -204,7 +270,7 @@ def visibility() -> Iterator[str]:
 
 def main() -> int:
     """Exit code 1 when there is anything to complain about."""
-    found = [*direction(), *sizes(), *visibility()]
+    found = [*direction(), *hub_direction(), *sizes(), *visibility()]
     print("\n".join(found) or "layers: every package is in the table, and no import goes backwards")
     return 1 if found else 0
 
