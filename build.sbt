@@ -1,12 +1,7 @@
 import Dependencies._
 
-ThisBuild / organization := "io.github.spark-eventhubs"
+inThisBuild(Release.build)
 ThisBuild / scalaVersion := scala213
-ThisBuild / licenses := Seq(License.Apache2)
-// `publish` fills a Maven repository folder; a release uploads it.
-ThisBuild / publishTo := Some(MavenCache("folder", (LocalRootProject / target).value / "maven"))
-ThisBuild / publishMavenStyle := true
-ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / semanticdbEnabled := true
 ThisBuild / semanticdbVersion := semanticdb
 
@@ -85,11 +80,12 @@ lazy val localhub = project
   .settings(common, integrationTests)
   .settings(
     name := "spark-eventhubs-localhub",
+    description := "A local server that speaks the protocol of Azure Event Hubs, for development and tests.",
     libraryDependencies ++= Seq(protonJ, slf4jApi, picocli, ujson, slf4jSimple % Runtime),
     // Only for the conformance suites: the official SDK as a client.
     libraryDependencies ++= azure.map(_ % Test),
     Compile / mainClass := Some("localhub.Main"),
-    Compile / packageDoc / publishArtifact := false,
+    Release.artifact,
     assembly / assemblyJarName := "spark-eventhubs-localhub.jar",
     assembly / assemblyMergeStrategy := {
       // Module descriptors describe the jars that this one is made of, not this one.
@@ -109,6 +105,7 @@ lazy val core = project
   .dependsOn(localhub % Test)
   .settings(
     name := "spark-eventhubs",
+    description := "Azure Event Hubs for Apache Spark 4: structured streaming, batch reads and writes.",
     libraryDependencies ++= azure :+ (spark4 % Provided),
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "spark-4",
     Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / "spark-4",
@@ -128,7 +125,7 @@ lazy val core = project
         s"-D${spark.name}=${resolved.select(configurationFilter(spark.name)).mkString(java.io.File.pathSeparator)}"
       }
     },
-    Compile / packageDoc / publishArtifact := false,
+    Release.artifact,
     Jar.connector
   )
 
@@ -138,6 +135,7 @@ lazy val spark35 = (project in file("core/spark-3.5"))
   .settings(common)
   .settings(
     name := "spark-eventhubs",
+    description := "Azure Event Hubs for Apache Spark 3.5: structured streaming, batch reads and writes.",
     scalaVersion := scala212,
     // The linter has no compiler plug-in for this Scala. What it finds in the same sources with 2.13 has to do.
     semanticdbEnabled := false,
@@ -156,7 +154,7 @@ lazy val spark35 = (project in file("core/spark-3.5"))
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",
     Test / unmanagedResourceDirectories += (core / Test / resourceDirectory).value,
     Test / javaOptions ++= sparkOpens,
-    Compile / packageDoc / publishArtifact := false,
+    Release.artifact,
     Jar.connector
   )
 

@@ -47,8 +47,6 @@ object Jar {
       case _ => MergeStrategy.deduplicate
     },
     Compile / packageBin := assembly.value,
-    // The folder is filled again after each change, under the same version.
-    publishConfiguration := publishConfiguration.value.withOverwrite(true),
     pomPostProcess := withoutDependencies
   )
 
