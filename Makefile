@@ -2,7 +2,7 @@
 # caches of sbt, Maven and pip.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long faults compat build wheel venv lint format bench bench-page clean
+.PHONY: help demo unit test test-long faults compat build wheel venv lint format bench bench-page release-dry-run clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
@@ -70,6 +70,9 @@ bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH
 
 bench-page: $(VENV)/.tools ## docs/benchmarks.md and its plot, from the results that are there
 	$(VENV)/bin/python tools/benchmark_page.py
+
+release-dry-run: $(VENV)/.tools ## builds and checks what a release publishes, with a throw-away key; uploads nothing
+	$(VENV)/bin/python tools/release_build.py
 
 clean: ## removes what was built
 	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*

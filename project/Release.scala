@@ -38,6 +38,8 @@ object Release {
     // The folder is filled again after each change, under the same version.
     publishConfiguration := publishConfiguration.value.withOverwrite(true),
     Compile / packageDoc / publishArtifact := isRelease,
+    // Otherwise it takes the value of Compile.
+    Test / packageDoc / publishArtifact := false,
     Compile / doc / scalacOptions := Seq(
       "-encoding",
       "utf8",
@@ -80,11 +82,15 @@ object Release {
     )
   }
 
-  /** A folder with what an assembled jar says about itself: our licence and notice, and the bill of materials. */
+  /** A folder with what an assembled jar says about itself: licences, notices and the bill of materials. */
   private def bundledPapers = Def.task {
     val folder = target.value / "papers"
     IO.delete(folder)
-    IO.copy(licenceFiles.value.map { case (file, path) => file -> folder / path })
+    val groups = bundled.value.allModules.map(_.organization).toSet
+    val texts = ((LocalRootProject / baseDirectory).value / "project" / "licences" * "*.txt").get()
+    // MIT asks for the text with the author's name, and these jars come without it.
+    val ofGroups = texts.filter(text => groups(text.base)).map(text => text -> s"META-INF/licences/${text.name}")
+    IO.copy((licenceFiles.value ++ ofGroups).map { case (file, path) => file -> folder / path })
     IO.copyFile(makeBom.value, folder / "META-INF" / "sbom" / s"${name.value}.cdx.json")
     folder
   }

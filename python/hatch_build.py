@@ -17,11 +17,13 @@ JARS = (
 
 
 class CopyJars(BuildHookInterface[Any]):
-    """Runs before hatchling collects the files of the wheel."""
+    """Runs before hatchling collects the files of the wheel or the sdist."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Copies the jars. Only an editable install may lack them."""
         del build_data
+        if not (REPOSITORY / "build.sbt").is_file():
+            return  # An unpacked sdist has the jars in place.
         missing = [jar for jar in JARS if not jar.is_file()]
         if missing and version != "editable":
             named = ", ".join(str(jar.relative_to(REPOSITORY)) for jar in missing)

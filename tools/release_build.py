@@ -1,0 +1,145 @@
+"""Builds everything that a release publishes, checks it, and uploads nothing.
+
+`make release-dry-run` signs with a key that is thrown away afterwards. The release workflow signs with the key in its
+keyring (`--own-key`), names the tag that it runs for (`--tag`), and uploads what is here only after exit code 0.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+from release import dists, jars, staging
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parent.parent
+STAGING = ROOT / "target" / "sona-staging"
+BUNDLE = ROOT / "target" / "sona-bundle" / "bundle.zip"
+DIST = ROOT / "target" / "dist"
+
+PROJECTS = ("core", "spark35", "localhub")
+
+# What the wheel carries. The first two are the connector as Maven Central has it.
+CONNECTOR_JARS = {
+    "spark-eventhubs_2.13": ROOT / "core/target/scala-2.13/spark-eventhubs_2.13.jar",
+    "spark-eventhubs_2.12": ROOT / "core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar",
+}
+HUB_JAR = ROOT / "localhub/target/scala-2.13/spark-eventhubs-localhub.jar"
+
+
+def version_complaints(tag: str, version: str, changelog: str) -> list[str]:
+    """Faults of a tag: another version than the build's, or one that the changelog does not have with a date."""
+    found = [] if tag == f"v{version}" else [f"tag {tag}: version.sbt says {version}, so the tag must be v{version}"]
+    if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", changelog, re.MULTILINE):
+        found.append(f"CHANGELOG.md: no heading '## {version} (<date>)'")
+    return found
+
+
+def version_of_build() -> str:
+    """The version that sbt and hatchling use."""
+    return (ROOT / "version.sbt").read_text(encoding="utf-8").split('"')[1]
+
+
+@contextmanager
+def throw_away_key() -> Iterator[None]:
+    """A keyring of its own with one new key, for all processes that are started meanwhile."""
+    home = tempfile.mkdtemp(prefix="gpg-")  # Short: the agent's socket is in it.
+    before = dict(os.environ)
+    os.environ["GNUPGHOME"] = home
+    os.environ["PGP_PASSPHRASE"] = ""
+    key = ["--passphrase", "", "--quick-generate-key", "dry run <dry-run@example.invalid>", "default", "default", "1d"]
+    try:
+        subprocess.run(["gpg", "--batch", "--quiet", *key], check=True)
+        yield
+    finally:
+        subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=False)
+        shutil.rmtree(home, ignore_errors=True)
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def build(*, signed: bool) -> None:
+    """Fills the staging folder and its bundle, then builds the sdist, and the wheel from the sdist."""
+    for leftover in (STAGING, BUNDLE.parent, DIST):
+        shutil.rmtree(leftover, ignore_errors=True)
+    publish = "publishSigned" if signed else "publish"
+    steps = [f"{project}/{task}" for project in PROJECTS for task in ("mimaReportBinaryIssues", publish)]
+    tasks = "; ".join([*steps, "localhub/assembly", "sonaBundle"])
+    subprocess.run(["./sbt", tasks], check=True, cwd=ROOT, env={**os.environ, "RELEASE": "true"})
+    python = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(DIST), str(ROOT / "python")]
+    subprocess.run(python, check=True, cwd=ROOT)
+
+
+def complaints(version: str, *, signed: bool) -> list[str]:
+    """All faults of what was built."""
+    found = [fault for each in staging.ARTIFACTS for fault in staging.complaints(STAGING, each, version, signed=signed)]
+    found += jars.assembled(HUB_JAR, "spark-eventhubs-localhub")
+    found += bundle_complaints()
+    for name, jar in CONNECTOR_JARS.items():
+        published = STAGING.joinpath(*staging.GROUP.split("."), name, version, f"{name}-{version}.jar")
+        if published.is_file() and published.read_bytes() != jar.read_bytes():
+            found.append(f"{published.name}: not the jar that the wheel carries")
+    built = {jar.name: jar.read_bytes() for jar in (*CONNECTOR_JARS.values(), HUB_JAR)}
+    wheels, sdists = sorted(DIST.glob("*.whl")), sorted(DIST.glob("*.tar.gz"))
+    if len(wheels) != 1 or len(sdists) != 1:
+        return [*found, f"{DIST.name}: expected one wheel and one sdist, found {len(wheels)} and {len(sdists)}"]
+    found += dists.wheel_complaints(wheels[0], version, built)
+    found += dists.sdist_complaints(sdists[0], version, sorted(built))
+    twine = [sys.executable, "-m", "twine", "check", "--strict", str(wheels[0]), str(sdists[0])]
+    if subprocess.run(twine, check=False).returncode != 0:
+        found.append("twine check: refused, see above")
+    return found
+
+
+def bundle_complaints() -> list[str]:
+    """Faults of the archive that is uploaded: it must be the staging folder."""
+    staged = {path.relative_to(STAGING).as_posix() for path in STAGING.rglob("*") if path.is_file()}
+    with ZipFile(BUNDLE) as archive:
+        bundled = {name for name in archive.namelist() if not name.endswith("/")}
+    return [f"{BUNDLE.name}: {name} is only in one of bundle and staging folder" for name in sorted(staged ^ bundled)]
+
+
+def main() -> int:
+    """Exit code 1 when a check failed; each failed check is one line."""
+    parser = argparse.ArgumentParser(description="Builds and checks a release; uploads nothing.")
+    parser.add_argument("--tag", help="the tag of the release, which must fit version.sbt and CHANGELOG.md")
+    parser.add_argument("--own-key", action="store_true", help="sign with the key of the keyring, not a throw-away key")
+    arguments = parser.parse_args()
+    version = version_of_build()
+    if arguments.tag:
+        found = version_complaints(arguments.tag, version, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+        if found:
+            print("\n".join(found), file=sys.stderr)
+            return 1
+    found = build_and_check(version, own_key=arguments.own_key)
+    print("\n".join(found) or f"release {version}: all checks passed; nothing was uploaded", flush=True)
+    return 1 if found else 0
+
+
+def build_and_check(version: str, *, own_key: bool) -> list[str]:
+    """All faults of the release, signed with the key that was asked for."""
+    if own_key:
+        build(signed=True)
+        return complaints(version, signed=True)
+    if shutil.which("gpg") is None:
+        print("gpg is not installed: the artifacts are not signed, and signatures are not checked", flush=True)
+        build(signed=False)
+        return complaints(version, signed=False)
+    with throw_away_key():
+        build(signed=True)
+        return complaints(version, signed=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
