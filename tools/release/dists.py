@@ -23,7 +23,7 @@ REQUIRED = (
 )
 LICENCE_FILES = {"LICENSE", "NOTICE"}
 
-# What the wheel is built from, and `RELEASED` jars, without which it cannot be built.
+# What the wheel is built from, besides the package and its jars.
 SDIST_FILES = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE", "PKG-INFO")
 
 
