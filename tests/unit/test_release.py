@@ -17,7 +17,7 @@ import pytest
 import release_build
 from release import boms, dists, jars, poms, staging
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
 <groupId>io.github.spark-eventhubs</groupId><artifactId>spark-eventhubs_2.13</artifactId><version>1.2.3</version>
