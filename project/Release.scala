@@ -78,7 +78,9 @@ object Release {
     report.withConfigurations(
       report.configurations
         .filter(_.configuration.name == Runtime.name)
-        .map(configuration => configuration.withModules(configuration.modules.filter(isBundled)).withDetails(Vector.empty))
+        .map(configuration =>
+          configuration.withModules(configuration.modules.filter(isBundled)).withDetails(Vector.empty)
+        )
     )
   }
 

@@ -75,9 +75,9 @@ def _unexpected(folder: Path, names: list[str]) -> list[str]:
 def _checksums(file: Path) -> list[str]:
     found = []
     for digest in DIGESTS:
-        beside = file.with_name(f"{file.name}.{digest}")
+        companion = file.with_name(f"{file.name}.{digest}")
         actual = hashlib.new(digest, file.read_bytes(), usedforsecurity=False).hexdigest()
-        if not beside.is_file() or beside.read_text(encoding="utf-8").split()[:1] != [actual]:
+        if not companion.is_file() or companion.read_text(encoding="utf-8").split()[:1] != [actual]:
             found.append(f"{file.name}: its {digest} file is missing or wrong")
     return found
 
