@@ -23,7 +23,7 @@ help: ## this help
 demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
 	$(VENV)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
 
-unit: $(VENV)/.tools ## tests that need no hub and no Spark job, in 3 minutes
+unit: $(VENV)/.wheel ## tests that need no hub and no Spark job, in 3 minutes
 	$(VENV)/bin/python tools/run_tests.py unit
 
 test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end to end in PySpark

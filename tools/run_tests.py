@@ -100,7 +100,7 @@ IT_REPORTS = [f"{module}/target/it-reports" for module in ("localhub", "core")]
 
 def phases(tier: str) -> list[list[list[Runner]]]:
     """Phases one after the other; of a phase the lanes side by side; of a lane the runners one after the other."""
-    unit_python = pytest("python", "python/tests/unit", "tests/unit")
+    unit_python = pytest("python", "python/tests/unit", "tools/tests")
     if tier == "unit":
         tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
         return [[[sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS)], [unit_python]]]
@@ -116,7 +116,7 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         return [
             [[unit_python, scala]],
             [
-                [pytest("end to end", "-m", "not long", "tests", "python/tests/hub", "--ignore=tests/unit")],
+                [pytest("end to end", "-m", "not long", "tests", "python/tests/hub")],
                 [python_sdk, conformance("js"), *go, compat(SPARK_35)],
             ],
         ]

@@ -131,7 +131,7 @@ def test_the_console_script_prints_the_connection_string_and_ends_with_ctrl_c() 
 
 
 def test_the_console_script_has_the_options_of_the_documentation() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "local-hub.md").read_text(encoding="utf-8")
+    page = (Path(__file__).resolve().parents[3] / "docs" / "local-hub.md").read_text(encoding="utf-8")
     options = {
         option for row in re.findall(r"^\| (`--.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
     }
