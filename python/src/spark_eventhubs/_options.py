@@ -469,7 +469,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
 )
 
-# Keys of the legacy connector. The connector warns about them, or names their replacement.
+# Of the legacy connector: the connector warns of them, or says what to use instead.
 LEGACY_KEYS: Final[tuple[str, ...]] = (
     "eventhubs.threadPoolSize",
     "eventhubs.maxSilentTime",

@@ -6,8 +6,8 @@ import java.time.Duration
 import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionString, ConnectionStringParts}
 
 /**
- * Puts a connection string together or takes it apart, under the legacy connector's method names. A setter changes this
- * builder and returns it. A getter of something that is not there fails and says so. Prints without secrets.
+ * Builds or parses a connection string, with the legacy connector's method names. A setter changes this builder and
+ * returns it. A getter fails if its part is missing. `toString` shows no secrets.
  */
 final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
   import ConnectionStringParts._
@@ -23,11 +23,11 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
 
   def setEndpoint(endpoint: URI): ConnectionStringBuilder = set(Endpoint, endpoint.toString)
 
-  /** For clouds with a domain of their own, such as `servicebus.chinacloudapi.cn`. */
+  /** For clouds with their own domain, such as `servicebus.chinacloudapi.cn`. */
   def setEndpoint(namespaceName: String, domainName: String): ConnectionStringBuilder =
     set(Endpoint, s"sb://$namespaceName.$domainName")
 
-  /** In the public cloud. */
+  /** For a namespace in the public cloud. */
   def setNamespaceName(namespaceName: String): ConnectionStringBuilder =
     setEndpoint(namespaceName, "servicebus.windows.net")
 
@@ -43,7 +43,7 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
   def getSharedAccessSignature: String = get(SharedAccessSignature)
   def setSharedAccessSignature(signature: String): ConnectionStringBuilder = set(SharedAccessSignature, signature)
 
-  /** The connector's default when the string has none. */
+  /** The connector's default if the string has no `OperationTimeout`. */
   def getOperationTimeout: Duration = parts
     .get(OperationTimeout)
     .flatMap(ConnectionOptions.OperationTimeout.valueType.parse(_).toOption)
@@ -51,13 +51,13 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
     .getOrElse(Duration.ZERO)
   def setOperationTimeout(timeout: Duration): ConnectionStringBuilder = set(OperationTimeout, timeout.toString)
 
-  /** Endpoint and hub only; how to sign in is then said with the `eventhubs.auth` options. */
+  /** Keeps only endpoint and hub. The `eventhubs.auth` options then select how to sign in. */
   def setAadAuthConnectionString(endpoint: URI, eventHubName: String): ConnectionStringBuilder = {
     parts = ConnectionStringParts.empty
     setEndpoint(endpoint).setEventHubName(eventHubName)
   }
 
-  /** @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING when no client could connect with it */
+  /** @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING if no client can connect with it */
   def build: String = {
     ConnectionString.from(parts)
     parts.render

@@ -1,9 +1,9 @@
 package org.apache.spark.eventhubs
 
-/** How a client proves who it is. Equal credentials share connections; no `toString` shows a secret. */
-sealed trait Credential extends Serializable
+/** How a client authenticates. Equal credentials share connections. No `toString` shows a secret. */
+private[eventhubs] sealed trait Credential extends Serializable
 
-object Credential {
+private[eventhubs] object Credential {
   final case class SharedKey(policyName: String, key: Secret) extends Credential
   final case class SharedAccessSignature(token: Secret) extends Credential
   final case class ClientSecret(tenantId: String, clientId: String, secret: Secret) extends Credential
@@ -11,14 +11,14 @@ object Credential {
   /** @param clientId of a user-assigned identity; None for the system-assigned one */
   final case class ManagedIdentity(clientId: Option[String]) extends Credential
 
-  /** Federated token of a Kubernetes service account; what is None comes from the AZURE_* environment. */
+  /** Federated token of a Kubernetes service account. The AZURE_* environment variables replace ids that are None. */
   final case class WorkloadIdentity(tenantId: Option[String], clientId: Option[String]) extends Credential
 
   /** The Azure SDK's default chain: environment, workload identity, managed identity, developer tools. */
   case object DefaultAzure extends Credential
 }
 
-/** A value that must not be printed. */
-final case class Secret(value: String) {
+/** A value that no text shows. */
+private[eventhubs] final case class Secret(value: String) {
   override def toString: String = "***"
 }

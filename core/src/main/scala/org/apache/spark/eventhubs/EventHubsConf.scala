@@ -9,18 +9,17 @@ import org.apache.spark.eventhubs.options.{
   ConnectionStringParts,
   EventHubsOption,
   EventHubsOptions,
-  OptionsCheck,
+  OptionsParser,
   PreferredLocationStrategy,
   ReadOptions,
-  Timeouts
+  ReadTimeouts
 }
 
 /**
- * The options of one source or sink, under the legacy connector's method names: `spark.readStream.options(conf.toMap)`.
+ * The options of one source or sink, with the legacy connector's method names: `spark.readStream.options(conf.toMap)`.
  *
- * A setter changes this conf and returns it, as in the legacy, because code that ignores what it returns must go on to work.
- * What is underneath, and what `toMap` hands out, is an immutable map over the option table. A value that does not fit its
- * option is refused where it is set. Prints without secrets.
+ * A setter changes this conf and returns it, as in the legacy connector, because existing code may ignore the result.
+ * It rejects a value that is not valid for its option. `toMap` returns an immutable map. `toString` shows no secrets.
  */
 final class EventHubsConf private (initial: Map[String, String]) extends Serializable with Cloneable {
   import ConnectionOptions.{ConnectionString => StringOption, _}
@@ -28,21 +27,22 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
   @volatile private var settings: Map[String, String] = initial
 
-  /** The plain options for Spark. They hold the secret: do not print them. */
+  /** The options for Spark. They contain secrets: do not print them. */
   def toMap: Map[String, String] = settings
 
-  /** Sets any option by its key or alias; a key that is not in the table is refused with the nearest name. */
+  /** Sets any option by its key or alias. The error for an unknown key suggests the nearest one. */
   def set[A](key: String, value: A): EventHubsConf = {
-    val text = Option(value).getOrElse(throw EventHubsErrors.missingOption(key, "It was set to null.")).toString
+    val text =
+      Option(value).getOrElse(throw EventHubsErrors.missingOption(key, "Its value is null; set a value.")).toString
     settings = EventHubsConf.checked(settings.updated(EventHubsConf.canonical(key), text))
     this
   }
 
-  /** The text of an option that is set, by its key or alias. */
+  /** The text of an option by its key or alias; None if it is not set. */
   def get(key: String): Option[String] = settings.get(EventHubsConf.canonical(key))
 
   def apply(key: String): String =
-    get(key).getOrElse(throw EventHubsErrors.missingOption(key, "Set it before it is read from the conf."))
+    get(key).getOrElse(throw EventHubsErrors.missingOption(key, "Set it before you read it from the conf."))
 
   def connectionString: String = apply(StringOption.key)
   def setConnectionString(connectionString: String): EventHubsConf = set(StringOption.key, connectionString)
@@ -50,7 +50,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   /** The event hub's name. */
   def name: String = connection.hub.name
 
-  /** Names another event hub of the same namespace. */
+  /** Selects another event hub of the same namespace. */
   def setName(eventHubName: String): EventHubsConf = get(StringOption.key) match {
     case None => set(Name.key, eventHubName)
     case Some(text) =>
@@ -59,7 +59,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
       set(StringOption.key, renamed.render)
   }
 
-  /** As the legacy gives it: `sb://contoso.servicebus.windows.net/`. */
+  /** In the legacy connector's form: `sb://contoso.servicebus.windows.net/`. */
   def namespaceUri: String = s"sb://${connection.hub.namespace}/"
 
   def consumerGroup: Option[String] = value(ConsumerGroup)
@@ -99,10 +99,10 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   def setPartitionPreferredLocationStrategy(strategy: String): EventHubsConf = set(PreferredLocations.key, strategy)
 
   /**
-   * Checks what a query would check first: that it is known which hub, and how to sign in.
+   * Checks that the conf has an event hub and a credential, as a query does first.
    *
    * @return true
-   * @throws EventHubsException that says what is missing or contradicts
+   * @throws EventHubsException if an option is missing or contradicts another
    */
   def validate: Boolean = {
     connection
@@ -118,14 +118,14 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
   override def hashCode: Int = toMap.hashCode
 
-  override def toString: String = s"EventHubsConf(${OptionsCheck(settings).shown})"
+  override def toString: String = s"EventHubsConf(${OptionsParser.parse(settings).shown})"
 
-  private def connection: ConnectionSettings = ConnectionSettings.parse(OptionsCheck(settings))
+  private def connection: ConnectionSettings = ConnectionSettings.parse(OptionsParser.parse(settings))
 
-  private def value[A](option: EventHubsOption[A]): Option[A] = OptionsCheck(settings).explicit(option)
+  private def value[A](option: EventHubsOption[A]): Option[A] = OptionsParser.parse(settings).explicit(option)
 
   private def positions(option: EventHubsOption[PartitionPositions]): Option[Map[NameAndPartition, EventPosition]] =
-    value(option).map(_.byName(name))
+    value(option).map(_.byNameAndPartition(name))
 }
 
 object EventHubsConf {
@@ -134,17 +134,17 @@ object EventHubsConf {
   def apply(connectionString: String): EventHubsConf =
     new EventHubsConf(Map.empty).setConnectionString(connectionString)
 
-  /** The options of an existing job, with its keys in any case. */
+  /** From the options of an existing job. Keys may be in any case. */
   def toConf(options: Map[String, String]): EventHubsConf = new EventHubsConf(checked(options))
 
   private def canonical(key: String): String = EventHubsOptions.find(key).fold(key)(_.key)
 
-  /** The same options under their canonical keys, once each is known to be right by itself. */
+  /** The same options under their canonical keys, after each value is checked alone. */
   private def checked(options: Map[String, String]): Map[String, String] = {
-    val known = OptionsCheck(options)
-    EventHubsOptions.all.foreach(option => known.explicit(option))
-    known.get(ConnectionOptions.ConnectionString).foreach(ConnectionString.parse)
-    Timeouts(known, None)
-    options.filterNot { case (key, _) => EventHubsOptions.find(key).isDefined } ++ known.texts
+    val parsed = OptionsParser.parse(options)
+    EventHubsOptions.all.foreach(option => parsed.explicit(option))
+    parsed.get(ConnectionOptions.ConnectionString).foreach(ConnectionString.parse)
+    ReadTimeouts.parse(parsed, None)
+    options.filterNot { case (key, _) => EventHubsOptions.find(key).isDefined } ++ parsed.texts
   }
 }

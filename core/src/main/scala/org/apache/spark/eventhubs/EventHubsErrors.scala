@@ -1,10 +1,10 @@
 package org.apache.spark.eventhubs
 
-/** A named factory per failure; the texts are in the catalogue. */
+/** One factory per error condition. The texts are in `error/eventhubs-error-conditions.json`. */
 private[spark] object EventHubsErrors {
 
   def unknownOption(key: String, nearest: Option[String]): EventHubsException = {
-    val suggestion = nearest.fold("See docs/options.md for all of them.")(near => s"Did you mean '$near'?")
+    val suggestion = nearest.fold("See docs/options.md for all options.")(near => s"Did you mean '$near'?")
     new EventHubsException("EVENTHUBS_UNKNOWN_OPTION", Map("key" -> key, "suggestion" -> suggestion))
   }
 
@@ -14,14 +14,14 @@ private[spark] object EventHubsErrors {
   def missingOption(key: String, how: String): EventHubsException =
     new EventHubsException("EVENTHUBS_MISSING_OPTION", Map("key" -> key, "how" -> how))
 
-  /** @param what both options with their values, as far as they may be shown */
+  /** @param what both options with their values, without secrets */
   def conflictingOptions(what: String, how: String): EventHubsException =
     new EventHubsException("EVENTHUBS_CONFLICTING_OPTIONS", Map("what" -> what, "how" -> how))
 
   def unsupportedOption(key: String, instead: String): EventHubsException =
     new EventHubsException("EVENTHUBS_UNSUPPORTED_OPTION", Map("key" -> key, "instead" -> instead))
 
-  /** @param problem to stand after "the connection string", without any part of it that could be secret */
+  /** @param problem continues "The connection string"; shows no part of it that may be secret */
   def invalidConnectionString(problem: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_CONNECTION_STRING", Map("problem" -> problem))
 
@@ -59,11 +59,11 @@ private[spark] object EventHubsErrors {
         "partition" -> loss.partitionId.toString,
         "fromSeqNo" -> loss.fromSeqNo.toString,
         "untilSeqNo" -> loss.untilSeqNo.toString,
-        "facts" -> loss.facts
+        "facts" -> loss.details
       )
     )
 
-  /** Events that exist do not come, over several links. */
+  /** Several links delivered nothing, although the event is retained. */
   def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_TIMEOUT",
@@ -71,11 +71,11 @@ private[spark] object EventHubsErrors {
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
         "doing" -> doing,
-        "said" -> s"event $seqNo is retained and did not come for $seconds s"
+        "said" -> s"event $seqNo is retained, but did not arrive within $seconds s"
       )
     )
 
-  /** @param seqNo that was expected */
+  /** @param seqNo the expected sequence number */
   def malformedEvent(hub: EventHubName, partitionId: Int, seqNo: Long, cause: Throwable): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_MALFORMED_EVENT",
@@ -91,7 +91,7 @@ private[spark] object EventHubsErrors {
       Some(cause)
     )
 
-  /** The file that says which hub a checkpoint belongs to cannot be read. */
+  /** The file that identifies the hub of a checkpoint cannot be read. */
   def malformedIdentity(path: String, text: String, problem: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_MALFORMED_IDENTITY",
@@ -110,14 +110,14 @@ private[spark] object EventHubsErrors {
       Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
     )
 
-  /** @param recorded the hub that the checkpoint was written for */
+  /** @param recorded the event hub of the checkpoint */
   def otherHub(path: String, recorded: String, configured: EventHubName): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB",
       Map("path" -> path, "recorded" -> recorded, "configured" -> configured.toString)
     )
 
-  /** @param left next sequence numbers of the partitions that the checkpoint has and the option leaves out */
+  /** @param left next sequence number of each partition that the checkpoint has and the option excludes */
   def partitionsNarrowed(hub: EventHubName, left: Map[Int, Long]): EventHubsException = {
     val known = left.toSeq.sorted.map { case (partition, seqNo) =>
       s"partition $partition until sequence number $seqNo"
@@ -125,7 +125,7 @@ private[spark] object EventHubsErrors {
     new EventHubsException("EVENTHUBS_PARTITIONS_NARROWED", where(hub) + ("left" -> known.mkString(", ")))
   }
 
-  /** Both positions of one partition, as sequence numbers or as they were given. */
+  /** @param start position as a sequence number or as the user wrote it; the same for `end` */
   def startAfterEnd(hub: EventHubName, partitionId: Int, start: String, end: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_START_AFTER_END",
@@ -153,18 +153,18 @@ private[spark] object EventHubsErrors {
   def partitionAndKey(hub: EventHubName, partition: String, key: String): EventHubsException = invalidEvent(
     hub,
     s"Both a partitionKey ($key) and partition ($partition) have been detected. Both can not be set.",
-    "Leave one of the two columns null or drop it; the option 'eventhubs.partitionId' or 'eventhubs.partitionKey' " +
-      "overrules both."
+    "Set one of the two columns to null or drop it. The options 'eventhubs.partitionId' and " +
+      "'eventhubs.partitionKey' override both columns."
   )
 
   def partitionKeyTooLong(hub: EventHubName, key: String, limit: Int): EventHubsException = invalidEvent(
     hub,
-    s"The partition key '${key.take(40)}...' has ${key.length} characters; the service takes at most $limit.",
+    s"The partition key '${key.take(40)}...' has ${key.length} characters; the service accepts at most $limit.",
     "Hash or shorten the key."
   )
 
   def unknownPartition(hub: EventHubName, id: String, known: Seq[String]): EventHubsException =
-    invalidEvent(hub, s"It has no partition '$id'.", s"Its partitions are ${known.mkString(", ")}.")
+    invalidEvent(hub, s"The event hub has no partition '$id'.", s"Use one of its partitions: ${known.mkString(", ")}.")
 
   def invalidEvent(hub: EventHubName, problem: String, nextStep: String): EventHubsException = new EventHubsException(
     "EVENTHUBS_INVALID_EVENT",
@@ -174,7 +174,7 @@ private[spark] object EventHubsErrors {
   def invalidSchema(problem: String, expected: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
 
-  /** @param missing what it takes to know a write again */
+  /** @param missing the option or location without which a repeated write cannot be recognised */
   def exactlyOnceNeedsLog(hub: EventHubName, missing: String, nextStep: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT",
@@ -184,25 +184,25 @@ private[spark] object EventHubsErrors {
   def exactlyOnceWithSpeculation(hub: EventHubName): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
 
-  /** @param why the events that an earlier attempt sent cannot be told from others any more */
+  /** @param why the connector cannot recognise the events of an earlier attempt */
   def exactlyOnceUnknowable(hub: EventHubName, write: String, record: String, why: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN",
       where(hub) ++ Map("write" -> write, "record" -> record, "why" -> why)
     )
 
-  /** For tasks, which are not told where the record is. */
+  /** For tasks, which do not know the location of the record. */
   def exactlyOnceUnknowable(hub: EventHubName, write: String, why: String): EventHubsException =
     exactlyOnceUnknowable(hub, write, "its checkpoint location", why)
 
-  /** An earlier attempt sent rows that this one does not have. */
+  /** An earlier attempt sent rows that this attempt does not have. */
   def exactlyOnceRowsChanged(hub: EventHubName, write: String, events: Long): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED",
       where(hub) ++ Map("write" -> write, "events" -> events.toString)
     )
 
-  /** The tasks of the first run of a stage may still be sending while those of its second do. */
+  /** Tasks of a stage's first run may still send while tasks of its second run send. */
   def exactlyOnceStageRepeated(hub: EventHubName, write: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", where(hub) ++ Map("write" -> write))
 

@@ -3,11 +3,11 @@ package org.apache.spark.eventhubs
 import java.time.Instant
 
 /**
- * One event as plain values, for code that reads events as an RDD. It is a copy and belongs to whoever has it.
+ * One event as plain values, for code that reads events as an RDD. It is an independent copy.
  *
- * @param offset     as issued by the service, opaque
- * @param body       bytes as sent
- * @param properties what the sender set, as text: strings plain, the rest as in the column `properties`
+ * @param offset     opaque text that the service issued
+ * @param body       the bytes that the sender sent
+ * @param properties the application properties as text: strings plain, other types as in the column `properties`
  */
 final case class EventHubsEvent(
     partitionId: Int,

@@ -9,33 +9,33 @@ import org.apache.spark.eventhubs.rdd.{EventCopyConverter, EventHubsRDD, OffsetR
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 
-/** What notebooks for the legacy connector call by this name, from Python through `_jvm` too. */
+/** Functions that notebooks of the legacy connector call by this name, also from Python through `_jvm`. */
 object EventHubsUtils extends Logging {
 
-  private lazy val sayItOnce: Unit =
-    logWarning("EventHubsUtils.encrypt is no longer needed: it returns the connection string as it is")
+  private lazy val warnOnce: Unit =
+    logWarning("EventHubsUtils.encrypt is no longer needed: it returns the connection string unchanged")
 
-  /** The connection string itself. The legacy encrypted it with its own version number, which protected nothing. */
+  /** Returns the connection string unchanged. The legacy connector encrypted it with a public key, without protection. */
   def encrypt(connectionString: String): String = {
-    sayItOnce
+    warnOnce
     connectionString
   }
 
-  /** What a conf or a notebook of the legacy connector 2.3.22 holds, as it was before it was encrypted. */
+  /** Decrypts a connection string that the legacy connector 2.3.22 encrypted. Returns a plain one unchanged. */
   def decrypt(connectionString: String): String = ConnectionStringParts.plain(connectionString)
 
   /**
-   * The events of fixed ranges, one task each. Ranges that retention has passed are data loss, as in a query.
+   * The events of fixed ranges, one task each. Events that retention removed are data loss, as in a query.
    *
-   * @throws EventHubsException when a range is of another hub than the conf, or an option is wrong
+   * @throws EventHubsException if a range belongs to another hub than the conf, or an option is invalid
    */
   def createRDD(sc: SparkContext, ehConf: EventHubsConf, offsetRanges: Array[OffsetRange]): RDD[EventHubsEvent] = {
     val settings = ReadSettings.parse(ehConf.toMap, ReadMode.Batch)
     val hub = settings.connection.hub
     offsetRanges.find(range => !range.name.equalsIgnoreCase(hub.name)).foreach { range =>
       throw EventHubsErrors.conflictingOptions(
-        s"the conf is for $hub and a range is $range",
-        "Give each hub its own RDD."
+        s"the conf is for event hub $hub, but a range is $range",
+        "Create one RDD for each event hub."
       )
     }
     val totals = ReadAccumulator.register(sc, hub)

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.core.io.JsonEOFException
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 
-/** The one JSON mapper; thread-safe once configured, as it is here. */
+/** The shared JSON mapper. It is thread-safe, because nothing configures it after it is created. */
 private[spark] object Json {
   val mapper = new ObjectMapper
 
@@ -15,7 +15,7 @@ private[spark] object Json {
     .`with`(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
     .`with`(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
 
-  /** Text that a user wrote: nothing may follow the value, and no key may stand twice. */
+  /** Reads a user's text strictly: nothing may follow the value, and no key may occur twice. */
   def read(text: String): Either[String, JsonNode] =
     Try(strictReader.readValue[JsonNode](text)).toOption
       .filterNot(_.isMissingNode)

@@ -5,23 +5,23 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 
 /**
- * A position for each of some partitions, as `eventhubs.startingPositions` holds them. A key is a partition id
- * (`{"0":123,"1":"latest"}`), or, as in the legacy, the JSON text of a [[NameAndPartition]].
+ * The value of `eventhubs.startingPositions`: positions of single partitions. A key is a partition id
+ * (`{"0":123,"1":"latest"}`) or, as in the legacy connector, the JSON text of a [[NameAndPartition]].
  */
-private[spark] final case class PartitionPositions(entries: Seq[PartitionPositions.Entry]) {
+private[eventhubs] final case class PartitionPositions(entries: Seq[PartitionPositions.Entry]) {
 
-  /** @return by partition id, or what was expected when an entry is for another hub or a partition stands twice */
-  def of(hub: String): Either[String, Map[Int, EventPosition]] = {
+  /** @return positions by partition id; Left with the expected value if a hub is wrong or a partition occurs twice */
+  def forHub(hub: String): Either[String, Map[Int, EventPosition]] = {
     val byPartition = entries.map(entry => entry.partitionId -> entry.position).toMap
     entries.flatMap(_.ehName).find(name => !name.equalsIgnoreCase(hub)) match {
-      case Some(other) => Left(s"partitions of the event hub '$hub', which is read, and none of '$other'")
-      case None if byPartition.size < entries.size => Left("every partition once")
+      case Some(other) => Left(s"partitions of the event hub '$hub', not of '$other'")
+      case None if byPartition.size < entries.size => Left("each partition once")
       case None => Right(byPartition)
     }
   }
 
-  /** @param hub whose partitions those are that stand without a name */
-  def byName(hub: String): Map[NameAndPartition, EventPosition] =
+  /** @param hub event hub of the entries that have no name */
+  def byNameAndPartition(hub: String): Map[NameAndPartition, EventPosition] =
     entries.map(entry => NameAndPartition(entry.ehName.getOrElse(hub), entry.partitionId) -> entry.position).toMap
 
   def render: String = {
@@ -34,12 +34,12 @@ private[spark] final case class PartitionPositions(entries: Seq[PartitionPositio
   }
 }
 
-private[spark] object PartitionPositions {
+private[eventhubs] object PartitionPositions {
 
   /** @param ehName None when the key is a partition id alone */
   final case class Entry(ehName: Option[String], partitionId: Int, position: EventPosition)
 
-  val Expected: String = "JSON that gives partitions their positions, such as {\"0\":123,\"1\":\"latest\"}"
+  val Expected: String = "JSON with a position for each partition, such as {\"0\":123,\"1\":\"latest\"}"
 
   def apply(positions: Map[NameAndPartition, EventPosition]): PartitionPositions =
     PartitionPositions(positions.toSeq.sortBy { case (partition, _) => (partition.ehName, partition.partitionId) }.map {
@@ -60,9 +60,9 @@ private[spark] object PartitionPositions {
 
   private def entry(key: String, value: JsonNode): Either[String, Entry] =
     for {
-      partition <- partitionKey(key).toRight(s"$Expected; '$key' is not a partition id from 0")
+      partition <- partitionKey(key).toRight(s"$Expected; '$key' is not a partition id (0 or more)")
       (ehName, id) = partition
-      position <- PositionJson.fromNode(value).left.map(expected => s"for partition $id $expected")
+      position <- PositionJson.fromNode(value).left.map(expected => s"for partition $id: $expected")
     } yield Entry(ehName, id, position)
 
   private def partitionKey(key: String): Option[(Option[String], Int)] =

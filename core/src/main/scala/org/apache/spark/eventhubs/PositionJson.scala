@@ -11,20 +11,20 @@ import com.fasterxml.jackson.databind.JsonNode
 
 /**
  * The legacy connector's JSON of a position: `{"offset":null,"seqNo":100,"enqueuedTime":null,"isInclusive":true}`.
- * Fields may be missing, and numbers may stand as text or the other way round, since notebooks have all of these.
- * When several are set the legacy's order holds: sequence number, offset, time.
+ * Fields may be missing, and numbers and text are interchangeable, because existing notebooks use all these forms.
+ * If several fields are set, the legacy connector's order applies: sequence number, offset, time.
  */
-private[spark] object PositionJson {
+private[eventhubs] object PositionJson {
 
-  private val Fields = Seq("offset", "seqNo", "enqueuedTime", "isInclusive")
+  private val FieldNames = Seq("offset", "seqNo", "enqueuedTime", "isInclusive")
 
   def parse(text: String): Either[String, EventPosition] =
     Json.read(text).left.map(wrong).flatMap(fromNode)
 
-  /** An object, a plain sequence number, or a text that is a position itself. */
+  /** An object, a sequence number, or text that is a position. */
   def fromNode(node: JsonNode): Either[String, EventPosition] =
     if (node.isObject) fromObject(node)
-    else if (node.isTextual) PositionText.parse(node.asText)
+    else if (node.isTextual) PositionParser.parse(node.asText)
     else if (node.isIntegralNumber && node.canConvertToLong && node.asLong >= 0)
       Right(EventPosition.AtSequenceNumber(node.asLong, inclusive = true))
     else Left(wrong(s"$node is not a position"))
@@ -53,16 +53,16 @@ private[spark] object PositionJson {
       .filterNot(_.getValue.isNull)
       .map(field => field.getKey.toLowerCase(Locale.ROOT) -> field.getValue)
       .toMap
-    val known = Fields.map(_.toLowerCase(Locale.ROOT))
+    val known = FieldNames.map(_.toLowerCase(Locale.ROOT))
     node.fieldNames.asScala.find(name => !known.contains(name.toLowerCase(Locale.ROOT))) match {
-      case Some(name) => Left(wrong(s"'$name' is not one of its fields, ${Fields.mkString(", ")}"))
+      case Some(name) => Left(wrong(s"'$name' is not one of the fields ${FieldNames.mkString(", ")}"))
       case None =>
         for {
           inclusive <- inclusive(set.get("isinclusive"))
           bySequenceNumber <- sequenceNumber(set.get("seqno"), inclusive)
           byTime <- enqueuedTime(set.get("enqueuedtime"), inclusive)
           byOffset = set.get("offset").flatMap(offset(_, inclusive))
-          position <- bySequenceNumber.orElse(byOffset).orElse(byTime).toRight(wrong("none of its fields is set"))
+          position <- bySequenceNumber.orElse(byOffset).orElse(byTime).toRight(wrong("no field is set"))
         } yield position
     }
   }
@@ -79,28 +79,28 @@ private[spark] object PositionJson {
       case Some(text) =>
         text.toLongOption.filter(_ >= 0)
           .map(number => Some(EventPosition.AtSequenceNumber(number, inclusive)))
-          .toRight(wrong(s"seqNo is '$text', not a whole number from 0"))
+          .toRight(wrong(s"seqNo is '$text', not a whole number (0 or more)"))
     }
 
   private def enqueuedTime(field: Option[JsonNode], inclusive: Boolean): Either[String, Option[EventPosition]] =
     field.map(_.asText) match {
       case None => Right(None)
       case Some(text) =>
-        PositionText.time(text)
+        PositionParser.time(text)
           .map(time => Some(EventPosition.AtEnqueuedTime(time, inclusive)))
           .toRight(wrong(s"enqueuedTime is '$text', not a time with its zone such as 2024-01-31T12:00:00.000Z"))
     }
 
   private def offset(field: JsonNode, inclusive: Boolean): Option[EventPosition] = {
     val text = field.asText.trim
-    PositionText.boundary(text).orElse(Option.when(text.nonEmpty)(EventPosition.AtOffset(text, inclusive)))
+    PositionParser.boundary(text).orElse(Option.when(text.nonEmpty)(EventPosition.AtOffset(text, inclusive)))
   }
 
-  /** Three fraction digits, as the legacy reads them, unless the time is finer than that. */
+  /** Milliseconds, as the legacy connector reads them, unless the time is more precise. */
   private def timeText(time: Instant): String =
     if (time == time.truncatedTo(ChronoUnit.MILLIS)) millisFormat.format(time) else time.toString
 
   private val millisFormat = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC)
 
-  private def wrong(problem: String): String = s"${PositionText.Expected}; $problem"
+  private def wrong(problem: String): String = s"${PositionParser.Expected}; $problem"
 }

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs
 
 import scala.util.{Failure, Success, Try}
 
-/** Something that waits, run beside the test. */
+/** A call that waits, run in a thread of its own during a test. */
 final class Background[A] private (work: () => A) {
   @volatile private var outcome = Option.empty[Try[A]]
   private val thread = new Thread(() => outcome = Some(run()))
@@ -17,7 +17,7 @@ final class Background[A] private (work: () => A) {
     outcome.foreach(_.get)
   }
 
-  /** Does `push` again and again until the work is done. */
+  /** Repeats `push` until the call returns. */
   def whileWaiting(push: => Unit): Unit = await {
     push
     outcome.isDefined

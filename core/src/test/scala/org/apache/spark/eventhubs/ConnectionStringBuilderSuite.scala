@@ -5,7 +5,7 @@ import java.time.Duration
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The legacy's own cases, and what it printed for the same calls. */
+/** The legacy connector's own test cases, with its output for the same calls. */
 class ConnectionStringBuilderSuite extends AnyFunSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
@@ -20,36 +20,36 @@ class ConnectionStringBuilderSuite extends AnyFunSuite {
     assert(builder.getOperationTimeout == Duration.ofSeconds(5))
   }
 
-  test("a text that is no connection string is refused") {
+  test("a text that is not a connection string is rejected") {
     assert(intercept[EventHubsException](ConnectionStringBuilder("something")).getCondition ==
       "EVENTHUBS_INVALID_CONNECTION_STRING")
   }
 
-  test("an unknown part in a valid string is refused") {
+  test("an unknown part in a valid string is rejected") {
     assert(intercept[EventHubsException](ConnectionStringBuilder(valid + ";something")).getCondition ==
       "EVENTHUBS_INVALID_CONNECTION_STRING")
   }
 
-  test("a valid string is taken apart") {
+  test("a valid string is parsed") {
     assertFields(ConnectionStringBuilder(valid))
     assertFields(new ConnectionStringBuilder(valid))
   }
 
-  test("a string without a key says only where") {
+  test("a string without a key has only endpoint and hub") {
     val builder = ConnectionStringBuilder("Endpoint=sb://contoso.servicebus.windows.net;EntityPath=telemetry")
     assert(builder.getEndpoint == new URI("sb://contoso.servicebus.windows.net"))
     assert(builder.getEventHubName == "telemetry")
     assert(intercept[EventHubsException](builder.getSasKey).getMessage.contains("has no SharedAccessKey"))
   }
 
-  test("setAadAuthConnectionString keeps endpoint and hub only") {
+  test("setAadAuthConnectionString keeps only endpoint and hub") {
     val built = ConnectionStringBuilder(valid)
       .setAadAuthConnectionString(new URI("sb://contoso.servicebus.windows.net"), "telemetry")
       .build
     assert(built == "Endpoint=sb://contoso.servicebus.windows.net;EntityPath=telemetry")
   }
 
-  test("what the setters are given comes back through the string") {
+  test("getters return the values of the setters after a round trip through the string") {
     val set = ConnectionStringBuilder()
       .setNamespaceName("contoso")
       .setEventHubName("telemetry")
@@ -61,13 +61,13 @@ class ConnectionStringBuilderSuite extends AnyFunSuite {
     assert(set.setOperationTimeout(Duration.ofSeconds(8)).getOperationTimeout == Duration.ofSeconds(8))
   }
 
-  test("a setter changes the builder itself, for code that ignores what it returns") {
+  test("a setter changes the builder, for code that ignores the result") {
     val builder = ConnectionStringBuilder(valid)
     builder.setEventHubName("alerts")
     assert(builder.getEventHubName == "alerts")
   }
 
-  test("strings are built as the legacy builds them") {
+  test("strings are built as the legacy connector builds them") {
     assert(ConnectionStringBuilder().setNamespaceName("ns").setEventHubName("h").build ==
       "Endpoint=sb://ns.servicebus.windows.net;EntityPath=h")
     assert(ConnectionStringBuilder().setEndpoint("ns", "servicebus.chinacloudapi.cn").setEventHubName("h")
@@ -76,17 +76,17 @@ class ConnectionStringBuilderSuite extends AnyFunSuite {
     assert(ConnectionStringBuilder(valid).build == valid)
   }
 
-  test("what no client could connect with is refused when it is built") {
+  test("build rejects a string that no client can connect with") {
     val error =
       intercept[EventHubsException](ConnectionStringBuilder().setNamespaceName("ns").setSasKeyName("reader").build)
-    assert(error.getMessage.contains("has a SharedAccessKeyName and no SharedAccessKey"))
+    assert(error.getMessage.contains("has a SharedAccessKeyName but no SharedAccessKey"))
   }
 
   test("the default operation timeout is the connector's") {
     assert(ConnectionStringBuilder("Endpoint=sb://a.b").getOperationTimeout == Duration.ofSeconds(60))
   }
 
-  test("does not print its key") {
+  test("toString shows no secrets") {
     assert(!ConnectionStringBuilder(valid).toString.contains(key))
   }
 }

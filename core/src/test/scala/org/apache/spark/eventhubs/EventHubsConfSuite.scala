@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.options.{PreferredLocationStrategy, ReadMode, ReadSettings}
 
-/** The legacy's own cases as far as they still mean something, and what this conf adds. */
+/** The legacy connector's own test cases that still apply, and cases for additions of this conf. */
 class EventHubsConfSuite extends AnyFunSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
@@ -18,7 +18,7 @@ class EventHubsConfSuite extends AnyFunSuite {
 
   private def refused(body: => Any): EventHubsException = intercept[EventHubsException](body)
 
-  test("toMap has what was set, under the canonical keys, and nothing else") {
+  test("toMap has only the options that are set, with canonical keys") {
     val partition = NameAndPartition("telemetry", 3)
     val map = conf
       .setConsumerGroup("dashboards")
@@ -38,7 +38,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     ))
   }
 
-  test("toConf reads what toMap wrote, and keys in any case or by their alias") {
+  test("toConf accepts the result of toMap, keys in any case and aliases") {
     val original = conf.setConsumerGroup("dashboards").setPrefetchCount(5)
     assert(EventHubsConf.toConf(original.toMap) == original)
     val lowered = original.toMap.map { case (name, value) => name.toLowerCase -> value }
@@ -47,7 +47,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(EventHubsConf.toConf(Map("maxEventsPerTrigger" -> "7")).maxEventsPerTrigger.contains(7L))
   }
 
-  test("set, get and apply take any key of the table") {
+  test("set, get and apply accept any key of the option table") {
     val changed = conf.set("maxEventsPerTrigger", 7).set("eventhubs.failOnDataLoss", false)
     assert(changed("eventhubs.maxEventsPerTrigger") == "7")
     assert(changed.get("EVENTHUBS.FAILONDATALOSS").contains("false"))
@@ -55,7 +55,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(refused(changed("eventhubs.consumerGroup")).getCondition == "EVENTHUBS_MISSING_OPTION")
   }
 
-  test("an unknown key, a null and a value that does not fit are refused where they are set") {
+  test("setters reject an unknown key, null and an invalid value") {
     assert(refused(conf.set(
       "eventhubs.prefechCount",
       5
@@ -66,19 +66,19 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(refused(EventHubsConf("nonsense")).getCondition == "EVENTHUBS_INVALID_CONNECTION_STRING")
   }
 
-  test("a refused value leaves the conf as it was") {
+  test("a rejected value leaves the conf unchanged") {
     val kept = conf.setPrefetchCount(5)
     refused(kept.setPrefetchCount(0))
     assert(kept.prefetchCount.contains(5))
   }
 
-  test("a setter changes the conf itself, for code that ignores what it returns") {
+  test("a setter changes the conf, for code that ignores the result") {
     val changed = conf
     changed.setConsumerGroup("dashboards")
     assert(changed.consumerGroup.contains("dashboards"))
   }
 
-  test("a clone is equal, and goes its own way") {
+  test("a clone is equal and independent") {
     val original = conf
     val copy = original.clone
     assert(copy == original)
@@ -86,7 +86,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(original.consumerGroup.isEmpty)
   }
 
-  test("every setter is read again by its getter") {
+  test("each getter returns the value of its setter") {
     val positions = Map(NameAndPartition("telemetry", 0) -> EventPosition.fromOffset("123"))
     val set = conf
       .setConsumerGroup("dashboards")
@@ -114,7 +114,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(set.partitionPreferredLocationStrategy.contains(PreferredLocationStrategy.Hash))
   }
 
-  test("its map is what a reader takes") {
+  test("a reader accepts the map of the conf") {
     val settings = ReadSettings.parse(
       conf.setConsumerGroup("dashboards").setStartingPosition(EventPosition.fromSequenceNumber(7)).toMap,
       ReadMode.Stream
@@ -130,7 +130,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(conf.setName("alerts").connectionString == connectionString.replace("telemetry", "alerts"))
   }
 
-  test("validate wants to know the hub") {
+  test("validate requires the hub's name") {
     assert(conf.validate)
     val nameless = EventHubsConf(connectionString.replace("EntityPath=telemetry;", ""))
     assert(refused(nameless.validate).getMessage.contains("EntityPath"))
@@ -156,7 +156,7 @@ class EventHubsConfSuite extends AnyFunSuite {
     assert(conf.setReceiverTimeout(short).setOperationTimeout(long).validate)
   }
 
-  test("prints its options, and *** for a secret") {
+  test("toString shows the options, and *** for a secret") {
     assert(conf.setConsumerGroup("dashboards").toString ==
       "EventHubsConf(eventhubs.connectionString=***, eventhubs.consumerGroup=dashboards)")
   }

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class EventPositionSuite extends AnyFunSuite {
 
-  test("the legacy's names give the same places, inclusive unless said otherwise") {
+  test("the legacy connector's methods return the same positions, inclusive by default") {
     val now = Instant.parse("2024-01-31T12:00:00Z")
     assert(EventPosition.fromStartOfStream == EventPosition.StartOfStream)
     assert(EventPosition.fromEndOfStream == EventPosition.EndOfStream)
@@ -15,7 +15,7 @@ class EventPositionSuite extends AnyFunSuite {
     assert(EventPosition.fromEnqueuedTime(now) == EventPosition.AtEnqueuedTime(now, inclusive = true))
   }
 
-  test("the service's names for the ends of a partition are no offsets") {
+  test("the service's names for the ends of a partition are not offsets") {
     assert(EventPosition.fromOffset("-1") == EventPosition.StartOfStream)
     assert(EventPosition.fromOffset("@latest") == EventPosition.EndOfStream)
   }

@@ -7,17 +7,17 @@ import org.apache.spark.eventhubs.EventPosition._
 class PartitionPositionsSuite extends AnyFunSuite {
 
   private def read(json: String, hub: String = "telemetry"): Either[String, Map[Int, EventPosition]] =
-    PartitionPositions.parse(json).flatMap(_.of(hub))
+    PartitionPositions.parse(json).flatMap(_.forHub(hub))
 
   private val legacy =
     """{"{\"ehName\": \"telemetry\", \"partitionId\": 0}": {"offset": "@latest", "seqNo": -1, "enqueuedTime": null, "isInclusive": true},
       | "{\"ehName\": \"telemetry\", \"partitionId\": 2}": {"offset": null, "seqNo": 100, "enqueuedTime": null, "isInclusive": true}}""".stripMargin
 
-  test("the legacy's keys name hub and partition") {
+  test("the legacy connector's keys name hub and partition") {
     assert(read(legacy) == Right(Map(0 -> EndOfStream, 2 -> AtSequenceNumber(100, inclusive = true))))
   }
 
-  test("a key may be the partition id alone, a value a number, a word, a time or an object") {
+  test("a key may be a partition id, and a value a number, a word, a time or an object") {
     assert(read("""{"0":123,"1":"latest","2":{"offset":-1},"3":"77"}""") == Right(Map(
       0 -> AtSequenceNumber(123, inclusive = true),
       1 -> EndOfStream,
@@ -26,17 +26,17 @@ class PartitionPositionsSuite extends AnyFunSuite {
     )))
   }
 
-  test("hub names are compared as the service does, without regard to case") {
+  test("hub names are compared in any case, as the service does") {
     assert(read(legacy, hub = "Telemetry").isRight)
   }
 
-  test("a position for another hub is refused with both names") {
+  test("a position for another hub is rejected, and the error names both hubs") {
     assert(read(legacy, hub = "alerts") ==
-      Left("partitions of the event hub 'alerts', which is read, and none of 'telemetry'"))
+      Left("partitions of the event hub 'alerts', not of 'telemetry'"))
   }
 
-  test("a partition that stands under both kinds of key is refused") {
-    assert(read("""{"0":1,"{\"ehName\":\"telemetry\",\"partitionId\":0}":2}""") == Left("every partition once"))
+  test("a partition with both kinds of key is rejected") {
+    assert(read("""{"0":1,"{\"ehName\":\"telemetry\",\"partitionId\":0}":2}""") == Left("each partition once"))
   }
 
   Seq(
@@ -48,14 +48,14 @@ class PartitionPositionsSuite extends AnyFunSuite {
     """{"0":-5}""" -> "for partition 0",
     """{"0":"newest"}""" -> "for partition 0",
     """{"0":null}""" -> "for partition 0",
-    """{}""" -> "JSON that gives partitions their positions",
-    """[1,2]""" -> "JSON that gives partitions their positions",
+    """{}""" -> "JSON with a position for each partition",
+    """[1,2]""" -> "JSON with a position for each partition",
     """latest""" -> "not valid JSON"
   ).foreach { case (json, problem) =>
-    test(s"$json is refused: $problem")(assert(read(json).left.getOrElse("accepted").contains(problem)))
+    test(s"$json is rejected: $problem")(assert(read(json).left.getOrElse("accepted").contains(problem)))
   }
 
-  test("written as the legacy writes them, in the order of the partitions") {
+  test("positions are rendered in the legacy connector's form, in the order of the partitions") {
     val positions = Map(
       NameAndPartition("telemetry", 10) -> fromEndOfStream,
       NameAndPartition("telemetry", 3) -> fromSequenceNumber(7)
@@ -66,6 +66,6 @@ class PartitionPositionsSuite extends AnyFunSuite {
         """{"{\"ehName\":\"telemetry\",\"partitionId\":3}":{"offset":null,"seqNo":7,"enqueuedTime":null,"isInclusive":true},""" +
         """"{\"ehName\":\"telemetry\",\"partitionId\":10}":{"offset":"@latest","seqNo":-1,"enqueuedTime":null,"isInclusive":false}}"""
     )
-    assert(PartitionPositions.parse(json).map(_.byName("telemetry")) == Right(positions))
+    assert(PartitionPositions.parse(json).map(_.byNameAndPartition("telemetry")) == Right(positions))
   }
 }

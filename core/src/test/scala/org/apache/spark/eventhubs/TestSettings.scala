@@ -5,12 +5,12 @@ import java.time.Instant
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 
-/** Settings of a query on a hub that no test connects to. */
+/** Settings of a query for a hub that no test connects to. */
 object TestSettings {
 
   val hub: EventHubName = EventHubName("contoso.servicebus.windows.net", "telemetry")
 
-  /** Of the hub as it is made first. */
+  /** The generation of the hub when it is first created. */
   val generation: HubGeneration = HubGeneration.CreatedAt(Instant.parse("2024-01-01T00:00:00Z"))
 
   private def connectionString(hub: String, key: String) =

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs
 
 import org.apache.spark.SparkThrowable
 
-/** Spark's contract of an exception with a condition, and what Spark 4 adds to it. */
+/** Spark's interface of an exception with a condition, plus the method that Spark 4 adds. */
 private[eventhubs] trait ConditionThrowable extends SparkThrowable {
 
   /** Spark 3.5 calls it the error class. */

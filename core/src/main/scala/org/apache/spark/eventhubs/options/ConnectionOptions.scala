@@ -3,64 +3,71 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-/** Options that reading and writing share: which hub, as whom, over what. */
-private[spark] object ConnectionOptions {
+/** Options of the connection, for reading and writing: the hub, the credential and the transport. */
+private[eventhubs] object ConnectionOptions {
   import OptionType._
 
   val ConnectionString: EventHubsOption[String] = option(
     "eventhubs.connectionString",
     Text,
     None,
-    "Connection string of the hub, as the portal shows it. A namespace's string works too, with `eventhubs.name`. " +
-      "A value that the legacy connector 2.3.22 encrypted is understood.",
+    "Connection string of the event hub, as the Azure portal shows it. For a namespace's connection string also set " +
+      "`eventhubs.name`. A value encrypted by the legacy connector 2.3.22 is accepted.",
     secret = true
   )
 
   val Namespace: EventHubsOption[String] = option(
     "eventhubs.namespace",
-    Host,
+    NamespaceHost,
     None,
-    "Host name of the namespace, such as `contoso.servicebus.windows.net`, when there is no connection string."
+    "Host name of the namespace, such as `contoso.servicebus.windows.net`. Set it when there is no connection string."
   )
 
   val Name: EventHubsOption[String] = option(
     "eventhubs.name",
     Text,
     None,
-    "Name of the event hub, when the connection string has no EntityPath.",
+    "Name of the event hub. Set it when the connection string has no `EntityPath`.",
     aliases = Seq("eventhubs.eventHubName")
   )
 
-  val AuthType: EventHubsOption[SignIn] = option(
+  val AuthType: EventHubsOption[AuthenticationType] = option(
     "eventhubs.auth.type",
     Choice(
-      "sas" -> SignIn.Sas,
-      "clientSecret" -> SignIn.ClientSecret,
-      "managedIdentity" -> SignIn.ManagedIdentity,
-      "workloadIdentity" -> SignIn.WorkloadIdentity,
-      "default" -> SignIn.Default
+      "sas" -> AuthenticationType.Sas,
+      "clientSecret" -> AuthenticationType.ClientSecret,
+      "managedIdentity" -> AuthenticationType.ManagedIdentity,
+      "workloadIdentity" -> AuthenticationType.WorkloadIdentity,
+      "default" -> AuthenticationType.Default
     ),
     None,
-    "How the connector signs in, when the connection string has no key: `sas` with `auth.sasToken`; `clientSecret` with " +
-      "`auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `managedIdentity`; `workloadIdentity`; or `default`, " +
-      "the Azure SDK's chain of environment, workload identity, managed identity and developer tools."
+    "How the connector signs in. Set it when the connection string has no key. `sas` needs `auth.sasToken`. " +
+      "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`. `managedIdentity` and " +
+      "`workloadIdentity` use the identity of the machine or pod. `default` tries the environment, workload " +
+      "identity, managed identity and developer tools, in the Azure SDK's order."
   )
 
   val TenantId: EventHubsOption[String] =
-    option("eventhubs.auth.tenantId", Text, None, "Microsoft Entra tenant, for `clientSecret` and `workloadIdentity`.")
+    option(
+      "eventhubs.auth.tenantId",
+      Text,
+      None,
+      "Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`."
+    )
 
   val ClientId: EventHubsOption[String] = option(
     "eventhubs.auth.clientId",
     Text,
     None,
-    "Application or user-assigned identity, for `clientSecret`, `managedIdentity` and `workloadIdentity`."
+    "Client id of the application or user-assigned identity, for `clientSecret`, `managedIdentity` and " +
+      "`workloadIdentity`."
   )
 
   val ClientSecret: EventHubsOption[String] = option(
     "eventhubs.auth.clientSecret",
     Text,
     None,
-    "Secret of the application, for `clientSecret`.",
+    "Client secret of the application, for `clientSecret`.",
     secret = true
   )
 
@@ -68,7 +75,7 @@ private[spark] object ConnectionOptions {
     "eventhubs.auth.sasToken",
     Text,
     None,
-    "Shared access signature that was made elsewhere, for `sas`. It cannot be renewed: the query fails when it expires.",
+    "Shared access signature, for `sas`. The connector cannot renew it: the query fails when it expires.",
     secret = true
   )
 
@@ -76,37 +83,37 @@ private[spark] object ConnectionOptions {
     "eventhubs.transport",
     Choice("amqp" -> Transport.Amqp, "amqpWebSockets" -> Transport.AmqpWebSockets),
     Some(Transport.Amqp),
-    "`amqp` (port 5671), or `amqpWebSockets` (port 443) where only HTTPS gets out."
+    "`amqp` uses port 5671. `amqpWebSockets` uses port 443, for networks that allow only HTTPS."
   )
 
   val CustomEndpoint: EventHubsOption[URI] = option(
     "eventhubs.customEndpoint",
-    Address,
+    HostAndPort,
     None,
-    "Host, with or without port, to open the connection to instead of the namespace, such as a gateway before a private " +
-      "endpoint. The namespace stays what certificates and tokens are checked for."
+    "Host, with or without port, that the connector connects to instead of the namespace, such as a gateway in front " +
+      "of a private endpoint. Certificates and tokens are still checked against the namespace."
   )
 
   val OperationTimeout: EventHubsOption[Duration] = option(
     "eventhubs.operationTimeout",
-    Interval,
+    PositiveDuration,
     Some(Duration.ofSeconds(60)),
-    "Longest wait for one operation of the service, its retries included. When it is left out and `receiverTimeout` is longer, " +
-      "that one holds."
+    "Longest wait for one operation of the service, retries included. If only `receiverTimeout` is set and it is " +
+      "longer, its value is used."
   )
 
   val MaxRetries: EventHubsOption[Int] = option(
     "eventhubs.retry.maxRetries",
-    Count(0, 100),
+    IntRange(0, 100),
     Some(3),
-    "Times that a failed operation is tried again within its timeout, with growing pauses."
+    "How often a failed operation is retried within its timeout. The pauses between retries grow."
   )
 
   val IgnoreUnknownOptions: EventHubsOption[Boolean] = option(
     "eventhubs.ignoreUnknownOptions",
     Flag,
     Some(false),
-    "Whether options under `eventhubs.` that the connector does not know, or no longer supports, are warned of instead of refused."
+    "`true` logs a warning for unknown and unsupported options under `eventhubs.` instead of rejecting them."
   )
 
   val all: Seq[EventHubsOption[_]] = Seq(

@@ -6,15 +6,15 @@ import java.time.Duration
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
 
 /**
- * All that decides which AMQP connection is used: equal settings share connections, unequal ones never do, so no query
- * ever uses another's credential. Prints without secrets.
+ * Settings of an AMQP connection. Equal settings share connections. Unequal settings never do, so a query never uses
+ * another query's credential. `toString` shows no secrets.
  *
- * @param port                 of the endpoint, when it is not the transport's own
- * @param developmentEmulator  plain AMQP without TLS, as `UseDevelopmentEmulator=true` asks for
- * @param customEndpoint       host to open the socket to (private link, proxy), while the namespace stays what it is
- * @param operationTimeout     bound on one operation of the service, and on how long a read or write keeps trying
+ * @param port                port of the endpoint; None is the transport's default port
+ * @param developmentEmulator plain AMQP without TLS, from `UseDevelopmentEmulator=true`
+ * @param customEndpoint      host of the socket (private link, proxy); TLS and tokens still use the namespace
+ * @param operationTimeout    longest time for one operation of the service, retries included
  */
-final case class ConnectionSettings(
+private[spark] final case class ConnectionSettings(
     hub: EventHubName,
     port: Option[Int],
     credential: Credential,
@@ -25,15 +25,15 @@ final case class ConnectionSettings(
     maxRetries: Int
 )
 
-object ConnectionSettings {
+private[spark] object ConnectionSettings {
   import ConnectionOptions.{ConnectionString => StringOption, _}
 
-  /** An option wins over the same thing in the connection string, except for the hub's names: there both must agree. */
-  private[spark] def parse(options: ParsedOptions): ConnectionSettings = {
+  /** An option overrides the same part of the connection string. The names of namespace and hub must be equal. */
+  def parse(options: ParsedOptions): ConnectionSettings = {
     val string = options.get(StringOption).map(ConnectionString.parse)
     val namespace = agreed(options, Namespace, string.map(_.host), "Endpoint").getOrElse(throw noNamespace)
     val name = agreed(options, Name, string.flatMap(_.entityPath), "EntityPath").getOrElse(throw noName)
-    val credential = SignIn.credential(options, string.flatMap(_.credential))
+    val credential = AuthenticationType.credential(options, string.flatMap(_.credential))
     if (string.exists(_.developmentEmulator)) requireSharedAccess(credential)
     ConnectionSettings(
       hub = EventHubName(namespace, name),
@@ -55,30 +55,30 @@ object ConnectionSettings {
       options: ParsedOptions,
       option: EventHubsOption[String],
       inString: Option[String],
-      part: String
+      partName: String
   ): Option[String] = {
     val inOptions = options.get(option)
-    for (one <- inOptions; other <- inString if !one.equalsIgnoreCase(other))
+    for (set <- inOptions; part <- inString if !set.equalsIgnoreCase(part))
       throw EventHubsErrors.conflictingOptions(
-        s"'${option.key}' is '$one' and the connection string's $part is '$other'",
-        "Keep the one that is meant."
+        s"'${option.key}' is '$set' and the connection string's $partName is '$part'",
+        "Remove the wrong one."
       )
     inString.orElse(inOptions)
   }
 
-  /** The emulator knows no Entra tokens, and a token must not leave without TLS. */
+  /** The emulator does not accept Entra tokens, and a token must not be sent without TLS. */
   private def requireSharedAccess(credential: Credential): Unit = credential match {
     case _: Credential.SharedKey | _: Credential.SharedAccessSignature => ()
     case _ =>
       throw EventHubsErrors.conflictingOptions(
-        s"the connection string has UseDevelopmentEmulator=true and '${AuthType.key}' is for Microsoft Entra",
-        "Sign in to a local hub with the key of its connection string."
+        s"the connection string has UseDevelopmentEmulator=true and '${AuthType.key}' is a Microsoft Entra type",
+        "Use a connection string with a key for a local hub."
       )
   }
 
   private def noNamespace = EventHubsErrors.missingOption(
     StringOption.key,
-    s"Set it to the connection string of the event hub, or set '${Namespace.key}', '${Name.key}' and '${AuthType.key}'."
+    s"Set it to the event hub's connection string, or set '${Namespace.key}', '${Name.key}' and '${AuthType.key}'."
   )
 
   private def noName = EventHubsErrors.missingOption(
@@ -87,8 +87,8 @@ object ConnectionSettings {
   )
 }
 
-sealed trait Transport
-object Transport {
+private[eventhubs] sealed trait Transport
+private[eventhubs] object Transport {
   case object Amqp extends Transport
   case object AmqpWebSockets extends Transport
 }

@@ -9,14 +9,14 @@ import scala.util.Try
 import org.apache.spark.eventhubs.{Credential, Secret}
 
 /**
- * A connection string, understood. Prints without secrets.
+ * A parsed connection string. `toString` shows no secrets.
  *
  * @param host                lower case
- * @param entityPath          the event hub; None in a string of the whole namespace
- * @param credential          None when it only says where, and `eventhubs.auth.type` says how to sign in
- * @param developmentEmulator a local hub: AMQP without TLS
+ * @param entityPath          the event hub; None in a namespace's string
+ * @param credential          None if the string has no key or signature; then `eventhubs.auth.type` is needed
+ * @param developmentEmulator true for a local hub: AMQP without TLS
  */
-private[spark] final case class ConnectionString(
+private[eventhubs] final case class ConnectionString(
     host: String,
     port: Option[Int],
     entityPath: Option[String],
@@ -26,12 +26,12 @@ private[spark] final case class ConnectionString(
     developmentEmulator: Boolean
 )
 
-private[spark] object ConnectionString {
+private[eventhubs] object ConnectionString {
   import ConnectionStringParts._
 
   /**
    * @param text plain, or encrypted by the legacy connector 2.3.22
-   * @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING, never showing any part of it that could be secret
+   * @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING; it shows no part that may be secret
    */
   def parse(text: String): ConnectionString = from(ConnectionStringParts.parse(text))
 
@@ -42,25 +42,24 @@ private[spark] object ConnectionString {
       port = Option.when(address.getPort >= 0)(address.getPort),
       entityPath = parts.get(EntityPath),
       credential = credential(parts),
-      operationTimeout = parts.get(OperationTimeout).map(read(OperationTimeout, OptionType.Interval)),
+      operationTimeout = parts.get(OperationTimeout).map(read(OperationTimeout, OptionType.PositiveDuration)),
       transport = parts.get(TransportType).map(read(TransportType, ConnectionOptions.TransportOption.valueType)),
       developmentEmulator = parts.get(UseDevelopmentEmulator).exists(read(UseDevelopmentEmulator, OptionType.Flag))
     )
   }
 
   /**
-   * The address as it is written, with a scheme. `Hostname` is what IoT Hub calls it. A path, which some strings have,
-   * means nothing.
+   * The endpoint with a scheme. `Hostname` is IoT Hub's name for it. Some strings have a path, which has no meaning.
    */
   def endpoint(parts: ConnectionStringParts): URI = {
     val written = (parts.get(Endpoint), parts.get(Hostname)) match {
       case (Some(_), Some(_)) => throw malformed("has both an Endpoint and a Hostname")
       case (None, None) => throw malformed("has no Endpoint")
-      case (one, other) => one.orElse(other).mkString
+      case (endpoint, hostname) => endpoint.orElse(hostname).mkString
     }
     Try(new URI(if (written.contains("://")) written else s"sb://$written")).toOption
       .filter(uri => Option(uri.getHost).isDefined && Schemes(uri.getScheme.toLowerCase(Locale.ROOT)))
-      .getOrElse(throw malformed("has an Endpoint that is not sb:// and a host"))
+      .getOrElse(throw malformed("has an Endpoint that is not of the form sb://<host>"))
   }
 
   private val Schemes = Set("sb", "amqps", "amqp", "https")
@@ -70,9 +69,9 @@ private[spark] object ConnectionString {
       case (Some(policy), Some(key), None) => Some(Credential.SharedKey(policy, Secret(key)))
       case (None, None, Some(token)) => Some(Credential.SharedAccessSignature(Secret(token)))
       case (None, None, None) => None
-      case (Some(_), None, None) => throw malformed("has a SharedAccessKeyName and no SharedAccessKey")
-      case (None, Some(_), None) => throw malformed("has a SharedAccessKey and no SharedAccessKeyName")
-      case _ => throw malformed("has both a SharedAccessKey or its name and a SharedAccessSignature")
+      case (Some(_), None, None) => throw malformed("has a SharedAccessKeyName but no SharedAccessKey")
+      case (None, Some(_), None) => throw malformed("has a SharedAccessKey but no SharedAccessKeyName")
+      case _ => throw malformed("has both a SharedAccessKey (or its name) and a SharedAccessSignature")
     }
 
   private def read[A](name: String, valueType: OptionType[A])(text: String): A =

@@ -2,24 +2,24 @@ package org.apache.spark.eventhubs.options
 
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
-/** The `name=value` pairs of a connection string, by canonical name; what they mean is [[ConnectionString]]'s matter. */
-private[spark] final case class ConnectionStringParts(values: Map[String, String]) {
+/** The `name=value` pairs of a connection string by canonical name. [[ConnectionString]] interprets them. */
+private[eventhubs] final case class ConnectionStringParts(values: Map[String, String]) {
 
   def get(name: String): Option[String] = values.get(name)
 
   def set(name: String, value: String): ConnectionStringParts = copy(values.updated(name, value))
 
-  /** The string again, secrets included. */
+  /** The connection string, secrets included. */
   def render: String =
     ConnectionStringParts.Names.flatMap(name => values.get(name).map(value => s"$name=$value")).mkString(";")
 
-  /** What is there, without the values. */
+  /** The names of the parts, without values. */
   def shown: String = ConnectionStringParts.Names.filter(values.contains).mkString(", ")
 
   override def toString: String = s"ConnectionStringParts($shown)"
 }
 
-private[spark] object ConnectionStringParts {
+private[eventhubs] object ConnectionStringParts {
   val Endpoint = "Endpoint"
   val Hostname = "Hostname"
   val EntityPath = "EntityPath"
@@ -30,7 +30,7 @@ private[spark] object ConnectionStringParts {
   val TransportType = "TransportType"
   val UseDevelopmentEmulator = "UseDevelopmentEmulator"
 
-  /** In the order in which the legacy writes them. */
+  /** In the legacy connector's order. */
   val Names: Seq[String] = Seq(
     Endpoint,
     Hostname,
@@ -45,7 +45,7 @@ private[spark] object ConnectionStringParts {
 
   val empty: ConnectionStringParts = ConnectionStringParts(Map.empty)
 
-  /** Errors count the parts instead of repeating them: a piece of a key could stand anywhere in a string that is wrong. */
+  /** Errors show a part's number, not its text, because any part of a malformed string may contain a secret. */
   def parse(text: String): ConnectionStringParts = {
     val pieces = plain(text).split(';').toSeq.map(_.trim).filter(_.nonEmpty)
     if (pieces.isEmpty) throw malformed("is empty")
@@ -56,22 +56,24 @@ private[spark] object ConnectionStringParts {
     }
   }
 
-  /** The text, decrypted if the legacy connector encrypted it. */
+  /** The plain text. It decrypts a text that the legacy connector encrypted. */
   def plain(text: String): String =
     if (!LegacyEncryption.looksEncrypted(text.trim)) text.trim
     else
       LegacyEncryption.decrypt(text.trim).getOrElse(
-        throw malformed("seems to be encrypted, by something else than the legacy connector 2.3.22; give it as it is")
+        throw malformed(
+          "seems to be encrypted, but not by the legacy connector 2.3.22; use the plain connection string"
+        )
       )
 
   def malformed(problem: String): EventHubsException = EventHubsErrors.invalidConnectionString(problem)
 
-  /** Only the first `=` divides, since keys end with some. */
+  /** Splits at the first `=` only, because keys end with `=`. */
   private def part(piece: String, number: Int): (String, String) = piece.split("=", 2) match {
     case Array(written, value) =>
       val name = Names.find(_.equalsIgnoreCase(written.trim)).getOrElse {
         val near = EditDistance.nearest(written.trim, Names).fold("")(name => s" (did you mean $name?)")
-        throw malformed(s"has a part $number whose name is none of ${Names.mkString(", ")}$near")
+        throw malformed(s"has a part $number with an unknown name$near; expected one of ${Names.mkString(", ")}")
       }
       if (value.trim.isEmpty) throw malformed(s"has no value for $name")
       name -> value.trim

@@ -6,8 +6,8 @@ import java.util.Locale
 
 import scala.util.Try
 
-/** Durations as ISO-8601 (`PT1M30S`) or as Spark writes them (`30s`, `5 minutes`). A bare number has no unit, so it is none. */
-private[spark] object DurationText {
+/** Parses ISO-8601 durations (`PT1M30S`) and Spark's form (`30s`, `5 minutes`). A number needs a unit. */
+private[eventhubs] object DurationText {
 
   private val WithUnit = """(\d+)\s*([a-z]+)""".r
 

@@ -2,10 +2,10 @@ package org.apache.spark.eventhubs.options
 
 import java.util.Locale
 
-/** Finds the name that was probably meant. */
-private[spark] object EditDistance {
+/** Finds the name that a user probably meant. */
+private[eventhubs] object EditDistance {
 
-  /** @return the nearest name, unless even that one differs in more than a third of its letters */
+  /** @return the nearest name; None if it differs in more than a third of its letters */
   def nearest(name: String, candidates: Iterable[String]): Option[String] =
     candidates
       .map(candidate => candidate -> between(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT)))
@@ -13,7 +13,7 @@ private[spark] object EditDistance {
       .minByOption { case (candidate, distance) => (distance, candidate) }
       .map(_._1)
 
-  /** Insertions, deletions, substitutions and swaps of neighbours that make one text the other. */
+  /** Number of insertions, deletions, substitutions and swaps of neighbours that turn `from` into `to`. */
   def between(from: String, to: String): Int = {
     val rows = Array.tabulate(from.length + 1, to.length + 1)((i, j) => if (i == 0) j else if (j == 0) i else 0)
     for (i <- 1 to from.length; j <- 1 to to.length) {

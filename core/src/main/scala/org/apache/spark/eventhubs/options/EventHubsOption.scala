@@ -1,14 +1,14 @@
 package org.apache.spark.eventhubs.options
 
 /**
- * One option, all that is known about it: the parser, the checks, the documentation and the Python table are made from it.
+ * One entry of the option table. The parser, the checks, the documentation and the Python table use it.
  *
- * @param key      canonical, with the prefix `eventhubs.`; users write it in any case
- * @param default  None when leaving the option out means something that is no value of it, which `whenUnset` says
- * @param secret   its value appears as `***` wherever it is shown
- * @param since    version of the connector that first had it
+ * @param key       canonical, with the prefix `eventhubs.`; users may write it in any case
+ * @param default   None if no value of the option describes its absence; `whenUnset` then describes it
+ * @param secret    texts show its value as `***`
+ * @param since     first version of the connector that has the option
  */
-final case class EventHubsOption[A](
+private[spark] final case class EventHubsOption[A](
     key: String,
     valueType: OptionType[A],
     default: Option[A],
@@ -21,13 +21,13 @@ final case class EventHubsOption[A](
 ) {
   def defaultText: Option[String] = default.map(valueType.render)
 
-  /** The value as it may be shown. */
+  /** The value for logs and errors. */
   def shown(value: String): String = if (secret) "***" else value
 }
 
-/** Where an option has its meaning. A query passes over those of the other direction, so that both can share a set of options. */
-sealed abstract class OptionScope(val name: String)
-object OptionScope {
+/** Where an option applies. A query ignores options of the other direction, so that both can share a set of options. */
+private[eventhubs] sealed abstract class OptionScope(val name: String)
+private[eventhubs] object OptionScope {
   case object Connection extends OptionScope("connection")
   case object Read extends OptionScope("read")
   case object Write extends OptionScope("write")

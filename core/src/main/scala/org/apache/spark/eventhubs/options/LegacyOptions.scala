@@ -3,54 +3,59 @@ package org.apache.spark.eventhubs.options
 import java.util.Locale
 
 /**
- * Keys that notebooks written for the legacy connector have and that do nothing here. Where the result is the same without
- * them they are warned of; where a user would get something else than asked for they are refused.
+ * Options of the legacy connector that have no effect here. If the result is the same without the option, the connector
+ * logs a warning. If the result would differ, the connector rejects the option.
  */
-private[spark] object LegacyOptions {
+private[eventhubs] object LegacyOptions {
 
-  sealed trait Fate
+  sealed trait Treatment
 
-  /** @param why to stand after the key in a warning */
-  final case class Ignored(why: String) extends Fate
+  /** @param why continues the key in a warning */
+  final case class Ignored(why: String) extends Treatment
 
   /**
-   * @param instead  what to do, in whole sentences
-   * @param harmless values that ask for nothing, in lower case
+   * @param instead        what to do, in whole sentences
+   * @param harmlessValues values that have no effect, in lower case
    */
-  final case class Refused(instead: String, harmless: Set[String] = Set.empty) extends Fate
+  final case class Refused(instead: String, harmlessValues: Set[String] = Set.empty) extends Treatment
 
-  private val entraInstead =
+  private val useEntraId =
     "Sign in with 'eventhubs.auth.type' = 'clientSecret', 'managedIdentity', 'workloadIdentity' or 'default'."
-  private val metricsInstead = "Lag and throughput are in the sources' metrics of Spark's StreamingQueryProgress."
+  private val useMetrics = "Use the source metrics in Spark's StreamingQueryProgress, which have lag and throughput."
 
-  val all: Seq[(String, Fate)] = Seq(
+  val all: Seq[(String, Treatment)] = Seq(
     "eventhubs.threadPoolSize" -> Ignored(
       "is no longer needed: the number of threads follows 'eventhubs.maxConnections'"
     ),
     "eventhubs.maxSilentTime" -> Ignored("is no longer needed: 'eventhubs.receiverTimeout' reopens a silent receiver"),
     "eventhubs.slowPartitionAdjustment" ->
-      Ignored("is no longer needed: a slow partition does not hold back what the others may read in a batch"),
+      Ignored("is no longer needed: a slow partition does not limit the other partitions of a batch"),
     "eventhubs.maxAcceptableBatchReceiveTime" -> Ignored(
-      "belonged to 'eventhubs.slowPartitionAdjustment', which is gone"
+      "belongs to 'eventhubs.slowPartitionAdjustment', which was removed"
     ),
-    "eventhubs.DynamicPartitionDiscovery" -> Ignored("is no longer needed: added partitions are always found"),
+    "eventhubs.DynamicPartitionDiscovery" -> Ignored(
+      "is no longer needed: the connector always finds added partitions"
+    ),
     "eventhubs.maxRatePerPartition" ->
-      Ignored("was for DStreams only; 'eventhubs.maxEventsPerTrigger' bounds a micro-batch"),
+      Ignored("applies to DStreams only; use 'eventhubs.maxEventsPerTrigger' to limit a micro-batch"),
     "eventhubs.maxRatesPerPartition" ->
-      Ignored("was for DStreams only; 'eventhubs.maxEventsPerTrigger' bounds a micro-batch"),
+      Ignored("applies to DStreams only; use 'eventhubs.maxEventsPerTrigger' to limit a micro-batch"),
     "eventhubs.setUseExclusiveReceiver" ->
-      Ignored("never was an option, in the legacy connector neither; 'eventhubs.useExclusiveReceiver' is"),
-    "eventhubs.useAadAuth" -> Refused(entraInstead, harmless = Set("false")),
-    "eventhubs.aadAuthCallback" -> Refused(entraInstead),
-    "eventhubs.AadAuthCallbackParams" -> Refused(entraInstead, harmless = Set("{}")),
-    "eventhubs.metricPlugin" -> Refused(metricsInstead),
-    "eventhubs.throttlingStatusPlugin" -> Refused(metricsInstead),
+      Ignored("was never an option, not even of the legacy connector; use 'eventhubs.useExclusiveReceiver'"),
+    "eventhubs.useAadAuth" -> Refused(useEntraId, harmlessValues = Set("false")),
+    "eventhubs.aadAuthCallback" -> Refused(useEntraId),
+    "eventhubs.AadAuthCallbackParams" -> Refused(useEntraId, harmlessValues = Set("{}")),
+    "eventhubs.metricPlugin" -> Refused(useMetrics),
+    "eventhubs.throttlingStatusPlugin" -> Refused(useMetrics),
     "eventhubs.useSimulatedClient" ->
-      Refused("Use the local hub of this project, which speaks the real protocol.", harmless = Set("false"))
+      Refused(
+        "Use this project's local hub, which implements the AMQP protocol of Event Hubs.",
+        harmlessValues = Set("false")
+      )
   )
 
-  private val byName = all.map { case (key, fate) => key.toLowerCase(Locale.ROOT) -> (key -> fate) }.toMap
+  private val byName = all.map { case (key, treatment) => key.toLowerCase(Locale.ROOT) -> (key -> treatment) }.toMap
 
-  /** @return the key as it is spelled here, and what becomes of it */
-  def find(name: String): Option[(String, Fate)] = byName.get(name.toLowerCase(Locale.ROOT))
+  /** @return the canonical key and its treatment */
+  def find(name: String): Option[(String, Treatment)] = byName.get(name.toLowerCase(Locale.ROOT))
 }

@@ -6,18 +6,18 @@ import java.util.Locale
 
 import scala.util.Try
 
-import org.apache.spark.eventhubs.{EventPosition, PartitionPositions, PositionJson, PositionText}
+import org.apache.spark.eventhubs.{EventPosition, PartitionPositions, PositionJson, PositionParser}
 
-/** The form of an option's value: how its text is read, and what to tell a user whose text is something else. */
-sealed abstract class OptionType[A] {
+/** The type of an option's value: its parser, its bounds and its description in errors. */
+private[eventhubs] sealed abstract class OptionType[A] {
 
   /** One word for tables of options. */
   def name: String
 
-  /** To stand after "expected" in an error. */
+  /** Continues "expected" in an error. */
   def expected: String
 
-  /** @return the value, or what was expected where that can be said more closely than [[expected]] */
+  /** @return the value, or the expected form, which may be more specific than [[expected]] */
   def parse(text: String): Either[String, A]
 
   def render(value: A): String = value.toString
@@ -27,7 +27,7 @@ sealed abstract class OptionType[A] {
   def maximum: Option[Long] = None
 }
 
-object OptionType {
+private[eventhubs] object OptionType {
 
   case object Text extends OptionType[String] {
     val name = "text"
@@ -35,20 +35,20 @@ object OptionType {
     def parse(text: String): Either[String, String] = Either.cond(text.trim.nonEmpty, text, expected)
   }
 
-  final case class Count(least: Int, most: Int = Int.MaxValue) extends OptionType[Int] {
+  final case class IntRange(min: Int, max: Int = Int.MaxValue) extends OptionType[Int] {
     val name = "int"
-    val expected: String = wholeNumber(least.toLong, Option.when(most < Int.MaxValue)(most.toLong))
-    override val minimum: Option[Long] = Some(least.toLong)
-    override val maximum: Option[Long] = Option.when(most < Int.MaxValue)(most.toLong)
+    val expected: String = wholeNumber(min.toLong, Option.when(max < Int.MaxValue)(max.toLong))
+    override val minimum: Option[Long] = Some(min.toLong)
+    override val maximum: Option[Long] = Option.when(max < Int.MaxValue)(max.toLong)
     def parse(text: String): Either[String, Int] =
-      text.trim.toIntOption.filter(n => n >= least && n <= most).toRight(expected)
+      text.trim.toIntOption.filter(n => n >= min && n <= max).toRight(expected)
   }
 
-  final case class LongCount(least: Long) extends OptionType[Long] {
+  final case class LongRange(min: Long) extends OptionType[Long] {
     val name = "long"
-    val expected: String = wholeNumber(least, None)
-    override val minimum: Option[Long] = Some(least)
-    def parse(text: String): Either[String, Long] = text.trim.toLongOption.filter(_ >= least).toRight(expected)
+    val expected: String = wholeNumber(min, None)
+    override val minimum: Option[Long] = Some(min)
+    def parse(text: String): Either[String, Long] = text.trim.toLongOption.filter(_ >= min).toRight(expected)
   }
 
   case object Flag extends OptionType[Boolean] {
@@ -57,10 +57,10 @@ object OptionType {
     def parse(text: String): Either[String, Boolean] = text.trim.toBooleanOption.toRight(expected)
   }
 
-  case object Interval extends OptionType[Duration] {
+  case object PositiveDuration extends OptionType[Duration] {
     val name = "duration"
     val expected = "a duration above zero such as PT30S or 30s"
-    // The largest that timers take in nanoseconds is 292 years; nobody waits for a hundred.
+    // 100 years. Timers overflow above 292 years in nanoseconds.
     private val longest = Duration.ofDays(36500)
     def parse(text: String): Either[String, Duration] =
       DurationText.parse(text)
@@ -68,25 +68,25 @@ object OptionType {
         .toRight(expected)
   }
 
-  /** A number of bytes, with or without one of Spark's binary units: `16m`, `512k`, `1048576`. */
-  final case class Bytes(least: Long, most: Long = Long.MaxValue) extends OptionType[Long] {
+  /** A number of bytes, optionally with one of Spark's binary units: `16m`, `512k`, `1048576`. */
+  final case class ByteSize(min: Long, max: Long = Long.MaxValue) extends OptionType[Long] {
     val name = "bytes"
-    val expected: String = s"a number of bytes from $least" +
-      (if (most < Long.MaxValue) s" to $most" else "") + ", such as 1048576 or 16m"
-    override val minimum: Option[Long] = Some(least)
-    override val maximum: Option[Long] = Option.when(most < Long.MaxValue)(most)
+    val expected: String = s"a number of bytes from $min" +
+      (if (max < Long.MaxValue) s" to $max" else "") + ", such as 1048576 or 16m"
+    override val minimum: Option[Long] = Some(min)
+    override val maximum: Option[Long] = Option.when(max < Long.MaxValue)(max)
     private val Amount = """(\d+)\s*([kmg]?)(?:i?b)?""".r
     private val units = Seq("g" -> (1L << 30), "m" -> (1L << 20), "k" -> (1L << 10), "" -> 1L)
     def parse(text: String): Either[String, Long] = (text.trim.toLowerCase(Locale.ROOT) match {
       case Amount(number, unit) =>
-        Try(Math.multiplyExact(number.toLong, units.toMap.apply(unit))).toOption.filter(n => n >= least && n <= most)
+        Try(Math.multiplyExact(number.toLong, units.toMap.apply(unit))).toOption.filter(n => n >= min && n <= max)
       case _ => None
     }).toRight(expected)
     override def render(value: Long): String =
       units.collectFirst { case (unit, bytes) if value % bytes == 0 => s"${value / bytes}$unit" }.mkString
   }
 
-  /** One of a few words, in any case. */
+  /** One of a fixed set of words, in any case. */
   final case class Choice[A](words: (String, A)*) extends OptionType[A] {
     val name: String = words.map(_._1).mkString("|")
     val expected: String = s"one of ${words.map(_._1).mkString(", ")}"
@@ -98,8 +98,8 @@ object OptionType {
 
   case object Position extends OptionType[EventPosition] {
     val name = "position"
-    val expected: String = PositionText.Expected
-    def parse(text: String): Either[String, EventPosition] = PositionText.parse(text)
+    val expected: String = PositionParser.Expected
+    def parse(text: String): Either[String, EventPosition] = PositionParser.parse(text)
     override def render(value: EventPosition): String = value match {
       case EventPosition.StartOfStream => "earliest"
       case EventPosition.EndOfStream => "latest"
@@ -116,7 +116,7 @@ object OptionType {
 
   case object PartitionIds extends OptionType[Set[Int]] {
     val name = "partitions"
-    val expected = "partition ids with commas, such as 0,2 or 0-3"
+    val expected = "partition ids or ranges, such as 0,2 or 0-3"
     private val Single = """(\d{1,5})""".r
     private val Range = """(\d{1,5})\s*-\s*(\d{1,5})""".r
     def parse(text: String): Either[String, Set[Int]] = {
@@ -130,8 +130,8 @@ object OptionType {
     override def render(value: Set[Int]): String = value.toSeq.sorted.mkString(",")
   }
 
-  /** A namespace's host. Its short name alone is refused: it does not say in which cloud the namespace is. */
-  case object Host extends OptionType[String] {
+  /** The fully qualified host of a namespace. A short name is not valid, because it does not identify the cloud. */
+  case object NamespaceHost extends OptionType[String] {
     val name = "text"
     val expected = "the host name of a namespace, such as contoso.servicebus.windows.net"
     def parse(text: String): Either[String, String] =
@@ -140,8 +140,8 @@ object OptionType {
         .toRight(expected)
   }
 
-  /** The SDK takes an address only with a scheme that the JDK knows, though none but host and port are used. */
-  case object Address extends OptionType[URI] {
+  /** The SDK requires a URI scheme that the JDK supports, but uses only host and port. */
+  case object HostAndPort extends OptionType[URI] {
     val name = "text"
     val expected = "a host with or without a port, such as gateway.contoso.com:5671"
     def parse(text: String): Either[String, URI] =
@@ -155,6 +155,6 @@ object OptionType {
       Option(uri.getHost).isDefined
     )
 
-  private def wholeNumber(least: Long, most: Option[Long]): String =
-    s"a whole number from $least" + most.fold("")(n => s" to $n")
+  private def wholeNumber(min: Long, max: Option[Long]): String =
+    s"a whole number from $min" + max.fold("")(n => s" to $n")
 }

@@ -3,32 +3,33 @@ package org.apache.spark.eventhubs.options
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
- * The options that a user gave, by canonical key and still as text; each is parsed when it is asked for.
+ * The options that a user set. Values are parsed on access.
  *
- * @param warnings of keys that do nothing
+ * @param texts    value texts by canonical key
+ * @param warnings about keys that have no effect
  */
-private[spark] final case class ParsedOptions(texts: Map[String, String], warnings: Seq[String]) {
+private[eventhubs] final case class ParsedOptions(texts: Map[String, String], warnings: Seq[String]) {
 
-  /** The value that was given, else the default, else None. */
+  /** The value that the user set, else the default, else None. */
   def get[A](option: EventHubsOption[A]): Option[A] = explicit(option).orElse(option.default)
 
-  /** The value that was given. */
+  /** The value that the user set. */
   def explicit[A](option: EventHubsOption[A]): Option[A] =
     texts.get(option.key).map(text =>
       option.valueType.parse(text).fold(expected => throw invalid(option, expected), identity)
     )
 
-  /** Of an option that has a default. */
+  /** The value of an option that has a default. */
   def apply[A](option: EventHubsOption[A]): A =
     get(option).getOrElse(throw EventHubsErrors.missingOption(option.key, option.doc))
 
   def isSet(option: EventHubsOption[_]): Boolean = texts.contains(option.key)
 
-  /** The failure of an option that was given, which shows the value unless it is secret. */
+  /** The error for an invalid value. It shows the value unless it is secret. */
   def invalid(option: EventHubsOption[_], expected: String): EventHubsException =
     EventHubsErrors.invalidOption(option.key, shortened(option.shown(texts.getOrElse(option.key, ""))), expected)
 
-  /** All that is set, as it may be shown. */
+  /** All set options, without secrets. */
   def shown: String = EventHubsOptions.all
     .flatMap(option => texts.get(option.key).map(text => s"${option.key}=${option.shown(text)}"))
     .mkString(", ")

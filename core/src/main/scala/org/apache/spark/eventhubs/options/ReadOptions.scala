@@ -4,41 +4,42 @@ import java.time.Duration
 
 import org.apache.spark.eventhubs.{EventPosition, PartitionPositions}
 
-/** Options of reading queries. */
+/** Options of queries that read. */
 private[spark] object ReadOptions {
   import OptionType._
 
   val ConsumerGroup: EventHubsOption[String] =
-    option("eventhubs.consumerGroup", Text, "Consumer group that reads.", default = Some("$Default"))
+    option("eventhubs.consumerGroup", Text, "Consumer group of the query.", default = Some("$Default"))
 
   val StartingPosition: EventHubsOption[EventPosition] = option(
     "eventhubs.startingPosition",
     Position,
-    "Where every partition is read from: `earliest`, `latest`, a sequence number, a time with its zone such as " +
-      "`2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query takes it at its first start only; later " +
-      "ones go on from the checkpoint.",
+    "Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its zone such " +
+      "as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query uses it only for its first " +
+      "start. Later starts continue from the checkpoint.",
     whenUnset = "`latest` for streams, `earliest` for batch reads"
   )
 
   val StartingPositions: EventHubsOption[PartitionPositions] = option(
     "eventhubs.startingPositions",
     Positions,
-    "Where single partitions are read from, before `startingPosition`: JSON such as `{\"0\":123,\"1\":\"latest\"}`, or the " +
-      "legacy connector's, whose keys name hub and partition.",
+    "Starting positions of single partitions, which take precedence over `startingPosition`: JSON such as " +
+      "`{\"0\":123,\"1\":\"latest\"}`, or the legacy connector's JSON, whose keys name hub and partition.",
     whenUnset = "`startingPosition` for all"
   )
 
   val EndingPosition: EventHubsOption[EventPosition] = option(
     "eventhubs.endingPosition",
     Position,
-    "Where a batch read ends in every partition. Streams pass over it.",
+    "Position at which a batch read ends in every partition. Streams ignore it.",
     default = Some(EventPosition.EndOfStream)
   )
 
   val EndingPositions: EventHubsOption[PartitionPositions] = option(
     "eventhubs.endingPositions",
     Positions,
-    "Where a batch read ends in single partitions, before `endingPosition`; written like `startingPositions`.",
+    "Ending positions of single partitions in a batch read, which take precedence over `endingPosition`. Written " +
+      "like `startingPositions`.",
     whenUnset = "`endingPosition` for all"
   )
 
@@ -46,39 +47,39 @@ private[spark] object ReadOptions {
     "eventhubs.partitions",
     PartitionIds,
     "Ids of the partitions to read, such as `0,2` or `0-3`.",
-    whenUnset = "all, those added later included"
+    whenUnset = "all, including partitions added later"
   )
 
   val MaxEventsPerTrigger: EventHubsOption[Long] = option(
     "eventhubs.maxEventsPerTrigger",
-    LongCount(1),
-    "Most events of one micro-batch over all partitions, divided by their backlog.",
+    LongRange(1),
+    "Maximum number of events of one micro-batch. The partitions share it in proportion to their backlog.",
     whenUnset = "unlimited",
     aliases = Seq("maxEventsPerTrigger")
   )
 
   val MaxBytesPerTrigger: EventHubsOption[Long] = option(
     "eventhubs.maxBytesPerTrigger",
-    Bytes(1),
-    "Roughly the most bytes of bodies of one micro-batch over all partitions, by the mean size of the events read before; " +
-      "until that is known every event counts 1 MiB.",
+    ByteSize(1),
+    "Approximate maximum of body bytes of one micro-batch over all partitions. The connector estimates event sizes " +
+      "from the mean size of the events read before. Until it has a mean, it counts 1 MiB per event.",
     whenUnset = "unlimited",
     aliases = Seq("maxBytesPerTrigger")
   )
 
   val MinEventsPerTrigger: EventHubsOption[Long] = option(
     "eventhubs.minEventsPerTrigger",
-    LongCount(1),
-    "Fewest events of one micro-batch: a smaller backlog waits for more, until `maxTriggerDelay` has passed since the last " +
-      "batch. Trigger.AvailableNow and Trigger.Once do not wait.",
+    LongRange(1),
+    "Minimum number of events of one micro-batch. A smaller backlog waits for more events until `maxTriggerDelay` " +
+      "has passed since the last batch. `Trigger.AvailableNow` and `Trigger.Once` do not wait.",
     whenUnset = "1",
     aliases = Seq("minEventsPerTrigger")
   )
 
   val MaxTriggerDelay: EventHubsOption[Duration] = option(
     "eventhubs.maxTriggerDelay",
-    Interval,
-    "How long `minEventsPerTrigger` may hold events back.",
+    PositiveDuration,
+    "Longest time that `minEventsPerTrigger` holds events back.",
     default = Some(Duration.ofMinutes(15)),
     aliases = Seq("maxTriggerDelay")
   )
@@ -86,85 +87,87 @@ private[spark] object ReadOptions {
   val FailOnDataLoss: EventHubsOption[Boolean] = option(
     "eventhubs.failOnDataLoss",
     Flag,
-    "Whether a query stops when events that it should read no longer exist. If not, it goes on at the oldest that do, and " +
-      "counts the lost ones.",
+    "`true` stops the query when events that it should read no longer exist. `false` continues with the earliest " +
+      "retained event, logs a warning and counts the lost events.",
     default = Some(true),
     aliases = Seq("failOnDataLoss")
   )
 
   val PrefetchCount: EventHubsOption[Int] = option(
     "eventhubs.prefetchCount",
-    Count(1, 8000),
-    "Events that a receiver keeps ahead of the task that reads them.",
+    IntRange(1, 8000),
+    "Number of events that a receiver prefetches for the task that reads them.",
     whenUnset = "as many as fit into `receiverBufferBytes`"
   )
 
   val ReceiverBufferBytes: EventHubsOption[Long] = option(
     "eventhubs.receiverBufferBytes",
-    Bytes(65536),
-    "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set. Between " +
-      "micro-batches all receivers of an executor together keep what `maxConnections` of them may.",
+    ByteSize(65536),
+    "Bytes that a receiver may prefetch for the task that reads them. Applies when `prefetchCount` is not set. " +
+      "Between micro-batches, all receivers of an executor together may hold `maxConnections` times this amount.",
     default = Some(16L << 20)
   )
 
   val ReceiverTimeout: EventHubsOption[Duration] = option(
     "eventhubs.receiverTimeout",
-    Interval,
-    "How long a receiver may be silent, though events are known to be there, before it is opened anew. When it is left out " +
-      "and `operationTimeout` is shorter, that one holds.",
+    PositiveDuration,
+    "How long a receiver may deliver nothing, although the partition has events, before it is reopened. If only " +
+      "`operationTimeout` is set and it is shorter, its value is used.",
     default = Some(Duration.ofSeconds(60))
   )
 
   val ReceiverIdleTimeout: EventHubsOption[Duration] = option(
     "eventhubs.receiverIdleTimeout",
-    Interval,
-    "How long a receiver that no task uses stays open for the next batch.",
+    PositiveDuration,
+    "How long an unused receiver stays open for the next batch.",
     default = Some(Duration.ofMinutes(5))
   )
 
   val UseExclusiveReceiver: EventHubsOption[Boolean] = option(
     "eventhubs.useExclusiveReceiver",
     Flag,
-    "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this one, unless its " +
-      "`ownerLevel` is lower. Not together with `minPartitions` or `maxEventsPerTask`, whose tasks would disconnect each other.",
+    "Whether receivers are exclusive. Another exclusive receiver of the same consumer group and partition " +
+      "disconnects this one, unless its `ownerLevel` is lower. Cannot be combined with `minPartitions` or " +
+      "`maxEventsPerTask`, because tasks that share a partition would disconnect each other.",
     whenUnset = "`true` when `ownerLevel` is set, else `false`"
   )
 
   val OwnerLevel: EventHubsOption[Long] = option(
     "eventhubs.ownerLevel",
-    LongCount(0),
-    "Rank (epoch) of exclusive receivers; the highest reads. Not together with `minPartitions` or `maxEventsPerTask`.",
+    LongRange(0),
+    "Owner level (epoch) of exclusive receivers. The receiver with the highest level reads. Cannot be combined with " +
+      "`minPartitions` or `maxEventsPerTask`.",
     whenUnset = "0 when `useExclusiveReceiver` is `true`"
   )
 
   val MaxConnections: EventHubsOption[Int] = option(
     "eventhubs.maxConnections",
-    Count(1),
-    "AMQP connections of one executor for receivers; beyond it receivers share them.",
+    IntRange(1),
+    "Maximum number of AMQP connections for the receivers of one executor. Receivers share connections above it.",
     whenUnset = "twice the executor's cores"
   )
 
   val MinPartitions: EventHubsOption[Int] = option(
     "eventhubs.minPartitions",
-    Count(1),
-    "Fewest Spark tasks of a batch: long ranges are split, into at most 5 per hub partition.",
+    IntRange(1),
+    "Minimum number of Spark tasks of a batch. Long ranges are split, into at most 5 per hub partition.",
     whenUnset = "one task per hub partition",
     aliases = Seq("minPartitions")
   )
 
   val MaxEventsPerTask: EventHubsOption[Long] = option(
     "eventhubs.maxEventsPerTask",
-    LongCount(1),
-    "Most events of one Spark task: longer ranges are split, into at most 5 per hub partition.",
+    LongRange(1),
+    "Maximum number of events of one Spark task. Longer ranges are split, into at most 5 per hub partition.",
     whenUnset = "unlimited"
   )
 
   val MaxPartitions: EventHubsOption[Int] = option(
     "eventhubs.maxPartitions",
-    Count(1),
-    "Most Spark tasks of a batch: hub partitions share a task, neighbours together, always the same ones. For hubs with many " +
-      "partitions and few events in each batch; two tasks per core are enough to keep all cores busy. Not together with " +
-      "`minPartitions` or `maxEventsPerTask`.",
+    IntRange(1),
+    "Maximum number of Spark tasks of a batch. Neighbouring hub partitions share a task, always the same ones. Use " +
+      "it for hubs with many partitions and few events in each batch. Two tasks per core keep all cores busy. Cannot " +
+      "be combined with `minPartitions` or `maxEventsPerTask`.",
     whenUnset = "one task per hub partition"
   )
 
@@ -175,24 +178,25 @@ private[spark] object ReadOptions {
       "BalancedHash" -> PreferredLocationStrategy.BalancedHash,
       "Stable" -> PreferredLocationStrategy.Stable
     ),
-    "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor comes or goes; " +
-      "`BalancedHash` gives consecutive partitions to consecutive executors and moves most; `Hash` scatters them.",
+    "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor is added or " +
+      "removed. `BalancedHash` places consecutive partitions on consecutive executors and moves most. `Hash` " +
+      "scatters them.",
     default = Some(PreferredLocationStrategy.Stable),
     aliases = Seq("partitionPreferredLocationStrategy")
   )
 
   val ReplayCacheBytes: EventHubsOption[Long] = option(
     "eventhubs.replayCacheBytes",
-    Bytes(0),
-    "Memory in which an executor keeps the events that it has read, for a second pass over the same batch: several actions " +
-      "or writers in `foreachBatch`, or a batch read used twice. `0` keeps none, which is best for the usual single pass.",
+    ByteSize(0),
+    "Memory in which an executor keeps events for a second pass over the same batch: several actions or writers in " +
+      "`foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a single pass.",
     default = Some(0L)
   )
 
   val UseV1Source: EventHubsOption[Boolean] = option(
     "eventhubs.useV1Source",
     Flag,
-    "Whether a stream is read through Spark's V1 source interface instead of V2.",
+    "Whether a stream reads through Spark's V1 source interface instead of V2.",
     default = Some(false),
     aliases = Seq("useV1Source")
   )

@@ -6,23 +6,23 @@ import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPosi
 import org.apache.spark.internal.Logging
 
 /**
- * The options of one reading query, parsed and checked.
+ * The parsed and parsed options of one query that reads.
  *
- * @param startingPositions   per partition id, before the default `startingPosition`
- * @param endingPositions     per partition id, before the default `endingPosition`; used by batch reads
- * @param partitions          ids to read; None reads all, also those added later
+ * @param startingPositions   by partition id; take precedence over `startingPosition`
+ * @param endingPositions     by partition id; take precedence over `endingPosition`; for batch reads only
+ * @param partitions          ids to read; None reads all, including partitions added later
  * @param maxEventsPerTrigger over all partitions; None is unlimited
- * @param maxBytesPerTrigger  of the bodies, over all partitions
+ * @param maxBytesPerTrigger  body bytes over all partitions; None is unlimited
  * @param minEventsPerTrigger a smaller backlog waits, for at most `maxTriggerDelay` after the last batch
- * @param prefetchCount       events of AMQP credit per link; None lets it follow the learned event size
- * @param receiverBufferBytes bytes that one link may hold prefetched, when `prefetchCount` is not set
- * @param receiverTimeout     how long a receiver may be silent, though events are known to be there, before it is reopened
- * @param ownerLevel          epoch of an exclusive reader; None reads without one
- * @param replayCacheBytes    heap that an executor may use to keep ranges for a second pass; 0 keeps none
- * @param maxPartitions       tasks of a batch at most, where hub partitions share them; None is a task for each range
- * @param maxConnections      AMQP connections for receivers per executor and identity; None is twice its cores
+ * @param prefetchCount       AMQP credit of a link, in events; None derives it from the learned event size
+ * @param receiverBufferBytes bytes that one link may prefetch; applies when `prefetchCount` is not set
+ * @param receiverTimeout     how long a receiver may deliver nothing, although events exist, before it is reopened
+ * @param ownerLevel          epoch of an exclusive receiver; None reads without an epoch
+ * @param replayCacheBytes    heap of an executor for ranges that are read again; 0 disables the cache
+ * @param maxPartitions       maximum number of tasks of a batch; None is one task for each range
+ * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its cores
  */
-final case class ReadSettings(
+private[spark] final case class ReadSettings(
     connection: ConnectionSettings,
     consumerGroup: String,
     startingPosition: EventPosition,
@@ -48,76 +48,76 @@ final case class ReadSettings(
     replayCacheBytes: Long
 )
 
-object ReadSettings extends Logging {
+private[spark] object ReadSettings extends Logging {
   import ReadOptions._
 
   /**
-   * @param options as Spark hands them over, keys in any case
-   * @throws EventHubsException when an option is unknown, wrong, missing or contradicts another
+   * @param options from Spark, with keys in any case
+   * @throws EventHubsException if an option is unknown, invalid, missing or contradicts another
    */
-  private[spark] def parse(options: Map[String, String], mode: ReadMode): ReadSettings = {
-    val checked = OptionsCheck(options)
-    (checked.warnings ++ unused(checked, mode)).foreach(warning => logWarning(warning))
-    val connection = ConnectionSettings.parse(checked)
-    val timeouts = Timeouts(checked, Some(connection.operationTimeout))
+  def parse(options: Map[String, String], mode: ReadMode): ReadSettings = {
+    val parsed = OptionsParser.parse(options)
+    (parsed.warnings ++ unused(parsed, mode)).foreach(warning => logWarning(warning))
+    val connection = ConnectionSettings.parse(parsed)
+    val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
-      checked.get(option).fold(Map.empty[Int, EventPosition]) { entries =>
-        entries.of(connection.hub.name).fold(expected => throw checked.invalid(option, expected), identity)
+      parsed.get(option).fold(Map.empty[Int, EventPosition]) { entries =>
+        entries.forHub(connection.hub.name).fold(expected => throw parsed.invalid(option, expected), identity)
       }
     ReadSettings(
       connection = connection.copy(operationTimeout = timeouts.operation),
-      consumerGroup = checked(ConsumerGroup),
-      startingPosition = checked.get(StartingPosition).getOrElse(mode.defaultStart),
+      consumerGroup = parsed(ConsumerGroup),
+      startingPosition = parsed.get(StartingPosition).getOrElse(mode.defaultStart),
       startingPositions = positions(StartingPositions),
-      endingPosition = checked(EndingPosition),
+      endingPosition = parsed(EndingPosition),
       endingPositions = positions(EndingPositions),
-      partitions = checked.get(Partitions),
-      maxEventsPerTrigger = checked.get(MaxEventsPerTrigger),
-      maxBytesPerTrigger = checked.get(MaxBytesPerTrigger),
-      minEventsPerTrigger = minEvents(checked),
-      maxTriggerDelay = checked(MaxTriggerDelay),
-      failOnDataLoss = checked(FailOnDataLoss),
-      prefetchCount = checked.get(PrefetchCount),
-      receiverBufferBytes = checked(ReceiverBufferBytes),
+      partitions = parsed.get(Partitions),
+      maxEventsPerTrigger = parsed.get(MaxEventsPerTrigger),
+      maxBytesPerTrigger = parsed.get(MaxBytesPerTrigger),
+      minEventsPerTrigger = minEvents(parsed),
+      maxTriggerDelay = parsed(MaxTriggerDelay),
+      failOnDataLoss = parsed(FailOnDataLoss),
+      prefetchCount = parsed.get(PrefetchCount),
+      receiverBufferBytes = parsed(ReceiverBufferBytes),
       receiverTimeout = timeouts.receiver,
-      receiverIdleTimeout = checked(ReceiverIdleTimeout),
-      ownerLevel = ownerLevel(checked),
-      maxConnections = checked.get(MaxConnections),
-      minPartitions = checked.get(MinPartitions),
-      maxEventsPerTask = checked.get(MaxEventsPerTask),
-      maxPartitions = maxPartitions(checked),
-      preferredLocations = checked(PreferredLocations),
-      replayCacheBytes = checked(ReplayCacheBytes)
+      receiverIdleTimeout = parsed(ReceiverIdleTimeout),
+      ownerLevel = ownerLevel(parsed),
+      maxConnections = parsed.get(MaxConnections),
+      minPartitions = parsed.get(MinPartitions),
+      maxEventsPerTask = parsed.get(MaxEventsPerTask),
+      maxPartitions = maxPartitions(parsed),
+      preferredLocations = parsed(PreferredLocations),
+      replayCacheBytes = parsed(ReplayCacheBytes)
     )
   }
 
   private def minEvents(options: ParsedOptions): Option[Long] = {
-    val least = options.get(MinEventsPerTrigger)
-    for (min <- least; max <- options.get(MaxEventsPerTrigger) if min > max)
+    val min = options.get(MinEventsPerTrigger)
+    for (events <- min; max <- options.get(MaxEventsPerTrigger) if events > max)
       throw EventHubsErrors.conflictingOptions(
-        s"'${MinEventsPerTrigger.key}' is $min and '${MaxEventsPerTrigger.key}' is $max, which is less",
+        s"'${MinEventsPerTrigger.key}' is $events and '${MaxEventsPerTrigger.key}' is $max, which is lower",
         "Raise the maximum or lower the minimum."
       )
-    least
+    min
   }
 
   private def maxPartitions(options: ParsedOptions): Option[Int] = {
-    val most = options.get(MaxPartitions)
-    for (_ <- most; other <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty))
+    val max = options.get(MaxPartitions)
+    for (_ <- max; other <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty))
       throw EventHubsErrors.conflictingOptions(
-        s"'${MaxPartitions.key}' lets hub partitions share tasks, and '${other.key}' divides them among more",
-        "Set one of them."
+        s"'${MaxPartitions.key}' lets hub partitions share tasks, and '${other.key}' splits them into more tasks",
+        "Set only one of them."
       )
-    most
+    max
   }
 
   private def ownerLevel(options: ParsedOptions): Option[Long] = {
     val level = exclusive(options)
-    for (_ <- level; dividing <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty)) {
+    for (_ <- level; splitting <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty)) {
       val key = if (options.isSet(OwnerLevel)) OwnerLevel.key else UseExclusiveReceiver.key
       throw EventHubsErrors.conflictingOptions(
-        s"'$key' lets one receiver at a time read a partition, and '${dividing.key}' divides it among several",
-        "Set one of them."
+        s"'$key' lets one receiver at a time read a partition, and '${splitting.key}' lets several tasks read it",
+        "Set only one of them."
       )
     }
     level
@@ -128,7 +128,7 @@ object ReadSettings extends Logging {
       case (Some(false), Some(level)) =>
         throw EventHubsErrors.conflictingOptions(
           s"'${OwnerLevel.key}' is $level and '${UseExclusiveReceiver.key}' is 'false'",
-          "Only exclusive receivers have a level: remove one of the two."
+          "Only exclusive receivers have an owner level: remove one of the two options."
         )
       case (Some(true), None) => Some(0L)
       case (_, level) => level
@@ -137,24 +137,26 @@ object ReadSettings extends Logging {
   private def unused(options: ParsedOptions, mode: ReadMode): Seq[String] = mode match {
     case ReadMode.Batch =>
       Seq(MaxEventsPerTrigger, MaxBytesPerTrigger, MinEventsPerTrigger, MaxTriggerDelay).filter(options.isSet).map {
-        option => s"'${option.key}' is for streams and does nothing in a batch read"
+        option => s"'${option.key}' applies to streams only and has no effect in a batch read"
       }
     case ReadMode.Stream =>
       Seq(EndingPosition, EndingPositions).filter(options.isSet).map { option =>
-        s"'${option.key}' is for batch reads and does nothing in a stream; Trigger.AvailableNow makes a stream end"
+        s"'${option.key}' applies to batch reads only and has no effect in a stream; " +
+          "to end a stream, use Trigger.AvailableNow"
       }
   }
 }
 
-/** What the options are read for. They differ in where reading starts when the user does not say. */
-sealed abstract class ReadMode(private[spark] val defaultStart: EventPosition)
-object ReadMode {
+/** Whether a query is a stream or a batch read. They have different default starting positions. */
+private[spark] sealed abstract class ReadMode(val defaultStart: EventPosition)
+private[spark] object ReadMode {
   case object Stream extends ReadMode(EventPosition.EndOfStream)
 
-  /** The legacy connector started at the end here too, so that a batch read without options was always empty. */
+  /** Unlike the legacy connector, which started at the end: a batch read without options was always empty. */
   case object Batch extends ReadMode(EventPosition.StartOfStream)
 }
 
+/** How partitions are placed on executors; see `eventhubs.partitionPreferredLocationStrategy`. */
 sealed trait PreferredLocationStrategy
 object PreferredLocationStrategy {
   case object Hash extends PreferredLocationStrategy

@@ -2,57 +2,60 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-/** Options of writing queries. */
+/** Options of queries that write. */
 private[spark] object WriteOptions {
   import OptionType._
 
   val PartitionId: EventHubsOption[Int] =
     option(
       "eventhubs.partitionId",
-      Count(0),
-      "Partition that all rows go to; overrules columns that name a partition or key.",
+      IntRange(0),
+      "Partition of all rows. It overrides the columns for partition and key.",
       whenUnset = "any"
     )
 
   val PartitionKey: EventHubsOption[String] = option(
     "eventhubs.partitionKey",
     Text,
-    "Partition key of all rows; overrules columns that name a partition or key.",
+    "Partition key of all rows. It overrides the columns for partition and key.",
     whenUnset = "none"
   )
 
   val MaxBatchBytes: EventHubsOption[Long] = option(
     "eventhubs.maxBatchBytes",
-    Bytes(1024, Int.MaxValue.toLong),
-    "Largest AMQP batch that is sent.",
+    ByteSize(1024, Int.MaxValue.toLong),
+    "Maximum size of an AMQP batch.",
     whenUnset = "the service's limit, 1 MB in most tiers"
   )
 
   val MaxInFlightBytes: EventHubsOption[Long] = option(
     "eventhubs.maxInFlightBytes",
-    Bytes(1L << 20),
-    "Bytes that one task may have sent while the service has not accepted them.",
+    ByteSize(1L << 20),
+    "Bytes that one task may have in flight: sent, but not yet accepted by the service.",
     default = Some(8L << 20)
   )
 
   val SendTimeout: EventHubsOption[Duration] = option(
     "eventhubs.sendTimeout",
-    Interval,
-    "How long one batch may take until the service has accepted it, retries included, before the task fails. A service that is busy is waited for ten times as long, and longer while it accepts other batches of the executor.",
+    PositiveDuration,
+    "Longest time for one batch to be accepted by the service, retries included. After it the task fails. If the " +
+      "service is busy, the task waits ten times as long, and longer while the service accepts other batches of the " +
+      "executor.",
     default = Some(Duration.ofSeconds(60))
   )
 
   val OversizedEventsOption: EventHubsOption[OversizedEvents] = option(
     "eventhubs.oversizedEvents",
     Choice("fail" -> OversizedEvents.Fail, "drop" -> OversizedEvents.Drop),
-    "What happens to an event that is larger than a batch can be: `fail` stops the query, `drop` leaves it out and counts it.",
+    "What happens to an event that does not fit into a batch: `fail` stops the query, `drop` skips and counts the " +
+      "event.",
     default = Some(OversizedEvents.Fail)
   )
 
   val UseV1Sink: EventHubsOption[Boolean] = option(
     "eventhubs.useV1Sink",
     Flag,
-    "Whether a stream is written through Spark's V1 sink interface instead of V2.",
+    "Whether a stream writes through Spark's V1 sink interface instead of V2.",
     default = Some(false),
     aliases = Seq("useV1Sink")
   )
@@ -60,47 +63,48 @@ private[spark] object WriteOptions {
   val Guarantee: EventHubsOption[DeliveryGuarantee] = option(
     "eventhubs.deliveryGuarantee",
     Choice("at-least-once" -> DeliveryGuarantee.AtLeastOnce, "exactly-once" -> DeliveryGuarantee.ExactlyOnce),
-    "Whether what fails and is done again may leave events twice in the hub. `exactly-once` stamps each event, and looks into the " +
-      "hub before anything is sent a second time, so the credential needs the right to listen too. A stream needs a checkpoint " +
-      "location; a batch write `writeId`, `writeVersion` and `writeLogLocation`. See docs/delivery-semantics.md.",
+    "`at-least-once` may write an event twice when something fails and is retried. `exactly-once` stamps each event " +
+      "and reads the hub before it sends anything a second time, so the credential also needs the right to listen. A " +
+      "stream needs a checkpoint location. A batch write needs `writeId`, `writeVersion` and `writeLogLocation`. See " +
+      "docs/delivery-semantics.md.",
     default = Some(DeliveryGuarantee.AtLeastOnce)
   )
 
   val WriteId: EventHubsOption[String] = option(
     "eventhubs.writeId",
     Text,
-    "Names a sequence of batch writes, the same each time they are tried again: for a write in `foreachBatch`, a name of your " +
-      "choice that no other write uses.",
+    "Name of a sequence of batch writes. It stays the same when a write is retried. For a write in `foreachBatch`, " +
+      "choose a name that no other write uses.",
     whenUnset = "none"
   )
 
   val WriteVersion: EventHubsOption[Long] = option(
     "eventhubs.writeVersion",
-    LongCount(0),
-    "Number of this write within `writeId`, growing from write to write: in `foreachBatch`, the batch id.",
+    LongRange(0),
+    "Number of this write within `writeId`. It must grow from write to write. In `foreachBatch`, use the batch id.",
     whenUnset = "none"
   )
 
   val WriteLogLocation: EventHubsOption[String] = option(
     "eventhubs.writeLogLocation",
     Text,
-    "Folder in which batch writes with a `writeId` record where they began and that they are done. Streams use their checkpoint.",
+    "Folder in which batch writes with a `writeId` record their start and their end. Streams use their checkpoint.",
     whenUnset = "none"
   )
 
   val SettleDelay: EventHubsOption[Duration] = option(
     "eventhubs.settleDelay",
-    Interval,
-    "How long `exactly-once` waits, after a failure only, before it looks for what is already in the hub: what a process that " +
-      "was killed had sent may still be on its way.",
+    PositiveDuration,
+    "How long `exactly-once` waits after a failure before it reads which events are already in the hub. Batches that " +
+      "a killed process sent may still arrive in this time.",
     default = Some(Duration.ofSeconds(5))
   )
 
   val StampEvents: EventHubsOption[Boolean] = option(
     "eventhubs.stampEvents",
     Flag,
-    "Whether events written at least once carry an id by which readers can drop duplicates (`drop_duplicate_events`). Takes a " +
-      "task about 48 bytes of memory per row.",
+    "Whether events of an `at-least-once` write carry an id, so that readers can drop duplicates " +
+      "(`drop_duplicate_events`). A task needs about 48 bytes of memory per row for it.",
     default = Some(false)
   )
 

@@ -6,17 +6,17 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 
 /**
- * The options of one writing query, parsed and checked.
+ * The parsed and parsed options of one query that writes.
  *
- * @param destination      where all rows go; with AnyPartition, where their own columns say
- * @param maxBatchBytes    upper bound of one AMQP batch; None is the service's own limit
- * @param maxInFlightBytes bytes that one task may have sent without the service's answer
- * @param sendTimeout      how long one batch may take, retries included, before the task fails; a busy service is waited for longer
- * @param batchWrite       by what a batch write is known when it is tried again; None for one that is not
- * @param settleDelay      how long after a failure what was sent before it may still arrive
- * @param stampEvents      whether events written at least once carry an id for readers
+ * @param destination      destination of all rows; with AnyPartition, each row's columns select it
+ * @param maxBatchBytes    maximum size of an AMQP batch; None is the service's limit
+ * @param maxInFlightBytes bytes that one task may have in flight
+ * @param sendTimeout      longest time for one batch, retries included; a task waits longer for a busy service
+ * @param batchWrite       identifies a batch write that may be retried; None for other writes
+ * @param settleDelay      how long batches that were sent before a failure may still arrive after it
+ * @param stampEvents      whether events of an at-least-once write carry an id for readers
  */
-final case class WriteSettings(
+private[spark] final case class WriteSettings(
     connection: ConnectionSettings,
     destination: WriteDestination,
     maxBatchBytes: Option[Int],
@@ -29,34 +29,34 @@ final case class WriteSettings(
     stampEvents: Boolean
 )
 
-object WriteSettings extends Logging {
+private[spark] object WriteSettings extends Logging {
   import WriteOptions._
 
   /**
-   * @param options as Spark hands them over, keys in any case
-   * @throws EventHubsException when an option is unknown, wrong, missing or contradicts another
+   * @param options from Spark, with keys in any case
+   * @throws EventHubsException if an option is unknown, invalid, missing or contradicts another
    */
-  private[spark] def parse(options: Map[String, String]): WriteSettings = {
-    val checked = OptionsCheck(options)
-    checked.warnings.foreach(warning => logWarning(warning))
-    val maxBatchBytes = checked.get(MaxBatchBytes)
-    val maxInFlightBytes = checked(MaxInFlightBytes)
+  def parse(options: Map[String, String]): WriteSettings = {
+    val parsed = OptionsParser.parse(options)
+    parsed.warnings.foreach(warning => logWarning(warning))
+    val maxBatchBytes = parsed.get(MaxBatchBytes)
+    val maxInFlightBytes = parsed(MaxInFlightBytes)
     if (maxBatchBytes.exists(_ > maxInFlightBytes))
       throw EventHubsErrors.conflictingOptions(
-        s"'${MaxBatchBytes.key}' is more than '${MaxInFlightBytes.key}', which is $maxInFlightBytes",
-        "A task must be able to have one batch in flight: make the first smaller or the second larger."
+        s"'${MaxBatchBytes.key}' is larger than '${MaxInFlightBytes.key}', which is $maxInFlightBytes",
+        "One batch must fit into the bytes in flight: lower the first or raise the second."
       )
     WriteSettings(
-      connection = ConnectionSettings.parse(checked),
-      destination = destination(checked),
+      connection = ConnectionSettings.parse(parsed),
+      destination = destination(parsed),
       maxBatchBytes = maxBatchBytes.map(_.toInt),
       maxInFlightBytes = maxInFlightBytes,
-      sendTimeout = checked(SendTimeout),
-      oversizedEvents = checked(OversizedEventsOption),
-      guarantee = checked(Guarantee),
-      batchWrite = batchWrite(checked),
-      settleDelay = checked(SettleDelay),
-      stampEvents = checked(StampEvents)
+      sendTimeout = parsed(SendTimeout),
+      oversizedEvents = parsed(OversizedEventsOption),
+      guarantee = parsed(Guarantee),
+      batchWrite = batchWrite(parsed),
+      settleDelay = parsed(SettleDelay),
+      stampEvents = parsed(StampEvents)
     )
   }
 
@@ -68,7 +68,7 @@ object WriteSettings extends Logging {
         val (present, missing) = if (id.isDefined) (WriteId.key, WriteVersion.key) else (WriteVersion.key, WriteId.key)
         throw EventHubsErrors.missingOption(
           missing,
-          s"'$present' is set; a write that is tried again is known by both."
+          s"'$present' is set. A retried write is identified by both: set both or none."
         )
     }
 
@@ -77,7 +77,7 @@ object WriteSettings extends Logging {
       case (Some(id), Some(key)) =>
         throw EventHubsErrors.conflictingOptions(
           s"'${PartitionId.key}' is $id and '${PartitionKey.key}' is '$key'",
-          "An event goes to a partition or to where its key belongs: remove one of the two."
+          "Either a partition or a key selects the destination: remove one of the two options."
         )
       case (Some(id), None) => WriteDestination.ToPartition(id.toString)
       case (None, Some(key)) => WriteDestination.ByKey(key)
@@ -86,35 +86,35 @@ object WriteSettings extends Logging {
 }
 
 /**
- * What stays the same when a batch write is tried again.
+ * Identifies a batch write. A retried write has the same id and version.
  *
  * @param version     grows from write to write of this id
- * @param logLocation folder of the records; None unless exactly once is asked for
+ * @param logLocation folder of the records for exactly once; None if not set
  */
-final case class BatchWriteId(id: String, version: Long, logLocation: Option[String])
+private[spark] final case class BatchWriteId(id: String, version: Long, logLocation: Option[String])
 
-/** What becomes of events when something fails and is done again. */
-sealed trait DeliveryGuarantee
-object DeliveryGuarantee {
+/** Whether events may be duplicated when something fails and is retried. */
+private[spark] sealed trait DeliveryGuarantee
+private[spark] object DeliveryGuarantee {
 
-  /** None is lost; some may be in the hub twice. */
+  /** No event is lost. Some may be in the hub twice. */
   case object AtLeastOnce extends DeliveryGuarantee
 
-  /** None is lost and none is in the hub twice. */
+  /** No event is lost or duplicated. */
   case object ExactlyOnce extends DeliveryGuarantee
 }
 
-/** Where an event goes: to one partition, to the partition that its key hashes to, or wherever the service likes. */
-sealed trait WriteDestination
-object WriteDestination {
+/** Destination of an event: one partition, the partition of its key's hash, or any partition. */
+private[spark] sealed trait WriteDestination
+private[spark] object WriteDestination {
   final case class ToPartition(id: String) extends WriteDestination
   final case class ByKey(key: String) extends WriteDestination
   case object AnyPartition extends WriteDestination
 }
 
-/** What happens to an event that is larger than a batch can be. */
-sealed trait OversizedEvents
-object OversizedEvents {
+/** What happens to an event that does not fit into a batch. */
+private[eventhubs] sealed trait OversizedEvents
+private[eventhubs] object OversizedEvents {
   case object Fail extends OversizedEvents
   case object Drop extends OversizedEvents
 }

@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.options.{
   DeliveryGuarantee,
   EventHubsOption,
   EventHubsOptions,
-  OptionsCheck,
+  OptionsParser,
   ReadOptions,
   WriteOptions,
   WriteSettings
@@ -44,7 +44,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   /** What `StreamingQueryProgress` calls this sink. Wrong options are reported where they are used. */
   override def toString: String =
-    Try(ConnectionSettings.parse(OptionsCheck(own)).hub)
+    Try(ConnectionSettings.parse(OptionsParser.parse(own)).hub)
       .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
 
   override def schema(): StructType = EventHubsSchema.schema

@@ -15,7 +15,7 @@ class ConnectionSettingsSuite extends AnyFunSuite {
   private val hub = EventHubName("contoso.servicebus.windows.net", "telemetry")
 
   private def parse(options: (String, String)*): ConnectionSettings =
-    ConnectionSettings.parse(OptionsCheck(options.map { case (name, text) => s"eventhubs.$name" -> text }.toMap))
+    ConnectionSettings.parse(OptionsParser.parse(options.map { case (name, text) => s"eventhubs.$name" -> text }.toMap))
 
   private def refused(options: (String, String)*): EventHubsException =
     intercept[EventHubsException](parse(options: _*))
@@ -27,19 +27,19 @@ class ConnectionSettingsSuite extends AnyFunSuite {
     assert(parse("connectionString" -> hubString, "name" -> "TELEMETRY").hub == hub)
   }
 
-  test("namespace, name and a type of signing in do without a connection string") {
+  test("namespace, name and an authentication type replace a connection string") {
     val settings =
       parse("namespace" -> "Contoso.servicebus.windows.net", "name" -> "telemetry", "auth.type" -> "default")
     assert(settings.hub == hub && settings.credential == Credential.DefaultAzure)
   }
 
-  test("a connection string without a key goes with a type of signing in") {
+  test("a connection string without a key can be combined with an authentication type") {
     val string = "Endpoint=sb://contoso.servicebus.windows.net/;EntityPath=telemetry"
     assert(parse("connectionString" -> string, "auth.type" -> "managedIdentity").credential ==
       Credential.ManagedIdentity(None))
   }
 
-  test("names that contradict are refused with both") {
+  test("different names in option and connection string are rejected, and the error has both") {
     val name = refused("connectionString" -> hubString, "name" -> "alerts")
     assert(name.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
     assert(name.getMessage.contains("'alerts'") && name.getMessage.contains("'telemetry'"))
@@ -48,12 +48,12 @@ class ConnectionSettingsSuite extends AnyFunSuite {
     assert(!namespace.getMessage.contains("a2V5"))
   }
 
-  test("what is missing is named together with the way to give it") {
+  test("the error for a missing option names it and says how to set it") {
     assert(refused().getMessage.startsWith("[EVENTHUBS_MISSING_OPTION] 'eventhubs.connectionString' is not set."))
     assert(refused("connectionString" -> namespaceString).getMessage.contains("EntityPath=<name>"))
   }
 
-  test("an option comes before the same in the connection string, and that before the default") {
+  test("an option overrides the connection string, which overrides the default") {
     val string = s"$hubString;OperationTimeout=PT20S;TransportType=AmqpWebSockets"
     val fromString = parse("connectionString" -> string)
     assert(fromString.operationTimeout == Duration.ofSeconds(20) && fromString.transport == Transport.AmqpWebSockets)
@@ -63,13 +63,13 @@ class ConnectionSettingsSuite extends AnyFunSuite {
     assert(default.operationTimeout == Duration.ofSeconds(60) && default.transport == Transport.Amqp)
   }
 
-  test("address and retries arrive in their fields") {
+  test("the custom endpoint and the retries set their fields") {
     val settings =
       parse("connectionString" -> hubString, "customEndpoint" -> "127.0.0.1:5671", "retry.maxRetries" -> "0")
     assert(settings.customEndpoint.contains(new URI("https://127.0.0.1:5671")) && settings.maxRetries == 0)
   }
 
-  test("a local hub is not signed in to with Microsoft Entra") {
+  test("a local hub with a Microsoft Entra type is rejected") {
     val error = refused(
       "connectionString" -> "Endpoint=sb://localhost:5672;UseDevelopmentEmulator=true;EntityPath=h",
       "auth.type" -> "default"
@@ -77,7 +77,7 @@ class ConnectionSettingsSuite extends AnyFunSuite {
     assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
   }
 
-  test("settings that differ in the credential alone are not equal") {
+  test("settings with different credentials are not equal") {
     assert(parse("connectionString" -> hubString) == parse("connectionString" -> hubString))
     assert(parse("connectionString" -> hubString) != parse("connectionString" -> hubString.replace("a2V5", "a2V6")))
   }

@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
 class ConnectionStringSuite extends AnyFunSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
-  private val understood = ConnectionString(
+  private val parsed = ConnectionString(
     host = "contoso.servicebus.windows.net",
     port = None,
     entityPath = Some("telemetry"),
@@ -24,7 +24,7 @@ class ConnectionStringSuite extends AnyFunSuite {
       s"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=reader;SharedAccessKey=$key;EntityPath=telemetry",
     "with the hub before the key" ->
       s"Endpoint=sb://contoso.servicebus.windows.net/;EntityPath=telemetry;SharedAccessKeyName=reader;SharedAccessKey=$key",
-    "with a semicolon and spaces too many" ->
+    "with extra semicolons and spaces" ->
       s" Endpoint=sb://contoso.servicebus.windows.net/ ; SharedAccessKeyName = reader;;SharedAccessKey=$key;EntityPath=telemetry; ",
     "in another case" ->
       s"ENDPOINT=SB://CONTOSO.servicebus.windows.net;sharedaccesskeyname=reader;sharedaccesskey=$key;entitypath=telemetry",
@@ -34,19 +34,19 @@ class ConnectionStringSuite extends AnyFunSuite {
       s"Endpoint=contoso.servicebus.windows.net;SharedAccessKeyName=reader;SharedAccessKey=$key;EntityPath=telemetry",
     "with Hostname" ->
       s"Hostname=contoso.servicebus.windows.net;SharedAccessKeyName=reader;SharedAccessKey=$key;EntityPath=telemetry",
-    "encrypted by the legacy" -> LegacyEncryptionSuite.encrypted
+    "encrypted by the legacy connector" -> LegacyEncryptionSuite.encrypted
   ).foreach { case (how, text) =>
-    test(s"a connection string $how is understood")(assert(ConnectionString.parse(text) == understood))
+    test(s"a connection string $how is parsed")(assert(ConnectionString.parse(text) == parsed))
   }
 
-  test("the local hub's string has a port and asks for plain AMQP") {
+  test("the local hub's string has a port and selects plain AMQP") {
     val string = ConnectionString.parse(
       s"Endpoint=sb://localhost:5773;SharedAccessKeyName=reader;SharedAccessKey=$key;UseDevelopmentEmulator=true;EntityPath=telemetry"
     )
-    assert(string == understood.copy(host = "localhost", port = Some(5773), developmentEmulator = true))
+    assert(string == parsed.copy(host = "localhost", port = Some(5773), developmentEmulator = true))
   }
 
-  test("timeout and transport may be part of it") {
+  test("a connection string may set timeout and transport") {
     val string = ConnectionString.parse(
       "Endpoint=sb://a.b;OperationTimeout=PT5S;TransportType=AmqpWebSockets;UseDevelopmentEmulator=False"
     )
@@ -55,13 +55,13 @@ class ConnectionStringSuite extends AnyFunSuite {
     assert(!string.developmentEmulator)
   }
 
-  test("a signature is a credential, with all the '=' and '&' that it has") {
+  test("a signature keeps its '=' and '&' characters") {
     val token = "SharedAccessSignature sr=sb%3A%2F%2Fa.b%2Fh&sig=abc%3D&se=1700000000&skn=reader"
     val string = ConnectionString.parse(s"Endpoint=sb://a.b/;SharedAccessSignature=$token;EntityPath=h")
     assert(string.credential.contains(Credential.SharedAccessSignature(Secret(token))))
   }
 
-  test("a string without a credential leaves signing in to the options") {
+  test("a string without a key or signature has no credential") {
     assert(ConnectionString.parse("Endpoint=sb://a.b/;EntityPath=h").credential.isEmpty)
   }
 
@@ -80,15 +80,15 @@ class ConnectionStringSuite extends AnyFunSuite {
     "Endpoint=sb://a.b;OperationTimeout=soon" -> "has a OperationTimeout that is not a duration",
     "Endpoint=sb://a.b;TransportType=Kafka" -> "has a TransportType that is not one of amqp, amqpWebSockets",
     "Endpoint=sb://a.b;UseDevelopmentEmulator=maybe" -> "has a UseDevelopmentEmulator that is not true or false",
-    s"Endpoint=sb://a.b;SharedAccessKey=$key" -> "has a SharedAccessKey and no SharedAccessKeyName",
-    "Endpoint=sb://a.b;SharedAccessKeyName=reader" -> "has a SharedAccessKeyName and no SharedAccessKey",
+    s"Endpoint=sb://a.b;SharedAccessKey=$key" -> "has a SharedAccessKey but no SharedAccessKeyName",
+    "Endpoint=sb://a.b;SharedAccessKeyName=reader" -> "has a SharedAccessKeyName but no SharedAccessKey",
     s"Endpoint=sb://a.b;SharedAccessSignature=$key;SharedAccessKeyName=r;SharedAccessKey=$key" ->
-      "has both a SharedAccessKey or its name and a SharedAccessSignature",
+      "has both a SharedAccessKey (or its name) and a SharedAccessSignature",
     s"Endpoint=sb://a.b;SharedAccessKeyName=r;SharedAccessKey=$key;$key" -> "has a part 4",
     s"$key=x" -> "has a part 1",
     LegacyEncryptionSuite.ofAnotherVersion -> "seems to be encrypted"
   ).foreach { case (text, problem) =>
-    test(s"'${text.take(60)}' is refused: $problem") {
+    test(s"'${text.take(60)}' is rejected: $problem") {
       val error = intercept[EventHubsException](ConnectionString.parse(text))
       assert(error.getCondition == "EVENTHUBS_INVALID_CONNECTION_STRING")
       assert(error.getMessage.contains(problem))
@@ -96,8 +96,8 @@ class ConnectionStringSuite extends AnyFunSuite {
     }
   }
 
-  test("does not print its secret") {
-    assert(!understood.toString.contains(key))
+  test("toString shows no secrets") {
+    assert(!parsed.toString.contains(key))
     assert(!ConnectionStringParts.parse(
       s"Endpoint=sb://a.b;SharedAccessKeyName=r;SharedAccessKey=$key"
     ).toString.contains(key))

@@ -26,6 +26,6 @@ class DurationTextSuite extends AnyFunSuite {
   }
 
   Seq("", "30", "s", "30 parsecs", "PT", "soon", "99999999999999999999s", "9223372036854775807d").foreach { text =>
-    test(s"'$text' is no duration")(assert(DurationText.parse(text).isEmpty))
+    test(s"'$text' is not a duration")(assert(DurationText.parse(text).isEmpty))
   }
 }

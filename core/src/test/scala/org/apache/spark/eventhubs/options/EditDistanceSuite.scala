@@ -4,7 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class EditDistanceSuite extends AnyFunSuite {
 
-  test("each missing, added or wrong letter and each swap counts one") {
+  test("each missing, added or wrong letter and each swap counts as 1") {
     assert(EditDistance.between("prefetch", "prefetch") == 0)
     assert(EditDistance.between("prefech", "prefetch") == 1)
     assert(EditDistance.between("prefettch", "prefetch") == 1)
@@ -13,7 +13,7 @@ class EditDistanceSuite extends AnyFunSuite {
     assert(EditDistance.between("", "abc") == 3)
   }
 
-  test("the nearest name is found without regard to case, unless none is near") {
+  test("the nearest name is found in any case, and no name if none is near") {
     val names = Seq("EntityPath", "Endpoint")
     assert(EditDistance.nearest("entitypth", names).contains("EntityPath"))
     assert(EditDistance.nearest("something", names).isEmpty)

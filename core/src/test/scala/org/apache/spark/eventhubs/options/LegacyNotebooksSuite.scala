@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventPosition._
 
-/** Options as public notebooks for the legacy connector have them (facts, not their text); all must be read as they were meant. */
+/** Option forms of public notebooks for the legacy connector (facts, not their text). All must keep their meaning. */
 class LegacyNotebooksSuite extends AnyFunSuite {
 
   private val connectionString =
@@ -38,23 +38,23 @@ class LegacyNotebooksSuite extends AnyFunSuite {
     assert(settings.endingPosition == AtEnqueuedTime(Instant.parse("2024-02-01T00:00:00Z"), inclusive = true))
   }
 
-  test("a key that never was an option, with a Python boolean") {
+  test("a key that was never an option, with a Python boolean") {
     assert(stream(Seq("eventhubs.setUseExclusiveReceiver" -> "False")) == stream(Nil))
   }
 
-  test("keys without the prefix that no one knows, and Spark's own") {
+  test("unknown keys without the prefix, and Spark's keys") {
     assert(stream(Seq("ehName" -> "telemetry", "inferSchema" -> "True", "checkpointLocation" -> "/c")) == stream(Nil))
   }
 
-  test("the hub's name beside the connection string that has it") {
+  test("the hub's name in an option and in the connection string") {
     assert(stream(Seq("eventhubs.eventHubName" -> "telemetry", "eventhubs.name" -> "telemetry")) == stream(Nil))
   }
 
-  test("a position that is a plain word") {
+  test("a position that is a word") {
     assert(stream(Seq("eventhubs.startingPosition" -> "latest")).startingPosition == EndOfStream)
   }
 
-  test("timeouts that strftime wrote, and a limit with prefix") {
+  test("timeouts in the form of strftime, and a limit with the prefix") {
     val settings = stream(Seq(
       "eventhubs.receiverTimeout" -> "PT00H00M30S",
       "eventhubs.operationTimeout" -> "PT00H05M00S",
@@ -66,7 +66,7 @@ class LegacyNotebooksSuite extends AnyFunSuite {
     assert(settings.maxEventsPerTrigger.contains(50000L) && settings.prefetchCount.contains(5000))
   }
 
-  test("exclusive receivers, switched off as text") {
+  test("exclusive receivers, disabled by the text false") {
     assert(stream(Seq("eventhubs.useExclusiveReceiver" -> "false")).ownerLevel.isEmpty)
   }
 
@@ -84,7 +84,7 @@ class LegacyNotebooksSuite extends AnyFunSuite {
     assert(settings.connection.hub.name == "telemetry")
   }
 
-  test("all the tuning that is no longer needed") {
+  test("tuning options that are no longer needed") {
     assert(stream(Seq(
       "eventhubs.threadPoolSize" -> "32",
       "eventhubs.maxSilentTime" -> "PT60S",

@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path, Paths}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Keeps what is made from the option table in step with it; `UPDATE=1` in the environment rewrites it. */
+/** Compares the generated files with the option table. `UPDATE=1` in the environment rewrites them. */
 class OptionDocsSuite extends AnyFunSuite {
 
   private val root: Path =
@@ -13,7 +13,7 @@ class OptionDocsSuite extends AnyFunSuite {
       Files.exists(folder.resolve("build.sbt"))
     ).get
 
-  private def inStep(file: String, generated: String): Unit = {
+  private def assertCurrent(file: String, generated: String): Unit = {
     val path = root.resolve(file)
     if (sys.env.get("UPDATE").contains("1")) {
       Files.createDirectories(path.getParent)
@@ -23,9 +23,9 @@ class OptionDocsSuite extends AnyFunSuite {
     assert(new String(Files.readAllBytes(path), UTF_8) == generated, s"$file is stale; run ${OptionPage.Command}")
   }
 
-  test("docs/options.md is what the option table says")(inStep("docs/options.md", OptionPage.markdown))
+  test("docs/options.md agrees with the option table")(assertCurrent("docs/options.md", OptionPage.markdown))
 
-  test("the Python package's table is what the option table says") {
-    inStep("python/src/spark_eventhubs/_options.py", OptionPython.module)
+  test("the Python package's table agrees with the option table") {
+    assertCurrent("python/src/spark_eventhubs/_options.py", OptionPython.module)
   }
 }

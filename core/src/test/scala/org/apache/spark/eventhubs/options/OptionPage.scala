@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-/** What is made from the option table: the reference page for users. */
+/** The reference page for users, generated from the option table. */
 object OptionPage {
 
   val Command = "UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'"
@@ -13,40 +13,40 @@ object OptionPage {
     ).map { case (scope, title) =>
       table(title, Seq("Option", "Value", "Default", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
     }
-    val former =
+    val legacy =
       table(
         "Options of the legacy connector that have no effect",
         Seq("Option", "Treatment", "Why"),
-        LegacyOptions.all.map((formerRow _).tupled)
+        LegacyOptions.all.map((legacyRow _).tupled)
       )
-    (Seq(introduction) ++ sections ++ Seq(values, former)).mkString("\n\n") + "\n"
+    (Seq(introduction) ++ sections ++ Seq(values, legacy)).mkString("\n\n") + "\n"
   }
 
   private val introduction: String =
     s"""<!-- Generated from EventHubsOptions.scala; run $Command -->
        |# Options
        |
-       |Options go to `.option(key, value)` of Spark's readers and writers, from any language. Keys may be in any case. An unknown
-       |key under `eventhubs.` is refused, so that a slip of the pen does not pass unnoticed. A query passes over options of the
-       |other direction: one set of options can serve reading and writing.""".stripMargin
+       |Set options with `.option(key, value)` of Spark's readers and writers, in any language. Keys may be in any case.
+       |The connector rejects an unknown key under `eventhubs.`, so that typos are found. Read options are ignored when
+       |writing, and write options when reading, so one set of options can serve both.""".stripMargin
 
   private val values: String = table(
     "Values",
     Seq("Value", "Written as"),
     Seq(
       cells("duration", "ISO-8601, such as `PT1M30S`, or a number with a unit, such as `30s` or `5 minutes`"),
-      cells("bytes", "a number, or one with a binary unit, such as `512k` or `16m`"),
+      cells("bytes", "a number of bytes, or a number with a binary unit, such as `512k` or `16m`"),
       cells(
         "position",
-        "`earliest`, `latest`, a sequence number, a time with its zone, such as `2024-01-31T12:00:00Z`, or JSON with one of " +
-          "the first three fields set: `{\"offset\":null,\"seqNo\":100,\"enqueuedTime\":null,\"isInclusive\":true}`"
+        "`earliest`, `latest`, a sequence number, a time with its zone, such as `2024-01-31T12:00:00Z`, or JSON that sets " +
+          "one of the first three fields: `{\"offset\":null,\"seqNo\":100,\"enqueuedTime\":null,\"isInclusive\":true}`"
       ),
       cells(
         "positions",
-        "JSON with a position for each of some partitions: `{\"0\":123,\"1\":\"latest\"}`, or with keys that name the hub: " +
+        "JSON with a position for each named partition: `{\"0\":123,\"1\":\"latest\"}`, or with keys that name the hub: " +
           "`{\"{\\\"ehName\\\":\\\"telemetry\\\",\\\"partitionId\\\":0}\":{\"seqNo\":123}}`"
       ),
-      cells("partitions", "partition ids with commas, such as `0,2`, or ranges, such as `0-3`")
+      cells("partitions", "partition ids, such as `0,2`, or ranges, such as `0-3`")
     )
   )
 
@@ -65,14 +65,14 @@ object OptionPage {
       case other => other.name + bounds
     }
     val default = option.defaultText.fold(option.whenUnset)(code)
-    cells(names, value, default, option.doc + (if (option.secret) " Never shown." else ""))
+    cells(names, value, default, option.doc + (if (option.secret) " Secret: logs and errors show `***`." else ""))
   }
 
-  private def formerRow(key: String, fate: LegacyOptions.Fate): String = fate match {
+  private def legacyRow(key: String, treatment: LegacyOptions.Treatment): String = treatment match {
     case LegacyOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
-    case LegacyOptions.Refused(instead, harmless) =>
-      val unless = harmless.map(code).mkString(" or ")
-      cells(code(key), s"refused${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(instead))
+    case LegacyOptions.Refused(instead, harmlessValues) =>
+      val unless = harmlessValues.map(code).mkString(" or ")
+      cells(code(key), s"rejected${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(instead))
   }
 
   private def cells(texts: String*): String = texts.map(_.replace("|", "\\|")).mkString("| ", " | ", " |")

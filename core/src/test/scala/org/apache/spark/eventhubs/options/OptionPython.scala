@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-/** The option table as the Python package has it, in the form that `ruff format` leaves as it is. */
+/** The option table as a module of the Python package, already in the format of `ruff format`. */
 object OptionPython {
 
   private val Width = 120
@@ -22,7 +22,7 @@ object OptionPython {
        |${EventHubsOptions.all.map(spec).mkString("\n")}
        |)
        |
-       |# Keys of the legacy connector. The connector warns about them, or names their replacement.
+       |# Options of the legacy connector. The connector logs a warning, or rejects them and names the replacement.
        |LEGACY_KEYS: Final[tuple[str, ...]] = (
        |${LegacyOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
        |)
@@ -52,7 +52,7 @@ object OptionPython {
   private def docText(option: EventHubsOption[_]): String =
     option.doc + (if (option.whenUnset.isEmpty) "" else s" Default: ${option.whenUnset}.")
 
-  /** In the quotes that need fewer escapes. */
+  /** With the quotes that need fewer escapes. */
   private def literal(text: String): String = {
     val quote = if (text.count(_ == '"') > text.count(_ == '\'')) '\'' else '"'
     val escaped = text.replace("\\", "\\\\").replace(quote.toString, s"\\$quote")
@@ -63,7 +63,7 @@ object OptionPython {
     if (s"${Indent}doc=${literal(text)},".length <= Width) literal(text)
     else lines(text).map(line => s"$Indent    ${literal(line)}").mkString("(\n", "\n", s"\n$Indent)")
 
-  /** Each but the last ends in the space that divides it from the next. */
+  /** Each line except the last ends with a space. */
   private def lines(text: String): Seq[String] = {
     val room = Width - Indent.length - 4 - 2 - text.count(character => character == '"' || character == '\\')
     text.split("(?<= )").foldLeft(Vector.empty[String]) {

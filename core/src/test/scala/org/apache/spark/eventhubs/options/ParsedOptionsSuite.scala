@@ -8,19 +8,19 @@ class ParsedOptionsSuite extends AnyFunSuite {
 
   private def options(texts: (String, String)*): ParsedOptions = ParsedOptions(texts.toMap, Nil)
 
-  test("what was given comes before the default") {
+  test("a value that is set overrides the default") {
     assert(options("eventhubs.consumerGroup" -> "g").get(ReadOptions.ConsumerGroup).contains("g"))
     assert(options().get(ReadOptions.ConsumerGroup).contains("$Default"))
     assert(options().explicit(ReadOptions.ConsumerGroup).isEmpty)
     assert(options().get(ReadOptions.PrefetchCount).isEmpty)
   }
 
-  test("an option without a default that is needed and missing is named") {
+  test("the error for a missing option names it") {
     val error = intercept[EventHubsException](options()(ConnectionOptions.Namespace))
     assert(error.getCondition == "EVENTHUBS_MISSING_OPTION" && error.getMessage.contains("eventhubs.namespace"))
   }
 
-  test("a secret that does not fit is not shown, and a long value is cut") {
+  test("the error for an invalid value does not show a secret and truncates a long value") {
     val secret =
       intercept[EventHubsException](options("eventhubs.auth.sasToken" -> "  ").get(ConnectionOptions.SasToken))
     assert(secret.getMessage.contains("'eventhubs.auth.sasToken' is '***'"))
@@ -29,7 +29,7 @@ class ParsedOptionsSuite extends AnyFunSuite {
     assert(long.getMessage.length < 400)
   }
 
-  test("prints without secrets") {
+  test("toString shows no secrets") {
     assert(options("eventhubs.auth.clientSecret" -> "s3cret", "eventhubs.prefetchCount" -> "5").toString ==
       "ParsedOptions(eventhubs.auth.clientSecret=***, eventhubs.prefetchCount=5)")
   }

@@ -18,7 +18,7 @@ class ReadSettingsSuite extends AnyFunSuite {
   private def refused(options: (String, String)*): EventHubsException =
     intercept[EventHubsException](parse(options: _*))
 
-  test("a connection string is all that is needed; the rest are defaults") {
+  test("only a connection string is needed; all other options have defaults") {
     assert(parse() == ReadSettings(
       connection = ConnectionSettings(
         EventHubName("contoso.servicebus.windows.net", "telemetry"),
@@ -55,7 +55,7 @@ class ReadSettingsSuite extends AnyFunSuite {
     ))
   }
 
-  test("every reading option arrives in its field") {
+  test("each read option sets its field") {
     val settings = parse(
       "eventhubs.consumerGroup" -> "dashboards",
       "eventhubs.startingPosition" -> "earliest",
@@ -94,13 +94,13 @@ class ReadSettingsSuite extends AnyFunSuite {
     ))
   }
 
-  test("a batch read starts at the beginning of the stream when nothing is said") {
+  test("a batch read starts at the earliest event by default") {
     val settings = ReadSettings.parse(Map("eventhubs.connectionString" -> connectionString), ReadMode.Batch)
     assert(settings.startingPosition == EventPosition.StartOfStream)
     assert(settings.endingPosition == EventPosition.EndOfStream)
   }
 
-  test("the legacy's keys without a prefix are understood") {
+  test("the legacy connector's keys without a prefix are accepted") {
     val settings = parse(
       "maxEventsPerTrigger" -> "100000",
       "partitionPreferredLocationStrategy" -> "Hash",
@@ -111,41 +111,41 @@ class ReadSettingsSuite extends AnyFunSuite {
     assert(!settings.failOnDataLoss)
   }
 
-  test("an exclusive receiver has level 0 unless another is set, and a level makes it exclusive") {
+  test("an exclusive receiver has owner level 0 by default, and an owner level makes a receiver exclusive") {
     assert(parse("eventhubs.useExclusiveReceiver" -> "true").ownerLevel.contains(0L))
     assert(parse("eventhubs.useExclusiveReceiver" -> "false").ownerLevel.isEmpty)
     assert(parse("eventhubs.useExclusiveReceiver" -> "true", "eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
     assert(parse("eventhubs.ownerLevel" -> "5").ownerLevel.contains(5L))
   }
 
-  test("partitions share tasks, or are divided among more, not both") {
+  test("maxPartitions cannot be combined with options that split partitions") {
     assert(parse("eventhubs.maxPartitions" -> "4").maxPartitions.contains(4))
-    Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask").foreach { dividing =>
-      val error = intercept[EventHubsException](parse(dividing -> "8", "eventhubs.maxPartitions" -> "4"))
+    Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask").foreach { splitting =>
+      val error = intercept[EventHubsException](parse(splitting -> "8", "eventhubs.maxPartitions" -> "4"))
       assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
-      assert(error.getMessage.contains(dividing) && error.getMessage.contains("eventhubs.maxPartitions"))
+      assert(error.getMessage.contains(splitting) && error.getMessage.contains("eventhubs.maxPartitions"))
     }
   }
 
-  test("an exclusive receiver reads its partition alone, so that no partition is divided") {
-    val divided = parse("eventhubs.minPartitions" -> "12", "eventhubs.maxEventsPerTask" -> "5000")
-    assert(divided.minPartitions.contains(12) && divided.maxEventsPerTask.contains(5000L))
+  test("exclusive receivers cannot be combined with options that split partitions") {
+    val split = parse("eventhubs.minPartitions" -> "12", "eventhubs.maxEventsPerTask" -> "5000")
+    assert(split.minPartitions.contains(12) && split.maxEventsPerTask.contains(5000L))
     for {
       exclusive <- Seq("eventhubs.useExclusiveReceiver" -> "true", "eventhubs.ownerLevel" -> "5")
-      dividing <- Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask")
+      splitting <- Seq("eventhubs.minPartitions", "eventhubs.maxEventsPerTask")
     } {
-      val error = refused(dividing -> "8", exclusive)
+      val error = refused(splitting -> "8", exclusive)
       assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
-      assert(error.getMessage.contains(dividing) && error.getMessage.contains(exclusive._1))
+      assert(error.getMessage.contains(splitting) && error.getMessage.contains(exclusive._1))
     }
   }
 
-  test("a level without an exclusive receiver is refused") {
+  test("an owner level without an exclusive receiver is rejected") {
     val error = refused("eventhubs.useExclusiveReceiver" -> "false", "eventhubs.ownerLevel" -> "5")
     assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
   }
 
-  test("of the two timeouts, the one that is given moves the other's default") {
+  test("a timeout that is set changes the default of the other timeout") {
     def timeouts(options: (String, String)*): (Duration, Duration) = {
       val settings = parse(options: _*)
       (settings.receiverTimeout, settings.connection.operationTimeout)
@@ -159,24 +159,24 @@ class ReadSettingsSuite extends AnyFunSuite {
     ) == (short -> long))
   }
 
-  test("a receiver timeout above the operation timeout is refused") {
+  test("a receiver timeout above the operation timeout is rejected") {
     val error = refused("eventhubs.receiverTimeout" -> "PT120S", "eventhubs.operationTimeout" -> "PT30S")
     assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
     assert(error.getMessage.contains("'eventhubs.receiverTimeout' is PT2M"))
   }
 
-  test("positions for another hub are refused with both names") {
+  test("positions for another hub are rejected, and the error names both hubs") {
     val error = refused("eventhubs.startingPositions" -> """{"{\"ehName\":\"other\",\"partitionId\":0}":{"seqNo":1}}""")
     assert(error.getCondition == "EVENTHUBS_INVALID_OPTION")
     assert(error.getMessage.contains("'telemetry'") && error.getMessage.contains("'other'"))
   }
 
-  test("an option of the wrong form names key, value and what was expected") {
+  test("the error for an invalid value names the key, the value and the expected form") {
     assert(refused("eventhubs.prefetchCount" -> "many").getMessage ==
       "[EVENTHUBS_INVALID_OPTION] 'eventhubs.prefetchCount' is 'many'; expected a whole number from 1 to 8000.")
   }
 
-  test("no error and no printed settings show the key") {
+  test("neither errors nor toString show the key") {
     assert(!parse().toString.contains(key))
     assert(!refused("eventhubs.namespace" -> "other.servicebus.windows.net").getMessage.contains(key))
   }

@@ -14,7 +14,7 @@ class WriteSettingsSuite extends AnyFunSuite {
   private def parse(options: (String, String)*): WriteSettings =
     WriteSettings.parse(Map("eventhubs.connectionString" -> connectionString) ++ options)
 
-  test("a connection string is all that is needed; the rest are defaults") {
+  test("only a connection string is needed; all other options have defaults") {
     assert(parse() == WriteSettings(
       connection = parse().connection,
       destination = WriteDestination.AnyPartition,
@@ -30,7 +30,7 @@ class WriteSettingsSuite extends AnyFunSuite {
     assert(parse().connection.hub.name == "alerts")
   }
 
-  test("every writing option arrives in its field") {
+  test("each write option sets its field") {
     assert(parse(
       "eventhubs.partitionId" -> "3",
       "eventhubs.maxBatchBytes" -> "512k",
@@ -56,11 +56,11 @@ class WriteSettingsSuite extends AnyFunSuite {
     ))
   }
 
-  test("a key sends by key, its spaces included") {
+  test("a partition key keeps its spaces") {
     assert(parse("eventhubs.partitionKey" -> " k ").destination == WriteDestination.ByKey(" k "))
   }
 
-  test("options of reading pass, so that both directions can share a set") {
+  test("read options are ignored, so that reading and writing can share a set of options") {
     assert(parse("eventhubs.consumerGroup" -> "g", "eventhubs.startingPosition" -> "earliest") == parse())
   }
 
@@ -77,7 +77,7 @@ class WriteSettingsSuite extends AnyFunSuite {
     Seq("eventhubs.writeId" -> "alerts") -> "EVENTHUBS_MISSING_OPTION",
     Seq("eventhubs.writeVersion" -> "1") -> "EVENTHUBS_MISSING_OPTION"
   ).foreach { case (options, condition) =>
-    test(s"${options.map { case (name, text) => s"$name=$text" }.mkString(" and ")} is refused") {
+    test(s"${options.map { case (name, text) => s"$name=$text" }.mkString(" and ")} is rejected") {
       assert(intercept[EventHubsException](parse(options: _*)).getCondition == condition)
     }
   }

@@ -11,15 +11,15 @@ import org.apache.xbean.asm9.ClassReader
 import org.apache.xbean.asm9.tree.ClassNode
 
 /**
- * Classes by their internal names (`java/lang/String`), read and not loaded: the connector's from a folder, Spark's from the
- * jars of one version, all others from the class path of the tests.
+ * Reads class files by internal name (`java/lang/String`) without loading the classes. The connector's come from a
+ * folder, Spark's from the jars of one version, and all others from the class path of the tests.
  */
 private[onejar] final class ClassFiles(connector: Path, sparkJars: Seq[Path]) extends AutoCloseable {
 
   private val spark = new URLClassLoader(sparkJars.map(_.toUri.toURL).toArray, null)
   private val known = mutable.Map.empty[String, Option[ClassNode]]
 
-  /** The connector's own. */
+  /** The classes of the connector. */
   val own: Seq[ClassNode] = {
     val files = Files.walk(connector)
     try
@@ -35,7 +35,7 @@ private[onejar] final class ClassFiles(connector: Path, sparkJars: Seq[Path]) ex
     }
   )
 
-  /** The class and all that it extends and implements; names of those that are missing are left out. */
+  /** The class and all its superclasses and interfaces, except missing ones. */
   def lineage(name: String): Seq[ClassNode] = get(name).toSeq.flatMap { node =>
     node +: (Option(node.superName).toSeq ++ node.interfaces.asScala).flatMap(lineage)
   }
@@ -53,8 +53,8 @@ private[onejar] final class ClassFiles(connector: Path, sparkJars: Seq[Path]) ex
 private[onejar] object ClassFiles {
 
   /**
-   * @param spark     the name of the property that has the jars
-   * @param connector that of the folder with the connector's classes
+   * @param spark     name of the system property with the paths of Spark's jars
+   * @param connector name of the system property with the folder of the connector's classes
    */
   def ofTests(spark: String, connector: String = "connector.classes"): ClassFiles = new ClassFiles(
     Path.of(sys.props(connector)),

@@ -3,17 +3,17 @@ package org.apache.spark.eventhubs.onejar
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * A jar is built against one Spark and used on others. All that it takes from Spark is looked up in the class files of
- * older ones; `make compat` runs the tests on each.
+ * The jar is built against one Spark version and runs on others. This suite looks up every Spark class and member that
+ * the jar uses in the class files of older versions. `make compat` runs the tests on each version.
  */
 class OneJarSuite extends AnyFunSuite {
 
-  /** Loaded by name, and only where Spark has the mode (4.1). */
+  /** These classes are loaded by name, only if Spark has real-time mode (4.1). */
   private def isRealTime(name: String) = name.startsWith("org/apache/spark/sql/eventhubs/realtime/")
 
   Seq("spark-4.0" -> false, "spark-4.1" -> true).foreach { case (spark, hasRealTimeMode) =>
     test(
-      s"every class, method and field that the jar takes from Spark is there in $spark, and nothing is left unimplemented"
+      s"$spark has every class, method and field that the jar uses, and no abstract method is unimplemented"
     ) {
       val classes = ClassFiles.ofTests(spark)
       try {
@@ -24,7 +24,7 @@ class OneJarSuite extends AnyFunSuite {
     }
   }
 
-  test("the jar for Spark 3.5 is built against 3.5.8, and all that it takes from Spark is there in 3.5.0") {
+  test("Spark 3.5.0 has every class, method and field that the jar built against 3.5.8 uses") {
     val classes = ClassFiles.ofTests("spark-3.5", "connector.classes-3.5")
     try {
       assert(classes.own.size > 200 && !classes.own.exists(node => isRealTime(node.name)))
@@ -32,7 +32,7 @@ class OneJarSuite extends AnyFunSuite {
     } finally classes.close()
   }
 
-  test("what Spark 4.0 has not is found") {
+  test("a class that Spark 4.0 lacks is reported") {
     val classes = ClassFiles.ofTests("spark-4.0")
     try {
       val found = classes.own.filter(node => isRealTime(node.name)).flatMap(new SparkLinks(classes).missing)

@@ -5,10 +5,10 @@ import scala.jdk.CollectionConverters._
 import org.apache.xbean.asm9.tree._
 import org.apache.xbean.asm9.{Handle, Opcodes, Type}
 
-/** What a class of the connector takes from Spark, and what of it one version of Spark has not. */
+/** Finds the Spark classes and members that a class of the connector uses and that a Spark version lacks. */
 private[onejar] final class SparkLinks(classes: ClassFiles) {
 
-  /** One line per class, method or field that is missing. */
+  /** One line for each missing class, method or field. */
   def missing(node: ClassNode): Seq[String] = {
     val types = node.superName +: node.interfaces.asScala.toSeq ++:
       (node.methods.asScala.flatMap(method => namesIn(Type.getMethodType(method.desc))) ++
@@ -43,7 +43,7 @@ private[onejar] final class SparkLinks(classes: ClassFiles) {
         Option.when(!there)(s"${owner.replace('/', '.')} has no $name$desc")
       }.toSeq
 
-  /** Methods that Spark will call and that nobody has written. */
+  /** Abstract methods of Spark that the class does not implement. */
   private def unimplemented(node: ClassNode): Seq[String] = {
     def isAbstract(access: Int) = (access & Opcodes.ACC_ABSTRACT) != 0
     if (isAbstract(node.access)) Nil
@@ -58,7 +58,7 @@ private[onejar] final class SparkLinks(classes: ClassFiles) {
     }
   }
 
-  /** Also the connector's own: what it inherits may come from Spark. */
+  /** Includes the connector's classes, because they may inherit members from Spark. */
   private def isSpark(name: String): Boolean = name.startsWith("org/apache/spark/")
 
   private def namesIn(described: Type): Seq[String] = described.getSort match {

@@ -6,7 +6,7 @@ import scala.jdk.StreamConverters._
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.ErrorCatalogue
+import org.apache.spark.eventhubs.ErrorConditions
 
 /** docs/delivery-semantics.md lists all conditions; the tests that docs/internals/reliability.md names exist. */
 class DeliverySemanticsDocSuite extends AnyFunSuite {
@@ -40,6 +40,6 @@ class DeliverySemanticsDocSuite extends AnyFunSuite {
 
   test("the page of promises has every condition of exactly once, and no other") {
     val conditions = words(promises, "(?m)^\\| `([A-Z_]+)` \\|").toSet
-    assert(conditions == ErrorCatalogue.entries.keySet.filter(_.startsWith("EVENTHUBS_EXACTLY_ONCE.")).map(_.drop(23)))
+    assert(conditions == ErrorConditions.entries.keySet.filter(_.startsWith("EVENTHUBS_EXACTLY_ONCE.")).map(_.drop(23)))
   }
 }

@@ -140,7 +140,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(taskFailure(
       newHub(),
       "'a' AS body, '7' AS partition"
-    ).contains("It has no partition '7'. Its partitions are 0, 1, 2, 3."))
+    ).contains("The event hub has no partition '7'. Use one of its partitions: 0, 1, 2, 3."))
     assert(taskFailure(newHub(), "CAST(NULL AS STRING) AS body").contains("Its body is null"))
     assert(taskFailure(newHub(), "'a' AS body, '1' AS partitionId, 'k' AS partitionKey")
       .contains("Both a partitionKey (k) and partition (1) have been detected. Both can not be set."))

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.source
 import java.util.OptionalLong
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsCheck, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsParser, ReadMode, ReadSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
@@ -35,7 +35,7 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], wante
     extends Scan
     with SupportsReportStatistics {
 
-  private val hub = ConnectionSettings.parse(OptionsCheck(options)).hub
+  private val hub = ConnectionSettings.parse(OptionsParser.parse(options)).hub
   private lazy val asBatch = ReadSettings.parse(options, ReadMode.Batch)
 
   override def readSchema(): StructType = wanted

@@ -6,12 +6,15 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
 
-class TimeoutsSuite extends AnyFunSuite {
+class ReadTimeoutsSuite extends AnyFunSuite {
 
   private def timeouts(operation: String, receiver: String, fromString: String = ""): (Long, Long) = {
     val options = Map("eventhubs.operationTimeout" -> operation, "eventhubs.receiverTimeout" -> receiver)
     val found =
-      Timeouts(OptionsCheck(options.filter(_._2.nonEmpty)), Some(fromString).filter(_.nonEmpty).map(Duration.parse(_)))
+      ReadTimeouts.parse(
+        OptionsParser.parse(options.filter(_._2.nonEmpty)),
+        Some(fromString).filter(_.nonEmpty).map(Duration.parse(_))
+      )
     (found.operation.toSeconds, found.receiver.toSeconds)
   }
 
@@ -31,7 +34,7 @@ class TimeoutsSuite extends AnyFunSuite {
     }
   }
 
-  test("two that contradict are refused") {
+  test("timeouts that contradict each other are rejected") {
     assert(intercept[EventHubsException](timeouts("20s", "40s")).getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
   }
 }

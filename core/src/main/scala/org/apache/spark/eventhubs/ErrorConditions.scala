@@ -3,8 +3,8 @@ package org.apache.spark.eventhubs
 import scala.jdk.CollectionConverters._
 import scala.util.matching.Regex
 
-/** The message templates of `error/eventhubs-error-conditions.json`: `<name>` stands for a parameter. */
-private[spark] object ErrorCatalogue {
+/** The error conditions of `error/eventhubs-error-conditions.json`. In a message template, `<name>` is a parameter. */
+private[spark] object ErrorConditions {
 
   private val Placeholder = "<([A-Za-z]+)>".r
 
@@ -25,7 +25,7 @@ private[spark] object ErrorCatalogue {
     finally stream.close()
   }
 
-  /** One pass, so that a parameter which looks like another's name stays what it is. */
+  /** One pass, so that a parameter value that looks like a placeholder is not replaced. */
   def message(condition: String, parameters: Map[String, String]): String =
     s"[$condition] " + Placeholder.replaceAllIn(
       entry(condition).template,
@@ -35,5 +35,5 @@ private[spark] object ErrorCatalogue {
   def sqlState(condition: String): String = entry(condition).sqlState
 
   private def entry(condition: String): Entry =
-    entries.getOrElse(condition, throw new IllegalArgumentException(s"'$condition' is not in the error catalogue"))
+    entries.getOrElse(condition, throw new IllegalArgumentException(s"'$condition' is not an error condition"))
 }

@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventPosition._
 
-class PositionTextSuite extends AnyFunSuite {
+class PositionParserSuite extends AnyFunSuite {
 
   private val noon = AtEnqueuedTime(Instant.parse("2024-01-31T12:00:00Z"), inclusive = true)
 
@@ -29,7 +29,7 @@ class PositionTextSuite extends AnyFunSuite {
     """{"seqNo":5}""" -> AtSequenceNumber(5, inclusive = true),
     """"{\"seqNo\":5}"""" -> AtSequenceNumber(5, inclusive = true)
   ).foreach { case (text, position) =>
-    test(s"$text is a position")(assert(PositionText.parse(text) == Right(position)))
+    test(s"$text is a position")(assert(PositionParser.parse(text) == Right(position)))
   }
 
   Seq(
@@ -42,11 +42,11 @@ class PositionTextSuite extends AnyFunSuite {
     "2024-01-31",
     "2024-13-01T00:00:00Z"
   ).foreach {
-    text => test(s"'$text' is no position")(assert(PositionText.parse(text) == Left(PositionText.Expected)))
+    text => test(s"'$text' is not a position")(assert(PositionParser.parse(text) == Left(PositionParser.Expected)))
   }
 
-  test("a fraction of a second is read as one, however many digits it has") {
-    def millis(text: String): Long = PositionText.time(text).get.toEpochMilli % 1000
+  test("a fraction of a second may have any number of digits") {
+    def millis(text: String): Long = PositionParser.time(text).get.toEpochMilli % 1000
     assert(millis("2024-01-31T12:00:00.123Z") == 123)
     assert(millis("2024-01-31T12:00:00.123456Z") == 123)
     assert(millis("2024-01-31T12:00:00.999999999Z") == 999)

@@ -7,10 +7,10 @@ import java.util.Locale
 import scala.util.Try
 
 /**
- * Positions as users write them: a word, a sequence number, a time, or the JSON of the legacy connector.
- * Every `Left` says what was expected, to stand after that word in an error.
+ * Parses positions as users write them: a word, a sequence number, a time, or the legacy connector's JSON.
+ * A `Left` is the expected value, for an error text after "expected".
  */
-private[spark] object PositionText {
+private[eventhubs] object PositionParser {
 
   val Expected: String =
     "\"earliest\", \"latest\", a sequence number, a time with its zone such as 2024-01-31T12:00:00Z, " +
@@ -27,21 +27,24 @@ private[spark] object PositionText {
     if (text.trim.startsWith("{") || text.trim.startsWith("\"")) PositionJson.parse(text)
     else parseWord(text.trim)
 
-  /** All that is not JSON. */
+  /** Any form except JSON. */
   def parseWord(text: String): Either[String, EventPosition] =
     boundary(text)
       .orElse(sequenceNumber(text))
       .orElse(time(text).map(EventPosition.AtEnqueuedTime(_, inclusive = true)))
       .toRight(Expected)
 
-  /** The words for the ends of a partition, those of the Event Hubs SDKs included. */
+  /** The words for the ends of a partition, including those of the Event Hubs SDKs. */
   def boundary(text: String): Option[EventPosition] = text.toLowerCase(Locale.ROOT) match {
     case "earliest" | EventPosition.StartOffset => Some(EventPosition.StartOfStream)
     case "latest" | EventPosition.EndOffset => Some(EventPosition.EndOfStream)
     case _ => None
   }
 
-  /** None without a zone, since any could be meant. Fractions may have up to 9 digits: the legacy read 6 as milliseconds. */
+  /**
+   * None without a zone, which would be ambiguous. Fractions of a second may have up to 9 digits. The legacy connector
+   * read 6 digits as milliseconds.
+   */
   def time(text: String): Option[Instant] =
     Try(Instant.from(timeFormat.parse(text.trim.replace(' ', 'T')))).toOption
 
