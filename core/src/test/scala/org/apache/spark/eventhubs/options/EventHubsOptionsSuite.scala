@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.options
 
 import org.scalatest.funsuite.AnyFunSuite
 
-/** What must hold for every entry of the table. */
+/** Rules for every entry of the option table. */
 class EventHubsOptionsSuite extends AnyFunSuite {
 
   private val names = EventHubsOptions.all.flatMap(option => option.key +: option.aliases).map(_.toLowerCase)
@@ -11,18 +11,36 @@ class EventHubsOptionsSuite extends AnyFunSuite {
     assert(names.distinct == names)
   }
 
-  test("canonical keys have our prefix, and no option is also a former one") {
-    assert(EventHubsOptions.all.forall(option => EventHubsOptions.isOurs(option.key)))
+  test("canonical keys have the prefix, and no option is also a legacy option") {
+    assert(EventHubsOptions.all.forall(option => EventHubsOptions.hasPrefix(option.key)))
     assert(EventHubsOptions.all.forall(option => LegacyOptions.find(option.key).isEmpty))
-    assert(LegacyOptions.all.forall { case (key, _) => EventHubsOptions.isOurs(key) })
+    assert(LegacyOptions.all.forall { case (key, _) => EventHubsOptions.hasPrefix(key) })
   }
 
-  EventHubsOptions.all.foreach(option => test(s"${option.key} is whole")(assertWhole(option)))
+  test("every declared option is in the table once, and the table has no other option") {
+    val declared = Seq(ConnectionOptions, ReadOptions, WriteOptions).flatMap(declaredOptions)
+    assert(declared.nonEmpty)
+    assert(EventHubsOptions.all.map(_.key).sorted == declared.map(_.key).sorted)
+  }
 
-  private def assertWhole[A](option: EventHubsOption[A]): Unit = {
+  /** The values of all `val`s of type EventHubsOption, by reflection, so that a test does not need a second list. */
+  private def declaredOptions(group: AnyRef): Seq[EventHubsOption[_]] =
+    group.getClass.getDeclaredFields.toSeq
+      .filter(field => field.getType == classOf[EventHubsOption[_]])
+      .map { field =>
+        field.setAccessible(true)
+        field.get(group).asInstanceOf[EventHubsOption[_]]
+      }
+
+  EventHubsOptions.all.foreach(option => test(s"the entry of ${option.key} is complete")(assertComplete(option)))
+
+  private def assertComplete[A](option: EventHubsOption[A]): Unit = {
     option.default.foreach(value => assert(option.valueType.parse(option.valueType.render(value)) == Right(value)))
     assert(option.doc.endsWith("."), "the doc is a sentence")
-    assert(option.default.isEmpty || option.whenUnset.isEmpty, "a default says what happens when it is unset")
+    assert(
+      option.default.isEmpty || option.whenUnset.isEmpty,
+      "an option has a default or a text for its absence, not both"
+    )
     assert(option.since.matches("\\d+\\.\\d+\\.\\d+"))
     assert(EventHubsOptions.find(option.key.toUpperCase).contains(option))
   }
