@@ -14,8 +14,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.connectionString",
         type="text",
         doc=(
-            "Connection string of the hub, as the portal shows it. A namespace's string works too, with "
-            "`eventhubs.name`. A value that the legacy connector 2.3.22 encrypted is understood."
+            "Connection string of the event hub, as the Azure portal shows it. For a namespace's connection string "
+            "also set `eventhubs.name`. A value encrypted by the legacy connector 2.3.22 is accepted."
         ),
         secret=True,
         scope="connection",
@@ -23,53 +23,56 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.namespace",
         type="text",
-        doc="Host name of the namespace, such as `contoso.servicebus.windows.net`, when there is no connection string.",
+        doc=(
+            "Host name of the namespace, such as `contoso.servicebus.windows.net`. Set it when there is no connection "
+            "string."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.name",
         aliases=("eventhubs.eventHubName",),
         type="text",
-        doc="Name of the event hub, when the connection string has no EntityPath.",
+        doc="Name of the event hub. Set it when the connection string has no `EntityPath`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.type",
         type="sas|clientSecret|managedIdentity|workloadIdentity|default",
         doc=(
-            "How the connector signs in, when the connection string has no key: `sas` with `auth.sasToken`; "
-            "`clientSecret` with `auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `managedIdentity`; "
-            "`workloadIdentity`; or `default`, the Azure SDK's chain of environment, workload identity, managed "
-            "identity and developer tools."
+            "How the connector signs in. Set it when the connection string has no key. `sas` needs `auth.sasToken`. "
+            "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`. `managedIdentity` and "
+            "`workloadIdentity` use the identity of the machine or pod. `default` tries the environment, workload "
+            "identity, managed identity and developer tools, in the Azure SDK's order."
         ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.tenantId",
         type="text",
-        doc="Microsoft Entra tenant, for `clientSecret` and `workloadIdentity`.",
+        doc="Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientId",
         type="text",
-        doc="Application or user-assigned identity, for `clientSecret`, `managedIdentity` and `workloadIdentity`.",
+        doc=(
+            "Client id of the application or user-assigned identity, for `clientSecret`, `managedIdentity` and "
+            "`workloadIdentity`."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientSecret",
         type="text",
-        doc="Secret of the application, for `clientSecret`.",
+        doc="Client secret of the application, for `clientSecret`.",
         secret=True,
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.sasToken",
         type="text",
-        doc=(
-            "Shared access signature that was made elsewhere, for `sas`. It cannot be renewed: the query fails when it "
-            "expires."
-        ),
+        doc="Shared access signature, for `sas`. The connector cannot renew it: the query fails when it expires.",
         secret=True,
         scope="connection",
     ),
@@ -77,15 +80,15 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.transport",
         type="amqp|amqpWebSockets",
         default="amqp",
-        doc="`amqp` (port 5671), or `amqpWebSockets` (port 443) where only HTTPS gets out.",
+        doc="`amqp` uses port 5671. `amqpWebSockets` uses port 443, for networks that allow only HTTPS.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.customEndpoint",
         type="text",
         doc=(
-            "Host, with or without port, to open the connection to instead of the namespace, such as a gateway before "
-            "a private endpoint. The namespace stays what certificates and tokens are checked for."
+            "Host, with or without port, that the connector connects to instead of the namespace, such as a gateway in "
+            "front of a private endpoint. Certificates and tokens are still checked against the namespace."
         ),
         scope="connection",
     ),
@@ -94,8 +97,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "Longest wait for one operation of the service, its retries included. When it is left out and "
-            "`receiverTimeout` is longer, that one holds."
+            "Longest wait for one operation of the service, retries included. If only `receiverTimeout` is set and it "
+            "is longer, its value is used."
         ),
         scope="connection",
     ),
@@ -105,17 +108,14 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="3",
         minimum=0,
         maximum=100,
-        doc="Times that a failed operation is tried again within its timeout, with growing pauses.",
+        doc="How often a failed operation is retried within its timeout. The pauses between retries grow.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.ignoreUnknownOptions",
         type="boolean",
         default="false",
-        doc=(
-            "Whether options under `eventhubs.` that the connector does not know, or no longer supports, are warned of "
-            "instead of refused."
-        ),
+        doc="`true` logs a warning for unknown and unsupported options under `eventhubs.` instead of rejecting them.",
         scope="connection",
     ),
     OptionSpec(
@@ -123,23 +123,24 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("useV1Source",),
         type="boolean",
         default="false",
-        doc="Whether a stream is read through Spark's V1 source interface instead of V2.",
+        doc="Whether a stream reads through Spark's V1 source interface instead of V2.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.consumerGroup",
         type="text",
         default="$Default",
-        doc="Consumer group that reads.",
+        doc="Consumer group of the query.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.startingPosition",
         type="position",
         doc=(
-            "Where every partition is read from: `earliest`, `latest`, a sequence number, a time with its zone such as "
-            "`2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query takes it at its first start "
-            "only; later ones go on from the checkpoint. Default: `latest` for streams, `earliest` for batch reads."
+            "Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its "
+            "zone such as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query uses it only for "
+            "its first start. Later starts continue from the checkpoint. Default: `latest` for streams, `earliest` for "
+            "batch reads."
         ),
         scope="read",
     ),
@@ -147,9 +148,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.startingPositions",
         type="positions",
         doc=(
-            "Where single partitions are read from, before `startingPosition`: JSON such as "
-            '`{"0":123,"1":"latest"}`, or the legacy connector\'s, whose keys name hub and partition. Default: '
-            "`startingPosition` for all."
+            "Starting positions of single partitions, which take precedence over `startingPosition`: JSON such "
+            'as `{"0":123,"1":"latest"}`, or the legacy connector\'s JSON, whose keys name hub and partition. '
+            "Default: `startingPosition` for all."
         ),
         scope="read",
     ),
@@ -157,22 +158,22 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.endingPosition",
         type="position",
         default="latest",
-        doc="Where a batch read ends in every partition. Streams pass over it.",
+        doc="Position at which a batch read ends in every partition. Streams ignore it.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.endingPositions",
         type="positions",
         doc=(
-            "Where a batch read ends in single partitions, before `endingPosition`; written like `startingPositions`. "
-            "Default: `endingPosition` for all."
+            "Ending positions of single partitions in a batch read, which take precedence over `endingPosition`. "
+            "Written like `startingPositions`. Default: `endingPosition` for all."
         ),
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.partitions",
         type="partitions",
-        doc="Ids of the partitions to read, such as `0,2` or `0-3`. Default: all, those added later included.",
+        doc="Ids of the partitions to read, such as `0,2` or `0-3`. Default: all, including partitions added later.",
         scope="read",
     ),
     OptionSpec(
@@ -180,7 +181,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("maxEventsPerTrigger",),
         type="long",
         minimum=1,
-        doc="Most events of one micro-batch over all partitions, divided by their backlog. Default: unlimited.",
+        doc=(
+            "Maximum number of events of one micro-batch. The partitions share it in proportion to their backlog. "
+            "Default: unlimited."
+        ),
         scope="read",
     ),
     OptionSpec(
@@ -189,8 +193,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         minimum=1,
         doc=(
-            "Roughly the most bytes of bodies of one micro-batch over all partitions, by the mean size of the events "
-            "read before; until that is known every event counts 1 MiB. Default: unlimited."
+            "Approximate maximum of body bytes of one micro-batch over all partitions. The connector estimates event "
+            "sizes from the mean size of the events read before. Until it has a mean, it counts 1 MiB per event. "
+            "Default: unlimited."
         ),
         scope="read",
     ),
@@ -200,8 +205,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="long",
         minimum=1,
         doc=(
-            "Fewest events of one micro-batch: a smaller backlog waits for more, until `maxTriggerDelay` has passed "
-            "since the last batch. Trigger.AvailableNow and Trigger.Once do not wait. Default: 1."
+            "Minimum number of events of one micro-batch. A smaller backlog waits for more events until "
+            "`maxTriggerDelay` has passed since the last batch. `Trigger.AvailableNow` and `Trigger.Once` do not wait. "
+            "Default: 1."
         ),
         scope="read",
     ),
@@ -210,7 +216,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("maxTriggerDelay",),
         type="duration",
         default="PT15M",
-        doc="How long `minEventsPerTrigger` may hold events back.",
+        doc="Longest time that `minEventsPerTrigger` holds events back.",
         scope="read",
     ),
     OptionSpec(
@@ -219,8 +225,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         default="true",
         doc=(
-            "Whether a query stops when events that it should read no longer exist. If not, it goes on at the oldest "
-            "that do, and counts the lost ones."
+            "`true` stops the query when events that it should read no longer exist. `false` continues with the "
+            "earliest retained event, logs a warning and counts the lost events."
         ),
         scope="read",
     ),
@@ -230,7 +236,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         minimum=1,
         maximum=8000,
         doc=(
-            "Events that a receiver keeps ahead of the task that reads them. Default: as many as fit into "
+            "Number of events that a receiver prefetches for the task that reads them. Default: as many as fit into "
             "`receiverBufferBytes`."
         ),
         scope="read",
@@ -241,8 +247,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="16m",
         minimum=65536,
         doc=(
-            "Bytes that a receiver may keep ahead of the task that reads them, when `prefetchCount` is not set. "
-            "Between micro-batches all receivers of an executor together keep what `maxConnections` of them may."
+            "Bytes that a receiver may prefetch for the task that reads them. Applies when `prefetchCount` is not set. "
+            "Between micro-batches, all receivers of an executor together may hold `maxConnections` times this amount."
         ),
         scope="read",
     ),
@@ -251,8 +257,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "How long a receiver may be silent, though events are known to be there, before it is opened anew. When it "
-            "is left out and `operationTimeout` is shorter, that one holds."
+            "How long a receiver may deliver nothing, although the partition has events, before it is reopened. If "
+            "only `operationTimeout` is set and it is shorter, its value is used."
         ),
         scope="read",
     ),
@@ -260,16 +266,17 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.receiverIdleTimeout",
         type="duration",
         default="PT5M",
-        doc="How long a receiver that no task uses stays open for the next batch.",
+        doc="How long an unused receiver stays open for the next batch.",
         scope="read",
     ),
     OptionSpec(
         key="eventhubs.useExclusiveReceiver",
         type="boolean",
         doc=(
-            "Whether receivers are exclusive: another one of the same consumer group and partition disconnects this "
-            "one, unless its `ownerLevel` is lower. Not together with `minPartitions` or `maxEventsPerTask`, whose "
-            "tasks would disconnect each other. Default: `true` when `ownerLevel` is set, else `false`."
+            "Whether receivers are exclusive. Another exclusive receiver of the same consumer group and partition "
+            "disconnects this one, unless its `ownerLevel` is lower. Cannot be combined with `minPartitions` or "
+            "`maxEventsPerTask`, because tasks that share a partition would disconnect each other. Default: `true` "
+            "when `ownerLevel` is set, else `false`."
         ),
         scope="read",
     ),
@@ -278,8 +285,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="long",
         minimum=0,
         doc=(
-            "Rank (epoch) of exclusive receivers; the highest reads. Not together with `minPartitions` or "
-            "`maxEventsPerTask`. Default: 0 when `useExclusiveReceiver` is `true`."
+            "Owner level (epoch) of exclusive receivers. The receiver with the highest level reads. Cannot be combined "
+            "with `minPartitions` or `maxEventsPerTask`. Default: 0 when `useExclusiveReceiver` is `true`."
         ),
         scope="read",
     ),
@@ -288,8 +295,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         doc=(
-            "AMQP connections of one executor for receivers; beyond it receivers share them. Default: twice the "
-            "executor's cores."
+            "Maximum number of AMQP connections for the receivers of one executor. Receivers share connections above "
+            "it. Default: twice the executor's cores."
         ),
         scope="read",
     ),
@@ -299,8 +306,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         doc=(
-            "Fewest Spark tasks of a batch: long ranges are split, into at most 5 per hub partition. Default: one task "
-            "per hub partition."
+            "Minimum number of Spark tasks of a batch. Long ranges are split, into at most 5 per hub partition. "
+            "Default: one task per hub partition."
         ),
         scope="read",
     ),
@@ -309,8 +316,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="long",
         minimum=1,
         doc=(
-            "Most events of one Spark task: longer ranges are split, into at most 5 per hub partition. Default: "
-            "unlimited."
+            "Maximum number of events of one Spark task. Longer ranges are split, into at most 5 per hub partition. "
+            "Default: unlimited."
         ),
         scope="read",
     ),
@@ -319,9 +326,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         doc=(
-            "Most Spark tasks of a batch: hub partitions share a task, neighbours together, always the same ones. For "
-            "hubs with many partitions and few events in each batch; two tasks per core are enough to keep all cores "
-            "busy. Not together with `minPartitions` or `maxEventsPerTask`. Default: one task per hub partition."
+            "Maximum number of Spark tasks of a batch. Neighbouring hub partitions share a task, always the same ones. "
+            "Use it for hubs with many partitions and few events in each batch. Two tasks per core keep all cores "
+            "busy. Cannot be combined with `minPartitions` or `maxEventsPerTask`. Default: one task per hub partition."
         ),
         scope="read",
     ),
@@ -331,9 +338,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="Hash|BalancedHash|Stable",
         default="Stable",
         doc=(
-            "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor comes "
-            "or goes; `BalancedHash` gives consecutive partitions to consecutive executors and moves most; `Hash` "
-            "scatters them."
+            "How partitions are placed on executors. `Stable` spreads them evenly and moves few when an executor is "
+            "added or removed. `BalancedHash` places consecutive partitions on consecutive executors and moves most. "
+            "`Hash` scatters them."
         ),
         scope="read",
     ),
@@ -343,9 +350,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="0g",
         minimum=0,
         doc=(
-            "Memory in which an executor keeps the events that it has read, for a second pass over the same batch: "
-            "several actions or writers in `foreachBatch`, or a batch read used twice. `0` keeps none, which is best "
-            "for the usual single pass."
+            "Memory in which an executor keeps events for a second pass over the same batch: several actions or "
+            "writers in `foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a single "
+            "pass."
         ),
         scope="read",
     ),
@@ -353,13 +360,13 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.partitionId",
         type="int",
         minimum=0,
-        doc="Partition that all rows go to; overrules columns that name a partition or key. Default: any.",
+        doc="Partition of all rows. It overrides the columns for partition and key. Default: any.",
         scope="write",
     ),
     OptionSpec(
         key="eventhubs.partitionKey",
         type="text",
-        doc="Partition key of all rows; overrules columns that name a partition or key. Default: none.",
+        doc="Partition key of all rows. It overrides the columns for partition and key. Default: none.",
         scope="write",
     ),
     OptionSpec(
@@ -367,7 +374,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         minimum=1024,
         maximum=2147483647,
-        doc="Largest AMQP batch that is sent. Default: the service's limit, 1 MB in most tiers.",
+        doc="Maximum size of an AMQP batch. Default: the service's limit, 1 MB in most tiers.",
         scope="write",
     ),
     OptionSpec(
@@ -375,7 +382,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         default="8m",
         minimum=1048576,
-        doc="Bytes that one task may have sent while the service has not accepted them.",
+        doc="Bytes that one task may have in flight: sent, but not yet accepted by the service.",
         scope="write",
     ),
     OptionSpec(
@@ -383,9 +390,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "How long one batch may take until the service has accepted it, retries included, before the task fails. A "
-            "service that is busy is waited for ten times as long, and longer while it accepts other batches of the "
-            "executor."
+            "Longest time for one batch to be accepted by the service, retries included. After it the task fails. If "
+            "the service is busy, the task waits ten times as long, and longer while the service accepts other batches "
+            "of the executor."
         ),
         scope="write",
     ),
@@ -394,8 +401,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="fail|drop",
         default="fail",
         doc=(
-            "What happens to an event that is larger than a batch can be: `fail` stops the query, `drop` leaves it out "
-            "and counts it."
+            "What happens to an event that does not fit into a batch: `fail` stops the query, `drop` skips and counts "
+            "the event."
         ),
         scope="write",
     ),
@@ -404,7 +411,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         aliases=("useV1Sink",),
         type="boolean",
         default="false",
-        doc="Whether a stream is written through Spark's V1 sink interface instead of V2.",
+        doc="Whether a stream writes through Spark's V1 sink interface instead of V2.",
         scope="write",
     ),
     OptionSpec(
@@ -412,9 +419,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="at-least-once|exactly-once",
         default="at-least-once",
         doc=(
-            "Whether what fails and is done again may leave events twice in the hub. `exactly-once` stamps each event, "
-            "and looks into the hub before anything is sent a second time, so the credential needs the right to listen "
-            "too. A stream needs a checkpoint location; a batch write `writeId`, `writeVersion` and "
+            "`at-least-once` may write an event twice when something fails and is retried. `exactly-once` stamps each "
+            "event and reads the hub before it sends anything a second time, so the credential also needs the right to "
+            "listen. A stream needs a checkpoint location. A batch write needs `writeId`, `writeVersion` and "
             "`writeLogLocation`. See docs/delivery-semantics.md."
         ),
         scope="write",
@@ -423,8 +430,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.writeId",
         type="text",
         doc=(
-            "Names a sequence of batch writes, the same each time they are tried again: for a write in `foreachBatch`, "
-            "a name of your choice that no other write uses. Default: none."
+            "Name of a sequence of batch writes. It stays the same when a write is retried. For a write in "
+            "`foreachBatch`, choose a name that no other write uses. Default: none."
         ),
         scope="write",
     ),
@@ -433,8 +440,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="long",
         minimum=0,
         doc=(
-            "Number of this write within `writeId`, growing from write to write: in `foreachBatch`, the batch id. "
-            "Default: none."
+            "Number of this write within `writeId`. It must grow from write to write. In `foreachBatch`, use the batch "
+            "id. Default: none."
         ),
         scope="write",
     ),
@@ -442,8 +449,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.writeLogLocation",
         type="text",
         doc=(
-            "Folder in which batch writes with a `writeId` record where they began and that they are done. Streams use "
-            "their checkpoint. Default: none."
+            "Folder in which batch writes with a `writeId` record their start and their end. Streams use their "
+            "checkpoint. Default: none."
         ),
         scope="write",
     ),
@@ -452,8 +459,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT5S",
         doc=(
-            "How long `exactly-once` waits, after a failure only, before it looks for what is already in the hub: what "
-            "a process that was killed had sent may still be on its way."
+            "How long `exactly-once` waits after a failure before it reads which events are already in the hub. "
+            "Batches that a killed process sent may still arrive in this time."
         ),
         scope="write",
     ),
@@ -462,14 +469,14 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         default="false",
         doc=(
-            "Whether events written at least once carry an id by which readers can drop duplicates "
-            "(`drop_duplicate_events`). Takes a task about 48 bytes of memory per row."
+            "Whether events of an `at-least-once` write carry an id, so that readers can drop duplicates "
+            "(`drop_duplicate_events`). A task needs about 48 bytes of memory per row for it."
         ),
         scope="write",
     ),
 )
 
-# Of the legacy connector: the connector warns of them, or says what to use instead.
+# Options of the legacy connector. The connector logs a warning, or rejects them and names the replacement.
 LEGACY_KEYS: Final[tuple[str, ...]] = (
     "eventhubs.threadPoolSize",
     "eventhubs.maxSilentTime",

@@ -127,7 +127,7 @@ private[spark] object ReadOptions {
     "eventhubs.useExclusiveReceiver",
     Flag,
     "Whether receivers are exclusive. Another exclusive receiver of the same consumer group and partition " +
-      "disconnects this one, unless its `ownerLevel` is lower. Cannot be combined with `minPartitions` or " +
+      "disconnects this one, unless its own `ownerLevel` is lower. Cannot be combined with `minPartitions` or " +
       "`maxEventsPerTask`, because tasks that share a partition would disconnect each other.",
     whenUnset = "`true` when `ownerLevel` is set, else `false`"
   )
@@ -143,7 +143,7 @@ private[spark] object ReadOptions {
   val MaxConnections: EventHubsOption[Int] = option(
     "eventhubs.maxConnections",
     IntRange(1),
-    "Maximum number of AMQP connections for the receivers of one executor. Receivers share connections above it.",
+    "Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share connections.",
     whenUnset = "twice the executor's cores"
   )
 

@@ -38,7 +38,7 @@ private[spark] object WriteOptions {
   val SendTimeout: EventHubsOption[Duration] = option(
     "eventhubs.sendTimeout",
     PositiveDuration,
-    "Longest time for one batch to be accepted by the service, retries included. After it the task fails. If the " +
+    "Longest time for one batch to be accepted by the service, retries included. After this time the task fails. If the " +
       "service is busy, the task waits ten times as long, and longer while the service accepts other batches of the " +
       "executor.",
     default = Some(Duration.ofSeconds(60))
