@@ -208,7 +208,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     broken.receiver.startRange(10)
     val error = intercept[EventHubsException](broken.advance())
     assert(error.getCondition == "EVENTHUBS_MALFORMED_EVENT")
-    assert(error.getMessage.contains("partition 0 for sequence number 7"))
+    assert(error.getMessage.contains("partition 0, sequence number 7"))
   }
 
   test("closing it closes the link and gives the connection back") {

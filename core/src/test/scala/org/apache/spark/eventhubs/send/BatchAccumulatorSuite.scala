@@ -141,7 +141,7 @@ class BatchAccumulatorSuite extends AnyFunSuite {
     val failure = intercept[EventHubsException](events.add(event("a"), Some("7")))
     assert(failure.getCondition == "EVENTHUBS_INVALID_EVENT")
     assert(failure.getMessage.contains("no partition '7'"))
-    assert(failure.getMessage.contains("Its partitions are 0, 1."))
+    assert(failure.getMessage.contains("Use one of its partitions: 0, 1."))
   }
 
   test("a row with partition and key is refused in the words that legacy users know") {
@@ -153,7 +153,7 @@ class BatchAccumulatorSuite extends AnyFunSuite {
 
   test("a partition key longer than the service takes is refused") {
     val failure = intercept[EventHubsException](queue(poolOf(confirming())).add(event("a", Some("k" * 129)), None))
-    assert(failure.getMessage.contains("129 characters; the service takes at most 128"))
+    assert(failure.getMessage.contains("129 characters; the service accepts at most 128"))
   }
 
   test("what was taken counts batches that are filled, waiting and confirmed") {
