@@ -274,7 +274,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         doc=(
             "Whether receivers are exclusive. Another exclusive receiver of the same consumer group and partition "
-            "disconnects this one, unless its `ownerLevel` is lower. Cannot be combined with `minPartitions` or "
+            "disconnects this one, unless its own `ownerLevel` is lower. Cannot be combined with `minPartitions` or "
             "`maxEventsPerTask`, because tasks that share a partition would disconnect each other. Default: `true` "
             "when `ownerLevel` is set, else `false`."
         ),
@@ -295,8 +295,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         doc=(
-            "Maximum number of AMQP connections for the receivers of one executor. Receivers share connections above "
-            "it. Default: twice the executor's cores."
+            "Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share "
+            "connections. Default: twice the executor's cores."
         ),
         scope="read",
     ),
@@ -390,9 +390,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "Longest time for one batch to be accepted by the service, retries included. After it the task fails. If "
-            "the service is busy, the task waits ten times as long, and longer while the service accepts other batches "
-            "of the executor."
+            "Longest time for one batch to be accepted by the service, retries included. After this time the task "
+            "fails. If the service is busy, the task waits ten times as long, and longer while the service accepts "
+            "other batches of the executor."
         ),
         scope="write",
     ),
