@@ -158,6 +158,7 @@ PUBLIC = {
         "EventPosition",
         "NameAndPartition",
     },
+    f"{CORE}.options": {"PreferredLocationStrategy"},
     f"{CORE}.rdd": {"HasOffsetRanges", "OffsetRange"},
     SQL: {"DuplicateEvents", "EventHubsSchema", "EventHubsSourceOffset", "EventHubsSourceProvider"},
 }
