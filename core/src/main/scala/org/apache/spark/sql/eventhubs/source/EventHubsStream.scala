@@ -30,7 +30,9 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     val from = Option(start).fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
     val limits = TriggerLimits.of(limit)
-    val most = limits.mostEvents(session.eventSize.learn(session.totals.value))
+    val read = session.totals.value
+    session.eventSize.addTotals(read.events, read.bytes)
+    val most = limits.mostEvents(session.eventSize.mean)
     session.planner.latestOffset(from, most, session.delay.permits(_, limits))
   }
 

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.DataLossPolicy
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.{DataLossPolicy, MeanEventSize}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.planning.{
@@ -11,7 +11,6 @@ import org.apache.spark.sql.eventhubs.planning.{
   HubIdentityFile,
   HubIdentityTracker,
   InitialOffsetLog,
-  LearnedEventSize,
   PartitionInfoReader,
   PositionResolver,
   ReadinessCheck,
@@ -35,7 +34,7 @@ private[eventhubs] final class EventHubsStreamSession(
   val totals: ReadAccumulator = ReadAccumulator.register(sc, hub)
 
   /** How large the events are, for limits in bytes. */
-  val eventSize = new LearnedEventSize
+  val eventSize = new MeanEventSize
 
   /** Holds back batches that are too small. */
   val delay = new TriggerDelay(new SystemClock)
