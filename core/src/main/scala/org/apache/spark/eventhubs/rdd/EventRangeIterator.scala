@@ -12,8 +12,8 @@ import org.apache.spark.eventhubs.{DataLoss, EventHubsErrors}
 import org.apache.spark.internal.Logging
 
 /**
- * The events of a range with an end, read by a [[SequenceReader]]. At the end the receiver goes back to the cache. When
- * the task ends earlier, the receiver is closed, so a half-used one is never reused.
+ * The events of a range with an end, read by a [[SequenceReader]]. At the end of the range the receiver returns to the
+ * cache. When the task ends earlier, the receiver is closed, so a half-used receiver is never reused.
  *
  * The iterator returns one reused event.
  *
@@ -33,7 +33,7 @@ private[spark] final class EventRangeIterator(
 
   private val startedMillis = System.currentTimeMillis()
 
-  /** At least once before the operation times out, also where both times are equal, as they are by default. */
+  /** Half the operation timeout at most, so that a link is reopened at least once before it. */
   private val reopenAfterMillis = {
     val half = settings.connection.operationTimeout.toMillis / 2
     math.max(1L, math.min(settings.receiverTimeout.toMillis, half))
@@ -69,27 +69,27 @@ private[spark] final class EventRangeIterator(
 
   override def current: ReceivedEvent = reader.current
 
-  /** False when nothing is left to read: the range is read, or the rest of it is gone. */
+  /** False at the end of the range, or when the rest of it is lost. */
   @tailrec
   private def advance(): Boolean =
     if (reader.expected >= range.untilSeqNo) false
-    else
-      reader.advance(receiver.silenceMillis) match {
+    else if (!reader.receive(receiver.silenceMillis)) {
+      checkRetained()
+      advance()
+    } else
+      reader.accept() match {
         case Step.Event =>
           silences = 0
           true
         case Step.PastEnd => false
-        case Step.GapDoubted => advance()
-        case Step.Silence =>
-          checkRetained()
-          advance()
-        // The driver notices the recreation with the next batch, which starts with the first event of the new hub.
+        case Step.SuspectedGap => advance()
+        // The driver finds the recreated hub when it plans the next batch, which starts with that hub's first event.
         case Step.AnotherGeneration(facts) =>
           reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
           false
       }
 
-  /** Nothing has come for a while. Are the events that this task waits for still there? */
+  /** No event came in time. Checks whether the partition still has the events of the range. */
   private def checkRetained(): Unit = {
     val bounds = receiver.bounds()
     val another = reader.generationCheck.difference()
@@ -101,7 +101,7 @@ private[spark] final class EventRangeIterator(
     else keepWaiting()
   }
 
-  /** The events exist but do not arrive: opens another link now and then, and does not wait forever. */
+  /** The events exist but do not arrive: reopens the link from time to time, up to the operation timeout. */
   private def keepWaiting(): Unit = {
     silences += 1
     val silentMillis = silences * receiver.silenceMillis

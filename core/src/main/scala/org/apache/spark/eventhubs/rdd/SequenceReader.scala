@@ -8,10 +8,10 @@ import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
 
 /**
- * The one read loop of this connector, for ranges with and without an end: every event once, in sequence. A gap is
- * explained (removed by retention, say) or it fails the task. Used by one task, whose thread alone calls it.
+ * The one read loop of this connector, for ranges with and without an end. It reads each event once, in sequence. A gap
+ * has an explanation, such as retention, or it fails the task. Only the task's thread calls it.
  *
- * @param generation the hub that the range was planned for: another one of its name has other events under these numbers
+ * @param generation the hub that the range was planned for: a recreated hub has other events under these numbers
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
  */
 private[eventhubs] final class SequenceReader(
@@ -28,15 +28,15 @@ private[eventhubs] final class SequenceReader(
   private val policy =
     new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
   private var expectedSeqNo = range.fromSeqNo
-  private var doubtedGapAt = -1L
+  private var suspectedGapAt = -1L
 
   val stopped: () => Boolean = () => context.isInterrupted()
 
-  /** A retried task gets a new one: its first attempt may have failed because of the cached one. */
+  /** A retried task gets a new receiver, because the cached one may have made its first attempt fail. */
   val receiver = resources.receivers
     .acquire(settings, range.partitionId, generation, range.fromSeqNo, fresh = context.attemptNumber() > 0)
 
-  /** Whether the hub of now is still the planned one. */
+  /** Checks that the current hub is still the planned one. */
   val generationCheck = new HubGenerationCheck(
     generation,
     settings.connection,
@@ -47,16 +47,17 @@ private[eventhubs] final class SequenceReader(
   /** Sequence number of the first event that is neither read nor lost. */
   def expected: Long = expectedSeqNo
 
-  /** The event that the last [[Step.Event]] stopped at. */
+  /** The event of the last [[Step.Event]]. */
   def current: ReceivedEvent = receiver.event
 
-  /** Waits for the next event for at most `millis`. Events from `range.untilSeqNo` on are not taken. */
-  def advance(millis: Long): Step =
-    if (!receiver.advanceWithin(stopped, millis)) Step.Silence
-    else {
-      val another = if (receiver.isLinkVerified) None else verifyLink()
-      if (another.isDefined) Step.AnotherGeneration(another.get) else take()
-    }
+  /** Waits for an event for at most `millis`. False when none came. */
+  def receive(millis: Long): Boolean = receiver.advanceWithin(stopped, millis)
+
+  /** Checks the event that [[receive]] found. It is part of the range after [[Step.Event]] only. */
+  def accept(): Step = {
+    val another = if (receiver.isLinkVerified) None else verifyLink()
+    if (another.isDefined) Step.AnotherGeneration(another.get) else checkSequence()
+  }
 
   /** Reports the events from [[expected]] to `until` as lost; reading continues there. */
   def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
@@ -64,10 +65,10 @@ private[eventhubs] final class SequenceReader(
     expectedSeqNo = until
   }
 
-  /** Continues at another number without counting a loss: the events before it belong to a hub that is gone. */
+  /** Continues at another number and counts no loss: the events before it belong to a deleted hub. */
   def skipTo(seqNo: Long): Unit = expectedSeqNo = seqNo
 
-  /** @param served events that the task was given */
+  /** @param served events that the task has got */
   def report(served: Long): RangeReport = {
     val metrics = receiver.metrics
     RangeReport(
@@ -81,30 +82,30 @@ private[eventhubs] final class SequenceReader(
     )
   }
 
-  /** Checked once the link has brought an event, because only then it is certain which hub the link leads to. */
+  /** Only an event shows which hub a link leads to, so a link is verified with its first one. */
   private def verifyLink(): Option[String] = {
     val another = generationCheck.differenceFor(current.enqueuedMillis)
     if (another.isEmpty) receiver.markLinkVerified()
     another
   }
 
-  private def take(): Step = {
+  private def checkSequence(): Step = {
     val found = current.sequenceNumber
-    if (found != expectedSeqNo && !isGapExplained(found)) Step.GapDoubted
+    if (found != expectedSeqNo && !isGapExplained(found)) Step.SuspectedGap
     else {
       expectedSeqNo = found + 1
       if (found < range.untilSeqNo) Step.Event else Step.PastEnd
     }
   }
 
-  /** Events are missing before `found`. False when the reader should check once more, over a new link. */
+  /** Events are missing before `found`. False when a new link has to confirm that. */
   private def isGapExplained(found: Long): Boolean = {
     val end = math.min(found, range.untilSeqNo)
     val earliest = receiver.bounds().earliest
     if (earliest > expectedSeqNo) lose(DataLoss.Kind.Expired, end, s"the first retained event is $earliest")
-    else if (doubtedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
+    else if (suspectedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
     else {
-      doubtedGapAt = expectedSeqNo
+      suspectedGapAt = expectedSeqNo
       receiver.reopenAt(expectedSeqNo)
     }
     expectedSeqNo == end
@@ -113,23 +114,20 @@ private[eventhubs] final class SequenceReader(
 
 private[eventhubs] object SequenceReader {
 
-  /** What one call of `advance` found. */
+  /** What the next event means for the range. */
   sealed trait Step
   object Step {
 
-    /** The next event of the range is at hand. */
+    /** The next event of the range. */
     case object Event extends Step
 
-    /** The next event lies behind the end of the range. */
+    /** The event lies at or after the end of the range. */
     case object PastEnd extends Step
 
-    /** Nothing has come in time. */
-    case object Silence extends Step
+    /** Events seem to be missing. The link was reopened to check that. */
+    case object SuspectedGap extends Step
 
-    /** Events seem to be missing; the link was reopened to check that. */
-    case object GapDoubted extends Step
-
-    /** The link leads to another generation of the hub; nothing of it is read. */
+    /** The link leads to another generation of the hub. Its events are never delivered. */
     final case class AnotherGeneration(facts: String) extends Step
   }
 }

@@ -11,10 +11,11 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * The events of a range without an end as they arrive, read by a [[SequenceReader]]: for Real-Time Mode, where a task
- * reads until its time is over. When the task succeeds, the receiver goes back to the cache with what it prefetched, and
- * the next batch continues with it.
+ * The events of a partition as they arrive, read by a [[SequenceReader]]. For Real-Time Mode, where a task reads until its
+ * time is over. When the task succeeds, the receiver returns to the cache with its prefetched events, and the next batch
+ * continues with it.
  *
+ * @param range      where to start; its end is ignored
  * @param generation the hub that the range was planned for
  */
 private[spark] final class UnboundedRangeReader(
@@ -29,28 +30,35 @@ private[spark] final class UnboundedRangeReader(
 ) extends Logging {
 
   private var served = 0L
-  private var heardMillis = clock.getTimeMillis()
+  private var lastArrivalMillis = clock.getTimeMillis()
   private var isOver = false
 
-  private val reader = new SequenceReader(range, settings, resources, context, generation, totals.addLost)
+  private val reader = new SequenceReader(
+    range.copy(untilSeqNo = Long.MaxValue),
+    settings,
+    resources,
+    context,
+    generation,
+    totals.addLost
+  )
   private val receiver = reader.receiver
   context.addTaskCompletionListener[Unit](_ => end())
   receiver.startRange(Long.MaxValue)
 
-  /** The event that `advanceWithin` stopped at last. */
+  /** The event that `advanceWithin` found last. */
   def current: ReceivedEvent = reader.current
 
   /** Sequence number of the first event not served yet. */
   def nextSeqNo: Long = reader.expected
 
-  /** Advances to the next event. False when none has come in this time. */
+  /** Waits for the next event for at most `millis`. False when none came. */
   def advanceWithin(millis: Long): Boolean = {
     val endMillis = clock.getTimeMillis() + millis
     var found = false
     var over = false
     while (!found && !over) {
       val left = math.max(0L, endMillis - clock.getTimeMillis())
-      if (isOver) rest(left) else found = advanceOnce(math.min(left, receiver.silenceMillis))
+      if (isOver) idle(left) else found = advanceOnce(math.min(left, receiver.silenceMillis))
       over = left == 0
     }
     found
@@ -58,21 +66,26 @@ private[spark] final class UnboundedRangeReader(
 
   def report: RangeReport = reader.report(served)
 
-  private def advanceOnce(millis: Long): Boolean = {
-    val step = reader.advance(millis)
-    if (step != Step.Silence) heardMillis = clock.getTimeMillis()
-    step match {
-      case Step.Event => served += 1
-      case Step.AnotherGeneration(facts) => endAt(facts)
-      case Step.Silence if clock.getTimeMillis() - heardMillis >= settings.receiverTimeout.toMillis => checkRetained()
-      case _ => ()
+  private def advanceOnce(millis: Long): Boolean =
+    if (!reader.receive(millis)) {
+      if (clock.getTimeMillis() - lastArrivalMillis >= settings.receiverTimeout.toMillis) checkRetained()
+      false
+    } else {
+      // Before the checks, which may take as long as a call to the service.
+      lastArrivalMillis = clock.getTimeMillis()
+      val step = reader.accept()
+      step match {
+        case Step.Event => served += 1
+        case Step.AnotherGeneration(facts) => endAt(facts)
+        case Step.SuspectedGap | Step.PastEnd => ()
+      }
+      step == Step.Event
     }
-    step == Step.Event
-  }
 
   /**
-   * Another hub of this name has other events under these numbers, so the task is over, though the batch is not. If that
-   * is not an error, the driver counts the loss when it plans the next batch, which starts with the other hub's first event.
+   * The hub was recreated and has other events under these numbers, so the task stops reading before its batch ends. With
+   * `failOnDataLoss` off, the driver counts the loss when it plans the next batch, which starts with the new hub's first
+   * event.
    */
   private def endAt(facts: String): Unit = {
     if (settings.failOnDataLoss) reader.lose(DataLoss.Kind.Recreated, reader.expected, facts)
@@ -80,7 +93,7 @@ private[spark] final class UnboundedRangeReader(
     isOver = true
   }
 
-  private def rest(millis: Long): Unit = {
+  private def idle(millis: Long): Unit = {
     val endMillis = clock.getTimeMillis() + millis
     while (clock.getTimeMillis() < endMillis && !reader.stopped())
       clock.waitTillTime(math.min(endMillis, clock.getTimeMillis() + 100))
@@ -88,11 +101,11 @@ private[spark] final class UnboundedRangeReader(
       throw new InterruptedException("the task was stopped while it waited for the end of its batch")
   }
 
-  /** Nothing has come for long. Is the partition empty, are events lost, or does the link not deliver them? */
+  /** No event came in time. Finds out whether the partition is empty, events are lost, or the link is stuck. */
   private def checkRetained(): Unit = {
-    heardMillis = clock.getTimeMillis()
+    lastArrivalMillis = clock.getTimeMillis()
     val bounds = receiver.bounds()
-    // By what the partition holds, not by the event at hand: that one may be missing or older than the change.
+    // Uses the partition's last event, because the last event read may be older than the recreation.
     val another =
       if (bounds.isEmpty) reader.generationCheck.difference()
       else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)

@@ -40,13 +40,13 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     }
   }
 
-  test("a range is its events, each once, in order") {
+  test("a range has each of its events once, in order") {
     val f = new Fixture
     assert(f.read(3, 503) == (3L until 503L))
     assert(f.lost == 0)
   }
 
-  test("asking again whether there is more takes nothing away") {
+  test("repeated calls of hasNext skip no event") {
     val f = new Fixture
     val events = f.iterator(0, 2)
     assert(events.hasNext && events.hasNext)
@@ -56,7 +56,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assertThrows[NoSuchElementException](events.next())
   }
 
-  test("at its end the receiver waits for the next range") {
+  test("at the end of a range the receiver is kept for the next one") {
     val f = new Fixture(options = Seq("eventhubs.prefetchCount" -> "100"))
     f.read(0, 10)
     f.context.markTaskCompleted(None)
@@ -73,7 +73,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.hub.openLinks.isEmpty)
   }
 
-  test("a task that ends before the range does, as for a limit, closes its receiver") {
+  test("a task that ends in the middle of its range closes its receiver") {
     val f = new Fixture
     assert(f.iterator(0, 100).take(5).map(_.sequenceNumber).toList == (0L until 5L))
     f.context.markTaskCompleted(None)
@@ -90,7 +90,15 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.hub.openLinks.isEmpty)
   }
 
-  test("a link that fails in the middle is not felt") {
+  test("a task that fails while it starts closes its link") {
+    val f = new Fixture
+    f.hub.upcoming.enqueue(_ => throw new IllegalStateException("refused by the test"))
+    assertThrows[IllegalStateException](f.iterator(0, 10))
+    f.context.markTaskCompleted(None)
+    assert(f.hub.links.size == 1 && f.hub.openLinks.isEmpty)
+  }
+
+  test("a link that fails in the middle of a range is replaced without a gap") {
     val f = new Fixture
     f.hub.upcoming.enqueue { link => link.deliver(0, 1, 2); link.fail(SdkFailures.detached) }
     f.hub.upcoming.enqueue { link => link.deliver(3, 4); link.complete() }
@@ -106,14 +114,14 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(error.getMessageParameters.get("untilSeqNo") == "4")
   }
 
-  test("expired events at the start, tolerated: the rest is read and the lost ones are counted") {
+  test("with failOnDataLoss off, expired events at the start are counted and the rest is read") {
     val f = new Fixture(failOnDataLoss = false)
     f.partition.earliest = 4
     assert(f.read(0, 10) == (4L until 10L))
     assert(f.lost == 4)
   }
 
-  test("retention that overtakes a running task: the same") {
+  test("with failOnDataLoss off, events that expire while a task runs are counted and the rest is read") {
     val f = new Fixture(failOnDataLoss = false)
     f.hub.upcoming.enqueue { link =>
       link.deliver(0, 1, 2)
@@ -135,24 +143,24 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     lenient.partition.latest = 50
     assert(lenient.read(0, 10).isEmpty)
     assert(lenient.lost == 10)
-    assert(lenient.hub.openLinks.isEmpty, "its receiver stands elsewhere, so it is not kept")
+    assert(lenient.hub.openLinks.isEmpty, "its receiver is at another position, so it is not kept")
   }
 
-  test("a whole range that expired while newer events come: nothing of them is delivered") {
+  test("of a whole range that expired, no newer event is delivered") {
     val f = new Fixture(failOnDataLoss = false)
     f.partition.earliest = 50
     assert(f.read(0, 10).isEmpty)
     assert(f.lost == 10)
   }
 
-  test("a gap inside the retained range is looked at twice before it is believed") {
+  test("a gap inside the retained range is checked over a second link") {
     val f = new Fixture
     f.hub.upcoming.enqueue(_.deliver(0, 1, 5))
     assert(f.read(0, 10) == (0L until 10L))
     assert(f.hub.links.map(_.link.fromSeqNo) == Seq(0, 2))
   }
 
-  test("a gap that stays: an error that names it") {
+  test("a confirmed gap: an error that names it") {
     val f = new Fixture
     f.partition.missing = Set(4L, 5L)
     val error = f.failure(0, 10)
@@ -161,7 +169,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(error.getMessageParameters.get("untilSeqNo") == "6")
   }
 
-  test("gaps that stay, tolerated: each is counted, and the rest is read") {
+  test("with failOnDataLoss off, each confirmed gap is counted and the rest is read") {
     val f = new Fixture(failOnDataLoss = false)
     f.partition.missing = Set(4L, 5L, 8L)
     assert(f.read(0, 12) == Seq(0L, 1L, 2L, 3L, 6L, 7L, 9L, 10L, 11L))
@@ -175,7 +183,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.lost == 3)
   }
 
-  test("events that no longer exist because the hub was made anew: an error, or counted") {
+  test("events that do not exist because the hub was recreated: an error, or counted") {
     val strict = new Fixture
     strict.partition.latest = 3
     val error = strict.failure(0, 10)
@@ -188,7 +196,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(lenient.lost == 7)
   }
 
-  test("a hub that was made anew and refuses a start beyond its end: an error, or counted") {
+  test("a recreated hub that refuses a start after its end: an error, or counted") {
     def refusing(f: Fixture): Fixture = {
       f.partition.latest = 5
       (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_.fail(SdkFailures.beyondEnd)))
@@ -202,7 +210,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(lenient.read(10, 20).isEmpty && lenient.lost == 10)
   }
 
-  test("a silent link, though the events are there, is opened anew before the operation is over") {
+  test("a silent link is reopened before the operation times out, if the events exist") {
     val f = new Fixture
     f.hub.upcoming.enqueue(_ => ())
     assert(f.read(0, 10) == (0L until 10L))
@@ -210,7 +218,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.clock.getTimeMillis() < f.settings.connection.operationTimeout.toMillis)
   }
 
-  test("silence that lasts fails the task, which says what it waited for") {
+  test("long silence fails the task with an error that names the event") {
     val f = new Fixture
     (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_ => ()))
     val error = f.failure(0, 10)
@@ -229,7 +237,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.clock.getTimeMillis() > 4 * f.settings.connection.operationTimeout.toMillis)
   }
 
-  test("another hub of the name, though it has events under these numbers: an error before the first one") {
+  test("a recreated hub with events under the same numbers: an error before the first one") {
     val f = new Fixture
     f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
     val error = f.failure(3, 10)
@@ -239,7 +247,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
   }
 
   test(
-    "another hub of the name, tolerated: none of its events is taken, all of the range is counted, the link is closed"
+    "with failOnDataLoss off, no event of a recreated hub is read, the range is counted and the link is closed"
   ) {
     val f = new Fixture(failOnDataLoss = false)
     f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
@@ -248,7 +256,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.hub.openLinks.isEmpty)
   }
 
-  test("another hub of the name that has no such events yet: an error that names both") {
+  test("a recreated hub without such events yet: an error that names both generations") {
     val f = new Fixture
     f.partition.latest = 5
     f.hub.upcoming.enqueue { _ => f.hub.createdAt = f.hub.createdAt.plusSeconds(60) }
@@ -256,7 +264,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
   }
 
   test(
-    "a hub made anew in the middle of a range: what came is kept, and nothing of the new hub is taken for the rest"
+    "a hub recreated in the middle of a range: received events are kept, and none of the new hub is read"
   ) {
     val f = new Fixture(failOnDataLoss = false)
     f.hub.upcoming.enqueue(_.deliver(0, 1, 2))
@@ -268,7 +276,7 @@ class EventRangeIteratorSuite extends AnyFunSuite {
     assert(f.lost == 7)
   }
 
-  test("which hub a new link goes to is asked, unless its first event is no younger than one that tells") {
+  test("a new link asks for its hub's generation, unless its first event is no younger than a verified one") {
     val f = new Fixture
     def asked(from: Long): Int = {
       val before = f.hub.propertiesCalls

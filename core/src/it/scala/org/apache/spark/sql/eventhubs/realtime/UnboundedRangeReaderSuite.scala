@@ -28,7 +28,7 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
       new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, new SystemClock)
     val totals = new ReadAccumulator
 
-    /** The hub as it was when the executor began. */
+    /** The hub when the executor started. */
     private val generation =
       HubGeneration.CreatedAt(
         localHub.namespace.find(hub).getOrElse(fail(s"no hub $hub")).createdAt.truncatedTo(MILLIS)
@@ -55,14 +55,14 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  private val quicklyDoubted = "eventhubs.receiverTimeout" -> "1s"
+  private val shortTimeout = "eventhubs.receiverTimeout" -> "1s"
 
   private def take(events: UnboundedRangeReader, count: Int): Seq[String] = (1 to count).map { _ =>
     assert(events.advanceWithin(60000), "no event came")
     new String(events.current.body)
   }
 
-  test("events come as they arrive; nothing in the given time is no end") {
+  test("events come as they arrive; a time without events is not the end") {
     val hub = newHub(1)
     fill(hub, 0, 0, 2)
     reading(hub)(_.task(from = 0) { events =>
@@ -74,10 +74,10 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     })
   }
 
-  test("the next task goes on with the receiver and what it holds; one that starts elsewhere opens its own") {
+  test("the next task continues with the receiver and its prefetched events; one that starts elsewhere opens its own") {
     val hub = newHub(1)
     fill(hub, 0, 0, 100)
-    // A fixed one, because a link is opened anew once the size of the events is known.
+    // Fixed, because otherwise the link is reopened once the event size is known.
     reading(hub, "eventhubs.prefetchCount" -> "50") { executor =>
       executor.task(from = 0)(take(_, 10))
       executor.task(from = 10)(events => assert(take(events, 90).last == "p0-99"))
@@ -93,14 +93,14 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     reading(hub) { executor =>
       intercept[IllegalStateException](executor.task(from = 0) { events =>
         take(events, 5)
-        throw new IllegalStateException("as the test wants")
+        throw new IllegalStateException("thrown by the test")
       })
       assert(executor.resources.receivers.size == 0)
     }
   }
 
   test(
-    "a hub made anew ends the task, which takes nothing of it: an error, or the driver's to find with the next batch"
+    "a recreated hub ends the task, which reads none of its events; without an error the driver finds it with the next batch"
   ) {
     for (fails <- Seq(true, false)) {
       val hub = newHub(1)
@@ -111,8 +111,8 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
           localHub.recreateHub(hub)
           fill(hub, 0, 0, 20)
           val asked = localHub.amqp.counters.managementCalls
-          // With the first event of its new link it asks which hub that is of, and has the answer when it returns.
-          eventually("it has not asked which hub it reads") {
+          // It asks for the generation with the first event of the new link, and has the answer when it returns.
+          eventually("it has not asked for the hub's generation") {
             assert(!events.advanceWithin(100))
             localHub.amqp.counters.managementCalls > asked
           }
@@ -126,11 +126,11 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("a partition that is quiet for longer than receiverTimeout is read on, empty or not") {
+  test("a partition that is quiet for longer than receiverTimeout is still read, empty or not") {
     for (before <- Seq(0, 3)) {
       val hub = newHub(1)
       fill(hub, 0, 0, before)
-      reading(hub, quicklyDoubted)(_.task(from = 0) { events =>
+      reading(hub, shortTimeout)(_.task(from = 0) { events =>
         take(events, before)
         assert(!events.advanceWithin(2500))
         fill(hub, 0, before, before + 2)
@@ -139,10 +139,10 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("a hub made anew that has just as many events is noticed in its silence") {
+  test("a recreated hub with as many events is found after a time without events") {
     val hub = newHub(1)
     fill(hub, 0, 0, 10)
-    reading(hub, quicklyDoubted) { executor =>
+    reading(hub, shortTimeout) { executor =>
       val failed = intercept[EventHubsException](executor.task(from = 0) { events =>
         take(events, 10)
         localHub.recreateHub(hub)
@@ -153,7 +153,7 @@ class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("expired events are an error with their numbers, or counted and passed over") {
+  test("expired events are an error with their numbers, or are counted and skipped") {
     val hub = newHub(1)
     fill(hub, 0, 0, 10)
     localHub.namespace.find(hub).foreach(_.partitions.head.trimBefore(4))

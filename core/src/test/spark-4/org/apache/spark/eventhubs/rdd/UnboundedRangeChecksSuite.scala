@@ -1,0 +1,96 @@
+package org.apache.spark.eventhubs.rdd
+
+import java.time.Duration
+
+import org.scalatest.funsuite.AnyFunSuite
+import reactor.core.CoreSubscriber
+
+import org.apache.spark.eventhubs.connection.{EventHubsClient, FakeHub, HubProperties, PartitionBounds, ReceiveLink}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.{EventPosition, NameAndPartition, TestSettings}
+import org.apache.spark.{TaskContext, TaskContextImpl}
+
+/** What an [[UnboundedRangeReader]] checks, and when, on a hub in memory. */
+class UnboundedRangeChecksSuite extends AnyFunSuite {
+
+  private class Fixture {
+    val hub = new FakeHub(1)
+    val partition = hub.partitions(0)
+    partition.latest = 10
+    val clock = new TickingClock
+    val settings = TestSettings.stream()
+    val context: TaskContextImpl = TaskContext.empty()
+
+    /** How long the hub takes to answer which generation it is. */
+    var answerMillis = 0L
+    private val resources = new ExecutorResources(
+      connection => new SlowClient(hub.connect(connection), () => clock.advance(answerMillis)),
+      _ => throw new AssertionError("nothing is written"),
+      clock
+    )
+
+    def reader(from: Long, until: Long = Long.MaxValue): UnboundedRangeReader = new UnboundedRangeReader(
+      OffsetRange(NameAndPartition("telemetry", 0), from, until),
+      settings,
+      TestSettings.generation,
+      resources,
+      context,
+      reuseReceiver = true,
+      new ReadAccumulator,
+      clock
+    )
+  }
+
+  /** Answers questions about the hub after `wait`. */
+  private final class SlowClient(client: EventHubsClient, wait: () => Unit) extends EventHubsClient {
+    override def hubProperties(): HubProperties = {
+      wait()
+      client.hubProperties()
+    }
+    override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] =
+      client.partitionBounds(partitionIds)
+    override def firstSequenceNumber(
+        group: String,
+        partition: Int,
+        position: EventPosition,
+        level: Option[Long],
+        timeout: Duration
+    ): Option[Long] = client.firstSequenceNumber(group, partition, position, level, timeout)
+    override def checkReading(group: String, partition: Int, level: Option[Long], timeout: Duration): Unit =
+      client.checkReading(group, partition, level, timeout)
+    override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit =
+      client.subscribe(link, reader)
+    override def close(): Unit = client.close()
+  }
+
+  test("events after the end of its range are delivered too") {
+    val f = new Fixture
+    val events = f.reader(0, until = 3)
+    val seen = (0 until 10).map { _ =>
+      assert(events.advanceWithin(10000))
+      events.current.sequenceNumber
+    }
+    assert(seen == (0L until 10L) && events.nextSeqNo == 10 && events.report.events == 10)
+  }
+
+  test("silence is measured from the arrival of the last event, not from the end of the checks after it") {
+    val f = new Fixture
+    f.partition.latest = 1
+    f.answerMillis = 50000
+    assert(f.settings.receiverTimeout == Duration.ofSeconds(60))
+    val events = f.reader(0)
+    assert(events.advanceWithin(10000))
+    val asked = f.hub.boundsCalls
+    assert(!events.advanceWithin(15000))
+    assert(f.hub.boundsCalls > asked)
+  }
+
+  test("a reader that fails while it starts closes its link with the task") {
+    val f = new Fixture
+    f.hub.upcoming.enqueue(_ => throw new IllegalStateException("refused by the test"))
+    assertThrows[IllegalStateException](f.reader(0))
+    f.context.markTaskFailed(new IllegalStateException("refused by the test"))
+    f.context.markTaskCompleted(None)
+    assert(f.hub.links.size == 1 && f.hub.openLinks.isEmpty)
+  }
+}
