@@ -39,16 +39,23 @@ object Dependencies {
   /** A Kafka broker of the release that the connector's client is of. */
   val kafkaBroker: ModuleID = "org.apache.kafka" %% "kafka" % "3.9.2"
 
-  /** slf4j and Jackson come from Spark; the HTTP client is the JDK's, so that no netty enters the jar. */
+  /** The AMQP engine of the SDK and of the local hub. */
+  val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
+
+  /**
+   * slf4j and Jackson come from Spark. The HTTP client is the JDK's, so that the jar has no netty. The first three versions
+   * change together: the connector uses internals of these modules, which SdkInternalsSuite checks.
+   */
   val azure: Seq[ModuleID] = Seq(
     ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),
+    ("com.azure" % "azure-core-amqp" % "2.11.3").exclude("org.slf4j", "slf4j-api"),
+    protonJ,
     ("com.azure" % "azure-identity" % "1.18.1")
       .exclude("com.azure", "azure-core-http-netty")
       .exclude("org.slf4j", "slf4j-api"),
     ("com.azure" % "azure-core-http-jdk-httpclient" % "1.0.0").exclude("org.slf4j", "slf4j-api")
   )
 
-  val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
   val slf4jApi: ModuleID = "org.slf4j" % "slf4j-api" % "2.0.17"
   val slf4jSimple: ModuleID = "org.slf4j" % "slf4j-simple" % "2.0.17"
   val picocli: ModuleID = "info.picocli" % "picocli" % "4.7.7"

@@ -1,7 +1,5 @@
 package com.azure.messaging.eventhubs
 
-import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
-
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
@@ -9,24 +7,23 @@ import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.Schedulers
 
 /**
- * One AMQP connection of the SDK, whose links give and take AMQP messages, without the `EventData` that its public clients
- * make of each: that costs a sixth of the time of reading small events and most of the time of sending them, empties
- * bodies that are not binary and makes text of every message id (docs/internals/adr/0004, 0005). Connection, authentication, links,
- * flow control and retries are the SDK's own; this is what its `EventHubConsumerAsyncClient` does less its last steps,
- * and its `EventHubProducerAsyncClient` less its first.
+ * One AMQP connection of the SDK. Its links receive and send encoded AMQP messages, without the `EventData` objects of the
+ * SDK's public clients. Making these takes a sixth of the time to read small events and most of the time to send them. It
+ * also drops bodies that are not binary and turns every message id into text (docs/internals/adr/0004, 0005). The SDK still does
+ * the rest: connection, authentication, links, flow control and retries.
  *
- * The SDK wakes a connection through a pipe, which breaks for good when the thread that writes to it is interrupted, as
- * threads of cancelled tasks are; and the connection is other tasks' too. So a thread of the connection's own calls the SDK,
- * which nobody interrupts.
+ * The SDK wakes a connection through a pipe. When a thread is interrupted while it writes to that pipe, as the thread of
+ * a cancelled task is, the connection breaks for all tasks that share it. So only the connection's own thread calls the
+ * SDK, also to close it.
  *
- * @param builder with credential, transport and retry options; must not be used further
+ * @param builder with credential, transport and retry options; the caller must not use it again
  */
 final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) extends AutoCloseable {
 
-  private val callerThread = AmqpConnection.newThread()
+  private val thread = new ConnectionThread
 
-  /** Reactor's own schedulers interrupt their threads; one of which they see no more than an executor is left alone. */
-  private val caller = Schedulers.fromExecutor(task => callerThread.execute(task), true)
+  /** Reactor interrupts the threads of its own schedulers, but not those of an executor. */
+  private val caller = Schedulers.fromExecutor(thread, true)
   private val sdk = new SdkConnection(builder, hubName, caller)
 
   def properties: Mono[EventHubProperties] = own(Mono.defer(() => sdk.properties))
@@ -34,8 +31,9 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
   def properties(partitionId: String): Mono[PartitionProperties] = own(Mono.defer(() => sdk.properties(partitionId)))
 
   /**
-   * The messages of a partition over one link, opened when subscribed to. What is asked for is the link's credit, so there
-   * must be room for all of it. Ends when the link does: with its error, or, where the connection went away, without one.
+   * The encoded messages of a partition over one link, which opens on subscription. The subscriber's requests are the link's
+   * credit, so it must have room for all of them. Ends with the link: with its error, or without one when the connection
+   * was lost.
    */
   def messages(
       consumerGroup: String,
@@ -47,7 +45,7 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
     .subscribeOn(caller, true)
     .cancelOn(caller)
 
-  /** Completes when the service has let a reader in; nothing is read. Empty when the connection went away meanwhile. */
+  /** Completes when the service has admitted a reader, which reads nothing. Empty when the connection was lost. */
   def admitted(consumerGroup: String, partitionId: String, options: ReceiveOptions): Mono[AmqpEndpointState] =
     own(
       Mono.defer(() =>
@@ -56,50 +54,27 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
     )
 
   /**
-   * The largest message that the service takes, in bytes. Opens the link for it where there is none.
+   * The largest message that the service accepts, in bytes. Opens the send link if there is none.
    *
-   * @param partitionId None leaves the partition to the service
+   * @param partitionId None lets the service choose the partition
    */
   def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
     Mono.defer(() => sdk.maxMessageBytes(partitionId)).cancelOn(caller)
 
   /**
-   * Sends a batch that is encoded already: data sections behind each other, each with a whole message in it. Completes
-   * when the service has accepted it.
+   * Sends an encoded batch: consecutive data sections, each of them a whole message. Completes when the service has
+   * answered.
    *
-   * @param length of the message; the array may be longer. It is not copied: it must not be changed until the service has
-   *               accepted it, and never where the answer is another one, as the connection may go on sending it
+   * @param message is not copied. It must not change before the service has accepted it. If the call fails, it must never
+   *                change, because the connection may still send it
+   * @param length  of the message in bytes; the array may be longer
    */
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     Mono.defer(() => sdk.send(partitionId, message, length)).cancelOn(caller)
 
-  /** A call that the thread which waits for it does not make itself. */
+  /** Moves a call, and its cancellation, to the connection's own thread. */
   def own[A](call: Mono[A]): Mono[A] = call.subscribeOn(caller).cancelOn(caller)
 
-  override def close(): Unit = {
-    sdk.close()
-    callerThread.shutdown()
-  }
-}
-
-private object AmqpConnection {
-
-  /** One thread, while there is something to do. What comes after the end is done by who asks for it. */
-  private def newThread(): ThreadPoolExecutor = {
-    val pool = new ThreadPoolExecutor(
-      1,
-      1,
-      1,
-      TimeUnit.SECONDS,
-      new LinkedBlockingQueue[Runnable],
-      { (task: Runnable) =>
-        val thread = new Thread(task, "eventhubs-sdk-caller")
-        thread.setDaemon(true)
-        thread
-      },
-      (task: Runnable, _: ThreadPoolExecutor) => task.run()
-    )
-    pool.allowCoreThreadTimeOut(true)
-    pool
-  }
+  /** Waits a few seconds at most for the SDK to take the request; the connection closes in the background. */
+  override def close(): Unit = thread.executeAndWait(() => sdk.close())
 }

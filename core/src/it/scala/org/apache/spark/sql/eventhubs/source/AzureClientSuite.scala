@@ -170,6 +170,17 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
+  test("an interrupted thread closes its connection too") {
+    val name = newHub(1)
+    eventually("no connection is left")(localHub.amqp.counters.openConnections == 0)
+    withClient(name) { client =>
+      client.hubProperties()
+      Thread.currentThread.interrupt()
+    }
+    assert(Thread.interrupted(), "the thread is no longer interrupted")
+    eventually("no connection is left")(localHub.amqp.counters.openConnections == 0)
+  }
+
   test("closing it closes its connection") {
     val name = newHub(1)
     withClient(name)(_.hubProperties())

@@ -1,0 +1,63 @@
+package com.azure.messaging.eventhubs
+
+import java.util.concurrent.{
+  CompletableFuture,
+  ExecutionException,
+  Executor,
+  LinkedBlockingQueue,
+  ThreadPoolExecutor,
+  TimeUnit,
+  TimeoutException
+}
+
+/**
+ * The one thread that calls the SDK for a connection. Nobody interrupts it. It ends after a second without work and starts
+ * again when there is more, so a connection that is not used keeps no thread.
+ */
+private final class ConnectionThread extends Executor {
+
+  import ConnectionThread._
+
+  @volatile private var current: Thread = _
+
+  private val pool = new ThreadPoolExecutor(
+    1,
+    1,
+    IdleSeconds,
+    TimeUnit.SECONDS,
+    new LinkedBlockingQueue[Runnable],
+    { (work: Runnable) =>
+      val thread = new Thread(work, Name)
+      thread.setDaemon(true)
+      current = thread
+      thread
+    }
+  )
+  pool.allowCoreThreadTimeOut(true)
+
+  override def execute(work: Runnable): Unit = pool.execute(work)
+
+  /**
+   * Runs `work` on this thread and waits for it, at most [[MaxWaitSeconds]]. An interrupted caller does not wait; the work
+   * is done all the same.
+   */
+  def executeAndWait(work: Runnable): Unit =
+    if (Thread.currentThread eq current) work.run()
+    else {
+      val done = CompletableFuture.runAsync(work, this)
+      try {
+        done.get(MaxWaitSeconds, TimeUnit.SECONDS)
+        ()
+      } catch {
+        case _: InterruptedException => Thread.currentThread.interrupt()
+        case _: TimeoutException => ()
+        case failed: ExecutionException => throw failed.getCause
+      }
+    }
+}
+
+private object ConnectionThread {
+  val Name = "eventhubs-sdk-caller"
+  private val IdleSeconds = 1L
+  private val MaxWaitSeconds = 5L
+}

@@ -1,0 +1,75 @@
+package com.azure.messaging.eventhubs
+
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+import java.util.concurrent.atomic.AtomicReference
+
+import scala.jdk.CollectionConverters._
+
+import com.azure.core.amqp.AmqpRetryOptions
+import org.scalatest.funsuite.AnyFunSuite
+
+class ConnectionThreadSuite extends AnyFunSuite {
+
+  private def runner(thread: ConnectionThread): Thread = {
+    val seen = new AtomicReference[Thread]
+    thread.executeAndWait(() => seen.set(Thread.currentThread))
+    seen.get
+  }
+
+  private def awaitEnd(thread: Thread): Unit = {
+    thread.join(10000)
+    assert(!thread.isAlive, "the thread stays though it has nothing to do")
+  }
+
+  test("work runs on the connection's own thread, which ends when there is no more") {
+    val thread = new ConnectionThread
+    val first = runner(thread)
+    assert((first ne Thread.currentThread) && first.getName == "eventhubs-sdk-caller" && first.isDaemon)
+    awaitEnd(first)
+    val second = runner(thread)
+    assert((second ne first) && (second ne Thread.currentThread))
+    awaitEnd(second)
+  }
+
+  test("an interrupted caller does not interrupt the work, stays interrupted, and does not wait") {
+    val thread = new ConnectionThread
+    val begin = new CountDownLatch(1)
+    val done = new CountDownLatch(1)
+    val interrupted = new AtomicReference[Boolean]
+    Thread.currentThread.interrupt()
+    thread.executeAndWait { () =>
+      begin.await()
+      interrupted.set(Thread.currentThread.isInterrupted)
+      done.countDown()
+    }
+    assert(Thread.interrupted(), "the caller is no longer interrupted")
+    begin.countDown()
+    assert(done.await(10, TimeUnit.SECONDS) && !interrupted.get)
+  }
+
+  test("work that waits for more work of the same thread does not hang") {
+    val thread = new ConnectionThread
+    val inner = new AtomicReference[Thread]
+    val outer = new AtomicReference[Thread]
+    thread.executeAndWait { () =>
+      outer.set(Thread.currentThread)
+      inner.set(runner(thread))
+    }
+    assert(inner.get eq outer.get)
+  }
+
+  test("a connection that is closed twice and used afterwards fails without hanging, and leaves no thread") {
+    val builder = new EventHubClientBuilder()
+      .connectionString(
+        "Endpoint=sb://localhost:1;SharedAccessKeyName=n;SharedAccessKey=a2V5;EntityPath=hub;UseDevelopmentEmulator=true"
+      )
+      .retryOptions(new AmqpRetryOptions)
+    val connection = new AmqpConnection(builder, "hub")
+    connection.close()
+    connection.close()
+    val failed = intercept[Exception](connection.properties.toFuture.get(30, TimeUnit.SECONDS))
+    assert(Option(failed.getCause).exists(_.getMessage.contains("Connection recovery support is terminated")))
+    def left = Thread.getAllStackTraces.keySet.asScala.filter(_.getName == ConnectionThread.Name)
+    left.foreach(awaitEnd)
+  }
+}

@@ -1,0 +1,292 @@
+package com.azure.messaging.eventhubs
+
+import java.lang.reflect.{Constructor, Executable, Method, Modifier}
+import java.util.concurrent.TimeUnit
+import java.util.{Map => JavaMap, Properties}
+
+import com.azure.core.amqp.AmqpRetryOptions
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
+import com.azure.core.amqp.implementation.{ExceptionUtil, ReactorConnectionCache, RetryUtil}
+import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * What the connector uses of the Azure SDK that is no public API. A failure here means that an upgrade of the SDK changed
+ * it. Adapt the named class, run the suites that read and write over AMQP, and then change the expectation.
+ */
+class SdkInternalsSuite extends AnyFunSuite {
+
+  private val Sdk = "com.azure.messaging.eventhubs"
+  private val Amqp = "com.azure.core.amqp.implementation"
+  private val Proton = "org.apache.qpid.proton"
+
+  private def upgrade(what: String, user: String): String =
+    s"The Azure SDK has changed: $what. $user relies on it. Adapt $user and then this suite."
+
+  // Versions
+
+  private val versions = Seq(
+    ("azure-messaging-eventhubs", "/azure-messaging-eventhubs.properties", "5.21.3"),
+    ("azure-core-amqp", "/azure-core-amqp.properties", "2.11.3"),
+    ("proton-j", "/META-INF/maven/org.apache.qpid/proton-j/pom.properties", "0.34.1")
+  )
+
+  versions.foreach { case (module, file, checked) =>
+    test(s"$module has the version that this suite was checked with") {
+      val stream = classOf[EventHubClientBuilder].getResourceAsStream(file)
+      assert(stream ne null, upgrade(s"$module has no $file", "SdkInternalsSuite"))
+      val properties = new Properties
+      try properties.load(stream)
+      finally stream.close()
+      val found = properties.getProperty("version")
+      assert(
+        found == checked,
+        upgrade(s"$module is $found and not $checked", "The package com.azure.messaging.eventhubs")
+      )
+    }
+  }
+
+  // Members, by signature
+
+  private def signature(member: Executable): String = {
+    val parameters = member.getParameterTypes.map(_.getSimpleName).mkString(", ")
+    member match {
+      case method: Method => s"${method.getName}($parameters): ${method.getReturnType.getSimpleName}"
+      case constructor: Constructor[_] => s"${constructor.getDeclaringClass.getSimpleName}($parameters)"
+    }
+  }
+
+  private def members(owner: Class[_]): Seq[Executable] =
+    owner.getDeclaredConstructors.toSeq ++ owner.getDeclaredMethods.toSeq
+
+  /** User, class, and the signatures that the user calls, overrides or reflects on. */
+  private val used: Seq[(String, String, Seq[String])] = Seq(
+    (
+      "SdkConnection",
+      s"$Sdk.ConnectionCacheWrapper",
+      Seq(
+        "ConnectionCacheWrapper(ReactorConnectionCache)",
+        "getConnection(): Mono",
+        "getManagementNodeWithRetries(): Mono",
+        "getRetryOptions(): AmqpRetryOptions",
+        "dispose(): void"
+      )
+    ),
+    (
+      "SdkConnection",
+      s"$Sdk.EventHubClientBuilder",
+      Seq("scheduler(Scheduler): EventHubClientBuilder", "getConnectionOptions(): ConnectionOptions")
+    ),
+    ("SdkConnection", s"$Sdk.EventHubMessageSerializer", Seq("EventHubMessageSerializer()")),
+    (
+      "SdkConnection",
+      s"$Sdk.implementation.EventHubReactorAmqpConnection",
+      Seq(
+        "EventHubReactorAmqpConnection(String, ConnectionOptions, String, ReactorProvider, ReactorHandlerProvider, " +
+          "AmqpLinkProvider, TokenManagerProvider, MessageSerializer, boolean, boolean)",
+        "createSendLink(String, String, AmqpRetryOptions, String): Mono",
+        "createReceiveLink(String, String, EventPosition, ReceiveOptions, String): Mono"
+      )
+    ),
+    (
+      "SdkConnection",
+      s"$Sdk.implementation.EventHubManagementNode",
+      Seq("getEventHubProperties(): Mono", "getPartitionProperties(String): Mono")
+    ),
+    (
+      "SdkConnection",
+      s"$Amqp.ReactorConnectionCache",
+      Seq("ReactorConnectionCache(Supplier, String, String, AmqpRetryPolicy, Map)")
+    ),
+    (
+      "SdkConnection",
+      s"$Amqp.RetryUtil",
+      Seq(
+        "getRetryPolicy(AmqpRetryOptions): AmqpRetryPolicy",
+        "withRetry(Mono, AmqpRetryOptions, String, boolean): Mono"
+      )
+    ),
+    (
+      "SdkConnection",
+      s"$Amqp.AzureTokenManagerProvider",
+      Seq("AzureTokenManagerProvider(CbsAuthorizationType, String, String)")
+    ),
+    (
+      "SdkConnection",
+      s"$Amqp.AmqpSendLink",
+      Seq("send(byte[], int, int, DeliveryState): Mono", "getLinkSize(): Mono")
+    ),
+    (
+      "LinkMessages",
+      s"$Amqp.AmqpReceiveLink",
+      Seq("receive(): Flux", "addCredit(Supplier): void")
+    ),
+    (
+      "EncodedReceiveHandlers",
+      s"$Amqp.ReactorHandlerProvider",
+      Seq(
+        "ReactorHandlerProvider(ReactorProvider, Meter)",
+        "createReceiveLinkHandler(String, String, String, String, DeliverySettleMode, boolean, ReactorDispatcher, " +
+          "AmqpRetryOptions): ReceiveLinkHandler2"
+      )
+    ),
+    (
+      "EncodedReceiveHandlers",
+      s"$Amqp.handler.ReceiveLinkHandler2",
+      Seq(
+        "ReceiveLinkHandler2(String, String, String, String, DeliverySettleMode, ReactorDispatcher, AmqpRetryOptions, " +
+          "boolean, AmqpMetricsProvider)",
+        "getMessages(): Flux",
+        "onDelivery(Event): void",
+        "preClose(): Mono",
+        "close(): void",
+        "onError(Throwable): void"
+      )
+    ),
+    (
+      "ZeroCopySendLinks",
+      s"$Amqp.AmqpLinkProvider",
+      Seq(
+        "createSendLink(AmqpConnection, String, Sender, SendLinkHandler, ReactorProvider, TokenManager, " +
+          "MessageSerializer, AmqpRetryOptions, Scheduler, AmqpMetricsProvider): AmqpSendLink"
+      )
+    ),
+    ("ZeroCopySendLinks", s"$Proton.engine.Sender", Seq("send(byte[], int, int): int", "sendNoCopy(ReadableBuffer): int")),
+    ("EncodedReceiveHandlers", s"$Proton.engine.Receiver", Seq("recv(): ReadableBuffer")),
+    ("EncodedMessage", s"$Proton.message.impl.MessageImpl", Seq("MessageImpl()")),
+    ("InclusiveOffset", s"$Sdk.models.EventPosition", Seq("fromOffsetString(String, boolean): EventPosition"))
+  )
+
+  used.foreach { case (user, owner, signatures) =>
+    test(s"$owner has the members that $user uses") {
+      val found =
+        try members(Class.forName(owner))
+        catch { case _: ClassNotFoundException => fail(upgrade(s"there is no class $owner", user)) }
+      val usable = found.filterNot(member => Modifier.isPrivate(member.getModifiers) && user != "InclusiveOffset")
+      signatures.foreach { wanted =>
+        assert(
+          usable.map(signature).contains(wanted),
+          upgrade(s"$owner no longer has '$wanted' (it has ${usable.map(signature).sorted.mkString("; ")})", user)
+        )
+      }
+    }
+  }
+
+  test("the classes that the connector extends can be extended, overridden methods too") {
+    val extended = Seq(
+      ("EncodedReceiveHandlers", s"$Amqp.ReactorHandlerProvider", "createReceiveLinkHandler"),
+      ("EncodedReceiveHandlers", s"$Amqp.handler.ReceiveLinkHandler2", "onDelivery"),
+      ("EncodedReceiveHandlers", s"$Amqp.handler.ReceiveLinkHandler2", "getMessages"),
+      ("ZeroCopySendLinks", s"$Amqp.AmqpLinkProvider", "createSendLink"),
+      ("EncodedMessage", s"$Proton.message.impl.MessageImpl", "decode")
+    )
+    extended.foreach { case (user, name, method) =>
+      val owner = Class.forName(name)
+      val overridden = owner.getDeclaredMethods.filter(_.getName == method)
+      val isOpen = (owner.getModifiers +: overridden.map(_.getModifiers)).forall(!Modifier.isFinal(_))
+      assert(isOpen && overridden.nonEmpty, upgrade(s"$name or its method $method is final or gone", user))
+    }
+  }
+
+  // Values
+
+  private def constant(owner: String, name: String): Any = {
+    val field =
+      try Class.forName(owner).getDeclaredField(name)
+      catch { case _: NoSuchFieldException => fail(upgrade(s"$owner has no field $name", "SdkConnection")) }
+    field.setAccessible(true)
+    field.get(null)
+  }
+
+  private val values = Seq[(String, String, String, Any)](
+    ("EncodedReceiveHandlers", s"$Sdk.EventHubConsumerAsyncClient", "RECEIVER_ENTITY_PATH_FORMAT",
+      "%s/ConsumerGroups/%s/Partitions/%s"),
+    ("SdkConnection", s"$Sdk.EventHubProducerAsyncClient", "SENDER_ENTITY_PATH_FORMAT", "%s/Partitions/%s"),
+    ("SdkConnection", s"$Amqp.AmqpConstants", "AMQP_BATCH_MESSAGE_FORMAT", 0x80013700),
+    ("SdkConnection", s"$Sdk.implementation.ClientConstants", "MAX_MESSAGE_LENGTH_BYTES", 256 * 1024),
+    ("SdkConnection", s"$Sdk.implementation.ClientConstants", "ENTITY_PATH_KEY", "entityPath")
+  )
+
+  values.foreach { case (user, owner, name, expected) =>
+    test(s"$owner.$name is the value that $user repeats") {
+      val found = constant(owner, name)
+      assert(found == expected, upgrade(s"$owner.$name is '$found' and not '$expected'", user))
+    }
+  }
+
+  test("a position at an offset can include the event at that offset") {
+    val position =
+      try InclusiveOffset("4711")
+      catch {
+        case failed: ReflectiveOperationException => fail(upgrade(failed.toString, "InclusiveOffset"), failed)
+      }
+    assert(
+      position.isInclusive && position.getOffset == "4711",
+      upgrade(s"EventPosition.fromOffsetString gives $position", "InclusiveOffset")
+    )
+  }
+
+  // Errors: conditions, transience and texts
+
+  test("a closed connection fails with the text by which ProducerFailure knows it") {
+    val cache = new ReactorConnectionCache[EventHubReactorAmqpConnection](
+      () => fail("a closed connection is opened"),
+      "contoso.example",
+      "hub",
+      RetryUtil.getRetryPolicy(new AmqpRetryOptions),
+      JavaMap.of()
+    )
+    cache.dispose()
+    val failed = intercept[Exception](cache.get().toFuture.get(30, TimeUnit.SECONDS)).getCause
+    assert(
+      failed.isInstanceOf[AmqpException] && failed.getMessage.contains("Connection recovery support is terminated"),
+      upgrade(s"a closed connection fails with '$failed'", "ProducerFailure")
+    )
+  }
+
+  private val context = new AmqpErrorContext("contoso.example")
+
+  /** Condition as the service sends it, what the SDK makes of it, and whether that is transient. */
+  private val conditions = Seq[(String, AmqpErrorCondition, Boolean)](
+    ("com.microsoft:server-busy", AmqpErrorCondition.SERVER_BUSY_ERROR, true),
+    ("com.microsoft:timeout", AmqpErrorCondition.TIMEOUT_ERROR, true),
+    ("com.microsoft:operation-cancelled", AmqpErrorCondition.OPERATION_CANCELLED, false),
+    ("amqp:link:detach-forced", AmqpErrorCondition.LINK_DETACH_FORCED, true),
+    ("amqp:link:stolen", AmqpErrorCondition.LINK_STOLEN, false),
+    ("amqp:unauthorized-access", AmqpErrorCondition.UNAUTHORIZED_ACCESS, false),
+    ("amqp:resource-limit-exceeded", AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED, false),
+    ("com.microsoft:argument-error", AmqpErrorCondition.ARGUMENT_ERROR, false)
+  )
+
+  conditions.foreach { case (sent, condition, isTransient) =>
+    test(s"the condition $sent becomes ${condition.name} and keeps the service's text") {
+      // Texts of the service, which SdkErrors and ProducerFailure look for.
+      val text = "Please wait 4 seconds and try again. The last sequence number in the system is '4'"
+      ExceptionUtil.toException(sent, text, context) match {
+        case error: AmqpException =>
+          assert(
+            error.getErrorCondition == condition && error.isTransient == isTransient && error.getMessage.contains(text),
+            upgrade(
+              s"'$sent' becomes ${error.getErrorCondition}, transient ${error.isTransient}: '${error.getMessage}'",
+              "SdkErrors"
+            )
+          )
+        case other => fail(upgrade(s"'$sent' becomes $other", "SdkErrors"))
+      }
+    }
+  }
+
+  private def refused(code: Int): Exception = ExceptionUtil.amqpResponseCodeToException(code, "refused", context)
+
+  test("a request refused with status 401 has the text by which SdkErrors knows it") {
+    val text = refused(401).getMessage
+    assert(text.contains("status-code: 401"), upgrade(s"status 401 becomes '$text'", "SdkErrors"))
+  }
+
+  test("a request refused with status 404 has the condition by which SdkErrors knows it") {
+    refused(404) match {
+      case error: AmqpException if error.getErrorCondition == AmqpErrorCondition.NOT_FOUND => ()
+      case other => fail(upgrade(s"status 404 becomes $other", "SdkErrors"))
+    }
+  }
+}
