@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeSplits}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.planning.RateLimit
 
@@ -25,8 +25,8 @@ class DriverSteps {
   private var backlog: Map[Int, Long] = _
   private var offset: EventHubsSourceOffset = _
   private var json: String = _
-  private var plain: OffsetRangeSplitter = _
-  private var divided: OffsetRangeSplitter = _
+  private var plain: Seq[OffsetRange] => Seq[OffsetRange] = _
+  private var split: Seq[OffsetRange] => Seq[OffsetRange] = _
 
   @Setup
   def prepare(): Unit = {
@@ -37,19 +37,19 @@ class DriverSteps {
     }
     offset = EventHubsSourceOffset("bench", backlog.map { case (id, events) => id -> (1000000L + events) })
     json = offset.json
-    plain = new OffsetRangeSplitter(None, None)
-    divided = new OffsetRangeSplitter(None, Some(2 * partitions))
+    plain = RangeSplits.splitter(None)
+    split = RangeSplits.splitter(Some(2 * partitions))
   }
 
   @Benchmark
   def fairShare(): Map[Int, Long] = RateLimit.fairShare(1000L * partitions, backlog)
 
   @Benchmark
-  def splitByDefault(): Seq[OffsetRange] = plain.split(ranges)
+  def splitByDefault(): Seq[OffsetRange] = plain(ranges)
 
   /** `minPartitions` is twice the number of partitions. */
   @Benchmark
-  def splitInTwo(): Seq[OffsetRange] = divided.split(ranges)
+  def splitInTwo(): Seq[OffsetRange] = split(ranges)
 
   @Benchmark
   def offsetToJson(): String = EventHubsSourceOffset("bench", offset.sequenceNumbers("bench")).json

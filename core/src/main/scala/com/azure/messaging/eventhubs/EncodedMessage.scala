@@ -3,8 +3,8 @@ package com.azure.messaging.eventhubs
 import org.apache.qpid.proton.message.impl.MessageImpl
 
 /**
- * A message as its bytes, which whoever reads it decodes as far as it needs. To the SDK it is an empty one.
+ * An encoded message, which the task decodes as far as it needs. The SDK sees an empty message.
  *
- * @param bytes all of the message and nothing else; must not be changed
+ * @param bytes exactly the message; must not be changed
  */
 private final class EncodedMessage(val bytes: Array[Byte]) extends MessageImpl

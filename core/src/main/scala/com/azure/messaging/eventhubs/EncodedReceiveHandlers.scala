@@ -15,8 +15,8 @@ import reactor.core.CoreSubscriber
 import reactor.core.publisher.{Flux, Mono, Operators}
 
 /**
- * Makes links to partitions whose messages are [[EncodedMessage]]s: the connection's one thread, which all its links share,
- * does not decode them. Everything else of a link stays the SDK's, and so do its other links, for tokens and management.
+ * Creates the SDK's handlers of receive links. A link to a partition delivers [[EncodedMessage]]s, so that the connection's
+ * one thread, which all its links share, does not decode messages. The links for tokens and management stay the SDK's.
  */
 private final class EncodedReceiveHandlers(provider: ReactorProvider) extends ReactorHandlerProvider(provider, null) {
 
@@ -47,7 +47,7 @@ private final class EncodedReceiveHandlers(provider: ReactorProvider) extends Re
 
 private object EncodedReceiveHandlers {
 
-  /** Where events of a partition come from. */
+  /** The address of a partition's events. */
   def path(hubName: String, consumerGroup: String, partitionId: String): String =
     s"$hubName/$Groups/$consumerGroup/Partitions/$partitionId"
 
@@ -56,7 +56,7 @@ private object EncodedReceiveHandlers {
   private val Groups = "ConsumerGroups"
 }
 
-/** The SDK's handler of a link with another way to take deliveries. Used by the connection's thread. */
+/** The SDK's handler of a receive link, except that it does not decode messages. Used by the connection's thread. */
 private final class EncodedLinkHandler(
     connectionId: String,
     hostname: String,
@@ -79,21 +79,21 @@ private final class EncodedLinkHandler(
 
   private val messages = new EncodedMessages
 
-  /** Set as well by threads that close the link when its connection's own no longer runs. */
+  /** Volatile, because other threads close the link when the connection's thread has ended. */
   @volatile private var over = false
 
   override def getMessages: Flux[Message] = messages
 
   override def onDelivery(event: Event): Unit = {
     val delivery = event.getDelivery
-    // A message in several frames is announced with each of them, one that was sent again after it was settled.
+    // A message in several frames causes an event for each of them; a repeated one is already settled.
     if (!delivery.isPartial && !delivery.isSettled) {
       val link = delivery.getLink.asInstanceOf[Receiver]
       if (delivery.isAborted || link.getLocalState == EndpointState.CLOSED) abandon(delivery)
       else
         try take(delivery, link)
         catch {
-          // Whoever closed the link has freed it under this thread; the connection's other links must not suffer.
+          // Another thread has closed and freed the link. The connection's other links must continue.
           case _: IllegalStateException if over => ()
         }
     }
@@ -121,7 +121,7 @@ private final class EncodedLinkHandler(
     messages.emit(new EncodedMessage(bytes))
   }
 
-  /** A message that came in one frame has an array of its own already. */
+  /** A message that came in one frame already has its own array. */
   private def read(link: Receiver): Array[Byte] = {
     val content = link.recv()
     val size = content.remaining
@@ -133,14 +133,14 @@ private final class EncodedLinkHandler(
     }
   }
 
-  /** What is not settled stays in the session's memory. */
+  /** Settles the delivery, because an unsettled one stays in the session's memory. */
   private def abandon(delivery: Delivery): Unit = {
     delivery.disposition(new Modified)
     delivery.settle()
   }
 }
 
-/** Hands messages to the one who subscribed, who takes all of them: he has given the credit for them. */
+/** Passes messages to one subscriber without a queue: the link's credit is what the subscriber has requested. */
 private final class EncodedMessages extends Flux[Message] {
 
   @volatile private var reader = Option.empty[CoreSubscriber[_ >: Message]]

@@ -3,9 +3,8 @@ package com.azure.messaging.eventhubs
 import com.azure.messaging.eventhubs.models.EventPosition
 
 /**
- * A position at an offset that begins with the event there. The SDK makes the service's filter for it and keeps the way to
- * such a position to itself; starting one number earlier is no way out, as offsets need not be numbers. The SDK is part
- * of our jar, in one version.
+ * A position at an offset that includes the event there. The SDK supports it only through a private method. Offsets need
+ * not be numbers, so the offset before cannot be computed. The connector's jar contains the SDK in one version.
  */
 object InclusiveOffset {
 

@@ -12,12 +12,12 @@ import reactor.core.publisher.{BaseSubscriber, Flux}
 import reactor.core.{CoreSubscriber, Disposables}
 
 /**
- * The messages of one open link, for one reader, on the connection's own thread. What the reader asks for is the link's
- * credit, no more and no less.
+ * The encoded messages of one open link, for one reader, on the connection's own thread. The reader's requests are exactly
+ * the link's credit.
  *
- * Stands in for the SDK's `MessageFlux`, which moves the state of a link to another thread and interrupts that one when its
- * reader goes away: in the middle of giving credit, this breaks the connection for all its readers, and its socket stays
- * open. It also holds a second queue, which costs time for each message.
+ * Replaces the SDK's `MessageFlux`, which handles the link's state in another thread and interrupts that thread when the
+ * reader cancels. An interrupt while it grants credit breaks the connection for all its readers, and the socket stays
+ * open. `MessageFlux` also has a second queue, which costs time for each message.
  */
 private final class LinkMessages(link: AmqpReceiveLink) extends Flux[Array[Byte]] {
 
@@ -32,20 +32,20 @@ private object LinkMessages {
 
   private final class Flow(link: AmqpReceiveLink, reader: CoreSubscriber[_ >: Array[Byte]]) extends Subscription {
 
-    /** Asked for by the reader, and not yet told to the service. */
-    private val wanted = new AtomicLong
+    /** Requested by the reader and not yet granted to the service. */
+    private val requested = new AtomicLong
     @volatile private var active = false
     private val over = new AtomicBoolean
     private val states = Disposables.swap()
 
-    /** Stays until the link ends, though nobody reads any more: the SDK warns of each message that it cannot hand over. */
+    /** Stays subscribed until the link ends, because the SDK logs a warning for each message without a subscriber. */
     private val messages = new BaseSubscriber[Message] {
       override def hookOnNext(message: Message): Unit = message match {
         case encoded: EncodedMessage => if (!over.get) reader.onNext(encoded.bytes)
-        case other => throw new IllegalStateException(s"the link gives a ${other.getClass.getName}")
+        case other => throw new IllegalStateException(s"the link delivers a ${other.getClass.getName}")
       }
 
-      // How the link ends is told by its states, with the reason.
+      // The link's states report its end, with the reason.
       override def hookOnError(error: Throwable): Unit = ()
     }
 
@@ -61,20 +61,20 @@ private object LinkMessages {
       ()
     }
 
-    override def request(n: Long): Unit = if (wanted.getAndAdd(n) == 0 && active) giveCredit()
+    override def request(n: Long): Unit = if (requested.getAndAdd(n) == 0 && active) grantCredit()
 
     override def cancel(): Unit = end(())
 
-    /** Before the service has answered, it would not take credit. */
+    /** The service accepts no credit before it has answered. */
     private def activate(): Unit = {
       active = true
-      if (wanted.get > 0) giveCredit()
+      if (requested.get > 0) grantCredit()
     }
 
-    private def giveCredit(): Unit =
-      try link.addCredit(() => wanted.getAndSet(0L))
+    private def grantCredit(): Unit =
+      try link.addCredit(() => requested.getAndSet(0L))
       catch {
-        // The link is about to end, which its states will tell.
+        // The link is about to end; its states report that.
         case _: RejectedExecutionException | _: UncheckedIOException => ()
       }
 

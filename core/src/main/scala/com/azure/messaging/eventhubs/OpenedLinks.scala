@@ -8,19 +8,19 @@ import reactor.core.Disposable
 import reactor.core.publisher.Mono
 
 /**
- * The links that one reader had opened, so that none outlives it. The SDK forgets a link whose opening is cancelled, and
- * one that it hands over while its reader goes away; the service counts both among the five readers of their partition
- * for as long as the connection lives.
+ * The links that one reader has opened, so that no link outlives its reader. The SDK loses track of a link when its opening
+ * is cancelled, or when the reader cancels at the time of the handover. The service counts such a link as one of the five
+ * readers of its partition while the connection is open.
  */
 private final class OpenedLinks extends AutoCloseable {
 
   private val links = ConcurrentHashMap.newKeySet[AmqpReceiveLink]()
   @volatile private var closed = false
 
-  /** The opening, which goes on to its end also when nobody waits for it any more. */
+  /** Makes the opening of a link continue even when its subscriber cancels. */
   def keep(opening: Mono[AmqpReceiveLink]): Mono[AmqpReceiveLink] = opening.doOnNext(add).cache()
 
-  /** Closes what is open, and what is still being opened once it is. */
+  /** Closes the open links now, and the links that are being opened as soon as they are open. */
   override def close(): Unit = {
     closed = true
     links.forEach(link => { val _ = close(link) })
@@ -33,9 +33,9 @@ private final class OpenedLinks extends AutoCloseable {
   }
 
   /**
-   * When the service has answered, and not before: the SDK would free the link at once, the answer would free it again, with
-   * it the session under the partition's other readers, and the connection would end with its socket left open. Nobody
-   * waits for this.
+   * Closes a link after the service has answered its opening, in the background. Earlier, the SDK would free the link at
+   * once and the answer would free it again, together with the session of the partition's other readers. The connection
+   * would then end and leave its socket open.
    */
   private def close(link: AmqpReceiveLink): Disposable =
     link.getEndpointStates

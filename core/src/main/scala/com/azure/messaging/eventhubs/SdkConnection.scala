@@ -14,11 +14,11 @@ import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.{Scheduler, Schedulers}
 
 /**
- * The SDK's own connection, which opens again what the service closes, with its links. What it is made
- * of is private to the SDK's package, so it stands in it. The SDK is part of our jar, in one version.
+ * The SDK's own connection with its links, which reopens after the service has closed it. It is in the SDK's package to use
+ * package-private members. The connector's jar contains the SDK in one version, and SdkInternalsSuite checks these members.
  *
  * @param builder with credential, transport and retry options
- * @param caller  runs calls on a thread that is never interrupted
+ * @param caller  runs calls in a thread that is never interrupted
  */
 private final class SdkConnection(builder: EventHubClientBuilder, hubName: String, caller: Scheduler)
     extends AutoCloseable {
@@ -44,7 +44,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   def properties(partitionId: String): Mono[PartitionProperties] =
     connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
-  /** The messages of a partition over one link: as many as are asked for is the credit that the service gets. */
+  /** The encoded messages of a partition over one link. The subscriber's requests are the link's credit. */
   def messages(from: SdkConnection.Place): Flux[Array[Byte]] = {
     val opened = new OpenedLinks
     val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_)
@@ -53,7 +53,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       .doFinally(_ => opened.close())
   }
 
-  /** Completes when the service has let a reader in, which is closed again; empty when the connection went away. */
+  /** Completes when the service has admitted a reader, which is then closed. Empty when the connection was lost. */
   def admitted(from: SdkConnection.Place): Mono[AmqpEndpointState] = {
     val opened = new OpenedLinks
     link(from, opened)
@@ -61,15 +61,15 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       .doFinally(_ => opened.close())
   }
 
-  /** The SDK answers 0 for a link that went away while it was opened, as its connection does when another task replaces it. */
+  /** The SDK reports 0 for a link that was lost during its opening, for example because its connection was replaced. */
   def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = tried(
     senderOf(partitionId).flatMap[Integer](link =>
       link.getEndpointStates
         .filter(_ == AmqpEndpointState.ACTIVE)
         .next()
-        .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link went away while it was opened.", null, null)))
+        .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link was lost while it was opened.", null, null)))
         .flatMap[Integer](_ => link.getLinkSize)
-        .map[Integer](advertised => if (advertised > 0) advertised else SdkConnection.UnsaidMaxBytes)
+        .map[Integer](advertised => if (advertised > 0) advertised else SdkConnection.DefaultMaxBytes)
     ),
     "Opening a link for sending"
   )
@@ -89,7 +89,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       .flatMap[AmqpReceiveLink](amqp =>
         opened.keep(amqp.createReceiveLink(name, path, from.position, from.options, identifier))
       )
-      // A channel that closes under the call belongs to a connection that goes away; the next attempt gets another one.
+      // A channel closes during the call when its connection is lost. The next attempt gets another connection.
       .onErrorMap {
         case closed: RequestResponseChannelClosedException => new AmqpException(true, closed.getMessage, closed, null)
         case other => other
@@ -104,14 +104,14 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     )
   }
 
-  /** Each attempt is made by the caller: the thread on which the SDK would try again is one that it interrupts. */
+  /** Makes each attempt in the connection's thread, because the SDK interrupts the thread in which it would retry. */
   private def tried[A](call: Mono[A], doing: String, isLong: Boolean = false): Mono[A] =
     RetryUtil.withRetry(call.subscribeOn(caller), connection.getRetryOptions, s"$doing timed out.", isLong)
 }
 
 private object SdkConnection {
 
-  /** Where a reader begins, and as whom. */
+  /** What a reader reads, from where, and with which options. */
   final case class Place(consumerGroup: String, partitionId: String, position: EventPosition, options: ReceiveOptions)
 
   private def open(options: ConnectionOptions, hubName: String): EventHubReactorAmqpConnection = {
@@ -134,9 +134,9 @@ private object SdkConnection {
     )
   }
 
-  /** What the SDK too takes for the limit of a service that does not say one. */
-  private val UnsaidMaxBytes = 256 * 1024
+  /** The SDK's limit for a service that reports none. */
+  private val DefaultMaxBytes = 256 * 1024
 
-  /** Message format by which the service knows a batch. */
+  /** The message format of a batch. */
   private val BatchFormat = 0x80013700
 }

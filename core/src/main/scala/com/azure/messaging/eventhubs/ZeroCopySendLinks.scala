@@ -11,11 +11,11 @@ import org.apache.qpid.proton.engine.Sender
 import reactor.core.scheduler.Scheduler
 
 /**
- * Makes links for sending that send a message's array as it is. The SDK asks proton-j for a copy of each, which was two
- * thirds of what a writing JVM allocated, in arrays of up to 1 MB, of which the garbage collector makes a special case
- * each. Proton-j copies once more, into the frames that a socket, TLS or a web socket takes.
+ * Creates send links that pass a message's array to proton-j without a copy. The SDK makes proton-j copy each message, which
+ * was two thirds of all bytes that a writing JVM allocated, in arrays of up to 1 MB, which are expensive for the garbage
+ * collector. Proton-j still copies once, into the frames for the socket, TLS or web socket.
  *
- * The array must stay as it is until the service has accepted the message, and for ever where it has not.
+ * The array must not change before the service has accepted the message, and never if the service has not accepted it.
  */
 private final class ZeroCopySendLinks extends AmqpLinkProvider {
 
@@ -46,7 +46,7 @@ private final class ZeroCopySendLinks extends AmqpLinkProvider {
 
 private object ZeroCopySendLinks {
 
-  /** A few calls a batch, so that they may be slow. */
+  /** A proxy is fast enough for a few calls per batch. */
   private def of(sender: Sender): Sender =
     Proxy.newProxyInstance(classOf[Sender].getClassLoader, Array(classOf[Sender]), new Uncopied(sender)) match {
       case proxy: Sender => proxy

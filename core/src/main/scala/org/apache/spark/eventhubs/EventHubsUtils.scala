@@ -5,7 +5,7 @@ import java.util.UUID
 import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
-import org.apache.spark.eventhubs.rdd.{EventCopyConverter, EventHubsRDD, OffsetRange, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{EventHubsEventConverter, EventHubsRDD, OffsetRange, ReadAccumulator}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 
@@ -43,7 +43,7 @@ object EventHubsUtils extends Logging {
       sc,
       settings,
       offsetRanges,
-      EventCopyConverter,
+      EventHubsEventConverter,
       reuseReceivers = false,
       totals,
       HubGeneration.Unchecked(UUID.randomUUID().toString)

@@ -8,14 +8,14 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.{Partition, SparkContext, TaskContext}
 
 /**
- * Fixed ranges of an event hub.
+ * The events of fixed ranges of an event hub.
  *
- * @param reuseReceivers whether a receiver stays open at the end of its range, because another range goes on there
- * @param totals         takes note of what the tasks read
- * @param generation          the hub that the ranges were planned for
- * @param packer         which ranges share a task
+ * @param reuseReceivers whether a receiver stays open at the end of its range, because a later range continues there
+ * @param totals         collects what the tasks read
+ * @param generation     the hub that the ranges were planned for
+ * @param packing        which ranges share a task
  */
-final class EventHubsRDD[T: ClassTag](
+final class EventHubsRDD[T: ClassTag] private[spark] (
     sc: SparkContext,
     settings: ReadSettings,
     val offsetRanges: Array[OffsetRange],
@@ -23,19 +23,19 @@ final class EventHubsRDD[T: ClassTag](
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
     generation: HubGeneration,
-    packer: TaskPacking = TaskPacking.Off
+    packing: TaskPacking = TaskPacking.Off
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
   override def getPartitions: Array[Partition] =
-    packer.pack(offsetRanges.toSeq).zipWithIndex.map { case (ranges, index) =>
+    packing.pack(offsetRanges.toSeq).zipWithIndex.map { case (ranges, index) =>
       EventHubsRDDPartition(index, ranges): Partition
     }.toArray
 
   override def getPreferredLocations(split: Partition): Seq[String] = rangesOf(split).head.preferredLocation.toSeq
 
   override def compute(split: Partition, context: TaskContext): Iterator[T] = rangesOf(split) match {
-    // Not through flatMap: it costs something per event.
+    // No flatMap for a single range, because it costs time per event.
     case Seq(range) => read(range, context)
     case ranges => new RangeSequence(ranges)(read(_, context)).flatten
   }
@@ -52,9 +52,4 @@ final class EventHubsRDD[T: ClassTag](
     case EventHubsRDDPartition(_, ranges) => ranges
     case other => throw new IllegalArgumentException(s"$other is not a partition of an EventHubsRDD")
   }
-}
-
-/** What an RDD of events was made of. */
-trait HasOffsetRanges {
-  def offsetRanges: Array[OffsetRange]
 }

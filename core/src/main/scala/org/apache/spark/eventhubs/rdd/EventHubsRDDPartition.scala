@@ -3,8 +3,8 @@ package org.apache.spark.eventhubs.rdd
 import org.apache.spark.Partition
 
 /**
- * One task's share: the RDD's partition index is not the hub's partition id, so subsets and split ranges work.
+ * The ranges of one task. The RDD's partition index is not the hub's partition id, so a subset or a split range works.
  *
- * @param ranges at least one, read one after the other
+ * @param ranges at least one, read in order
  */
-final case class EventHubsRDDPartition(override val index: Int, ranges: Seq[OffsetRange]) extends Partition
+private[eventhubs] final case class EventHubsRDDPartition(override val index: Int, ranges: Seq[OffsetRange]) extends Partition

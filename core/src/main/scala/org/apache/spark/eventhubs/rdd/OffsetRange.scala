@@ -7,8 +7,8 @@ import org.apache.spark.eventhubs.NameAndPartition
  *
  * @param fromSeqNo         first event, inclusive
  * @param untilSeqNo        end, exclusive; equal to `fromSeqNo` for an empty range
- * @param preferredLocation executor whose cache most likely holds the receiver, as Spark's task location text
- * @param isFollowed        whether the next batch goes on at the end: of the parts of a divided range at the last one's only
+ * @param preferredLocation executor that most likely has the receiver in its cache, as Spark's task location text
+ * @param isFollowed        whether the next batch continues at the end; of a split range, true for the last part only
  */
 final case class OffsetRange(
     nameAndPartition: NameAndPartition,

@@ -3,17 +3,17 @@ package org.apache.spark.eventhubs.rdd
 import scala.collection.mutable
 
 /**
- * Divides ranges among tasks. Without options each range is one task, however long.
+ * Splits ranges into parts, one for each task. Without options a range is one part.
  *
- * @param maxEventsPerTask a longer range is divided into equal parts of at most this many events
- * @param minPartitions    at least this many parts in all, as far as the events and the service's limit allow; the
- *                         longest ranges are divided first
+ * @param maxEventsPerTask a longer range is split into equal parts of at most this many events
+ * @param minPartitions    at least this many parts in total, if the events and the service's limit allow it; the
+ *                         longest ranges are split first
  */
-final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: Option[Int]) {
+private[spark] final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: Option[Int]) {
 
   import OffsetRangeSplitter._
 
-  /** Parts in the order of the ranges; empty ranges disappear, and no event is lost or read twice. */
+  /** Parts in the order of the ranges. Empty ranges are left out. */
   def split(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
     val filled = ranges.filterNot(_.isEmpty)
     filled.zip(partCounts(filled)).flatMap { case (range, parts) => divide(range, parts) }
@@ -24,11 +24,11 @@ final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: O
     minPartitions.fold(bySize)(wanted => fill(ranges, bySize.toArray, wanted))
   }
 
-  /** Gives one part more to the range with the largest parts until there are enough, or none can be divided further. */
+  /** Adds a part to the range with the largest parts, until there are enough or no range can be split further. */
   private def fill(ranges: Seq[OffsetRange], parts: Array[Int], wanted: Int): Seq[Int] = {
     val most = ranges.map(atMost(_, Long.MaxValue)).toArray
     val events = ranges.map(_.count.toDouble).toArray
-    // Of equally large ones the first; a hub with 1,024 partitions is looked through once, not once for each part.
+    // The first of equally large ones. A queue, so that a hub with 1,024 partitions is not searched for each part.
     val divisible = mutable.PriorityQueue.empty[Int](Ordering.by(i => (events(i) / parts(i), -i)))
     divisible ++= ranges.indices.filter(i => parts(i) < most(i))
     var total = parts.sum
@@ -44,7 +44,7 @@ final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: O
   private def atMost(range: OffsetRange, parts: Long): Int =
     math.max(1L, Seq(parts, range.count, MaxReceiversPerPartition.toLong).min).toInt
 
-  /** Only the first part can go on with the cached receiver, so only it keeps the location. */
+  /** Only the first part keeps the location, because only it can continue with the cached receiver. */
   private def divide(range: OffsetRange, parts: Int): Seq[OffsetRange] = {
     val bounds = (0 to parts).map(i => range.fromSeqNo + (BigInt(range.count) * i / parts).toLong)
     bounds.zip(bounds.tail).zipWithIndex.map { case ((from, until), index) =>
@@ -54,7 +54,7 @@ final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: O
   }
 }
 
-object OffsetRangeSplitter {
+private[spark] object OffsetRangeSplitter {
 
   /** The service allows five receivers without owner level on one partition and consumer group. */
   val MaxReceiversPerPartition = 5

@@ -5,26 +5,25 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.receive.{ReceiverKey, Replay, ReplayKey, ReplayRecorder}
+import org.apache.spark.eventhubs.receive.{CachedRange, ReceiverKey, ReplayKey, ReplayRecorder}
 
 /** The events of one range for one task, each once, in order. Returns one reused event. */
-trait RangeReader extends Iterator[ReceivedEvent] {
+private[spark] trait RangeReader extends Iterator[ReceivedEvent] {
 
   /** The event that `next` returned last. */
   def current: ReceivedEvent
 
-  /** As of now; complete once the range is. */
+  /** What was read so far. */
   def report: RangeReport
 }
 
-object RangeReader {
+private[spark] object RangeReader {
 
   /**
-   * The events for the task that runs now, from the hub or from the executor's memory. Reports to `totals` when the task
-   * ends.
+   * The events for a running task, from the hub or from the executor's memory. Reports to `totals` when the task ends.
    *
-   * @param reuseReceivers whether ranges of later batches go on where those of this one end
-   * @param generation          the hub that the range was planned for
+   * @param reuseReceivers whether a range of a later batch continues where this one ends
+   * @param generation     the hub that the range was planned for
    */
   def ofTask(
       range: OffsetRange,
@@ -43,16 +42,16 @@ object RangeReader {
       resources.replays.get(key).fold[RangeReader] {
         val recorder = resources.replays.recorder(key, settings.replayCacheBytes)
         context.addTaskCompletionListener[Unit](_ => recorder.close())
-        new RecordedRange(received, range.count, recorder)
-      }(new ReplayedRange(range, _))
+        new RecordingRangeReader(received, range.count, recorder)
+      }(new CachedRangeReader(range, _))
     }
     context.addTaskCompletionListener[Unit](_ => totals.add(events.report))
     events
   }
 }
 
-/** Keeps what is read, once all of it was. A range that has lost events is not kept: it is told of each time. */
-private[eventhubs] final class RecordedRange(events: RangeReader, count: Long, recorder: ReplayRecorder)
+/** Caches the range after its last event. A range with lost events is not cached, so each read reports the loss. */
+private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: Long, recorder: ReplayRecorder)
     extends RangeReader {
 
   override def hasNext: Boolean = {
@@ -72,14 +71,14 @@ private[eventhubs] final class RecordedRange(events: RangeReader, count: Long, r
   override def report: RangeReport = events.report
 }
 
-/** A range from memory. */
-private[eventhubs] final class ReplayedRange(range: OffsetRange, replay: Replay) extends RangeReader {
+/** Reads a range from memory. */
+private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: CachedRange) extends RangeReader {
 
-  private val cursor = replay.cursor()
+  private val cursor = cached.cursor()
   private var served = 0L
   private var bytes = 0L
 
-  override def hasNext: Boolean = served < replay.length
+  override def hasNext: Boolean = served < cached.length
 
   override def next(): ReceivedEvent = {
     if (!cursor.advance()) throw new NoSuchElementException(s"the end of $range")

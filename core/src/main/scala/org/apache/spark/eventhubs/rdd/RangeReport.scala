@@ -1,15 +1,15 @@
 package org.apache.spark.eventhubs.rdd
 
 /**
- * How far one task came and what it cost.
+ * What one task read of a range.
  *
  * @param bytes              of the bodies
  * @param waitedMillis       time spent waiting for events
- * @param linksOpened        0 when the task went on with a link that was open
- * @param throttled          times that the service was too busy
+ * @param linksOpened        0 when the task continued with an open link
+ * @param throttled          how often the service was too busy
  * @param lastEnqueuedMillis of the last event read; None before the first
  */
-final case class RangeReport(
+private[spark] final case class RangeReport(
     partitionId: Int,
     events: Long,
     bytes: Long,

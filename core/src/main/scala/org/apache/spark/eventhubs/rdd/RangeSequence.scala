@@ -3,23 +3,23 @@ package org.apache.spark.eventhubs.rdd
 import scala.collection.mutable
 
 /**
- * A task's ranges, opened in their order. Each is opened when the one before it begins to be read, so that its link is there
- * and its first events have come when its turn comes.
+ * The ranges of one task, opened in order. Each range is opened when the task starts to read the one before it, so that its
+ * first events have arrived by the time the task needs them.
  *
- * @param ranges of different partitions: one that went on where another ends would have to wait for its receiver
- * @param open   begins to receive a range
+ * @param ranges of different partitions; a range that continues another one would not find its receiver in the cache yet
+ * @param open   starts to receive a range
  */
 private[spark] final class RangeSequence[A](ranges: Seq[OffsetRange])(open: OffsetRange => A) extends Iterator[A] {
 
-  private val waiting = mutable.Queue.from(ranges)
-  private var ahead = Option.empty[A]
+  private val unopened = mutable.Queue.from(ranges)
+  private var nextOpened = Option.empty[A]
 
-  override def hasNext: Boolean = waiting.nonEmpty
+  override def hasNext: Boolean = unopened.nonEmpty
 
   override def next(): A = {
-    val range = waiting.dequeue()
-    val opened = ahead.getOrElse(open(range))
-    ahead = waiting.headOption.map(open)
+    val range = unopened.dequeue()
+    val opened = nextOpened.getOrElse(open(range))
+    nextOpened = unopened.headOption.map(open)
     opened
   }
 }

@@ -5,14 +5,14 @@ import org.apache.spark.scheduler.ExecutorCacheTaskLocation
 import org.apache.spark.storage.BlockManagerId
 
 /**
- * Whether a receiver is worth keeping at the end of its range. One that no later range goes on with counts against the
- * service's five per partition for as long as it is idle, and other executors cannot close it.
+ * Whether to keep a receiver at the end of its range. An idle receiver that no later range continues with counts against
+ * the service's limit of five per partition, and other executors cannot close it.
  */
 private[spark] object ReceiverReuse {
 
   def keepsReceiverOf(range: OffsetRange): Boolean = keepsReceiverOf(range, SparkEnv.get.blockManager.blockManagerId)
 
-  /** The next range goes on there, and as far as anybody knows it is read here. */
+  /** True when a later range continues there and this JVM is its preferred location. */
   def keepsReceiverOf(range: OffsetRange, here: BlockManagerId): Boolean =
     range.isFollowed && (here.isDriver || range.preferredLocation.contains(textOf(here)))
 

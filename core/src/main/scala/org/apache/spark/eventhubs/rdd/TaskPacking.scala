@@ -1,40 +1,41 @@
 package org.apache.spark.eventhubs.rdd
 
 /**
- * Lets hub partitions share tasks: what a task costs Spark, some milliseconds, is more than reading a few thousand events.
- * Which ones share depends on nothing but the hub's partitions. So a repeated batch has its rows in the same tasks, whatever
- * cores and executors there are then, and a partition stays where its receiver is.
+ * Lets hub partitions share tasks, because a task costs Spark some milliseconds, more than reading a few thousand events.
+ * Only the hub's partitions decide which ones share. So a repeated batch has its rows in the same tasks with any number of
+ * cores and executors, and a partition stays with its receiver.
  *
- * @param leaders per partition that shares a task, the first partition of that task; others have a task for each range
+ * @param firstPartitions by partition, the first partition of the task that reads it; a partition that is not in the map
+ *                        has a task for each of its ranges
  */
-final case class TaskPacking(leaders: Map[Int, Int]) {
+private[spark] final case class TaskPacking(firstPartitions: Map[Int, Int]) {
 
-  /** The partition whose task this one's ranges are read by. */
-  def leader(partition: Int): Int = leaders.getOrElse(partition, partition)
+  /** The first partition of the task that reads this one. */
+  def firstPartition(partition: Int): Int = firstPartitions.getOrElse(partition, partition)
 
-  /** The ranges of each task, in their order. */
+  /** The ranges of each task, in order. */
   def pack(ranges: Seq[OffsetRange]): Seq[Seq[OffsetRange]] =
-    if (leaders.isEmpty) ranges.map(Seq(_))
+    if (firstPartitions.isEmpty) ranges.map(Seq(_))
     else {
-      val tasks = ranges.groupBy(range => leader(range.partitionId))
-      ranges.map(range => leader(range.partitionId)).distinct.map(tasks)
+      val tasks = ranges.groupBy(range => firstPartition(range.partitionId))
+      ranges.map(range => firstPartition(range.partitionId)).distinct.map(tasks)
     }
 }
 
-object TaskPacking {
+private[spark] object TaskPacking {
 
   /** One task for each range. */
   val Off: TaskPacking = TaskPacking(Map.empty)
 
   /**
-   * Neighbours together, and equally many partitions in each task, or one more.
+   * Neighbouring partitions share a task. The tasks' numbers of partitions differ by one at most.
    *
-   * @param mostTasks  None gives each range a task of its own
-   * @param partitions all that the hub has, also those without events, in their order
+   * @param maxTasks   None gives each range its own task
+   * @param partitions all partitions of the hub in order, including those without events
    */
-  def of(mostTasks: Option[Int], partitions: Seq[Int]): TaskPacking =
-    mostTasks.filter(_ < partitions.size).fold(Off) { most =>
-      val tasks = partitions.indices.groupBy(index => (index.toLong * most / partitions.size).toInt)
+  def of(maxTasks: Option[Int], partitions: Seq[Int]): TaskPacking =
+    maxTasks.filter(_ < partitions.size).fold(Off) { max =>
+      val tasks = partitions.indices.groupBy(index => (index.toLong * max / partitions.size).toInt)
       TaskPacking(tasks.values.flatMap { share =>
         share.map(index => partitions(index) -> partitions(share.head))
       }.toMap)

@@ -12,22 +12,23 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * A link to one partition that stays open from batch to batch: the next batch goes on where the last one ended, with
- * what was prefetched meanwhile. Used by one task at a time, which takes it out of the [[ReceiverCache]] and puts it
- * back, or closes it when it stopped half way.
+ * A link to one partition that stays open between batches. The next batch continues where the last one ended, with the
+ * events prefetched since then. One task at a time takes the receiver out of the [[ReceiverCache]], and returns it or, in
+ * the middle of a range, closes it.
  *
- * The SDK does not resume a link; this does, at the next sequence number: after a failure that may pass (waiting longer
- * each time, and as long as a busy service asks for), after a dropped connection (which the SDK reports as completion),
- * and when its credit no longer fits the size of the events.
+ * The SDK does not reopen a lost link, so the receiver does, at the next sequence number. It does so after a transient
+ * failure (with growing pauses, or four seconds when the service is busy), after a lost connection (which ends the link
+ * without an error), and when the link's credit no longer fits the size of the events.
  *
- * @param patience what is waited for and how long
+ * @param fromSeqNo          where to start
+ * @param onTooManyReceivers called when the service refuses the link because the partition has too many
  */
-final class CachedEventHubsReceiver(
+private[spark] final class CachedEventHubsReceiver(
     val key: ReceiverKey,
     fromSeqNo: Long,
     lease: ClientLease,
-    sizing: LinkCreditPolicy,
-    patience: ReceiverTimeouts,
+    creditPolicy: LinkCreditPolicy,
+    timeouts: ReceiverTimeouts,
     clock: Clock,
     onTooManyReceivers: () => Unit
 ) extends AutoCloseable
@@ -37,7 +38,7 @@ final class CachedEventHubsReceiver(
 
   private var expected = fromSeqNo
   private var until = fromSeqNo
-  private var goesOn = false
+  private var isFollowed = false
   private var checkSizeIn = FirstSizeCheck
   private var eventsSinceCheck = 0L
   private var bytesSinceCheck = 0L
@@ -48,75 +49,74 @@ final class CachedEventHubsReceiver(
 
   private var linkVerified = true
 
-  /** Since the task that has it took it. */
+  /** What the receiver did for the current task. */
   val metrics = new ReceiverMetrics
 
   private var link = open()
-  sizing.linkOpened()
+  creditPolicy.linkOpened()
   private var isClosed = false
 
-  /** The event that the last `advance` stopped at. */
+  /** The event that the last `advance` found. */
   val event = new ReceivedEvent
 
   /** Sequence number of the first event not received yet. */
   def nextSeqNo: Long = expected
 
-  def silenceMillis: Long = patience.silence.toMillis
+  def silenceMillis: Long = timeouts.silence.toMillis
 
-  /** What the partition retains now, asked of the service. */
+  /** What the partition retains now. Asks the service. */
   def bounds(): PartitionBounds = lease.client.partitionBounds(Seq(key.partitionId))(key.partitionId)
 
-  /** The generation of the hub that exists now, asked of the service. */
+  /** The generation of the current hub. Asks the service. */
   def hubGeneration(): HubGeneration.CreatedAt = lease.client.hubProperties().generation
 
-  /** Whether the link that brought the event at hand is known to lead to the hub of `key.generation`. */
+  /** False after the first event of a new link, until `markLinkVerified`: its hub may not be that of `key.generation`. */
   def isLinkVerified: Boolean = linkVerified
 
   def markLinkVerified(): Unit = linkVerified = true
 
-  /** Why no event has come since the last one, as far as the link has said. */
+  /** The link's last failure since the last event. */
   def failure: Option[EventHubsException] =
     lastFailure.filter(_ => failedAttempts > 0).map(SdkErrors.translate(_, key.hub, key.doing))
 
-  /** How long it may wait in the cache for its next batch. */
-  def idleMillis: Long = patience.idle.toMillis
+  /** How long the receiver may stay in the cache without a task. */
+  def idleMillis: Long = timeouts.idle.toMillis
 
-  /** Links opened beyond the first, for metrics. */
+  /** Links opened after the first one. */
   def timesReopened: Int = reopened
 
-  /** Whether another range can go on from here on the open link: this one was read to its end, or has none. */
-  def isContinuable: Boolean = (expected == until || until == Long.MaxValue) && !link.feed.hasEnded
+  /** Whether another range can continue on the open link: this one was read to its end, or has no end. */
+  def isContinuable: Boolean = (expected == until || until == Long.MaxValue) && !link.queue.hasEnded
 
   /**
-   * Reads on until `untilSeqNo`.
+   * Continues up to `untilSeqNo`, exclusive.
    *
-   * @param isFollowed whether another range goes on there: what may wait for it is asked for, and stays in the receiver
+   * @param isFollowed whether a later range continues there; its first events are prefetched and stay in the receiver
    */
   def startRange(untilSeqNo: Long, isFollowed: Boolean = true): Unit = {
     until = untilSeqNo
-    goesOn = isFollowed
+    this.isFollowed = isFollowed
     progressMillis = clock.getTimeMillis()
-    link.beyond = beyond(link.prefetchCount)
-    ask(link, until - expected)
+    link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
+    requestMore(link, until - expected)
   }
 
   /**
-   * Goes to the next event, waiting for it. Its sequence number is at least `nextSeqNo` was; a larger one is a gap,
-   * which the caller has to explain.
+   * Waits for the next event. Its sequence number is `nextSeqNo`, or larger after a gap, which the caller has to explain.
    *
-   * @param stopped whether the task was killed; asked while waiting
-   * @return false when nothing has come for `patience.silence`, though the caller knows that there are events: it
-   *         should find out whether they are still retained, and call again
-   * @throws EventHubsException when the failure will not pass, or has not passed in time
+   * @param stopped whether the task was killed; checked while waiting
+   * @return false when no event came within `timeouts.silence`, or when the service has refused the start position. The
+   *         caller should check what the partition retains and call again
+   * @throws EventHubsException when a failure is permanent, or transient for longer than `timeouts.operation`
    */
-  def advance(stopped: () => Boolean): Boolean = advanceWithin(stopped, patience.silence.toMillis)
+  def advance(stopped: () => Boolean): Boolean = advanceWithin(stopped, timeouts.silence.toMillis)
 
-  /** The same with a time of one's own, in which nothing may come. */
+  /** The same with another limit than `timeouts.silence`. */
   @tailrec
   def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
-    val next = link.feed.poll()
+    val next = link.queue.poll()
     if (next ne null) {
-      taken()
+      noteTaken()
       decode(next)
       val seqNo = event.sequenceNumber
       // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
@@ -129,18 +129,18 @@ final class CachedEventHubsReceiver(
     else false
   }
 
-  /** Drops the link and opens another at `seqNo`: for a link that is silent for too long, or whose gap is doubted. */
+  /** Closes the link and opens another one at `seqNo`: after a long silence, or to confirm a gap. */
   def reopenAt(seqNo: Long): Unit = {
     expected = seqNo
-    link.feed.cancel()
+    link.queue.cancel()
     reopened += 1
     link = open()
   }
 
   override def close(): Unit = {
-    link.feed.cancel()
+    link.queue.cancel()
     lease.close()
-    if (!isClosed) sizing.linkClosed()
+    if (!isClosed) creditPolicy.linkClosed()
     isClosed = true
   }
 
@@ -161,64 +161,66 @@ final class CachedEventHubsReceiver(
     eventsSinceCheck += 1
     bytesSinceCheck += event.encodedLength
     metrics.bytes += event.bodyLength
-    // Events that have grown must not fill the heap until the count is full.
-    if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > sizing.bufferBytes) checkSize()
+    // Large events must not fill the heap before the next regular check.
+    if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > creditPolicy.bufferBytes) checkSize()
   }
 
-  private def taken(): Unit = {
-    link.ahead -= 1
-    if (link.prefetchCount - link.ahead >= link.grain) ask(link, until - expected - 1)
+  private def noteTaken(): Unit = {
+    link.outstanding -= 1
+    if (link.prefetchCount - link.outstanding >= link.minRequest) requestMore(link, until - expected - 1)
   }
 
   /**
-   * Asks for what is left of the range and for what may wait for the next one, as far as the credit goes: in pieces that are
-   * worth a round trip, and for the last of it at once.
+   * Requests the rest of the range and the first events of the next one, up to the credit. Small requests are held back,
+   * because each costs a round trip, except for the last one.
+   *
+   * @param left events that the range still needs
    */
-  private def ask(from: OpenLink, left: Long): Unit = {
-    val most = from.prefetchCount
-    val wanted = math.min(most.toLong, math.min(left, most.toLong) + from.beyond).toInt
-    val more = wanted - from.ahead
-    if (more >= from.grain || more > 0 && wanted < most) {
-      from.ahead += more
-      from.feed.request(more.toLong)
+  private def requestMore(from: OpenLink, left: Long): Unit = {
+    val credit = from.prefetchCount
+    val wanted = math.min(credit.toLong, math.min(left, credit.toLong) + from.nextRangeCredit).toInt
+    val more = wanted - from.outstanding
+    if (more >= from.minRequest || more > 0 && wanted < credit) {
+      from.outstanding += more
+      from.queue.request(more.toLong)
     }
   }
 
-  private def beyond(prefetchCount: Int): Int = if (goesOn) sizing.waitingCount(prefetchCount) else 0
+  private def nextRangeCredit(prefetchCount: Int): Int = if (isFollowed) creditPolicy.waitingCount(prefetchCount) else 0
 
   private def checkSize(): Unit = {
-    sizing.learn(eventsSinceCheck, bytesSinceCheck)
+    creditPolicy.learn(eventsSinceCheck, bytesSinceCheck)
     eventsSinceCheck = 0
     bytesSinceCheck = 0
     checkSizeIn = SizeCheckEvery
-    if (sizing.isMisfit(link.prefetchCount)) {
-      logDebug(s"Reopening $key: credit ${link.prefetchCount} becomes ${sizing.prefetchCount}")
+    if (creditPolicy.isMisfit(link.prefetchCount)) {
+      logDebug(s"Reopening $key: credit ${link.prefetchCount} becomes ${creditPolicy.prefetchCount}")
       reopenAt(expected)
     }
   }
 
-  /** Waits for an event; survives the end of the link. False when the time of silence is over. */
+  /** Waits for an event and reopens the link when it ends. False when none came within `millis`. */
   private def await(stopped: () => Boolean, millis: Long): Boolean = {
     val silentFrom = clock.getTimeMillis()
-    ask(link, until - expected)
+    requestMore(link, until - expected)
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
     var refused = false
-    while (link.feed.isEmpty && !silent && !refused) {
+    while (link.queue.isEmpty && !silent && !refused) {
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
-      link.feed.ended match {
+      link.queue.ended match {
         case Some(ending) =>
           recover(ending, stopped)
-          // The service says that it has not what was asked for: the caller should look now what it has.
+          // The partition ends before the start position. The caller should check at once what it retains.
           refused = isBeyondEnd(ending)
-        case None => link.feed.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
+        case None => link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
     }
     metrics.waitedMillis += clock.getTimeMillis() - silentFrom
-    // Not by the clock: what a new link has brought is there, though opening it took long.
-    !refused && !link.feed.isEmpty
+    // Not the clock: a new link may have brought events although opening it took longer than `millis`.
+    !refused && !link.queue.isEmpty
   }
 
   private def isBeyondEnd(ending: PrefetchQueue.Ending): Boolean = ending match {
@@ -230,28 +232,28 @@ final class CachedEventHubsReceiver(
     failedAttempts += 1
     val pause = ending match {
       case PrefetchQueue.Ending.Completed =>
-        logInfo(s"The connection of $key went away; going on at sequence number $expected")
-        if (failedAttempts == 1) 0L else patience.backoffMillis(failedAttempts)
+        logInfo(s"The connection of $key was lost; reading resumes at sequence number $expected")
+        if (failedAttempts == 1) 0L else timeouts.backoffMillis(failedAttempts)
       case PrefetchQueue.Ending.Failed(error) =>
         lastFailure = Some(error)
         val tooMany = SdkErrors.isTooManyReceivers(error)
         if (tooMany) onTooManyReceivers()
-        // A link that has worked ends like this when its hub is deleted: another one may be there by now, or none.
+        // How a working link ends when its hub is deleted. The hub may have been recreated since.
         val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
         val mayPass = tooMany || deleted || SdkErrors.isTransient(error)
         if (!isBeyondEnd(ending) && (!mayPass || isOutOfTime))
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
         if (busy) metrics.throttled += 1
-        val pause = if (busy) patience.busyMillis else patience.backoffMillis(failedAttempts)
-        logWarning(s"The link of $key failed; going on at sequence number $expected in $pause ms: ${error.getMessage}")
+        val pause = if (busy) timeouts.busyMillis else timeouts.backoffMillis(failedAttempts)
+        logWarning(s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}")
         pause
     }
     sleep(pause, stopped)
     reopenAt(expected)
   }
 
-  private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= patience.operation.toMillis
+  private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= timeouts.operation.toMillis
 
   private def sleep(millis: Long, stopped: () => Boolean): Unit = {
     val end = clock.getTimeMillis() + millis
@@ -260,31 +262,31 @@ final class CachedEventHubsReceiver(
 
   private def open(): OpenLink = {
     metrics.linksOpened += 1
-    val prefetch = sizing.prefetchCount
+    val prefetch = creditPolicy.prefetchCount
     val opened = OpenLink(new PrefetchQueue(prefetch), prefetch)
-    lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.feed)
-    opened.beyond = beyond(prefetch)
-    ask(opened, until - expected)
+    lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.queue)
+    opened.nextRangeCredit = nextRangeCredit(prefetch)
+    requestMore(opened, until - expected)
     opened
   }
 }
 
-object CachedEventHubsReceiver {
+private object CachedEventHubsReceiver {
 
-  /** The first events of a hub teach their size soon, because the first link has the credit of the largest events. */
+  /** Early, because the first link has the small credit for events of the largest size. */
   private val FirstSizeCheck = 16
   private val SizeCheckEvery = 4096
 
-  /** @param prefetchCount its credit: most events that are on their way or wait in the feed */
-  private final case class OpenLink(feed: PrefetchQueue, prefetchCount: Int) {
+  /** @param prefetchCount the link's credit: limit on the events that are requested and not read yet */
+  private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int) {
 
-    val grain: Int = math.max(1, prefetchCount / 4)
+    val minRequest: Int = math.max(1, prefetchCount / 4)
 
-    /** Asked for and not taken yet. */
-    var ahead = 0
+    /** Events requested and not read yet. */
+    var outstanding = 0
 
-    /** How many of them may be of the next range. */
-    var beyond = 0
+    /** How many of them may belong to the next range. */
+    var nextRangeCredit = 0
 
     var hasDelivered = false
   }

@@ -7,16 +7,15 @@ import reactor.core.publisher.BaseSubscriber
 import reactor.util.concurrent.Queues
 
 /**
- * Hands the events of one link from the thread of its connection to one task thread. What it asks for is the link's credit,
- * so it holds what is prefetched.
+ * The prefetched events of one link, passed from the connection's thread to the task's thread. The queue's requests are
+ * the link's credit.
  *
- * Waking a parked thread for every event costs about half of the throughput at 100 bytes (facts: the cost is the wake-up, not
- * the queue), so the task is woken once per [[PrefetchQueue.WakeEvery]] events, or when all have come that it waits for; a
- * short timed park covers the rest, and makes a lost wake-up harmless.
+ * A wake-up per event costs about half of the throughput at 100 bytes. So the task is woken once per 256 events, or when
+ * all events that it waits for have come. Otherwise a short timed park ends, which also makes a lost wake-up harmless.
  *
- * @param capacity most events that are asked for and not yet taken; `request` must never go beyond
+ * @param capacity limit on the events that are requested and not polled yet; `request` must respect it
  */
-final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
+private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
 
   import PrefetchQueue._
 
@@ -27,11 +26,11 @@ final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
   @volatile private var ending: Option[Ending] = None
   private var arrivedSinceWake = 0
 
-  /** Nothing is asked for before the task says how much it wants; the default would be everything. */
+  /** Requests nothing before the task does. Reactor's default requests everything. */
   override def hookOnSubscribe(subscription: Subscription): Unit = ()
 
   override def hookOnNext(event: Array[Byte]): Unit = {
-    if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were asked for")))
+    if (!queue.offer(event)) end(Ending.Failed(new IllegalStateException("more events arrived than were requested")))
     val parked = waiter
     if (parked ne null) {
       arrivedSinceWake += 1
@@ -46,28 +45,28 @@ final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
 
   override def hookOnError(error: Throwable): Unit = end(Ending.Failed(error))
 
-  /** The next event, or null when none has arrived: called once per event, so without an Option. */
+  /** The next event, or null when there is none. No Option, because it is called for each event. */
   def poll(): Array[Byte] = queue.poll()
 
   def isEmpty: Boolean = queue.isEmpty
 
-  /** How the link ended, once all that it delivered has been polled. */
+  /** How the link ended. None until all delivered events are polled. */
   def ended: Option[Ending] = if (queue.isEmpty) ending else None
 
-  /** Whether no more will arrive, though something may be left to poll. */
+  /** Whether the link has ended. Events may be left to poll. */
   def hasEnded: Boolean = ending.nonEmpty
 
   /**
-   * Waits until an event may be there, the link has ended, or the time is over. Called by the task's thread only, when it
-   * has polled all that came.
+   * Waits until an event may have come, the link has ended, or the time is over. Only the task's thread calls it, when the
+   * queue is empty.
    *
-   * @param wanted events that the task still waits for: fewer than usual wake it
+   * @param wanted events that the task waits for; fewer than 256 wake it earlier
    */
   def park(nanos: Long, wanted: Long): Unit = {
     wakeAfter = math.max(1L, math.min(WakeEvery.toLong, wanted)).toInt
     waiter = Thread.currentThread
     try
-      if (queue.isEmpty && ending.isEmpty) LockSupport.parkNanos(this, math.min(nanos, LongestParkNanos))
+      if (queue.isEmpty && ending.isEmpty) LockSupport.parkNanos(this, math.min(nanos, MaxParkNanos))
     finally waiter = null
   }
 
@@ -77,14 +76,14 @@ final class PrefetchQueue(capacity: Int) extends BaseSubscriber[Array[Byte]] {
   }
 }
 
-object PrefetchQueue {
+private[spark] object PrefetchQueue {
   private val WakeEvery = 256
-  private val LongestParkNanos = 500000L
+  private val MaxParkNanos = 500000L
 
   sealed trait Ending
   object Ending {
 
-    /** The SDK completes a link whose connection went away: not the end of the data. */
+    /** A link whose connection was lost completes without an error. It is not the end of the data. */
     case object Completed extends Ending
     final case class Failed(error: Throwable) extends Ending
   }

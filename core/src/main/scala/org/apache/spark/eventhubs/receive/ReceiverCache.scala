@@ -8,23 +8,23 @@ import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.util.Clock
 
 /**
- * The open receivers of one JVM that no task uses at the moment, found by partition and next sequence number: the next
- * batch finds the link that stands where it starts, two tasks on one partition never share one, and a reader that
- * starts elsewhere opens its own.
+ * The open receivers of one JVM that no task uses, by partition and next sequence number. The next batch finds the link
+ * that continues where it starts. Two tasks on one partition never share a link, and a reader that starts elsewhere
+ * opens its own.
  */
-final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends AutoCloseable {
+private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends AutoCloseable {
 
   import ReceiverCache._
 
   private val idle = mutable.ArrayBuffer.empty[Idle]
-  private val sizings = mutable.Map.empty[(String, String, Long, Int), LinkCreditPolicy]
+  private val creditPolicies = mutable.Map.empty[(String, String, Long, Int), LinkCreditPolicy]
   private var closed = false
 
   /**
-   * Takes the receiver that stands at `fromSeqNo`, or opens one.
+   * Takes the receiver that continues at `fromSeqNo`, or opens one.
    *
-   * @param generation the hub that the range was planned for; what is left of one that was there before it is closed
-   * @param fresh close what is cached instead of using it: for a retried task, whose first attempt may have failed by it
+   * @param generation the hub that the range was planned for; receivers of other generations are closed
+   * @param fresh      closes a cached receiver instead of using it, as for a retried task
    */
   def acquire(
       settings: ReadSettings,
@@ -39,15 +39,15 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())
     usable.getOrElse {
-      // Links left behind elsewhere in the partition count against the service's limit of five.
+      // Idle links at other positions count against the service's limit of five for the partition.
       closeIdle(key, keep = IdlePerPartition - 1)
       open(key, settings, fromSeqNo)
     }
   }
 
-  /** Puts a receiver back for the next batch. One that cannot go on, and an older one that stands in the same place, is closed. */
+  /** Keeps a receiver for the next batch. Closes it if it cannot continue, and closes an older one at the same position. */
   def release(receiver: CachedEventHubsReceiver): Unit = {
-    val rivals = synchronized {
+    val surplus = synchronized {
       if (closed || !receiver.isContinuable) Seq(receiver)
       else {
         val same = idle.filter(i => i.receiver.key == receiver.key && i.receiver.nextSeqNo == receiver.nextSeqNo).toSeq
@@ -56,17 +56,17 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
         same.map(_.receiver)
       }
     }
-    rivals.foreach(_.close())
+    surplus.foreach(_.close())
     closeIdle(receiver.key, IdlePerPartition)
   }
 
-  /** Closes the receivers that have waited for longer than their settings allow. */
+  /** Closes the receivers that have been idle for longer than their settings allow. */
   def evictIdle(): Unit = {
     val now = clock.getTimeMillis()
     closeAll(entry => now - entry.sinceMillis >= entry.receiver.idleMillis)
   }
 
-  /** Receivers that wait for their next batch. */
+  /** Number of idle receivers. */
   def size: Int = synchronized(idle.length)
 
   override def close(): Unit = {
@@ -82,8 +82,8 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
         key,
         fromSeqNo,
         lease,
-        sizing(settings, maxConnections),
-        patience(settings),
+        creditPolicy(settings, maxConnections),
+        timeouts(settings),
         clock,
         () => closeIdle(key, keep = 0)
       )
@@ -94,21 +94,21 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
     }
   }
 
-  /** Links that have a connection to themselves keep all that they may while they wait; further ones share that. */
-  private def sizing(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy = settings.prefetchCount match {
+  /** As many waiting links as there may be connections keep their whole buffer; more links share it. */
+  private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy = settings.prefetchCount match {
     case Some(count) => LinkCreditPolicy.fixed(count)
     case None =>
       val hub = settings.connection.hub
       synchronized(
-        sizings.getOrElseUpdate(
+        creditPolicies.getOrElseUpdate(
           (hub.namespace, hub.name, settings.receiverBufferBytes, maxConnections),
           new LinkCreditPolicy(settings.receiverBufferBytes, maxConnections)
         )
       )
   }
 
-  private def patience(settings: ReadSettings): ReceiverTimeouts = {
-    val silence = Seq(settings.receiverTimeout, LongestSilence).min
+  private def timeouts(settings: ReadSettings): ReceiverTimeouts = {
+    val silence = Seq(settings.receiverTimeout, MaxSilence).min
     ReceiverTimeouts(silence, settings.connection.operationTimeout, settings.receiverIdleTimeout)
   }
 
@@ -136,13 +136,13 @@ final class ReceiverCache(pool: ClientConnectionPool, clock: Clock) extends Auto
   }
 }
 
-object ReceiverCache {
+private object ReceiverCache {
 
-  /** Two queries of one consumer group may each keep a link; a third one's would come near the service's limit. */
+  /** Two queries in one consumer group may each keep a link. More would come near the service's limit of five. */
   private val IdlePerPartition = 2
 
-  /** However patient the user is: by then the reader asks whether what it waits for still exists. */
-  private val LongestSilence = java.time.Duration.ofSeconds(3)
+  /** Upper bound on `receiverTimeout`: after this time without an event, the reader checks what is retained. */
+  private val MaxSilence = java.time.Duration.ofSeconds(3)
 
   private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long)
 }

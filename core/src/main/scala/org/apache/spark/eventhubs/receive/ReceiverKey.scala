@@ -4,8 +4,8 @@ import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 
-/** Which partition is read as what; with the sequence number it finds a link to go on with. */
-final case class ReceiverKey(
+/** What a receiver reads, and with which credential. With a sequence number it identifies a link to continue with. */
+private[eventhubs] final case class ReceiverKey(
     connection: ConnectionSettings,
     consumerGroup: String,
     partitionId: Int,
@@ -20,7 +20,7 @@ final case class ReceiverKey(
   override def toString: String = s"partition $partitionId of $hub for consumer group $consumerGroup"
 }
 
-object ReceiverKey {
+private[eventhubs] object ReceiverKey {
 
   def of(settings: ReadSettings, partitionId: Int, generation: HubGeneration): ReceiverKey =
     ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, generation)

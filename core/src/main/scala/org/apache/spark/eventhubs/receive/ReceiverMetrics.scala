@@ -1,19 +1,19 @@
 package org.apache.spark.eventhubs.receive
 
-/** What a receiver did for the task that has it. Written and read by that task's thread. */
-final class ReceiverMetrics {
+/** What a receiver did for its current task. Used by that task's thread only. */
+private[eventhubs] final class ReceiverMetrics {
 
-  /** Of the bodies. */
+  /** Bytes of the bodies. */
   var bytes = 0L
 
-  /** Time during which the task had nothing to do but wait for an event. */
+  /** Time that the task waited for events. */
   var waitedMillis = 0L
   var linksOpened = 0L
 
-  /** How often the service was too busy to go on. */
+  /** How often the service was too busy. */
   var throttled = 0L
 
-  /** For the next task. */
+  /** Starts at zero for the next task. */
   def reset(): Unit = {
     bytes = 0L
     waitedMillis = 0L

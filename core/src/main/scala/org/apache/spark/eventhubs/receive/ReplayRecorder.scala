@@ -5,10 +5,10 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 
 /**
- * Collects the events of a range for a [[Replay]] while they are read for the first time, and gives up when the cache has
- * no room for more. Used by one task, which closes it at its end, however that comes.
+ * Collects the events of a range while they are read for the first time. Gives up when the cache has no room. The task
+ * closes it in any case.
  */
-final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKey, mostBytes: Long, startedMillis: Long)
+private[eventhubs] final class ReplayRecorder(cache: ReplayCache, key: ReplayKey, maxBytes: Long, startedMillis: Long)
     extends AutoCloseable {
 
   import ReplayRecorder._
@@ -17,7 +17,7 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
   private var bytes = 0L
   private var reserved = 0L
 
-  /** Some of Spark's tasks read on another thread than the one that ends them. */
+  /** Volatile, because some of Spark's tasks read in another thread than the one that ends them. */
   @volatile private var isOver = false
 
   def add(event: ReceivedEvent): Unit = if (!isOver) {
@@ -25,10 +25,10 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
     if (bytes <= reserved || hasRoomFor(bytes - reserved)) events += event.message else close()
   }
 
-  /** Puts the range into the cache, where these were all of its events. */
+  /** Caches the range if all of its events were recorded. */
   def keep(count: Long): Unit = synchronized {
     if (!isOver && events.length == count) {
-      cache.put(key, new Replay(events.toIndexedSeq, bytes), reserved)
+      cache.put(key, new CachedRange(events.toIndexedSeq, bytes), reserved)
       reserved = 0
     }
     close()
@@ -37,21 +37,21 @@ final class ReplayRecorder private[eventhubs] (cache: ReplayCache, key: ReplayKe
   override def close(): Unit = synchronized {
     isOver = true
     events = ArrayBuffer.empty
-    cache.giveBack(reserved)
+    cache.release(reserved)
     reserved = 0
   }
 
-  /** In pieces, because all tasks of the executor ask the same cache. */
+  /** Reserves in pieces, because all tasks of the executor share the cache's lock. */
   private def hasRoomFor(missing: Long): Boolean = reserve(math.max(missing, PieceBytes)) || reserve(missing)
 
   private def reserve(more: Long): Boolean = synchronized {
-    val isThere = !isOver && cache.reserve(more, mostBytes, startedMillis)
+    val isThere = !isOver && cache.reserve(more, maxBytes, startedMillis)
     if (isThere) reserved += more
     isThere
   }
 }
 
-object ReplayRecorder {
+private[eventhubs] object ReplayRecorder {
 
   /** The header and padding of a message's array, and the reference to it. */
   val OverheadBytes = 24

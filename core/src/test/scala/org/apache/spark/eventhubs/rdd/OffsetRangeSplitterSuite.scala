@@ -21,34 +21,34 @@ class OffsetRangeSplitterSuite extends AnyFunSuite {
     assert(new OffsetRangeSplitter(None, None).split(ranges) == ranges)
   }
 
-  test("empty ranges disappear") {
+  test("empty ranges are left out") {
     assert(parts(byMinimum(1).split(Seq(range(0, 5, 5), range(1, 0, 3)))) == Seq((1, 0, 3)))
     assert(byMinimum(4).split(Seq(range(0, 5, 5))).isEmpty)
     assert(byMinimum(4).split(Nil).isEmpty)
   }
 
-  test("as many ranges as tasks are wanted stay whole") {
+  test("ranges are not split when there are enough for minPartitions") {
     val ranges = Seq(range(0, 0, 1), range(1, 0, 100), range(2, 0, 5))
     assert(byMinimum(3).split(ranges) == ranges)
     assert(byMinimum(1).split(ranges) == ranges)
   }
 
-  test("one range becomes as many as are wanted") {
+  test("one range is split into minPartitions parts") {
     assert(parts(byMinimum(4).split(Seq(range(0, 0, 10)))) == Seq((0, 0, 2), (0, 2, 5), (0, 5, 7), (0, 7, 10)))
   }
 
-  test("of skewed ranges the longest are divided first") {
+  test("the longest ranges are split first") {
     val split = byMinimum(4).split(Seq(range(0, 0, 1), range(1, 0, 1), range(2, 0, 10)))
     assert(parts(split) == Seq((0, 0, 1), (1, 0, 1), (2, 0, 5), (2, 5, 10)))
   }
 
-  test("short ranges stay whole while a long one is divided") {
+  test("short ranges stay whole while a long one is split") {
     val split = byMinimum(6).split(Seq(range(0, 0, 3), range(1, 0, 3), range(2, 0, 18)))
     assert(parts(split).count(_._1 == 2) == 4)
     assert(parts(split).filter(_._1 < 2) == Seq((0, 0, 3), (1, 0, 3)))
   }
 
-  test("an empty range does not count, the others are divided for it") {
+  test("an empty range does not count for minPartitions") {
     assert(parts(byMinimum(3).split(Seq(range(0, 4, 4), range(1, 0, 9)))) == Seq((1, 0, 3), (1, 3, 6), (1, 6, 9)))
   }
 
@@ -56,12 +56,12 @@ class OffsetRangeSplitterSuite extends AnyFunSuite {
     assert(parts(byMinimum(5).split(Seq(range(0, 7, 9)))) == Seq((0, 7, 8), (0, 8, 9)))
   }
 
-  test("a partition never has more than five parts, however many are wanted") {
+  test("a partition never has more than five parts") {
     assert(byMinimum(100).split(Seq(range(0, 0, 1000), range(1, 0, 1000))).size == 10)
     assert(bySize(1).split(Seq(range(0, 0, 1000))).size == 5)
   }
 
-  test("a range longer than maxEventsPerTask is divided into equal parts below it") {
+  test("a range longer than maxEventsPerTask is split into equal parts") {
     assert(parts(bySize(4).split(Seq(range(0, 0, 10), range(1, 0, 4)))) ==
       Seq((0, 0, 3), (0, 3, 6), (0, 6, 10), (1, 0, 4)))
   }
@@ -72,7 +72,7 @@ class OffsetRangeSplitterSuite extends AnyFunSuite {
     assert(both.split(Seq(range(0, 0, 25), range(1, 0, 3))).size == 6)
   }
 
-  test("no event is lost or read twice, whatever is wanted") {
+  test("no event is lost or read twice, with any options") {
     val ranges = Seq(range(0, 3, 4), range(1, 100, 207), range(2, 5, 5), range(3, 0, 13))
     for (wanted <- 1 to 30; most <- Seq(1L, 2L, 7L, 50L, 1000L)) {
       val split = new OffsetRangeSplitter(Some(most), Some(wanted)).split(ranges)
@@ -90,12 +90,12 @@ class OffsetRangeSplitterSuite extends AnyFunSuite {
     assert(split.zip(split.tail).forall { case (a, b) => a.untilSeqNo == b.fromSeqNo })
   }
 
-  test("only the first part keeps the location, where the cached receiver stands") {
+  test("only the first part keeps the location of the cached receiver") {
     val split = byMinimum(3).split(Seq(range(0, 0, 9, at = Some("executor_host_1"))))
     assert(split.map(_.preferredLocation) == Seq(Some("executor_host_1"), None, None))
   }
 
-  test("only at the end of the last part does the next batch go on") {
+  test("the next batch continues only at the end of the last part") {
     assert(byMinimum(4).split(Seq(range(0, 0, 9), range(1, 0, 1))).map(_.isFollowed) == Seq(false, false, true, true))
   }
 

@@ -15,7 +15,7 @@ class ReadAccumulatorSuite extends AnyFunSuite {
       lastEnqueuedMillis = lastEnqueued
     )
 
-  test("what the tasks report adds up, by the time of their latest event") {
+  test("reports of tasks add up, and the latest enqueued time wins") {
     val one = new ReadAccumulator
     one.add(report(0, Some(50)))
     one.add(report(0, Some(40)))
@@ -27,7 +27,7 @@ class ReadAccumulatorSuite extends AnyFunSuite {
     assert(one.value == ReadTotals(8, 40, linksOpened = 4, throttled = 12, lost = 7, Map(0 -> 60L)))
   }
 
-  test("a copy goes its own way, and a reset one is zero") {
+  test("a copy is independent, and a reset one is zero") {
     val one = new ReadAccumulator
     one.add(report(0, Some(50)))
     val copy = one.copy()

@@ -11,7 +11,7 @@ class ReceiverReuseSuite extends AnyFunSuite {
   private val driver = BlockManagerId("driver", "a-host", 7)
   private val executor = BlockManagerId("3", "a-host", 7)
 
-  test("where driver and tasks are one JVM, a receiver is kept if a range goes on with it") {
+  test("where driver and tasks share a JVM, a receiver is kept if a later range continues with it") {
     assert(ReceiverReuse.keepsReceiverOf(range, driver))
     assert(!ReceiverReuse.keepsReceiverOf(range.copy(isFollowed = false), driver))
   }
@@ -22,7 +22,7 @@ class ReceiverReuseSuite extends AnyFunSuite {
     assert(!ReceiverReuse.keepsReceiverOf(own.copy(isFollowed = false), executor))
   }
 
-  test("an executor keeps none of a partition that is at home elsewhere, or nowhere") {
+  test("an executor keeps no receiver of a partition with another preferred location, or none") {
     val others = Seq("executor_a-host_33", "executor_b-host_3").map(Some(_)) :+ None
     others.foreach(place => assert(!ReceiverReuse.keepsReceiverOf(range.copy(preferredLocation = place), executor)))
   }

@@ -24,13 +24,13 @@ class TaskPackingSuite extends AnyFunSuite {
     assert(packed(8, 0, 1, 2) == Seq(Seq(0), Seq(1), Seq(2)))
   }
 
-  test("more share tasks, neighbours together, equally many in each or one more") {
+  test("neighbouring partitions share tasks, and the tasks' sizes differ by one at most") {
     assert(packed(2, 0, 1, 2, 3) == Seq(Seq(0, 1), Seq(2, 3)))
     assert(packed(1, 0, 1, 2) == Seq(Seq(0, 1, 2)))
     assert(packed(3, 2, 5, 7, 8, 11) == Seq(Seq(2, 5), Seq(7, 8), Seq(11)))
   }
 
-  test("every number of partitions and tasks: all are there once, in order, in as many tasks as allowed") {
+  test("for every number of partitions and tasks each partition is there once, in order") {
     for (count <- 1 to 70; most <- 1 to 70) {
       val tasks = packed(most, 0 until count: _*)
       assert(tasks.flatten == (0 until count))
@@ -39,10 +39,10 @@ class TaskPackingSuite extends AnyFunSuite {
     }
   }
 
-  test("who shares a task does not depend on which partitions have events") {
-    val packer = TaskPacking.of(Some(3), 0 until 9)
+  test("which partitions share a task does not depend on which of them have events") {
+    val packing = TaskPacking.of(Some(3), 0 until 9)
     val quiet = Seq(0, 3, 4, 8)
-    assert(packer.pack(quiet.map(range(_))).map(_.map(_.partitionId)) == Seq(Seq(0), Seq(3, 4), Seq(8)))
-    assert((0 until 9).map(packer.leader) == Seq(0, 0, 0, 3, 3, 3, 6, 6, 6))
+    assert(packing.pack(quiet.map(range(_))).map(_.map(_.partitionId)) == Seq(Seq(0), Seq(3, 4), Seq(8)))
+    assert((0 until 9).map(packing.firstPartition) == Seq(0, 0, 0, 3, 3, 3, 6, 6, 6))
   }
 }

@@ -18,14 +18,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.receiver.isContinuable)
   }
 
-  test("the next range goes on, on the same link") {
+  test("the next range continues on the same link") {
     val f = new ReceiverFixture
     f.read(10)
     assert(f.read(25) == (10L until 25L))
     assert(f.hub.links.size == 1)
   }
 
-  test("what came with the last range is there for the next one, though the link brings no more") {
+  test("prefetched events are there for the next range, even if the link delivers no more") {
     val f = new ReceiverFixture
     f.read(10)
     f.hub.links.head.onAsked = _ => ()
@@ -38,13 +38,13 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.map(_.link.fromSeqNo) == Seq(77))
   }
 
-  test("events before the one asked for are passed over, and the range is complete nevertheless") {
+  test("events before the start are skipped, and the range is complete") {
     val f = new ReceiverFixture(from = 10)
     f.deliverFirst(7, 8, 9)
     assert(f.read(20) == (10L until 20L))
   }
 
-  test("a gap surfaces as the number of the event after it") {
+  test("a gap shows in the number of the event after it") {
     val f = new ReceiverFixture
     f.partition.missing = Set(3L, 4L)
     f.receiver.startRange(10)
@@ -52,14 +52,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.receiver.nextSeqNo == 6)
   }
 
-  test("half way through a range no other one can go on") {
+  test("in the middle of a range no other range can continue") {
     val f = new ReceiverFixture
     f.receiver.startRange(10)
     f.advance()
     assert(!f.receiver.isContinuable)
   }
 
-  test("after a gap over its end no other range can go on: its first event was taken") {
+  test("after a gap over the end of the range no other range can continue: its first event was read") {
     val f = new ReceiverFixture
     f.partition.missing = Set(9L)
     f.receiver.startRange(10)
@@ -67,7 +67,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(!f.receiver.isContinuable)
   }
 
-  test("when the connection goes away it reopens at the next event") {
+  test("after a lost connection it reopens at the next event") {
     val f = new ReceiverFixture
     f.hub.upcoming.enqueue { link => link.deliver(0, 1, 2); link.complete() }
     assert(f.read(10) == (0L until 10L))
@@ -75,14 +75,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.receiver.timesReopened == 1)
   }
 
-  test("a failure that may pass is survived, again and again, as long as it makes progress") {
+  test("transient failures are retried while there is progress between them") {
     val f = new ReceiverFixture
     (0 until 8).foreach(i => f.hub.upcoming.enqueue { link => link.deliver(i); link.fail(SdkFailures.detached) })
     assert(f.read(10) == (0L until 10L))
     assert(f.hub.links.map(_.link.fromSeqNo) == (0 to 8))
   }
 
-  test("a failure that does not pass in time fails with the facts") {
+  test("a failure that lasts too long is reported with partition, consumer group and cause") {
     val clock = new JumpingClock
     val f = new ReceiverFixture(clock)
     (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_.fail(SdkFailures.detached)))
@@ -97,7 +97,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
   }
 
   test(
-    "a start beyond the end of the partition: the caller is to look at once, and waiting can go on over a new link"
+    "a start after the end of the partition returns at once, and the next call waits over a new link"
   ) {
     val f = new ReceiverFixture(new JumpingClock, from = 10, silence = Duration.ofSeconds(100))
     f.hub.upcoming.enqueue(_.fail(SdkFailures.beyondEnd))
@@ -107,14 +107,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.map(_.link.fromSeqNo) == Seq(10, 10))
   }
 
-  test("another wrong argument does not pass") {
+  test("another argument error is permanent") {
     val f = new ReceiverFixture
     f.hub.upcoming.enqueue(_.fail(SdkFailures.wrongArgument))
     f.receiver.startRange(10)
     assert(intercept[EventHubsException](f.receiver.advance(never)).getCause eq SdkFailures.wrongArgument)
   }
 
-  test("a busy service is given the four seconds that it asks for") {
+  test("after a busy service it waits the four seconds that the service asks for") {
     val clock = new JumpingClock
     val f = new ReceiverFixture(clock, silence = Duration.ofSeconds(100))
     f.hub.upcoming.enqueue(_.fail(SdkFailures.busy))
@@ -123,10 +123,10 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.size == 2)
   }
 
-  test("waiting grows with each failed attempt and stays below five seconds") {
-    val patience = ReceiverTimeouts(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofMinutes(5))
-    assert((1 to 5).map(patience.backoffMillis) == Seq(50, 100, 200, 400, 800))
-    assert(patience.backoffMillis(50) == 5000)
+  test("the pause grows with each failed attempt up to five seconds") {
+    val timeouts = ReceiverTimeouts(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofMinutes(5))
+    assert((1 to 5).map(timeouts.backoffMillis) == Seq(50, 100, 200, 400, 800))
+    assert(timeouts.backoffMillis(50) == 5000)
   }
 
   for (
@@ -135,7 +135,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
       ("a refused credential", SdkFailures.unauthorized, "EVENTHUBS_AUTHENTICATION")
     )
   )
-    test(s"$name fails at once, and is not tried again") {
+    test(s"$name fails at once and is not retried") {
       val f = new ReceiverFixture
       f.hub.upcoming.enqueue(_.fail(failure))
       f.receiver.startRange(10)
@@ -144,14 +144,14 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
       assert(f.hub.links.size == 1)
     }
 
-  test("too many receivers: it asks that idle ones be closed, and tries again") {
+  test("when there are too many receivers it has idle ones closed, and retries") {
     val f = new ReceiverFixture
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
     assert(f.read(3) == (0L until 3L))
     assert(f.tooMany == 1)
   }
 
-  test("what arrived before a failure is delivered before it is dealt with") {
+  test("events that arrived before a failure are delivered before the failure is handled") {
     val f = new ReceiverFixture
     f.hub.upcoming.enqueue { link => link.deliver(0, 1, 2, 3); link.fail(SdkFailures.stolen) }
     f.receiver.startRange(10)
@@ -159,7 +159,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assertThrows[EventHubsException](f.receiver.advance(never))
   }
 
-  test("silence is reported, and waiting can go on after it") {
+  test("silence is reported, and the next call continues to wait") {
     val f = new ReceiverFixture(silence = Duration.ofMillis(20))
     f.partition.latest = 0
     f.receiver.startRange(2)
@@ -202,7 +202,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(reading.result == Seq(0L, 1L))
   }
 
-  test("what is no AMQP message fails with hub, partition and the number that was expected") {
+  test("a malformed message is reported with hub, partition and expected number") {
     val broken = new ReceiverFixture(from = 7)
     broken.hub.upcoming += (link => link.deliverBytes(Array[Byte](1, 2, 3)))
     broken.receiver.startRange(10)
@@ -211,7 +211,7 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(error.getMessage.contains("partition 0, sequence number 7"))
   }
 
-  test("closing it closes the link and gives the connection back") {
+  test("closing it closes the link and returns the connection") {
     val f = new ReceiverFixture
     f.read(5)
     f.receiver.close()

@@ -35,7 +35,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     }
   }
 
-  test("the next batch goes on with the receiver that stands where it starts") {
+  test("the next batch takes the receiver that continues where it starts") {
     val f = new Fixture
     val first = f.read(0, 10)
     assert(f.read(10, 20) eq first)
@@ -58,7 +58,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     f.consume(other, 20)
   }
 
-  test("of two receivers that come to stand in one place one is kept and one closed") {
+  test("of two receivers at one position one is kept and one closed") {
     val f = new Fixture
     val both = Seq.fill(2)(f.cache.acquire(settings, 0, generation, 0, fresh = false))
     both.foreach(f.consume(_, 10))
@@ -96,7 +96,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.cache.size == 1)
   }
 
-  test("a receiver half way through its range is not kept") {
+  test("a receiver in the middle of its range is not kept") {
     val f = new Fixture
     val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
     receiver.startRange(10)
@@ -150,7 +150,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.hub.openLinks.size == 1)
   }
 
-  test("too many receivers at the service: the idle ones of the partition make room") {
+  test("when the service has too many receivers, the idle ones of the partition are closed") {
     val f = new Fixture
     f.read(0, 10)
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
@@ -162,12 +162,12 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(50))
   }
 
-  test("what is open to a hub that was there before is closed, and never continued") {
+  test("receivers of an earlier generation of the hub are closed and never continued") {
     val f = new Fixture
     val old = f.read(0, 10)
     val other = f.read(0, 10, partition = 1)
-    val anew = HubGeneration.CreatedAt(java.time.Instant.parse("2025-01-01T00:00:00Z"))
-    val receiver = f.cache.acquire(settings, 0, anew, 10, fresh = false)
+    val recreated = HubGeneration.CreatedAt(java.time.Instant.parse("2025-01-01T00:00:00Z"))
+    val receiver = f.cache.acquire(settings, 0, recreated, 10, fresh = false)
     assert(receiver ne old)
     f.consume(receiver, 20)
     f.cache.release(receiver)
@@ -175,7 +175,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.cache.acquire(settings, 1, generation, 10, fresh = false) eq other)
   }
 
-  test("the learned size of events is shared by the links of a hub") {
+  test("the links of a hub share the learned event size") {
     val f = new Fixture
     f.read(0, 500)
     f.read(0, 10, partition = 1)
@@ -193,7 +193,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.resources.clients.size == 1)
   }
 
-  test("closing closes the idle ones at once, and those in use when they come back") {
+  test("closing the cache closes idle receivers at once, and used ones on return") {
     val f = new Fixture
     f.read(0, 10)
     val used = f.cache.acquire(settings, 1, generation, 0, fresh = false)
@@ -204,7 +204,7 @@ class ReceiverCacheSuite extends AnyFunSuite {
     assert(f.hub.clients.forall(_.isClosed))
   }
 
-  test("when a link cannot be opened the connection is given back") {
+  test("when a link cannot be opened, the connection is returned") {
     val f = new Fixture
     f.hub.partitions.remove(3)
     assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, generation, 0, fresh = false))

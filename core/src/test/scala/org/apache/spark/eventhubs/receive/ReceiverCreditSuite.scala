@@ -11,8 +11,8 @@ import org.apache.spark.eventhubs.amqp.FakeMessage
 /** How many events a receiver asks for. */
 class ReceiverCreditSuite extends AnyFunSuite {
 
-  test("it never has more on the way or waiting than its credit") {
-    val f = new ReceiverFixture(sizing = LinkCreditPolicy.fixed(16))
+  test("requested events that are not read yet never exceed the credit") {
+    val f = new ReceiverFixture(creditPolicy = LinkCreditPolicy.fixed(16))
     f.receiver.startRange(1000)
     assert(f.hub.links.head.asked == 16)
     for (taken <- 1 to 100) {
@@ -21,8 +21,8 @@ class ReceiverCreditSuite extends AnyFunSuite {
     }
   }
 
-  test("credit is given back in pieces that are worth a round trip") {
-    val f = new ReceiverFixture(sizing = LinkCreditPolicy.fixed(16))
+  test("credit is renewed in steps that are worth a round trip") {
+    val f = new ReceiverFixture(creditPolicy = LinkCreditPolicy.fixed(16))
     var asks = Seq.empty[Long]
     f.hub.upcoming.enqueue { link =>
       asks :+= link.asked
@@ -33,18 +33,18 @@ class ReceiverCreditSuite extends AnyFunSuite {
     assert(asks.init.zip(asks.tail).forall { case (before, after) => after - before >= 4 })
   }
 
-  test("a range that no other follows asks for its own events and for none beyond") {
-    val f = new ReceiverFixture(sizing = LinkCreditPolicy.fixed(16))
+  test("a range without a following one requests its own events only") {
+    val f = new ReceiverFixture(creditPolicy = LinkCreditPolicy.fixed(16))
     assert(f.read(250, isFollowed = false) == (0L until 250L))
     assert(f.hub.links.map(_.asked) == Seq(250))
   }
 
-  test("a link of many keeps its share of events for the next range, and reads that with its whole credit") {
-    val sizing = new LinkCreditPolicy(1L << 20, fullLinks = 2)
-    sizing.learn(1000, 100000)
-    (1 to 7).foreach(_ => sizing.linkOpened())
-    val f = new ReceiverFixture(sizing = sizing)
-    val credit = sizing.prefetchCount
+  test("one of many links prefetches its share of the next range, and reads that range with its whole credit") {
+    val creditPolicy = new LinkCreditPolicy(1L << 20, fullLinks = 2)
+    creditPolicy.learn(1000, 100000)
+    (1 to 7).foreach(_ => creditPolicy.linkOpened())
+    val f = new ReceiverFixture(creditPolicy = creditPolicy)
+    val credit = creditPolicy.prefetchCount
     f.read(10000)
     val link = f.hub.links.head
     assert(link.credit == credit)
@@ -53,34 +53,34 @@ class ReceiverCreditSuite extends AnyFunSuite {
     assert(link.asked - 10000 == credit)
   }
 
-  test("a link that is closed leaves its share to the others, once") {
-    val sizing = new LinkCreditPolicy(1L << 20, fullLinks = 2)
-    (1 to 3).foreach(_ => sizing.linkOpened())
-    val f = new ReceiverFixture(sizing = sizing)
+  test("a closed link leaves its share to the others, once") {
+    val creditPolicy = new LinkCreditPolicy(1L << 20, fullLinks = 2)
+    (1 to 3).foreach(_ => creditPolicy.linkOpened())
+    val f = new ReceiverFixture(creditPolicy = creditPolicy)
     f.read(5)
-    assert(sizing.waitingCount(1000) == 500)
+    assert(creditPolicy.waitingCount(1000) == 500)
     f.receiver.close()
     f.receiver.close()
-    assert(sizing.waitingCount(1000) == 666)
+    assert(creditPolicy.waitingCount(1000) == 666)
   }
 
-  test("a last range is complete though events before it used up what was asked for") {
+  test("a last range is complete even when events before it used up the requested number") {
     val f = new ReceiverFixture(from = 10)
     f.deliverFirst(7, 8, 9)
     assert(f.read(20, isFollowed = false) == (10L until 20L))
     assert(f.hub.links.map(_.asked) == Seq(13))
   }
 
-  test("the first link has credit for the largest events, and the next one for those that came") {
-    val f = new ReceiverFixture(sizing = new LinkCreditPolicy(16L << 20, fullLinks = 4))
+  test("the first link has credit for the largest events, and the next one for the size that came") {
+    val f = new ReceiverFixture(creditPolicy = new LinkCreditPolicy(16L << 20, fullLinks = 4))
     assert(f.read(2000) == (0L until 2000L))
     assert(f.hub.links.head.credit == 16)
     assert(f.hub.links.last.credit >= 2000)
     assert(f.hub.links.size == 2)
   }
 
-  test("credit shrinks as soon as a buffer's worth of larger events was seen") {
-    val f = new ReceiverFixture(sizing = new LinkCreditPolicy(1L << 20, fullLinks = 4))
+  test("credit shrinks after one buffer of larger events") {
+    val f = new ReceiverFixture(creditPolicy = new LinkCreditPolicy(1L << 20, fullLinks = 4))
     f.read(5000)
     // What was sent ahead of the change is small.
     val sent = f.hub.links.last.link.fromSeqNo + f.hub.links.last.asked
@@ -97,8 +97,8 @@ class ReceiverCreditSuite extends AnyFunSuite {
   )
 
   elsewhere.foreach { case (where, set) =>
-    test(s"events that are large $where have no more credit than others of their size") {
-      val f = new ReceiverFixture(sizing = new LinkCreditPolicy(1L << 20, fullLinks = 4))
+    test(s"events that are large $where have the credit of their size") {
+      val f = new ReceiverFixture(creditPolicy = new LinkCreditPolicy(1L << 20, fullLinks = 4))
       f.partition.message = (seqNo, body) => {
         val message = FakeMessage.decoded(seqNo, body)
         set(message)

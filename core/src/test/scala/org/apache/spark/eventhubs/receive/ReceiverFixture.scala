@@ -12,7 +12,7 @@ import org.apache.spark.util.{Clock, SystemClock}
 private[eventhubs] final class ReceiverFixture(
     clock: Clock = new SystemClock,
     from: Long = 0,
-    sizing: LinkCreditPolicy = LinkCreditPolicy.fixed(100),
+    creditPolicy: LinkCreditPolicy = LinkCreditPolicy.fixed(100),
     silence: Duration = Duration.ofMillis(200)
 ) {
 
@@ -26,7 +26,7 @@ private[eventhubs] final class ReceiverFixture(
     key,
     from,
     pool.borrow(key.connection, 1),
-    sizing,
+    creditPolicy,
     ReceiverTimeouts(silence, Duration.ofSeconds(2), Duration.ofMinutes(5)),
     clock,
     () => tooMany += 1

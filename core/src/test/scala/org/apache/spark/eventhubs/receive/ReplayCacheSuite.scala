@@ -22,8 +22,8 @@ class ReplayCacheSuite extends AnyFunSuite {
     recorder.add(event)
   }
 
-  private def record(cache: ReplayCache, key: ReplayKey, mostBytes: Long, bodyBytes: Int*): Unit = {
-    val recorder = cache.recorder(key, mostBytes)
+  private def record(cache: ReplayCache, key: ReplayKey, maxBytes: Long, bodyBytes: Int*): Unit = {
+    val recorder = cache.recorder(key, maxBytes)
     add(recorder, bodyBytes: _*)
     recorder.keep(bodyBytes.length.toLong)
     recorder.close()
@@ -48,7 +48,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(cache.get(key(0).copy(untilSeqNo = 2)).isEmpty)
   }
 
-  test("over the bound, the one that was not used for longest goes") {
+  test("over the bound, the least recently used range is evicted") {
     val cache = new ReplayCache(new ManualTime)
     record(cache, key(0), 2 * one, 1000)
     record(cache, key(1), 2 * one, 1000)
@@ -58,7 +58,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(cache.heapBytes == 2 * one)
   }
 
-  test("what is kept and what all tasks record at the moment are within the bound together") {
+  test("cached and recorded ranges share one bound") {
     val cache = new ReplayCache(new ManualTime)
     val most = 10 * one
     record(cache, key(0), most, 1000)
@@ -73,7 +73,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(kept(cache, (1L to 16L): _*).count(identity) == 2, "as many as there was room for")
   }
 
-  test("what a task does not record to its end is given back, whether it gave up or failed") {
+  test("a recording that is given up or fails releases its bytes") {
     val cache = new ReplayCache(new ManualTime)
     val tooMuch = cache.recorder(key(0), 2 * one)
     add(tooMuch, 1000, 1000, 1)
@@ -87,7 +87,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(kept(cache, 0, 1, 2) == Seq(false, false, true))
   }
 
-  test("a range that turns out too large pushes out none that was kept since it began") {
+  test("a range that is too large evicts no range that was cached after its start") {
     val time = new ManualTime
     val cache = new ReplayCache(time)
     record(cache, key(0), 3 * one, 1000)
@@ -102,13 +102,13 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(kept(cache, 1, 2) == Seq(false, true))
   }
 
-  test("a range that comes again replaces itself") {
+  test("a range that is recorded again replaces its earlier copy") {
     val cache = new ReplayCache(new ManualTime)
     (1 to 3).foreach(_ => record(cache, key(0), 1L << 20, 1000))
     assert(cache.heapBytes == one)
   }
 
-  test("a range that has lost events is not kept") {
+  test("a range with lost events is not cached") {
     val cache = new ReplayCache(new ManualTime)
     val recorder = cache.recorder(key(0), 1L << 20)
     add(recorder, 1000)
@@ -116,7 +116,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(cache.get(key(0)).isEmpty && cache.heapBytes == 0)
   }
 
-  test("what nobody uses goes after a while; closing drops all") {
+  test("an unused range is evicted after a while; clearing evicts all") {
     val time = new ManualTime
     val cache = new ReplayCache(time)
     record(cache, key(0), 1L << 20, 1000)
@@ -129,7 +129,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(cache.heapBytes == 0 && kept(cache, 1) == Seq(false))
   }
 
-  test("recording stops when there is too much, and does not begin again") {
+  test("a recording that has stopped for lack of room does not start again") {
     def isKept(bodyBytes: Int*): Boolean = {
       val cache = new ReplayCache(new ManualTime)
       record(cache, key(0), 2 * one, bodyBytes: _*)
@@ -140,7 +140,7 @@ class ReplayCacheSuite extends AnyFunSuite {
     assert(!isKept(1000, 1000, 1, 1))
   }
 
-  test("every pass over a range begins at its start") {
+  test("every pass over a cached range starts at its first event") {
     val cache = new ReplayCache(new ManualTime)
     record(cache, key(0), 1L << 20, 1, 2, 3)
     def pass() = {

@@ -10,7 +10,7 @@ import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{OutputMode, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, ForeachWriter, Row}
 
-/** What a foreach sink was given, in this JVM: body and milliseconds since the hub took the event. */
+/** What a foreach sink has written in this JVM: body and milliseconds since the event's enqueued time. */
 object RealTimeRows {
   val all = new ConcurrentLinkedQueue[(String, String, Long)]
 
@@ -27,7 +27,7 @@ class RealTimeRowsWriter(query: String) extends ForeachWriter[Row] {
   override def close(errorOrNull: Throwable): Unit = ()
 }
 
-/** Real-Time queries into this JVM, beside micro-batches. */
+/** Real-Time queries and micro-batches whose rows stay in this JVM. */
 trait RealTimeFixture extends ReadSparkFixture { this: Suite =>
 
   protected def start(name: String, frame: DataFrame, trigger: Trigger, checkpoint: String): StreamingQuery = {

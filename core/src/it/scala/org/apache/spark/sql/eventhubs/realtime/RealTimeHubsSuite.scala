@@ -22,7 +22,7 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
   private def awaitBatch(query: StreamingQuery, atLeast: Long): Unit =
     eventually(s"batch $atLeast did not end")(Option(query.lastProgress).exists(_.batchId >= atLeast))
 
-  /** Waits until a batch has ended there, which is where a restart goes on. */
+  /** Waits until a batch has ended there, which is where a restart resumes. */
   private def awaitEnd(query: StreamingQuery, end: EventHubsSourceOffset): Unit = {
     def ended = Option(query.lastProgress).flatMap(progress => Option(progress.sources.head.endOffset))
     eventually(s"$ended is not $end")(ended.exists(EventHubsSourceOffset.parse(_) == end))
@@ -43,7 +43,7 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
   }
 
   test(
-    "a partition that is added is read from its first event, with the next batch; the latest offsets are told then"
+    "the next batch reads an added partition from its first event and reports its latest offset"
   ) {
     val hub = newHub(1)
     val query = start("rt-grown", stream(hub, fromStart), realTime, newFolder().toString)
@@ -61,7 +61,7 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
     } finally query.stop()
   }
 
-  test("events that expired while the query was stopped are counted, and the rest comes") {
+  test("events that expired while the query was stopped are counted, and the rest is read") {
     val hub = newHub(1)
     val checkpoint = newFolder().toString
     fill(hub, 0, 0, 5)
@@ -82,7 +82,7 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
     } finally second.stop()
   }
 
-  test("a hub that is made anew: an error") {
+  test("a recreated hub: an error") {
     val hub = newHub(1)
     fill(hub, 0, 0, 5)
     val query = start("rt-fails", stream(hub, fromStart), realTime, newFolder().toString)
@@ -97,20 +97,20 @@ class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
   }
 
   test(
-    "a hub that is made anew, tolerated: the rest of the batch is idle, and the next one reads the new hub whole, once"
+    "with failOnDataLoss off, the batch after the recreation reads the whole new hub, once"
   ) {
     val hub = newHub(1)
     fill(hub, 0, 0, 5)
-    val query = start("rt-anew", stream(hub, fromStart, lenient), realTime, newFolder().toString)
+    val query = start("rt-recreated", stream(hub, fromStart, lenient), realTime, newFolder().toString)
     try {
-      eventuallyRead("rt-anew", names(0, 0, 5).toSeq)
+      eventuallyRead("rt-recreated", names(0, 0, 5).toSeq)
       localHub.recreateHub(hub)
-      // As many as before, so that the numbers tell nothing.
-      val anew = (0 until 5).map(n => s"new-$n")
-      send(hub, 0, anew: _*)
-      eventuallyRead("rt-anew", names(0, 0, 5).toSeq ++ anew)
+      // As many events as before, so that the numbers do not show the recreation.
+      val recreated = (0 until 5).map(n => s"new-$n")
+      send(hub, 0, recreated: _*)
+      eventuallyRead("rt-recreated", names(0, 0, 5).toSeq ++ recreated)
       awaitBatch(query, query.lastProgress.batchId + 2)
-      assert(delivered("rt-anew").size == 10)
+      assert(delivered("rt-recreated").size == 10)
       assert(lost(query) == "1")
     } finally query.stop()
   }

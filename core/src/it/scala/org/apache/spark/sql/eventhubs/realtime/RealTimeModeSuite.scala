@@ -27,7 +27,7 @@ class RealTimeModeSuite extends AnyFunSuite with RealTimeFixture {
     println(s"Real-Time Mode, from the hub to foreach: ${percentiles(RealTimeRows.of("rt").drop(5).map(_._2))}")
   }
 
-  test("beside it, micro-batches of 100 ms") {
+  test("for comparison: micro-batches of 100 ms") {
     val hub = newHub(2)
     val query = start("mb", stream(hub, fromStart), Trigger.ProcessingTime(100), newFolder().toString)
     try trickle(hub, "mb", 30)
@@ -37,7 +37,7 @@ class RealTimeModeSuite extends AnyFunSuite with RealTimeFixture {
     )
   }
 
-  test("the receivers go on from batch to batch") {
+  test("batches continue with the receivers of the batches before") {
     val hub = newHub(2)
     val query = start("links", stream(hub, fromStart), realTime, newFolder().toString)
     try {
@@ -51,7 +51,7 @@ class RealTimeModeSuite extends AnyFunSuite with RealTimeFixture {
     } finally query.stop()
   }
 
-  test("options that say how much a batch reads are refused, by name") {
+  test("options that limit or split a batch are refused by name") {
     val hub = newHub(1)
     val frame = stream(hub, fromStart, "eventhubs.maxEventsPerTrigger" -> "5", "eventhubs.minPartitions" -> "2")
     val failed = intercept[Exception] {

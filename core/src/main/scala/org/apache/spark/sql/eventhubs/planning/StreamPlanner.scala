@@ -85,7 +85,7 @@ private[eventhubs] final class StreamPlanner(
   /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
     val together = packer(end)
-    val leaders = end.of(hubName).keys.map(together.leader).toSeq.distinct.sorted
+    val leaders = end.of(hubName).keys.map(together.firstPartition).toSeq.distinct.sorted
     val locate = locations.forBatch(leaders.map(NameAndPartition(hubName, _)))
     val known = identities.seqNosOf(start)
     // Only asked for when a number is needed that the offsets do not hold.
@@ -96,7 +96,7 @@ private[eventhubs] final class StreamPlanner(
       val from =
         if (!fromBeginning && recorded <= until) recorded
         else math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
-      val place = locate(NameAndPartition(hubName, together.leader(partition)))
+      val place = locate(NameAndPartition(hubName, together.firstPartition(partition)))
       OffsetRange(NameAndPartition(hubName, partition), from, until, place)
     }
     splitter.split(ranges)

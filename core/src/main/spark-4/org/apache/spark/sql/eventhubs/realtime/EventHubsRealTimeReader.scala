@@ -16,12 +16,12 @@ import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
 import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 import org.apache.spark.util.SystemClock
 
-/** How far the task of one partition came. */
+/** Where the task of one partition ended. */
 private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, nextSeqNo: Long) extends PartitionOffset
 
 /**
- * @param range from where; its end is not used
- * @param generation the hub that it is of
+ * @param range      where to start; its end is ignored
+ * @param generation the hub that it was planned for
  */
 private[realtime] final case class EventHubsRealTimePartition(range: OffsetRange, generation: HubGeneration)
     extends InputPartition {
@@ -41,7 +41,7 @@ private[realtime] final case class EventHubsRealTimeReaderFactory(
   }
 }
 
-/** Rows of one partition as they arrive. The arrival time that Spark is told is the time that the hub took an event. */
+/** Rows of one partition as they arrive. The arrival time for Spark is the event's enqueued time. */
 private[realtime] final class EventHubsRealTimeReader(
     range: OffsetRange,
     generation: HubGeneration,
@@ -63,7 +63,7 @@ private[realtime] final class EventHubsRealTimeReader(
   )
   private val convert = converter.open(range)
 
-  // Spark 4.1 has the first of these two, 4.2 the second, 4.3 both: without `override` each is right everywhere.
+  // Spark 4.1 has the first of these two, 4.2 the second, 4.3 both. Without `override` they compile with each.
 
   def nextWithTimeout(timeoutMillis: JavaLong): RecordStatus =
     if (events.advanceWithin(timeoutMillis)) RecordStatus.newStatusWithArrivalTimeMs(events.current.enqueuedMillis)
@@ -73,7 +73,7 @@ private[realtime] final class EventHubsRealTimeReader(
 
   override def getOffset(): PartitionOffset = EventHubsPartitionOffset(range.partitionId, events.nextSeqNo)
 
-  /** Not used in Real-Time Mode; a partition has no end. */
+  /** Real-Time Mode does not call it. A partition has no end. */
   override def next(): Boolean = {
     while (!events.advanceWithin(1000)) {}
     true

@@ -7,11 +7,11 @@ import org.apache.spark.sql.eventhubs.source.{EventHubsMicroBatchStream, EventHu
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 
 /**
- * The stream where Spark has Real-Time Mode (4.1 and later): tasks that read as long as a batch lasts and say at its end
- * how far they came. With any other trigger it is the stream that it extends. Made by its class name, so that an older
- * Spark never loads this package.
+ * The stream for Spark versions with Real-Time Mode (4.1 and later). Its tasks read until their batch ends and then report
+ * their end offsets. With any other trigger it behaves like its superclass. It is created by its class name, so that an
+ * older Spark never loads this package.
  */
-final class EventHubsRealTimeStream(session: EventHubsStreamSession)
+private[eventhubs] final class EventHubsRealTimeStream(session: EventHubsStreamSession)
     extends EventHubsMicroBatchStream(session)
     with SupportsRealTimeMode {
 
@@ -22,7 +22,7 @@ final class EventHubsRealTimeStream(session: EventHubsStreamSession)
     isRealTime = true
   }
 
-  /** Spark plans a batch, runs it, and then merges its offsets, one batch after the other. */
+  /** The current batch. Spark plans a batch, runs it and merges its offsets before it plans the next one. */
   private var batch = Option.empty[OpenBatch]
 
   override def planInputPartitions(start: Offset): Array[InputPartition] = {

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.realtime
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 
-/** Options that say how much a batch reads, or divide it: in Real-Time Mode a batch reads what comes. */
+/** Refuses options that limit or split a batch: in Real-Time Mode a batch reads all events that arrive. */
 private[realtime] object RealTimeConflicts {
 
   def check(settings: ReadSettings): Unit = {

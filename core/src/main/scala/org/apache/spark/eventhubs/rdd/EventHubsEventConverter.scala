@@ -7,8 +7,8 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.eventhubs.EventHubsEvent
 import org.apache.spark.eventhubs.amqp.{AmqpText, ReceivedEvent}
 
-/** Events as values of their own, which outlive the step to the next event. */
-object EventCopyConverter extends EventConverter[EventHubsEvent] {
+/** Copies each event into an [[EventHubsEvent]]. */
+private[eventhubs] object EventHubsEventConverter extends EventConverter[EventHubsEvent] {
 
   override def open(range: OffsetRange): ReceivedEvent => EventHubsEvent = event =>
     EventHubsEvent(

@@ -1,0 +1,45 @@
+package org.apache.spark.eventhubs.rdd
+
+/**
+ * What the tasks of one query have read so far.
+ *
+ * @param bytes        of the bodies
+ * @param throttled    how often the service was too busy
+ * @param lost         events that could not be read, when `failOnDataLoss` is off
+ * @param lastEnqueued by partition, the latest enqueued time of a read event, in epoch milliseconds
+ */
+private[spark] final case class ReadTotals(
+    events: Long,
+    bytes: Long,
+    linksOpened: Long,
+    throttled: Long,
+    lost: Long,
+    lastEnqueued: Map[Int, Long]
+) {
+
+  def +(task: RangeReport): ReadTotals = copy(
+    events = events + task.events,
+    bytes = bytes + task.bytes,
+    linksOpened = linksOpened + task.linksOpened,
+    throttled = throttled + task.throttled,
+    lastEnqueued = ReadTotals.latest(lastEnqueued, task.lastEnqueuedMillis.map(task.partitionId -> _).toMap)
+  )
+
+  def +(other: ReadTotals): ReadTotals = ReadTotals(
+    events + other.events,
+    bytes + other.bytes,
+    linksOpened + other.linksOpened,
+    throttled + other.throttled,
+    lost + other.lost,
+    ReadTotals.latest(lastEnqueued, other.lastEnqueued)
+  )
+}
+
+private[spark] object ReadTotals {
+  val Zero: ReadTotals = ReadTotals(0, 0, 0, 0, 0, Map.empty)
+
+  private def latest(one: Map[Int, Long], other: Map[Int, Long]): Map[Int, Long] =
+    other.foldLeft(one) { case (all, (partition, millis)) =>
+      all.updated(partition, math.max(millis, all.getOrElse(partition, millis)))
+    }
+}
