@@ -1,14 +1,14 @@
 package com.azure.messaging.eventhubs
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
 import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpRetryOptions
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class ConnectionThreadSuite extends AnyFunSuite {
+class ConnectionThreadSuite extends TestSuite {
 
   private def runner(thread: ConnectionThread): Thread = {
     val seen = new AtomicReference[Thread]

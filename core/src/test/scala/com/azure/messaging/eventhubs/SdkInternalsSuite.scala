@@ -8,13 +8,13 @@ import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
 import com.azure.core.amqp.implementation.{ExceptionUtil, ReactorConnectionCache, RetryUtil}
 import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /**
  * What the connector uses of the Azure SDK that is no public API. A failure here means that an upgrade of the SDK changed
  * it. Adapt the named class, run the suites that read and write over AMQP, and then change the expectation.
  */
-class SdkInternalsSuite extends AnyFunSuite {
+class SdkInternalsSuite extends TestSuite {
 
   private val Sdk = "com.azure.messaging.eventhubs"
   private val Amqp = "com.azure.core.amqp.implementation"
@@ -151,7 +151,11 @@ class SdkInternalsSuite extends AnyFunSuite {
           "MessageSerializer, AmqpRetryOptions, Scheduler, AmqpMetricsProvider): AmqpSendLink"
       )
     ),
-    ("ZeroCopySendLinks", s"$Proton.engine.Sender", Seq("send(byte[], int, int): int", "sendNoCopy(ReadableBuffer): int")),
+    (
+      "ZeroCopySendLinks",
+      s"$Proton.engine.Sender",
+      Seq("send(byte[], int, int): int", "sendNoCopy(ReadableBuffer): int")
+    ),
     ("EncodedReceiveHandlers", s"$Proton.engine.Receiver", Seq("recv(): ReadableBuffer")),
     ("EncodedMessage", s"$Proton.message.impl.MessageImpl", Seq("MessageImpl()")),
     ("InclusiveOffset", s"$Sdk.models.EventPosition", Seq("fromOffsetString(String, boolean): EventPosition"))
@@ -199,8 +203,12 @@ class SdkInternalsSuite extends AnyFunSuite {
   }
 
   private val values = Seq[(String, String, String, Any)](
-    ("EncodedReceiveHandlers", s"$Sdk.EventHubConsumerAsyncClient", "RECEIVER_ENTITY_PATH_FORMAT",
-      "%s/ConsumerGroups/%s/Partitions/%s"),
+    (
+      "EncodedReceiveHandlers",
+      s"$Sdk.EventHubConsumerAsyncClient",
+      "RECEIVER_ENTITY_PATH_FORMAT",
+      "%s/ConsumerGroups/%s/Partitions/%s"
+    ),
     ("SdkConnection", s"$Sdk.EventHubProducerAsyncClient", "SENDER_ENTITY_PATH_FORMAT", "%s/Partitions/%s"),
     ("SdkConnection", s"$Amqp.AmqpConstants", "AMQP_BATCH_MESSAGE_FORMAT", 0x80013700),
     ("SdkConnection", s"$Sdk.implementation.ClientConstants", "MAX_MESSAGE_LENGTH_BYTES", 256 * 1024),

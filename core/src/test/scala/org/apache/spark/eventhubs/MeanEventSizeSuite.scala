@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class MeanEventSizeSuite extends AnyFunSuite {
+class MeanEventSizeSuite extends TestSuite {
 
   private def learned(size: MeanEventSize): Long = math.round(size.mean.getOrElse(fail("no mean")))
 

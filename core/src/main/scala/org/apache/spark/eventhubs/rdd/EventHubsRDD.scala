@@ -15,7 +15,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  * @param generation     the hub that the ranges were planned for
  * @param packing        which ranges share a task
  */
-final class EventHubsRDD[T: ClassTag] private[spark] (
+private[spark] final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
     settings: ReadSettings,
     val offsetRanges: Array[OffsetRange],

@@ -7,4 +7,5 @@ import org.apache.spark.Partition
  *
  * @param ranges at least one, read in order
  */
-private[eventhubs] final case class EventHubsRDDPartition(override val index: Int, ranges: Seq[OffsetRange]) extends Partition
+private[eventhubs] final case class EventHubsRDDPartition(override val index: Int, ranges: Seq[OffsetRange])
+    extends Partition

@@ -119,7 +119,7 @@ private[spark] final class CachedEventHubsReceiver(
       noteTaken()
       decode(next)
       val seqNo = event.sequenceNumber
-      // The service may begin with an older batch than was asked for (azure-sdk-for-java#29502).
+      // The service may begin with an older batch than the requested one (azure-sdk-for-java#29502).
       if (seqNo < expected) advanceWithin(stopped, millis)
       else {
         accept(seqNo)
@@ -246,7 +246,9 @@ private[spark] final class CachedEventHubsReceiver(
         val busy = SdkErrors.isServerBusy(error)
         if (busy) metrics.throttled += 1
         val pause = if (busy) timeouts.busyMillis else timeouts.backoffMillis(failedAttempts)
-        logWarning(s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}")
+        logWarning(
+          s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}"
+        )
         pause
     }
     sleep(pause, stopped)

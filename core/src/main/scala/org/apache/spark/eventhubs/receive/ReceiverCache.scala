@@ -95,17 +95,18 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   }
 
   /** As many waiting links as there may be connections keep their whole buffer; more links share it. */
-  private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy = settings.prefetchCount match {
-    case Some(count) => LinkCreditPolicy.fixed(count)
-    case None =>
-      val hub = settings.connection.hub
-      synchronized(
-        creditPolicies.getOrElseUpdate(
-          (hub.namespace, hub.name, settings.receiverBufferBytes, maxConnections),
-          new LinkCreditPolicy(settings.receiverBufferBytes, maxConnections)
+  private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy =
+    settings.prefetchCount match {
+      case Some(count) => LinkCreditPolicy.fixed(count)
+      case None =>
+        val hub = settings.connection.hub
+        synchronized(
+          creditPolicies.getOrElseUpdate(
+            (hub.namespace, hub.name, settings.receiverBufferBytes, maxConnections),
+            new LinkCreditPolicy(settings.receiverBufferBytes, maxConnections)
+          )
         )
-      )
-  }
+    }
 
   private def timeouts(settings: ReadSettings): ReceiverTimeouts = {
     val silence = Seq(settings.receiverTimeout, MaxSilence).min

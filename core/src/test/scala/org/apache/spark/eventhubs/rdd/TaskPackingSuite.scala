@@ -10,8 +10,8 @@ class TaskPackingSuite extends AnyFunSuite {
     OffsetRange(NameAndPartition("hub", partition), from, from + 5)
 
   /** Partitions of each task. */
-  private def packed(most: Int, partitions: Int*): Seq[Seq[Int]] =
-    TaskPacking.of(Some(most), partitions).pack(partitions.map(range(_))).map(_.map(_.partitionId))
+  private def packed(max: Int, partitions: Int*): Seq[Seq[Int]] =
+    TaskPacking.of(Some(max), partitions).pack(partitions.map(range(_))).map(_.map(_.partitionId))
 
   test("without a limit each range has a task of its own, parts of one partition too") {
     val parts = Seq(range(0), range(1), range(1, 20), range(2))
@@ -31,10 +31,10 @@ class TaskPackingSuite extends AnyFunSuite {
   }
 
   test("for every number of partitions and tasks each partition is there once, in order") {
-    for (count <- 1 to 70; most <- 1 to 70) {
-      val tasks = packed(most, 0 until count: _*)
+    for (count <- 1 to 70; max <- 1 to 70) {
+      val tasks = packed(max, 0 until count: _*)
       assert(tasks.flatten == (0 until count))
-      assert(tasks.size == math.min(count, most))
+      assert(tasks.size == math.min(count, max))
       assert(tasks.map(_.size).max - tasks.map(_.size).min <= 1)
     }
   }

@@ -44,7 +44,7 @@ private[eventhubs] final class ReceiverFixture(
     receiver.event.sequenceNumber
   }
 
-  /** The next link begins with these, whatever was asked for, and serves from there. */
+  /** The next link begins with these, whatever the reader requests, and serves from there. */
   def deliverFirst(seqNos: Long*): Unit = hub.upcoming.enqueue { link =>
     link.onAsked = _.serve()
     link.deliver(seqNos: _*)

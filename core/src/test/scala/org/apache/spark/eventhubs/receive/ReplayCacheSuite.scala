@@ -60,16 +60,16 @@ class ReplayCacheSuite extends AnyFunSuite {
 
   test("cached and recorded ranges share one bound") {
     val cache = new ReplayCache(new ManualTime)
-    val most = 10 * one
-    record(cache, key(0), most, 1000)
-    val recorders = (1 to 16).map(n => cache.recorder(key(n.toLong), most))
+    val max = 10 * one
+    record(cache, key(0), max, 1000)
+    val recorders = (1 to 16).map(n => cache.recorder(key(n.toLong), max))
     for (_ <- 1 to 4; recorder <- recorders) {
       add(recorder, 1000)
-      assert(cache.heapBytes <= most)
+      assert(cache.heapBytes <= max)
     }
     recorders.foreach(_.keep(4))
     recorders.foreach(_.close())
-    assert(cache.heapBytes <= most)
+    assert(cache.heapBytes <= max)
     assert(kept(cache, (1L to 16L): _*).count(identity) == 2, "as many as there was room for")
   }
 

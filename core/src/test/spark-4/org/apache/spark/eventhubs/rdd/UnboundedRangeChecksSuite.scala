@@ -2,8 +2,8 @@ package org.apache.spark.eventhubs.rdd
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
 import reactor.core.CoreSubscriber
+import testkit.TestSuite
 
 import org.apache.spark.eventhubs.connection.{EventHubsClient, FakeHub, HubProperties, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.{EventPosition, NameAndPartition, TestSettings
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
 /** What an [[UnboundedRangeReader]] checks, and when, on a hub in memory. */
-class UnboundedRangeChecksSuite extends AnyFunSuite {
+class UnboundedRangeChecksSuite extends TestSuite {
 
   private class Fixture {
     val hub = new FakeHub(1)

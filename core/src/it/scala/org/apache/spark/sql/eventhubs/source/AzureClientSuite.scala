@@ -62,16 +62,16 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     send(name, 3000, 3000)
     withClient(name) { client =>
       def reader(partition: Int): PrefetchQueue = {
-        val feed = new PrefetchQueue(64)
-        client.subscribe(ReceiveLink("$Default", partition, 0, None), feed)
-        feed
+        val queue = new PrefetchQueue(64)
+        client.subscribe(ReceiveLink("$Default", partition, 0, None), queue)
+        queue
       }
-      def take(feed: PrefetchQueue, count: Int): Unit = {
-        feed.request(count.toLong)
+      def take(queue: PrefetchQueue, count: Int): Unit = {
+        queue.request(count.toLong)
         var taken = 0
         eventually(s"$count more events") {
-          while (feed.poll() ne null) taken += 1
-          assert(feed.ended.isEmpty, "the link ended")
+          while (queue.poll() ne null) taken += 1
+          assert(queue.ended.isEmpty, "the link ended")
           taken == count
         }
       }
