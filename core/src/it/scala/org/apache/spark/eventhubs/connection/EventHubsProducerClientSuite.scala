@@ -9,23 +9,23 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
-import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.send.SendFixture.event
 import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendTotals}
 
-/** The queue with the real SDK against a hub. */
+/** Writes with the real SDK to a local hub. */
 class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
 
   private def sending(settings: WriteSettings)(add: BatchAccumulator => Unit): SendTotals =
-    writing(settings) { queue =>
-      add(queue)
-      queue.flush()
-      queue.totals
+    writing(settings) { accumulator =>
+      add(accumulator)
+      accumulator.flush()
+      accumulator.totals
     }
 
   test("every event arrives once, in the order of its partition") {
     val hub = newHub()
-    val totals = sending(settings(hub)) { queue =>
-      (0 until 40000).foreach(i => queue.add(event(f"$i%08d" + "x" * 200), Some((i % 4).toString)))
+    val totals = sending(settings(hub)) { accumulator =>
+      (0 until 40000).foreach(i => accumulator.add(event(f"$i%08d" + "x" * 200), Some((i % 4).toString)))
     }
     assert(totals.events == 40000)
     val arrived = bodies(hub)
@@ -36,21 +36,23 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
 
   test("events without a destination all arrive") {
     val hub = newHub()
-    sending(settings(hub))(queue => (0 until 20000).foreach(i => queue.add(event(i.toString + "y" * 300), None)))
+    sending(settings(hub)) { accumulator =>
+      (0 until 20000).foreach(i => accumulator.add(event(i.toString + "y" * 300), None))
+    }
     assert(bodies(hub).values.flatten.map(_.takeWhile(_ != 'y').toInt).toSeq.sorted == (0 until 20000))
   }
 
-  test("events of one key keep their order and their key, in the partition where the service puts the key itself") {
+  test("events of one key keep their order and key, in the partition that the service chooses for the key") {
     val hub = newHub()
     val keys = Seq("london", "paris", "Größe", "東京", "a" * 128, "lisbon")
-    val totals = sending(settings(hub)) { queue =>
-      (0 until 6000).foreach(i => queue.add(event(i.toString, Some(keys(i % keys.length))), None))
+    val totals = sending(settings(hub)) { accumulator =>
+      (0 until 6000).foreach(i => accumulator.add(event(i.toString, Some(keys(i % keys.length))), None))
     }
     assert(totals.batches <= 6, "keys share batches")
     val byService = newHub()
-    // One event per batch: the SDK leaves the key of a batch to the service.
+    // One event per batch, because the service hashes the key of a batch.
     val pool = newPool()
-    val producer = pool.lend(settings(byService).connection).producer
+    val producer = pool.borrow(settings(byService).connection).producer
     keys.foreach { key =>
       val batch = producer.newBatch(WriteDestination.ByKey(key), None).join()
       batch.tryAdd(event(key))
@@ -66,7 +68,7 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
     }
   }
 
-  test("all that an event can carry arrives with its type") {
+  test("all fields of an event arrive with their types") {
     val hub = newHub(1)
     val time = Date.from(java.time.Instant.parse("2024-02-29T12:00:00.123Z"))
     val properties = new JavaHashMap[String, AnyRef]
@@ -105,14 +107,14 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
     assert(values("binary") == new org.apache.qpid.proton.amqp.Binary(Array[Byte](1, 2, 3)))
   }
 
-  test("events up to the limit are sent, one over it is refused with both sizes") {
+  test("events up to the limit are sent, a larger one is refused with both sizes") {
     val hub = newHub(1)
     val largest = 1032192 - 64
     val body = "z" * largest
-    sending(settings(hub)) { queue =>
-      (0 until 5).foreach(_ => queue.add(event(body), Some("0")))
-      queue.add(event("small"), Some("0"))
-      val refused = intercept[EventHubsException](queue.add(event("z" * 1024 * 1024), Some("0")))
+    sending(settings(hub)) { accumulator =>
+      (0 until 5).foreach(_ => accumulator.add(event(body), Some("0")))
+      accumulator.add(event("small"), Some("0"))
+      val refused = intercept[EventHubsException](accumulator.add(event("z" * 1024 * 1024), Some("0")))
       assert(refused.getCondition == "EVENTHUBS_EVENT_TOO_LARGE")
       assert(refused.getMessage.contains("about 1048576 bytes"))
       assert(refused.getMessage.contains("at most 1032192 bytes"))
@@ -120,11 +122,11 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
     assert(bodies(hub)(0).map(_.length) == Seq.fill(5)(largest) :+ 5)
   }
 
-  test("too large an event is left out when asked for, and batches stay within maxBatchBytes") {
+  test("an event that is too large is dropped if the options say so, and batches stay within maxBatchBytes") {
     val hub = newHub(1)
     val options = settings(hub, "eventhubs.maxBatchBytes" -> "2048", "eventhubs.oversizedEvents" -> "drop")
-    val totals = sending(options) { queue =>
-      (0 until 100).foreach(i => queue.add(event("e" * (if (i == 50) 5000 else 500)), Some("0")))
+    val totals = sending(options) { accumulator =>
+      (0 until 100).foreach(i => accumulator.add(event("e" * (if (i == 50) 5000 else 500)), Some("0")))
     }
     assert(totals.dropped == 1)
     assert(totals.events == 99)
@@ -132,19 +134,19 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
     assert(bodies(hub)(0).length == 99)
   }
 
-  test("a connection that is lost while sending loses no event and keeps the order") {
+  test("a connection that is replaced while sending loses no event and keeps the order") {
     val hub = newHub(2)
     val settings = this.settings(hub)
     val pool = newPool()
-    val lease = pool.lend(settings.connection)
-    val queue = BatchAccumulator(lease, SendLimits.of(settings), () => ())
+    val lease = pool.borrow(settings.connection)
+    val accumulator = BatchAccumulator(lease, SendLimits.of(settings), () => ())
     val body = "x" * 900
     (0 until 30000).foreach { i =>
-      queue.add(event(f"$i%08d$body"), Some((i % 2).toString))
-      // What the service does to a connection that it has no more use for, and what a crash of the client looks like.
+      accumulator.add(event(f"$i%08d$body"), Some((i % 2).toString))
+      // The same effect as the service closing the connection, or as a crash of the client.
       if (i % 8000 == 7999) lease.replace(lease.producer)
     }
-    queue.flush()
+    accumulator.flush()
     pool.close()
     bodies(hub).foreach { case (partition, arrived) =>
       val numbers = arrived.map(_.take(8).toInt)
@@ -152,7 +154,7 @@ class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
     }
   }
 
-  test("an event without anything but a body may be empty") {
+  test("an event may have only an empty body") {
     val hub = newHub(1)
     sending(settings(hub))(_.add(
       OutgoingEvent(OutgoingBody(Array.emptyByteArray), None, Collections.emptyMap[String, AnyRef], None, None, None),

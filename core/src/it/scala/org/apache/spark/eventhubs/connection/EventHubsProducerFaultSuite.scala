@@ -5,15 +5,15 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.send.SendFixture.event
 import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
 
-/** Writing over a network that fails. */
+/** Writing over a network with failures. */
 class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
 
   private val impatient = Seq(
-    // With three retries, a single try has 2 seconds.
+    // With three retries, an attempt has 2 seconds.
     "eventhubs.operationTimeout" -> "8s",
     "eventhubs.sendTimeout" -> "120s"
   )
@@ -30,65 +30,66 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
       assert(numbers.distinct == (partition until events by partitions), "first arrivals are complete and in order")
     }
 
-  private def add(queue: BatchAccumulator, numbers: Range, partitions: Int): Unit = {
+  private def add(accumulator: BatchAccumulator, numbers: Range, partitions: Int): Unit = {
     val body = "x" * 900
-    numbers.foreach(i => queue.add(event(f"$i%08d$body"), Some((i % partitions).toString)))
+    numbers.foreach(i => accumulator.add(event(f"$i%08d$body"), Some((i % partitions).toString)))
   }
 
-  test("connections that are cut while sending lose no event and no order") {
+  test("connections that are cut while sending lose no event and keep the order") {
     proxied { proxy =>
       val hub = newHub(2)
       var added = 0
-      // What a cut leaves without an answer is tried again after a fourth of this.
-      writing(through(proxy, hub, "eventhubs.operationTimeout" -> "60s")) { queue =>
-        // A cut while nothing is on the wire costs no batch a try, so there may have to be more of them.
-        while (added < 30000 || queue.totals.retried == 0 && added < 300000) {
-          add(queue, added until added + 5000, partitions = 2)
+      // A batch that gets no result because of a cut is retried after a quarter of this.
+      writing(through(proxy, hub, "eventhubs.operationTimeout" -> "60s")) { accumulator =>
+        // A cut while nothing is on the wire causes no retry, so more cuts may be needed.
+        while (added < 30000 || accumulator.totals.retried == 0 && added < 300000) {
+          add(accumulator, added until added + 5000, partitions = 2)
           added += 5000
           proxy.cut()
         }
-        queue.flush()
-        assert(queue.totals.events == added)
-        assert(queue.totals.retried > 0)
+        accumulator.flush()
+        assert(accumulator.totals.events == added)
+        assert(accumulator.totals.retried > 0)
       }
       assertComplete(hub, added, partitions = 2)
     }
   }
 
-  test("a connection that stays open and answers nothing is given up for a new one") {
+  test("a connection that stays open without answers is replaced") {
     proxied { proxy =>
       val hub = newHub(2)
-      writing(through(proxy, hub, impatient: _*)) { queue =>
-        add(queue, 0 until 5000, partitions = 2)
+      writing(through(proxy, hub, impatient: _*)) { accumulator =>
+        add(accumulator, 0 until 5000, partitions = 2)
         proxy.hold()
-        add(queue, 5000 until 20000, partitions = 2)
-        queue.flush()
-        assert(queue.totals.events == 20000)
-        assert(queue.totals.retried > 0)
+        add(accumulator, 5000 until 20000, partitions = 2)
+        accumulator.flush()
+        assert(accumulator.totals.events == 20000)
+        assert(accumulator.totals.retried > 0)
       }
       assertComplete(hub, events = 20000, partitions = 2)
     }
   }
 
-  test("a service that does not come back fails the task in time, telling what was confirmed") {
+  test("a service that stays away fails the task in time, with the number of confirmed events") {
     val hub = newHub(1)
     val proxy = new TcpProxy(localHub.amqpPort)
-    writing(through(proxy, hub, "eventhubs.operationTimeout" -> "8s", "eventhubs.sendTimeout" -> "15s")) { queue =>
-      queue.add(event("first"), Some("0"))
-      queue.flush()
-      queue.add(event("second"), Some("0"))
+    val shortTimeouts = through(proxy, hub, "eventhubs.operationTimeout" -> "8s", "eventhubs.sendTimeout" -> "15s")
+    writing(shortTimeouts) { accumulator =>
+      accumulator.add(event("first"), Some("0"))
+      accumulator.flush()
+      accumulator.add(event("second"), Some("0"))
       proxy.close()
-      val failure = intercept[EventHubsException](queue.flush())
+      val failure = intercept[EventHubsException](accumulator.flush())
       assert(failure.getMessage.contains("of this task 1 events were confirmed, 1 were not"))
     }
   }
 
   private val dropping = "eventhubs.oversizedEvents" -> "drop"
 
-  test("a connection that breaks while a link is opened is no reason to take events for too large") {
+  test("no event counts as too large because a connection breaks while a link opens") {
     val hub = newHub(2)
-    writing(settings(hub, dropping)) { queue =>
-      queue.add(event("a"), Some("0"))
+    writing(settings(hub, dropping)) { accumulator =>
+      accumulator.add(event("a"), Some("0"))
       localHub.faults.inject(
         Fault(
           FaultAction.DropConnection,
@@ -97,47 +98,47 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
           count = Some(1)
         )
       )
-      Seq("b", "c", "d").foreach(body => queue.add(event(body), Some("1")))
-      queue.flush()
-      assert(queue.totals.dropped == 0)
+      Seq("b", "c", "d").foreach(body => accumulator.add(event(body), Some("1")))
+      accumulator.flush()
+      assert(accumulator.totals.dropped == 0)
     }
     assert(bodies(hub) == Map(0 -> Seq("a"), 1 -> Seq("b", "c", "d")))
   }
 
-  test("a connection that another task replaces while a link is opened is no reason to take events for too large") {
+  test("no event counts as too large because another task replaces the connection while a link opens") {
     proxied { proxy =>
       val hub = newHub(2)
       val pool = newPool()
       val ours = through(proxy, hub, dropping)
       try {
-        val other = pool.lend(ours.connection)
-        val queue = BatchAccumulator(pool.lend(ours.connection), SendLimits.of(ours), () => ())
-        queue.add(event("a"), Some("0"))
+        val other = pool.borrow(ours.connection)
+        val accumulator = BatchAccumulator(pool.borrow(ours.connection), SendLimits.of(ours), () => ())
+        accumulator.add(event("a"), Some("0"))
         val opening = proxy.holdFrom(EventHubsProducerFaultSuite.nameOfLink(s"$hub/Partitions/1"))
         val replacer = Background {
           opening.await()
           other.replace(other.producer)
         }
-        Seq("b", "c", "d").foreach(body => queue.add(event(body), Some("1")))
+        Seq("b", "c", "d").foreach(body => accumulator.add(event(body), Some("1")))
         replacer.result
-        queue.flush()
-        assert(queue.totals.dropped == 0)
+        accumulator.flush()
+        assert(accumulator.totals.dropped == 0)
       } finally pool.close()
       assert(bodies(hub) == Map(0 -> Seq("a"), 1 -> Seq("b", "c", "d")))
     }
   }
 
-  test("a thread that is interrupted while it waits stops at once") {
+  test("an interrupted thread stops waiting at once") {
     proxied { proxy =>
       val hub = newHub(1)
       val waiting = new CountDownLatch(1)
-      val task = Background(writing(through(proxy, hub)) { queue =>
-        queue.add(event("first"), Some("0"))
-        queue.flush()
+      val task = Background(writing(through(proxy, hub)) { accumulator =>
+        accumulator.add(event("first"), Some("0"))
+        accumulator.flush()
         proxy.hold()
-        queue.add(event("second"), Some("0"))
+        accumulator.add(event("second"), Some("0"))
         waiting.countDown()
-        queue.flush()
+        accumulator.flush()
       })
       assert(waiting.await(60, TimeUnit.SECONDS))
       task.interrupt()
@@ -148,6 +149,6 @@ class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
 
 private object EventHubsProducerFaultSuite {
 
-  /** As it stands in the frame that opens the link, and in no other: a short string that is nothing but the name. */
+  /** The link's name as the frame that opens the link has it, and no other: a short string with only the name. */
   def nameOfLink(name: String): Array[Byte] = Array(0xa1.toByte, name.length.toByte) ++ name.getBytes
 }

@@ -12,9 +12,10 @@ import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import localhub.{LocalHub, LocalHubConfig}
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, TestClock}
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
+import org.apache.spark.util.ManualTime
 
-/** A local hub over real AMQP for a suite, an event hub of its own for each test, and the SDK to look into it. */
+/** A local hub over real AMQP for a suite, with an event hub for each test, and the SDK to read it. */
 trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
 
   private var running = Option.empty[LocalHub]
@@ -41,16 +42,17 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
   protected def options(hub: String, more: (String, String)*): Map[String, String] =
     Map(
       "eventhubs.connectionString" -> localHub.connectionString(hub),
-      // A try to send has a fourth of it. One that is given up on a busy machine is made again, and tests count.
+      // An attempt to send has a quarter of it. On a busy machine a shorter one fails and is retried, and tests count
+      // those.
       "eventhubs.operationTimeout" -> "120s",
-      // More than one try, because the SDK leaves what was on a connection that broke without an answer at times.
+      // Time for several attempts, because the SDK sometimes reports no result for batches of a broken connection.
       "eventhubs.sendTimeout" -> "240s"
     ) ++ more
 
   protected def settings(hub: String, more: (String, String)*): WriteSettings =
     WriteSettings.parse(options(hub, more: _*))
 
-  /** Everything in the hub, by partition in order, as the SDK reads it. */
+  /** All events of the hub by partition, in order, as the SDK reads them. */
   protected def written(hub: String): Map[Int, Seq[EventData]] = {
     val client = new EventHubClientBuilder()
       .connectionString(localHub.connectionString(hub))
@@ -98,12 +100,12 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
   }
 
   protected def newPool(): ProducerPool =
-    new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new TestClock)
+    new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new ManualTime)
 
-  /** Lends `use` a queue of its own, from a pool that is closed afterwards. */
+  /** Calls `use` with a new accumulator, and closes its producers afterwards. */
   protected def writing[T](settings: WriteSettings)(use: BatchAccumulator => T): T = {
     val pool = newPool()
-    try use(BatchAccumulator(pool.lend(settings.connection), SendLimits.of(settings), () => ()))
+    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), () => ()))
     finally pool.close()
   }
 

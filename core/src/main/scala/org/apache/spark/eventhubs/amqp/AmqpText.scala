@@ -13,9 +13,9 @@ import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Section}
 import org.apache.qpid.proton.amqp.{Binary, Decimal128, Decimal32, Decimal64, DescribedType}
 
 /**
- * AMQP values as the text that the legacy connector's `properties` and `systemProperties` show: text plain, binary as a
- * JSON array of signed bytes, times as quoted ISO text, the rest as JSON. What the legacy lost as `{}` (UUIDs, unsigned
- * numbers and symbols in annotations) is shown as its text.
+ * Converts AMQP values to the text of the columns `properties` and `systemProperties`, as the legacy connector does:
+ * strings as they are, binary as a JSON array of signed bytes, times as quoted ISO text, the rest as JSON. UUIDs,
+ * unsigned numbers and symbols in annotations, which the legacy connector shows as `{}`, become their text.
  */
 private[spark] object AmqpText {
 
@@ -27,7 +27,7 @@ private[spark] object AmqpText {
     case other => json(other)
   }
 
-  /** A body that is not a Data section, as UTF-8 text; a binary value stays binary, and no body is no bytes. */
+  /** A body that is not a Data section, as UTF-8 text. A binary value stays binary; a missing body is empty. */
   def ofBody(body: Section): Array[Byte] = body match {
     case value: AmqpValue =>
       value.getValue match {

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets.{ISO_8859_1, UTF_8}
 import java.util.{Date, Map => JavaMap}
 
 /**
- * Writes AMQP 1.0 values (specification, part 1) behind each other into an array that grows, each in the shortest form
- * that the specification has for it. Used by one thread at a time.
+ * Appends AMQP 1.0 values (specification, part 1) to an array that grows, each in its shortest encoding. Used by one
+ * thread at a time.
  */
 private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
   import AmqpWriter._
@@ -15,19 +15,19 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
 
   def length: Int = end
 
-  /** What was written, in an array that may be longer. Not copied. */
+  /** The writer's own array. Its first [[length]] bytes are written. */
   def array: Array[Byte] = buffer
 
-  /** Goes on in another array, where it is larger. */
+  /** Continues in this array if it is larger than the current one. */
   def moveTo(larger: Array[Byte]): Unit = if (larger.length > buffer.length) {
     System.arraycopy(buffer, 0, larger, 0, end)
     buffer = larger
   }
 
-  /** Takes back what was written after it was so long. */
+  /** Removes everything after the first `length` bytes. */
   def truncate(length: Int): Unit = end = length
 
-  /** The descriptor of a message section; its content follows. */
+  /** The descriptor of a message section. The section's content follows. */
   def section(code: Byte): Unit = {
     reserve(3)
     buffer(end) = 0
@@ -46,18 +46,18 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
 
   def string(text: String): Unit = variable(String8, String32, text.getBytes(UTF_8))
 
-  /** Symbols are ASCII; what is not becomes a question mark. */
+  /** Symbols are ASCII. Characters outside ISO 8859-1 become question marks. */
   def symbol(text: String): Unit = variable(Symbol8, Symbol32, text.getBytes(ISO_8859_1))
 
-  def nothing(): Unit = byte(Null)
+  def nullValue(): Unit = byte(Null)
 
-  /** A string property of a message, or null for none. */
-  def stringOrNothing(text: Option[String]): Unit = if (text.isEmpty) nothing() else string(text.get)
+  /** A string, or AMQP's null for None. */
+  def stringOrNull(text: Option[String]): Unit = if (text.isEmpty) nullValue() else string(text.get)
 
   /**
-   * A property of an event.
+   * The value of an application property.
    *
-   * @throws java.lang.IllegalArgumentException for a type without a counterpart
+   * @throws java.lang.IllegalArgumentException for a type without an AMQP counterpart
    */
   def value(value: AnyRef): Unit = value match {
     case text: String => string(text)
@@ -76,7 +76,7 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     case other => throw new IllegalArgumentException(s"no AMQP type for ${other.getClass.getName}")
   }
 
-  /** A map with string keys. */
+  /** A map with string keys. `more` replaces an entry of the same name. */
   def map(entries: JavaMap[String, AnyRef], more: Option[StampProperty]): Unit = {
     val start = beginCompound()
     val hidden = if (more.isEmpty) null else more.get.name.text
@@ -99,9 +99,9 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
   }
 
   /**
-   * Content whose size is known only when it is written: [[endCompound]] writes what belongs before it.
+   * Starts a list or map, whose size is known only at its end. [[endCompound]] writes the size.
    *
-   * @return for `endCompound`
+   * @return argument for `endCompound`
    */
   def beginCompound(): Int = {
     val start = end
@@ -110,7 +110,7 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     start
   }
 
-  /** Of a list or a map of `count` values. */
+  /** Ends a list or map of `count` values; a map has two values for each entry. */
   def endCompound(start: Int, code8: Byte, code32: Byte, count: Int): Unit = {
     val size = end - start - WideCompound
     if (size + 1 <= MaxUnsignedByte && count <= MaxUnsignedByte) {
@@ -125,20 +125,20 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     }
   }
 
-  /** What was encoded before. */
+  /** Bytes that are encoded already. */
   def encoded(bytes: Array[Byte]): Unit = {
     reserve(bytes.length)
     System.arraycopy(bytes, 0, buffer, end, bytes.length)
     end += bytes.length
   }
 
-  /** Begins a section that holds as binary the next `length` bytes. */
+  /** Starts a Data section whose content is the next `length` bytes. */
   def beginData(length: Int): Unit = {
     section(AmqpWriter.DataSection)
     beginVariable(Binary8, Binary32, length)
   }
 
-  /** Begins a section that holds as binary what is written until [[endData]]. */
+  /** Starts a Data section whose content ends at [[endData]]. */
   def beginData(): Int = {
     val start = end
     section(AmqpWriter.DataSection)
@@ -171,7 +171,7 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     end += bytes.length
   }
 
-  /** Code and length, and room for the content. */
+  /** Writes code and length, and reserves space for the content. */
   private def beginVariable(code8: Byte, code32: Byte, length: Int): Unit = {
     reserve(5 + length)
     if (length <= MaxUnsignedByte) {
@@ -257,13 +257,13 @@ private[eventhubs] object AmqpWriter {
 
   private val MaxUnsignedByte = 0xff
 
-  /** Code, size and count of a list or map in the wide form. */
+  /** Bytes before the content of a list or map in the wide encoding: code, size and count. */
   private val WideCompound = 9
 
-  /** Code and size of binary in the wide form. */
+  /** Bytes before the content of binary in the wide encoding: code and size. */
   private val WideBinary = 5
 
-  /** A section that holds so much binary. */
+  /** Length of a Data section with `content` bytes. */
   def dataLength(content: Int): Int = 3 + (if (content <= MaxUnsignedByte) 2 else WideBinary) + content
 
   private def fitsByte(number: Long): Boolean = number == number.toByte

@@ -3,8 +3,8 @@ package org.apache.spark.eventhubs.amqp
 import java.util.{Arrays, Collections}
 
 /**
- * Events as the AMQP messages that the SDK's own `EventData` would become. Written once, where the SDK encodes each
- * event three times between `tryAdd` and the wire (docs/internals/adr/0005).
+ * Encodes events as the AMQP messages that the SDK's `EventData` becomes. It encodes each event once; the SDK encodes
+ * it three times between `tryAdd` and the wire (docs/internals/adr/0005).
  */
 private[eventhubs] object EventEncoder {
   import AmqpWriter._
@@ -13,13 +13,13 @@ private[eventhubs] object EventEncoder {
 
   private val NoSections = Some(Array.emptyByteArray)
 
-  /** A whole event, as an element of a batch. */
+  /** A complete event, as an element of a batch. */
   def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
     val known = beforeBody(event)
     if (known.isDefined) writeKnown(known.get, event.body, out) else writeAny(event, out)
   }
 
-  /** The sections before the body, where they are encoded already. */
+  /** The encoded sections before the body, if they need no encoding: none, or those of a shared stamp. */
   private def beforeBody(event: OutgoingEvent): Option[Array[Byte]] =
     if (
       event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
@@ -28,7 +28,7 @@ private[eventhubs] object EventEncoder {
     else if (event.stamp.isEmpty) NoSections
     else event.stamp.get.section
 
-  /** Most events: how long it will be is known, so that nothing has to be moved afterwards. */
+  /** The usual event: its length is known before, so no bytes have to be moved afterwards. */
   private def writeKnown(sections: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
     out.beginData(sections.length + AmqpWriter.dataLength(body.length))
     out.encoded(sections)
@@ -36,7 +36,7 @@ private[eventhubs] object EventEncoder {
     out.binary(body)
   }
 
-  /** The application properties of an event that has only this one. */
+  /** The application properties section of an event whose only property is this stamp. */
   def properties(stamp: StampProperty): Array[Byte] = {
     val out = new AmqpWriter(firstCapacity = 64)
     out.section(ApplicationPropertiesSection)
@@ -46,7 +46,7 @@ private[eventhubs] object EventEncoder {
 
   private def writeAny(event: OutgoingEvent, out: AmqpWriter): Unit = {
     val start = out.beginData()
-    // Also for a batch to a partition: the service keeps the key of an event that was hashed here.
+    // Also in a batch to a partition: the service stores the key of an event that the connector hashed.
     if (event.partitionKey.isDefined) writeKey(event.partitionKey.get, out)
     if (event.messageId.isDefined || event.correlationId.isDefined || event.contentType.isDefined)
       writeProperties(event, out)
@@ -59,7 +59,7 @@ private[eventhubs] object EventEncoder {
     out.endData(start)
   }
 
-  /** What makes the service hash a key. */
+  /** The annotation that makes the service hash the key. */
   def writeKey(key: String, out: AmqpWriter): Unit = {
     out.section(MessageAnnotationsSection)
     val start = out.beginCompound()
@@ -68,16 +68,16 @@ private[eventhubs] object EventEncoder {
     out.endCompound(start, Map8, Map32, 2)
   }
 
-  /** message-id, user-id, to, subject, reply-to, correlation-id, content-type; up to the last that is there. */
+  /** message-id, user-id, to, subject, reply-to, correlation-id, content-type; up to the last one that is set. */
   private def writeProperties(event: OutgoingEvent, out: AmqpWriter): Unit = {
     out.section(PropertiesSection)
     val start = out.beginCompound()
-    out.stringOrNothing(event.messageId)
+    out.stringOrNull(event.messageId)
     val fields =
       if (event.correlationId.isEmpty && event.contentType.isEmpty) 1
       else {
-        (1 to 4).foreach(_ => out.nothing())
-        out.stringOrNothing(event.correlationId)
+        (1 to 4).foreach(_ => out.nullValue())
+        out.stringOrNull(event.correlationId)
         event.contentType.fold(6) { contentType =>
           out.symbol(contentType)
           7

@@ -3,32 +3,32 @@ package org.apache.spark.eventhubs.amqp
 import java.nio.charset.StandardCharsets.US_ASCII
 
 /**
- * Where the parts of one message begin that an event is made of; -1 for what it has not. One object for all events of a
+ * Positions of the sections and annotations of one message; -1 for missing ones. One object serves all events of a
  * reader.
  */
 private[eventhubs] final class MessageSections {
   import MessageSections._
 
-  // Sections begin with their descriptor.
+  // Positions of the sections' descriptors.
   var properties = -1
   var applicationProperties = -1
   var body = -1
   var bodyIsData = false
 
-  /** Bytes in all Data sections. */
+  /** Bytes in all Data sections together. */
   var dataLength = 0
 
-  /** Message annotations, as the map itself. */
+  /** Position of the message annotations' map. */
   var annotations = -1
 
-  // Their values.
+  // Positions of annotations' values.
   var sequenceNumber = -1
   var offset = -1
   var enqueuedTime = -1
   var partitionKey = -1
   var publisher = -1
 
-  /** Annotations that have no column of their own, or whose column shows them a second time. */
+  /** Whether there are annotations besides sequence number, offset and enqueued time. */
   var hasFurtherAnnotations = false
 
   def find(bytes: Array[Byte]): Unit = {
@@ -40,8 +40,8 @@ private[eventhubs] final class MessageSections {
     annotations = -1
     var at = 0
     while (at < bytes.length) {
-      if (!AmqpBytes.isDescribed(bytes, at)) throw AmqpBytes.malformed(bytes, at)
-      val value = AmqpBytes.descriptorEnd(bytes, at)
+      if (!AmqpReader.isDescribed(bytes, at)) throw AmqpReader.malformed(bytes, at)
+      val value = AmqpReader.descriptorEnd(bytes, at)
       code(bytes, at) match {
         case MessageAnnotations => annotations = value
         case Properties => properties = at
@@ -51,11 +51,11 @@ private[eventhubs] final class MessageSections {
             body = at
             bodyIsData = true
           }
-          if (AmqpBytes.isBinary(bytes, value)) dataLength += AmqpBytes.contentLength(bytes, value)
+          if (AmqpReader.isBinary(bytes, value)) dataLength += AmqpReader.contentLength(bytes, value)
         case Sequence | Value if body < 0 => body = at
         case _ => ()
       }
-      at = AmqpBytes.end(bytes, value)
+      at = AmqpReader.end(bytes, value)
     }
     findAnnotations(bytes)
   }
@@ -68,26 +68,26 @@ private[eventhubs] final class MessageSections {
     publisher = -1
     hasFurtherAnnotations = false
     if (annotations >= 0) {
-      var left = AmqpBytes.count(bytes, annotations)
-      var key = AmqpBytes.firstItem(bytes, annotations)
+      var left = AmqpReader.count(bytes, annotations)
+      var key = AmqpReader.firstItem(bytes, annotations)
       while (left > 1) {
-        val value = AmqpBytes.end(bytes, key)
+        val value = AmqpReader.end(bytes, key)
         note(bytes, key, value)
-        key = AmqpBytes.end(bytes, value)
+        key = AmqpReader.end(bytes, value)
         left -= 2
       }
     }
   }
 
   private def note(bytes: Array[Byte], key: Int, value: Int): Unit =
-    if (!AmqpBytes.isSymbol(bytes, key)) hasFurtherAnnotations = true
-    else if (AmqpBytes.hasContent(bytes, key, SequenceNumber)) sequenceNumber = value
-    else if (AmqpBytes.hasContent(bytes, key, Offset)) offset = value
-    else if (AmqpBytes.hasContent(bytes, key, EnqueuedTime)) enqueuedTime = value
+    if (!AmqpReader.isSymbol(bytes, key)) hasFurtherAnnotations = true
+    else if (AmqpReader.hasContent(bytes, key, SequenceNumber)) sequenceNumber = value
+    else if (AmqpReader.hasContent(bytes, key, Offset)) offset = value
+    else if (AmqpReader.hasContent(bytes, key, EnqueuedTime)) enqueuedTime = value
     else {
       hasFurtherAnnotations = true
-      if (AmqpBytes.hasContent(bytes, key, PartitionKey)) partitionKey = value
-      else if (AmqpBytes.hasContent(bytes, key, Publisher)) publisher = value
+      if (AmqpReader.hasContent(bytes, key, PartitionKey)) partitionKey = value
+      else if (AmqpReader.hasContent(bytes, key, Publisher)) publisher = value
     }
 }
 
@@ -106,7 +106,7 @@ private[eventhubs] object MessageSections {
   private val Sequence = 0x76
   private val Value = 0x77
 
-  /** AMQP allows names for the numbers, though nobody is known to send them. */
+  /** AMQP allows symbols instead of the numbers; no known client sends them. */
   private val ByName = Map(
     "amqp:message-annotations:map" -> MessageAnnotations,
     "amqp:properties:list" -> Properties,
@@ -116,11 +116,11 @@ private[eventhubs] object MessageSections {
     "amqp:amqp-value:*" -> Value
   )
 
-  /** Of a section; -1 for none that is known. */
+  /** Descriptor number of a section; -1 for an unknown one. */
   def code(bytes: Array[Byte], at: Int): Int = {
-    val number = AmqpBytes.descriptor(bytes, at)
+    val number = AmqpReader.descriptor(bytes, at)
     if (number >= 0) number.toInt
-    else if (AmqpBytes.isSymbol(bytes, at + 1)) ByName.getOrElse(AmqpBytes.ascii(bytes, at + 1), -1)
+    else if (AmqpReader.isSymbol(bytes, at + 1)) ByName.getOrElse(AmqpReader.ascii(bytes, at + 1), -1)
     else -1
   }
 

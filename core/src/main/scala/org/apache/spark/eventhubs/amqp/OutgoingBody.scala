@@ -4,11 +4,11 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A body where it lies: in a row of Spark's, which is reused for the next one, so that it must be written or hashed before.
- * An array of its own would cost more than all else that is done with it.
+ * A reference to an event's body in memory, usually in a Spark row. Spark reuses the row for the next one, so the body
+ * must be written or hashed before. Copying it to its own array would cost more than all other steps of sending.
  *
- * @param base   array or, for memory outside of the heap, null
- * @param offset of the first byte, as Spark's `Platform` counts
+ * @param base   an array, or null for memory outside the heap
+ * @param offset of the first byte, in the terms of Spark's `Platform`
  */
 private[spark] final class OutgoingBody(val base: AnyRef, val offset: Long, val length: Int) {
 

@@ -3,12 +3,12 @@ package org.apache.spark.eventhubs.amqp
 import java.util.{Map => JavaMap}
 
 /**
- * An event on its way to the service.
+ * An event to send.
  *
  * @param properties   application properties: String, Boolean, Byte, Short, Integer, Long, Float, Double, `Date`
  *                     (sent as AMQP timestamp) or `Array[Byte]`, each sent with its own AMQP type
- * @param partitionKey what the service keeps with the event, and hashes when no partition is named
- * @param stamp        one more application property, which the connector adds; it wins over a user's of its name
+ * @param partitionKey stored with the event; the service hashes it when no partition is named
+ * @param stamp        an application property that the connector adds; it replaces a user's property of its name
  */
 private[spark] final case class OutgoingEvent(
     body: OutgoingBody,
@@ -20,8 +20,8 @@ private[spark] final case class OutgoingEvent(
     stamp: Option[StampProperty] = None
 ) {
 
-  /** Body, names and values as text: what an error can say of an event that could not be encoded. */
-  def roughBytes: Long = {
+  /** Length of body, names and values, for errors about an event that was not encoded. */
+  def approximateBytes: Long = {
     var bytes = body.length.toLong + texts(partitionKey) + texts(messageId) + texts(correlationId) + texts(contentType)
     properties.forEach { (name, value) =>
       bytes += name.length + (value match {

@@ -10,24 +10,24 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * The event that a reader stands at: one mutable view for all events of a range, so that reading makes no object per
- * event. Valid until the reader advances. Only what is asked for is decoded (docs/internals/adr/0007). Its texts are views of the
- * message, which they keep in memory.
+ * The current event of a reader: one mutable view for all events of a range, so that reading creates no object per
+ * event. Valid until the reader advances. Decodes only what the caller reads (docs/internals/adr/0007). Its texts are
+ * views of the message, and keep it in memory.
  */
-final class ReceivedEvent {
+private[spark] final class ReceivedEvent {
 
   private var bytes: Array[Byte] = _
   private var number = -1L
   private val sections = new MessageSections
 
-  /** Most events need it for nothing. */
+  /** Lazy, because most events do not need it. */
   private lazy val decoder = {
     val decoder = new DecoderImpl
     AMQPDefinedTypes.registerAllTypes(decoder, new EncoderImpl(decoder))
     decoder
   }
 
-  /** @throws MalformedMessageException when it is no message of an event hub */
+  /** @throws MalformedMessageException when it is not a message of an event hub */
   private[eventhubs] def set(message: Array[Byte]): Unit = {
     bytes = message
     try {
@@ -35,7 +35,7 @@ final class ReceivedEvent {
       number = required(sections.sequenceNumber, "x-opt-sequence-number")
     } catch {
       case _: IndexOutOfBoundsException =>
-        throw new MalformedMessageException(s"a value in its ${bytes.length} bytes reaches beyond their end")
+        throw new MalformedMessageException(s"a value extends beyond the end of its ${bytes.length} bytes")
     }
   }
 
@@ -48,33 +48,33 @@ final class ReceivedEvent {
 
   def enqueuedMillis: Long = required(sections.enqueuedTime, "x-opt-enqueued-time")
 
-  /** Null for an event that was sent without a key: read once per row, so without an Option. */
+  /** Null for an event without a key. No Option, because it is read for each row. */
   def partitionKey: String = string(partitionKeyText)
 
   def partitionKeyText: UTF8String = text(sections.partitionKey)
 
-  /** Null for an event that did not come through a publisher's own address. */
+  /** Null for an event that was not sent to a publisher's address. */
   def publisherText: UTF8String = text(sections.publisher)
 
   /**
-   * The bytes of a Data section as they are, of several behind each other; a body that is an AMQP value or sequence as its
-   * text (see [[AmqpText]]). In an array of its own.
+   * The bytes of the Data sections, in a new array. A body that is an AMQP value or sequence becomes text (see
+   * [[AmqpText]]).
    */
   def body: Array[Byte] =
     if (sections.bodyIsData) data()
     else if (sections.body < 0) Array.emptyByteArray
     else AmqpText.ofBody(decoded(sections.body).asInstanceOf[Section])
 
-  /** Bytes of the body without making its text: of one that is no Data section, those that it has in the message. */
+  /** Length of the body in bytes. A body that is not a Data section counts with its encoded length. */
   def bodyLength: Int =
     if (sections.bodyIsData) sections.dataLength
     else if (sections.body < 0) 0
-    else AmqpBytes.end(bytes, sections.body) - sections.body
+    else AmqpReader.end(bytes, sections.body) - sections.body
 
-  /** Bytes of the whole message, which is what it takes of memory. */
+  /** Length of the whole message, and so the memory that it takes. */
   private[eventhubs] def encodedLength: Int = bytes.length
 
-  /** What the sender set: AMQP application properties, in the order sent. */
+  /** The AMQP application properties, in the sender's order. */
   def applicationProperties: JavaMap[String, AnyRef] =
     if (sections.applicationProperties < 0) Collections.emptyMap()
     else {
@@ -84,19 +84,19 @@ final class ReceivedEvent {
 
   def hasApplicationProperties: Boolean = sections.applicationProperties >= 0
 
-  /** Calls `use` with name and value of each of them as text, in the order sent. */
+  /** Calls `use` with name and value of each application property as text, in the sender's order. */
   def eachApplicationProperty(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.applicationProperties >= 0)
-      eachEntry(AmqpBytes.descriptorEnd(bytes, sections.applicationProperties))(use)
+      eachEntry(AmqpReader.descriptorEnd(bytes, sections.applicationProperties))(use)
 
-  /** Whether there are message annotations besides the offset, the sequence number and the time. */
+  /** Whether there are message annotations besides sequence number, offset and enqueued time. */
   def hasFurtherAnnotations: Boolean = sections.hasFurtherAnnotations
 
-  /** Calls `use` with name and value of each of those as text, in the order sent. */
+  /** Calls `use` with name and value of each of those annotations as text, in the sender's order. */
   def eachFurtherAnnotation(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.annotations >= 0) eachEntry(sections.annotations, !isOwnColumn(_))(use)
 
-  /** The AMQP properties section, or null when the sender set none of them. */
+  /** The AMQP properties section, or null when there is none. */
   def properties: Properties =
     if (sections.properties < 0) null else decoded(sections.properties).asInstanceOf[Properties]
 
@@ -107,13 +107,13 @@ final class ReceivedEvent {
     var filled = 0
     var at = sections.body
     while (filled < all.length) {
-      val value = AmqpBytes.descriptorEnd(bytes, at)
-      if (MessageSections.isData(bytes, at) && AmqpBytes.isBinary(bytes, value)) {
-        val length = AmqpBytes.contentLength(bytes, value)
-        System.arraycopy(bytes, AmqpBytes.content(bytes, value), all, filled, length)
+      val value = AmqpReader.descriptorEnd(bytes, at)
+      if (MessageSections.isData(bytes, at) && AmqpReader.isBinary(bytes, value)) {
+        val length = AmqpReader.contentLength(bytes, value)
+        System.arraycopy(bytes, AmqpReader.content(bytes, value), all, filled, length)
         filled += length
       }
-      at = AmqpBytes.end(bytes, value)
+      at = AmqpReader.end(bytes, value)
     }
     all
   }
@@ -121,40 +121,40 @@ final class ReceivedEvent {
   private def eachEntry(map: Int, wanted: Int => Boolean = _ => true)(
       use: (UTF8String, UTF8String) => Unit
   ): Unit = {
-    var left = AmqpBytes.count(bytes, map)
-    var name = AmqpBytes.firstItem(bytes, map)
+    var left = AmqpReader.count(bytes, map)
+    var name = AmqpReader.firstItem(bytes, map)
     while (left > 1) {
-      val value = AmqpBytes.end(bytes, name)
+      val value = AmqpReader.end(bytes, name)
       if (wanted(name)) use(anyText(name), anyText(value))
-      name = AmqpBytes.end(bytes, value)
+      name = AmqpReader.end(bytes, value)
       left -= 2
     }
   }
 
-  private def isOwnColumn(name: Int): Boolean = AmqpBytes.isSymbol(bytes, name) &&
-    (AmqpBytes.hasContent(bytes, name, MessageSections.SequenceNumber) ||
-      AmqpBytes.hasContent(bytes, name, MessageSections.Offset) ||
-      AmqpBytes.hasContent(bytes, name, MessageSections.EnqueuedTime))
+  private def isOwnColumn(name: Int): Boolean = AmqpReader.isSymbol(bytes, name) &&
+    (AmqpReader.hasContent(bytes, name, MessageSections.SequenceNumber) ||
+      AmqpReader.hasContent(bytes, name, MessageSections.Offset) ||
+      AmqpReader.hasContent(bytes, name, MessageSections.EnqueuedTime))
 
-  private def text(at: Int): UTF8String = if (at < 0 || AmqpBytes.isNull(bytes, at)) null else anyText(at)
+  private def text(at: Int): UTF8String = if (at < 0 || AmqpReader.isNull(bytes, at)) null else anyText(at)
 
   private def anyText(at: Int): UTF8String =
-    if (AmqpBytes.isString(bytes, at) || AmqpBytes.isSymbol(bytes, at))
+    if (AmqpReader.isString(bytes, at) || AmqpReader.isSymbol(bytes, at))
       UTF8String.fromAddress(
         bytes,
-        (Platform.BYTE_ARRAY_OFFSET + AmqpBytes.content(bytes, at)).toLong,
-        AmqpBytes.contentLength(bytes, at)
+        (Platform.BYTE_ARRAY_OFFSET + AmqpReader.content(bytes, at)).toLong,
+        AmqpReader.contentLength(bytes, at)
       )
     else UTF8String.fromString(AmqpText.of(decoded(at)))
 
   private def string(text: UTF8String): String = if (text eq null) null else text.toString
 
   private def decoded(at: Int): AnyRef = {
-    decoder.setByteBuffer(ByteBuffer.wrap(bytes, at, AmqpBytes.end(bytes, at) - at))
+    decoder.setByteBuffer(ByteBuffer.wrap(bytes, at, AmqpReader.end(bytes, at) - at))
     decoder.readObject()
   }
 
   private def required(at: Int, name: String): Long =
-    if (at >= 0) AmqpBytes.integer(bytes, at)
+    if (at >= 0) AmqpReader.integer(bytes, at)
     else throw new MalformedMessageException(s"it has no annotation $name")
 }

@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.connection
 import org.apache.spark.eventhubs.amqp.{AmqpWriter, EventEncoder, OutgoingEvent}
 import org.apache.spark.eventhubs.options.WriteDestination
 
-/** A batch as it goes over the wire, filled event by event. It belongs to a destination, not to a client. */
+/** A batch in its wire format, filled event by event. It belongs to a destination, not to a client. */
 private[eventhubs] final class AmqpEventBatch(val destination: WriteDestination, override val maxBytes: Int)
     extends EventBatch {
 
@@ -15,13 +15,13 @@ private[eventhubs] final class AmqpEventBatch(val destination: WriteDestination,
     case _ => ()
   }
 
-  override def tryAdd(event: OutgoingEvent): EventBatch.Added = {
+  override def tryAdd(event: OutgoingEvent): EventBatch.AddResult = {
     val before = out.length
-    // Not even written where it would only make the array grow.
+    // A body that cannot fit is not written, because writing it would only make the array grow.
     if (event.body.length <= maxBytes) EventEncoder.writeEvent(keyed(event), out)
     if (out.length > before && out.length <= maxBytes) {
       events += 1
-      EventBatch.Yes
+      EventBatch.Added
     } else {
       out.truncate(before)
       if (events == 0) EventBatch.TooLarge else EventBatch.Full
@@ -47,6 +47,6 @@ private[eventhubs] final class AmqpEventBatch(val destination: WriteDestination,
 
 private[eventhubs] object AmqpEventBatch {
 
-  /** Many destinations may have a batch open, of which most stay small. */
+  /** Many destinations may have an open batch, and most of those stay small. */
   private val FirstCapacity = 16 * 1024
 }

@@ -19,7 +19,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
-/** The connection as the Azure SDK gives it. */
+/** An [[EventHubsClient]] over the Azure SDK. */
 private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) extends EventHubsClient {
 
   import AzureEventHubsClient._
@@ -38,7 +38,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   private def states(partitionIds: Seq[Int]): Mono[JavaList[PartitionProperties]] = {
     val ids = partitionIds.map(_.toString)
-    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else ManagementRateLimiter.paced(ids))
+    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else ManagementRateLimiter.spread(ids))
       .flatMap(id => connection.properties(id), ConcurrentManagementCalls)
       .collectList()
   }
@@ -59,8 +59,8 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
         event.set(message)
         event.sequenceNumber
       }
-      // A link ends without an error when its connection goes away; only time tells that there is no event.
-      .switchIfEmpty(wentAway[java.lang.Long])
+      // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
+      .switchIfEmpty(connectionLost[java.lang.Long])
     val attempts = new Attempts
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
     Option(await(attempts(first).timeout(timeout, Mono.empty[java.lang.Long]()), attempts, doing)).map(_.toLong)
@@ -74,8 +74,8 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
   ): Unit = {
     val admitted = connection
       .admitted(consumerGroup, partitionId.toString, receiveOptions(ownerLevel))
-      .switchIfEmpty(wentAway[AmqpEndpointState])
-      // Only who may read is told that there is no place at the moment, and for that the tasks wait.
+      .switchIfEmpty(connectionLost[AmqpEndpointState])
+      // The service says so only to a caller that may read, and tasks wait for a free receiver.
       .onErrorResume(
         (failed: Throwable) => SdkErrors.isTooManyReceivers(failed),
         (_: Throwable) => Mono.empty[AmqpEndpointState]()
@@ -98,14 +98,17 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   override def close(): Unit = connection.close()
 
-  private def await[A](answer: Mono[A], doing: String): A = {
+  private def await[A](call: Mono[A], doing: String): A = {
     val attempts = new Attempts
-    await(attempts(answer), attempts, doing)
+    await(attempts(call), attempts, doing)
   }
 
-  /** A future, not `block()`: interrupted, it throws InterruptedException, which Spark knows as a stop or a kill. */
-  private def await[A](answer: Mono[A], attempts: Attempts, doing: String): A = {
-    val future = connection.own(answer).toFuture
+  /**
+   * Uses a future, because it throws InterruptedException when interrupted, as Spark expects of a task; `block()` does
+   * not.
+   */
+  private def await[A](call: Mono[A], attempts: Attempts, doing: String): A = {
+    val future = connection.own(call).toFuture
     try future.get(settings.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
     catch {
       case _: TimeoutException =>
@@ -120,7 +123,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
   }
 }
 
-/** Repeats what may succeed the next time; the SDK does not repeat a call whose connection went away under it. */
+/** Retries a call that may succeed the next time. The SDK does not retry a call whose connection was lost. */
 private final class Attempts {
 
   @volatile var lastFailure: Option[Throwable] = None
@@ -129,7 +132,7 @@ private final class Attempts {
     Retry
       .backoff(Long.MaxValue, Duration.ofMillis(50))
       .maxBackoff(Duration.ofSeconds(2))
-      // Where a partition has all its receivers, one of them will go: most are there for one task.
+      // Where a partition has all its receivers, one of them will close soon: most serve one task.
       .filter(failed => SdkErrors.isTransient(failed) || SdkErrors.isTooManyReceivers(failed))
       .doBeforeRetry(signal => lastFailure = Some(signal.failure))
   )
@@ -139,10 +142,10 @@ private object AzureEventHubsClient {
 
   private val AskingForStates = "asking for the state of its partitions"
 
-  /** A few at a time hide the round trip. */
+  /** Enough to hide the round trips. */
   private val ConcurrentManagementCalls = 8
 
-  private def wentAway[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection went away"))
+  private def connectionLost[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection was lost"))
 
   private def hub(found: EventHubProperties): HubProperties =
     HubProperties(
@@ -156,7 +159,7 @@ private object AzureEventHubsClient {
 
   private def bounds(found: PartitionProperties): PartitionBounds = {
     val latest = found.getLastEnqueuedSequenceNumber + 1
-    // An empty partition reports a begin of 0 or -1, or the number that its next event will have.
+    // An empty partition reports 0, -1 or its next sequence number as its beginning.
     val earliest = if (found.isEmpty) latest else math.max(0L, found.getBeginningSequenceNumber)
     PartitionBounds(earliest, latest, Option(found.getLastEnqueuedOffset).getOrElse(""), found.getLastEnqueuedTime)
   }
@@ -169,7 +172,7 @@ private object AzureEventHubsClient {
     if (millis == time) time else millis.plusMillis(1)
   }
 
-  /** The service's filter on time is "later than", in whole milliseconds; inclusive is therefore one earlier. */
+  /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {
     case EventPosition.StartOfStream => SdkPosition.earliest()
     case EventPosition.EndOfStream => SdkPosition.latest()

@@ -6,18 +6,18 @@ import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.util.Clock
 
 /**
- * The AMQP connections of one JVM. A connection is one thread of the SDK, so receivers get one each until there are
- * `maxConnections` for their settings; after that they share the least loaded. Equal settings include the credential:
- * no query ever uses another's.
+ * The AMQP connections of one JVM. The SDK runs a connection on one thread, so each receiver gets its own until there
+ * are `maxConnections` for its settings; after that, receivers share the least loaded one. Equal settings include the
+ * credential: no query uses another's.
  */
-final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClient, clock: Clock) extends AutoCloseable {
+private[spark] final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClient, clock: Clock) extends AutoCloseable {
 
   import ClientConnectionPool._
 
   private val clients = mutable.Map.empty[ConnectionSettings, List[PooledClient]]
   private var closed = false
 
-  /** Lends a client, which must be given back with `ClientLease.close()`. */
+  /** Lends a client. The borrower returns it with `ClientLease.close()`. */
   def borrow(settings: ConnectionSettings, maxConnections: Int): ClientLease = synchronized {
     if (closed) throw new IllegalStateException("the connection pool is closed: this JVM is shutting down")
     val open = clients.getOrElse(settings, Nil)
@@ -27,10 +27,10 @@ final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClien
       case None => open.minBy(_.users)
     }
     chosen.users += 1
-    new ClientLease(chosen.client, () => giveBack(chosen))
+    new ClientLease(chosen.client, () => release(chosen))
   }
 
-  /** Closes the clients that nobody has used for `idleMillis`. */
+  /** Closes the clients that have been idle for at least `idleMillis`. */
   def evictIdle(idleMillis: Long): Unit = {
     val idle = synchronized {
       val deadline = clock.getTimeMillis() - idleMillis
@@ -42,7 +42,7 @@ final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClien
     idle.foreach(_.client.close())
   }
 
-  /** Connections that are open, in use or idle. */
+  /** Number of open connections, in use or idle. */
   def size: Int = synchronized(clients.values.map(_.length).sum)
 
   override def close(): Unit = {
@@ -61,21 +61,21 @@ final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClien
     pooled
   }
 
-  private def giveBack(pooled: PooledClient): Unit = synchronized {
+  private def release(pooled: PooledClient): Unit = synchronized {
     pooled.users -= 1
     pooled.lastUsedMillis = clock.getTimeMillis()
   }
 }
 
-object ClientConnectionPool {
+private[spark] object ClientConnectionPool {
   private final class PooledClient(val client: EventHubsClient) {
     var users = 0
     var lastUsedMillis = 0L
   }
 }
 
-/** A borrowed client; closing it gives the client back, once. */
-final class ClientLease(val client: EventHubsClient, giveBack: () => Unit) extends AutoCloseable {
+/** A borrowed client. Closing the lease returns the client, once. */
+private[spark] final class ClientLease(val client: EventHubsClient, release: () => Unit) extends AutoCloseable {
   private var open = true
 
   override def close(): Unit = {
@@ -84,6 +84,6 @@ final class ClientLease(val client: EventHubsClient, giveBack: () => Unit) exten
       open = false
       was
     }
-    if (first) giveBack()
+    if (first) release()
   }
 }

@@ -12,12 +12,12 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
- * Whether a TCP connection to the service can be made at all. The SDK retries a refused connection or an unknown host
- * until its time is over and then says no more than that; a query that is about to start is better told at once.
+ * Checks that the service accepts a TCP connection. The SDK retries a refused connection or an unknown host until its
+ * timeout and then reports only the timeout; a query that starts should fail at once, with the cause.
  */
 private[spark] object EndpointProbe {
 
-  private val PatienceMillis = 10000
+  private val MaxConnectMillis = 10000
 
   /** @throws EventHubsException EVENTHUBS_UNREACHABLE */
   def check(settings: ConnectionSettings): Unit = {
@@ -31,13 +31,15 @@ private[spark] object EndpointProbe {
       val address = new InetSocketAddress(host, port)
       if (address.isUnresolved)
         throw unreachable(settings, s"the name '$host' cannot be resolved", new IOException(host))
-      socket.connect(address, math.min(PatienceMillis.toLong, settings.operationTimeout.toMillis).toInt)
+      socket.connect(address, math.min(MaxConnectMillis.toLong, settings.operationTimeout.toMillis).toInt)
     } catch {
       case refused: IOException => throw unreachable(settings, s"$host:$port: ${refused.getMessage}", refused)
     } finally socket.close()
   }
 
-  /** Whether the SDK goes through a proxy there, its own or the JVM's: who is behind one may reach nothing else. */
+  /**
+   * Whether the SDK connects through its own proxy or the JVM's. Behind a proxy the service itself may be unreachable.
+   */
   private def isBehindProxy(host: String, port: Int): Boolean =
     ProxyOptions.fromConfiguration(Configuration.getGlobalConfiguration).isProxyAddressConfigured ||
       Option(ProxySelector.getDefault).exists { selector =>

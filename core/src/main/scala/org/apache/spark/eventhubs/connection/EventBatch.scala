@@ -5,32 +5,32 @@ import org.apache.spark.eventhubs.amqp.OutgoingEvent
 /** Events that travel in one AMQP message, to one destination. Used by one thread at a time. */
 private[spark] trait EventBatch {
 
-  def tryAdd(event: OutgoingEvent): EventBatch.Added
+  def tryAdd(event: OutgoingEvent): EventBatch.AddResult
 
   /** Number of events. */
   def count: Int
 
-  /** Size on the wire, so far. */
+  /** Current size on the wire. */
   def bytes: Int
 
-  /** Size on the wire, at most. */
+  /** Largest size on the wire. */
   def maxBytes: Int
 
-  /** What it is written into, where that may serve another batch once this one is confirmed. */
+  /** The array that holds the batch, where another batch may use it once this one is confirmed. */
   def buffer: Option[Array[Byte]] = None
 
-  /** Goes on in this array, where it is larger. */
+  /** Continues in this array if it is larger than the current one. */
   def useBuffer(larger: Array[Byte]): Unit = ()
 }
 
 private[spark] object EventBatch {
 
-  sealed trait Added
-  case object Yes extends Added
+  sealed trait AddResult
+  case object Added extends AddResult
 
-  /** There is no room left; an empty batch takes the event. */
-  case object Full extends Added
+  /** The event fits into an empty batch, but no longer into this one. */
+  case object Full extends AddResult
 
-  /** Not even an empty batch takes the event. */
-  case object TooLarge extends Added
+  /** The event does not fit into an empty batch either. */
+  case object TooLarge extends AddResult
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture
 import org.apache.spark.eventhubs.options.WriteDestination
 
 /**
- * Sends batches to one event hub. Tries each operation once: what to try again, and when, is [[BatchAccumulator]]'s to
- * decide, which sees all that a task has to send. Futures fail with what the SDK threw. Safe for use by many threads.
+ * Sends batches to one event hub. Tries each operation once: `BatchSender` decides what to retry and when, because it
+ * knows all batches of a task. Futures fail with what the SDK threw. Safe for use by many threads.
  */
 private[spark] trait EventHubsProducer extends AutoCloseable {
 
@@ -14,9 +14,9 @@ private[spark] trait EventHubsProducer extends AutoCloseable {
   def partitionIds(): CompletableFuture[IndexedSeq[String]]
 
   /**
-   * An empty batch; the first one for a destination opens its link.
+   * An empty batch. The first one for a destination opens its link.
    *
-   * @param maxBytes upper bound of the batch; what the service allows is a bound in any case
+   * @param maxBytes largest size of the batch; the service's limit applies in any case
    */
   def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch]
 

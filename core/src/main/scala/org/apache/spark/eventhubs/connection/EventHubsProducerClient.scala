@@ -10,7 +10,7 @@ import com.azure.messaging.eventhubs.AmqpConnection
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 
-/** Sends over one AMQP connection of the SDK, with a link for the hub and one for each partition written to. */
+/** Sends over one AMQP connection of the SDK, with one link for the hub and one for each partition written to. */
 private[spark] final class EventHubsProducerClient(connection: AmqpConnection) extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
@@ -18,9 +18,9 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection) e
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
-      // As the SDK: a 64th is left for what the service adds.
-      val most = link - link / 64
-      new AmqpEventBatch(destination, maxBytes.fold(most)(math.min(_, most)))
+      // Like the SDK, leaves a 64th for what the service adds.
+      val allowed = link - link / 64
+      new AmqpEventBatch(destination, maxBytes.fold(allowed)(math.min(_, allowed)))
     }
 
   override def send(batch: EventBatch): CompletableFuture[Unit] = batch match {
@@ -40,21 +40,22 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection) e
 private[spark] object EventHubsProducerClient {
 
   def open(settings: ConnectionSettings): EventHubsProducerClient = new EventHubsProducerClient(
-    new AmqpConnection(SdkBuilders(settings).retryOptions(oneTry(settings)), settings.hub.name)
+    new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name)
   )
 
   /**
-   * The SDK's own retries wait at least 4 seconds even when only a link was dropped, hide throttling, and may overtake
-   * each other. The delay is left for opening a connection, which the SDK tries again until the try's time is over.
+   * Switches the SDK's own retries off: they wait at least 4 seconds even when only a link was dropped, hide
+   * throttling, and may overtake each other. The delay still applies to opening a connection, which the SDK retries
+   * until the attempt's time is over.
    */
-  private def oneTry(settings: ConnectionSettings): AmqpRetryOptions = {
-    val perTry = settings.operationTimeout.dividedBy(settings.maxRetries + 1L)
+  private def oneAttempt(settings: ConnectionSettings): AmqpRetryOptions = {
+    val perAttempt = settings.operationTimeout.dividedBy(settings.maxRetries + 1L)
     new AmqpRetryOptions()
       .setMaxRetries(0)
       .setMode(AmqpRetryMode.FIXED)
       .setDelay(Duration.ofMillis(500))
-      .setTryTimeout(if (perTry.compareTo(MinimumTry) < 0) MinimumTry else perTry)
+      .setTryTimeout(if (perAttempt.compareTo(MinAttemptTime) < 0) MinAttemptTime else perAttempt)
   }
 
-  private val MinimumTry = Duration.ofSeconds(1)
+  private val MinAttemptTime = Duration.ofSeconds(1)
 }

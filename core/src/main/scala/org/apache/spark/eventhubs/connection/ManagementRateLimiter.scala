@@ -7,24 +7,25 @@ import scala.jdk.CollectionConverters._
 import reactor.core.publisher.Flux
 
 /**
- * When the questions of one round are asked: the service allows 50 a second. A hub of at most 40 partitions is asked without
- * waiting; of a larger one the others follow after a second, 40 in each.
+ * Spreads the management calls about a hub's partitions over time, because the service allows 50 calls a second. The
+ * first 40 calls start at once. The others follow after a second, 40 in each second.
  */
 private[eventhubs] object ManagementRateLimiter {
 
-  private val AtOnce = 40
-  private val MillisOfFirst = 1000L
+  private val FirstCalls = 40
+  private val MillisBeforeOthers = 1000L
   private val MillisBetween = 25L
 
-  /** The ids, each when it may be asked for. */
-  def paced(ids: Seq[String]): Flux[String] = {
-    val (first, further) = ids.splitAt(AtOnce)
-    val later = Flux.fromIterable(further.asJava)
+  /** Emits each id when the call about it may start. */
+  def spread(ids: Seq[String]): Flux[String] = {
+    val (first, others) = ids.splitAt(FirstCalls)
+    val later = Flux.fromIterable(others.asJava)
       .delayElements(Duration.ofMillis(MillisBetween))
-      .delaySubscription(Duration.ofMillis(MillisOfFirst))
-    if (further.isEmpty) Flux.fromIterable(first.asJava) else Flux.concat(Flux.fromIterable(first.asJava), later)
+      .delaySubscription(Duration.ofMillis(MillisBeforeOthers))
+    if (others.isEmpty) Flux.fromIterable(first.asJava) else Flux.concat(Flux.fromIterable(first.asJava), later)
   }
 
-  /** From the beginning of a round to its question of that index, counted from 0; at least. */
-  def startMillis(index: Int): Long = if (index < AtOnce) 0L else MillisOfFirst + (index - AtOnce + 1) * MillisBetween
+  /** Shortest time from the first call to the call of this index, counted from 0. */
+  def startMillis(index: Int): Long =
+    if (index < FirstCalls) 0L else MillisBeforeOthers + (index - FirstCalls + 1) * MillisBetween
 }

@@ -7,23 +7,23 @@ import scala.util.matching.Regex
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 
-/** What a failed attempt to send means for the next one. */
+/** What a failed attempt to send means for the next attempt. */
 private[eventhubs] sealed trait ProducerFailure
 private[eventhubs] object ProducerFailure {
 
-  /** The service asks for a pause; everything else is well. */
+  /** The service is busy and asks for a pause. Link and connection still work. */
   final case class Throttled(pause: Duration) extends ProducerFailure
 
-  /** Link or connection went away, and the SDK opens another by itself. */
+  /** The link or the connection was lost. The SDK opens another one. */
   case object Dropped extends ProducerFailure
 
   /**
-   * The client itself is beyond repair, or the service did not answer at all. What was sent may still be waiting in
-   * the client and would overtake the next attempt, so only a new client keeps the order.
+   * The client is closed, or the service did not answer. The batch may still wait in the client and would overtake the
+   * next attempt, so only a new client keeps the order.
    */
   case object ClientDead extends ProducerFailure
 
-  /** Trying again cannot help. */
+  /** A retry cannot help. */
   case object Permanent extends ProducerFailure
 
   def of(error: Throwable): ProducerFailure =
@@ -31,9 +31,9 @@ private[eventhubs] object ProducerFailure {
     else
       SdkErrors.cause(error) match {
         case _: TimeoutException | _: RejectedExecutionException => ClientDead
-        // Another task that shared the client has replaced it between our asking for it and our sending.
+        // Another task that shares the client has replaced it after this task had taken it from the pool.
         case closed: AmqpException if Option(closed.getMessage).exists(_.contains(ClientClosed)) => ClientDead
-        // Said of a delivery that its link lost before the service had it.
+        // The SDK reports this for a delivery whose link closed before the service had it.
         case amqp: AmqpException if amqp.getErrorCondition == AmqpErrorCondition.OPERATION_CANCELLED => Dropped
         case other if SdkErrors.isTransient(other) => Dropped
         case _ => Permanent
@@ -41,7 +41,7 @@ private[eventhubs] object ProducerFailure {
 
   private val ClientClosed = "Connection recovery support is terminated"
 
-  /** The service says it in words only: "... Please wait 4 seconds and try again." */
+  /** Only the error text has the pause: "... Please wait 4 seconds and try again." */
   private val AskedPause: Regex = "(?i)wait (\\d{1,4}) seconds?".r.unanchored
   private val DefaultPause = Duration.ofSeconds(4)
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
-/** A borrowed producer, until `close()`. Ask for [[producer]] at each use: another user may have had it replaced. */
+/** A borrowed producer, until `close()`. Read [[producer]] at each use: another borrower may have replaced it. */
 private[spark] final class ProducerLease private[eventhubs] (
     pool: ProducerPool,
     settings: ConnectionSettings,
@@ -19,16 +19,16 @@ private[spark] final class ProducerLease private[eventhubs] (
 
   def producer: EventHubsProducer = pool.producer(entry)
 
-  /** Closes `dead`; from now on [[producer]] is another. */
+  /** Closes `dead`. From now on [[producer]] is a new one. */
   def replace(dead: EventHubsProducer): Unit = pool.replace(settings, entry, dead)
 
-  /** Ids of the hub's partitions, at most a minute old, or new with `refresh`. */
+  /** Ids of the hub's partitions: at most a minute old, or requested now with `refresh`. */
   def partitionIds(refresh: Boolean): CompletableFuture[IndexedSeq[String]] = pool.partitionIds(entry, refresh)
 
-  /** Batches that the service has accepted from all that share this producer. */
+  /** Number of batches that the service has accepted from all borrowers of this producer. */
   def accepted: Long = entry.accepted.get
 
   def countAccepted(): Unit = { entry.accepted.incrementAndGet(); () }
 
-  override def close(): Unit = if (closed.compareAndSet(false, true)) pool.giveBack(entry)
+  override def close(): Unit = if (closed.compareAndSet(false, true)) pool.release(entry)
 }

@@ -10,11 +10,11 @@ import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.util.Clock
 
 /**
- * The producers of this JVM: one (so one AMQP connection) for all tasks with equal settings, kept between batches and
- * closed when nobody used it for `idleTimeout`. Safe for use by many threads.
+ * The producers of this JVM. Tasks with equal settings share one producer, and so one AMQP connection. It stays open
+ * between batches and is closed after `idleTimeout` without a borrower. Safe for use by many threads.
  *
- * @param open  makes a producer; must not block
- * @param clock decides what is idle, and how old the known partition ids may be
+ * @param open  creates a producer; must not block
+ * @param clock measures how long a producer is idle and how old the known partition ids are
  */
 private[spark] final class ProducerPool(
     open: ConnectionSettings => EventHubsProducer,
@@ -26,29 +26,29 @@ private[spark] final class ProducerPool(
   private var closed = false
 
   /** Lends the producer for these settings until the lease is closed. Also closes producers that became idle. */
-  def lend(settings: ConnectionSettings): ProducerLease = {
+  def borrow(settings: ConnectionSettings): ProducerLease = {
     val entry = synchronized {
       if (closed) throw new IllegalStateException("the producers of this JVM are closed")
       val entry = entries.getOrElseUpdate(settings, new ProducerPool.Entry(open(settings), clock))
-      entry.users += 1
+      entry.borrowers += 1
       entry
     }
     evictIdle()
     new ProducerLease(this, settings, entry)
   }
 
-  /** Closes what has been idle for too long. The owner calls it now and then, since `lend` may not come again. */
+  /** Closes the idle producers. The owner calls it regularly, because `borrow` may not be called again. */
   def evictIdle(): Unit = {
     val idle = synchronized {
       val limit = clock.getTimeMillis() - idleTimeout.toMillis
-      val idle = entries.filter { case (_, entry) => entry.users == 0 && entry.idleSince <= limit }
+      val idle = entries.filter { case (_, entry) => entry.borrowers == 0 && entry.idleSinceMillis <= limit }
       entries --= idle.keys
       idle.values.map(_.producer).toList
     }
     idle.foreach(_.close())
   }
 
-  /** Closes all, also what is lent. */
+  /** Closes all producers, the borrowed ones too. */
   override def close(): Unit = {
     val all = synchronized {
       val all = entries.values.map(_.producer).toList
@@ -61,7 +61,7 @@ private[spark] final class ProducerPool(
 
   private[eventhubs] def producer(entry: ProducerPool.Entry): EventHubsProducer = synchronized(entry.producer)
 
-  /** Puts a new producer in the place of `dead` for all its users, unless another user has done so before. */
+  /** Replaces `dead` with a new producer for all its borrowers, unless another borrower has done so before. */
   private[eventhubs] def replace(
       settings: ConnectionSettings,
       entry: ProducerPool.Entry,
@@ -75,9 +75,9 @@ private[spark] final class ProducerPool(
     if (isCurrent) dead.close()
   }
 
-  private[eventhubs] def giveBack(entry: ProducerPool.Entry): Unit = synchronized {
-    entry.users -= 1
-    entry.idleSince = clock.getTimeMillis()
+  private[eventhubs] def release(entry: ProducerPool.Entry): Unit = synchronized {
+    entry.borrowers -= 1
+    entry.idleSinceMillis = clock.getTimeMillis()
   }
 
   private[eventhubs] def partitionIds(
@@ -86,9 +86,9 @@ private[spark] final class ProducerPool(
   ): CompletableFuture[IndexedSeq[String]] =
     synchronized {
       val oldest = clock.getTimeMillis() - ProducerPool.PartitionIdsMaxAge.toMillis
-      if (refresh || entry.idsAsked <= oldest || entry.ids.isCompletedExceptionally) {
+      if (refresh || entry.idsRequestedMillis <= oldest || entry.ids.isCompletedExceptionally) {
         entry.ids = entry.producer.partitionIds()
-        entry.idsAsked = clock.getTimeMillis()
+        entry.idsRequestedMillis = clock.getTimeMillis()
       }
       entry.ids
     }
@@ -96,17 +96,17 @@ private[spark] final class ProducerPool(
 
 private[spark] object ProducerPool {
 
-  /** A hub may grow while it is written to; one question a minute and JVM is far from the service's limit. */
+  /** A hub may get more partitions during a write. One call a minute from each JVM is far below the service's limit. */
   private val PartitionIdsMaxAge = Duration.ofMinutes(1)
 
-  /** Guarded by its pool. */
+  /** Guarded by the pool's lock. */
   private[eventhubs] final class Entry(var producer: EventHubsProducer, clock: Clock) {
-    var users = 0
-    var idleSince: Long = clock.getTimeMillis()
+    var borrowers = 0
+    var idleSinceMillis: Long = clock.getTimeMillis()
     var ids: CompletableFuture[IndexedSeq[String]] = new CompletableFuture
-    var idsAsked: Long = Long.MinValue
+    var idsRequestedMillis: Long = Long.MinValue
 
-    /** Batches of all users that the service has accepted; not guarded. */
+    /** Number of batches that the service has accepted from all borrowers; needs no lock. */
     val accepted = new AtomicLong
   }
 }

@@ -16,10 +16,10 @@ import com.azure.messaging.eventhubs.EventHubClientBuilder
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 
-/** Settings to a builder of the Azure SDK. Clients built from one builder with `shareConnection` share its AMQP connection. */
-private[spark] object SdkBuilders {
+/** Turns settings into a client builder of the Azure SDK. */
+private[eventhubs] object SdkBuilders {
 
-  /** Name under which the service's logs show this connector. */
+  /** The connector's name in the service's logs. */
   private val ApplicationId = "spark-eventhubs"
 
   def apply(settings: ConnectionSettings): EventHubClientBuilder = {
@@ -32,21 +32,23 @@ private[spark] object SdkBuilders {
         case Transport.AmqpWebSockets => AmqpTransportType.AMQP_WEB_SOCKETS
       })
     val direct = settings.transport match {
-      // Else the SDK refuses where the environment names a proxy for HTTP, which is not for this.
+      // Otherwise the SDK refuses to connect where the environment names an HTTP proxy, which plain AMQP does not use.
       case Transport.Amqp => builder.proxyOptions(ProxyOptions.SYSTEM_DEFAULTS)
       case Transport.AmqpWebSockets => builder
     }
     settings.customEndpoint.fold(direct)(uri => direct.customEndpointAddress(uri.toString))
   }
 
-  /** The SDK waits `tryTimeout` for each of its attempts, so all of them together stay near the operation's bound. */
+  /**
+   * The SDK waits `tryTimeout` for each of its attempts, so that all of them together take about the operation timeout.
+   */
   private def retryOptions(settings: ConnectionSettings): AmqpRetryOptions = {
     val attempts = settings.maxRetries + 1
-    val perTry = settings.operationTimeout.dividedBy(attempts.toLong)
+    val perAttempt = settings.operationTimeout.dividedBy(attempts.toLong)
     new AmqpRetryOptions()
       .setMode(AmqpRetryMode.EXPONENTIAL)
       .setMaxRetries(settings.maxRetries)
-      .setTryTimeout(if (perTry.compareTo(Duration.ofSeconds(1)) < 0) Duration.ofSeconds(1) else perTry)
+      .setTryTimeout(if (perAttempt.compareTo(Duration.ofSeconds(1)) < 0) Duration.ofSeconds(1) else perAttempt)
   }
 
   private def authenticated(settings: ConnectionSettings): EventHubClientBuilder = {
@@ -81,7 +83,7 @@ private[spark] object SdkBuilders {
   private def entra(builder: EventHubClientBuilder, settings: ConnectionSettings, credential: TokenCredential) =
     builder.credential(settings.hub.namespace, settings.hub.name, credential)
 
-  /** The SDK takes the development flag and a port only in this form. */
+  /** Only a connection string can pass the development flag and a port to the SDK. */
   private def connectionString(settings: ConnectionSettings, credential: String): String = {
     val port = settings.port.fold("")(number => s":$number")
     val emulator = if (settings.developmentEmulator) ";UseDevelopmentEmulator=true" else ""

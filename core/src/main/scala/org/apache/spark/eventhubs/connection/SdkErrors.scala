@@ -13,13 +13,13 @@ import reactor.core.Exceptions
 
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 
-/** Failures of the Azure SDK, told in the connector's own words. */
-private[spark] object SdkErrors {
+/** Translates failures of the Azure SDK to the connector's error conditions. */
+private[eventhubs] object SdkErrors {
 
   private val BeyondEnd = "The last sequence number in the system is"
 
   /**
-   * @param doing what was tried, as it reads after "while": `reading partition 3 for consumer group dashboards`
+   * @param doing what was done, as it reads after "while": `reading partition 3 for consumer group dashboards`
    */
   def translate(error: Throwable, hub: EventHubName, doing: String): EventHubsException = cause(error) match {
     case known: EventHubsException => known
@@ -32,11 +32,11 @@ private[spark] object SdkErrors {
     case other => EventHubsErrors.service(hub, doing, text(other), other)
   }
 
-  /** Whether the same operation may succeed when it is tried again. */
+  /** Whether a retry may succeed. */
   def isTransient(error: Throwable): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.isTransient
     case _: TimeoutException | _: IOException => true
-    // The SDK's own clients say this when their connection went away under them; a new attempt opens another.
+    // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true
     case _ => false
   }
@@ -48,8 +48,8 @@ private[spark] object SdkErrors {
   def isNotFound(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.NOT_FOUND)
 
   /**
-   * Whether a link was refused because its partition ends before the event that was asked for, as that of a hub made anew may.
-   * Other arguments have the same condition; only the text tells.
+   * Whether a link was refused because its partition ends before the requested event, as the partition of a recreated
+   * hub may. Other invalid arguments have the same error condition, so the text decides.
    */
   def isBeyondEnd(error: Throwable): Boolean =
     hasCondition(error, AmqpErrorCondition.ARGUMENT_ERROR) && text(cause(error)).contains(BeyondEnd)
@@ -82,12 +82,12 @@ private[spark] object SdkErrors {
   private[eventhubs] def cause(error: Throwable): Throwable = Exceptions.unwrap(error) match {
     case wrapped @ (_: CompletionException | _: ExecutionException) if Option(wrapped.getCause).nonEmpty =>
       cause(wrapped.getCause)
-    // After its last retry Reactor wraps what it retried, and block() what it threw.
+    // Reactor wraps the last failure of a retry, and block() wraps the exception that it throws.
     case wrapped if Exceptions.isRetryExhausted(wrapped) && Option(wrapped.getCause).nonEmpty => cause(wrapped.getCause)
     case other => other
   }
 
-  /** The service's words, without the signatures that some of them quote. */
+  /** The service's error text, without the signatures that it may quote. */
   private def text(error: Throwable): String =
     Option(error.getMessage)
       .getOrElse(error.getClass.getSimpleName)

@@ -8,12 +8,12 @@ import org.apache.logging.log4j.core.config.Configurator
 import org.apache.logging.log4j.{Level, LogManager}
 
 /**
- * The SDK warns of every link that it opens or closes, several lines each. What matters of it this connector reports
- * itself, so the SDK is held to errors, unless the user's logging configuration says something about it.
+ * Raises the SDK's log level to ERROR, unless the user's logging configuration sets it. The SDK logs several warnings
+ * for every link that it opens or closes, and the connector logs the important ones itself.
  */
 private[eventhubs] object SdkLogging {
 
-  /** Taken from a class, because in the connector's jar the SDK has another name. */
+  /** Read from a class, because the connector's jar has the SDK under another package name. */
   private val sdk = {
     val name = classOf[EventHubClientBuilder].getPackage.getName
     name.stripSuffix(".messaging.eventhubs")
@@ -26,7 +26,7 @@ private[eventhubs] object SdkLogging {
         case _ => ()
       }
     catch {
-      // Another logging backend than Spark's own: nothing of ours to change there.
+      // Another logging backend than Spark's, so there is no level to set.
       case _: LinkageError => ()
       case NonFatal(_) => ()
     }

@@ -19,10 +19,11 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.{Clock, SystemClock}
 
 /**
- * Everything that this JVM keeps open between tasks: receivers and the connections under them, and producers. Idle ones
- * are closed in the background. And what its tasks do together or in turn, so as not to ask too much of the service.
+ * Everything that a JVM keeps open between its tasks: receivers with their connections, and producers. Idle ones are
+ * closed in the background. Also the caches and locks that its tasks share, which keep the number of calls to the
+ * service low.
  */
-final class ExecutorResources(
+private[spark] final class ExecutorResources(
     newClient: ConnectionSettings => EventHubsClient,
     newProducer: ConnectionSettings => EventHubsProducer,
     clock: Clock
@@ -38,7 +39,7 @@ final class ExecutorResources(
   val readBackLocks = new PartitionLocks
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
-  /** Closes what has been idle for too long. */
+  /** Closes what has been idle longer than its timeout. */
   def evictIdle(): Unit = {
     receivers.evictIdle()
     clients.evictIdle(ExecutorResources.IdleConnectionMillis)
@@ -54,16 +55,16 @@ final class ExecutorResources(
   }
 }
 
-/** The one registry of a JVM: the driver's or an executor's. */
-object ExecutorResources extends Logging {
+/** The resources of this JVM, a driver or an executor. */
+private[spark] object ExecutorResources extends Logging {
 
   private val EvictEverySeconds = 30L
   private val IdleConnectionMillis = 60000L
 
-  /** A second pass follows soon, or not at all. */
+  /** A second read of the same events follows soon or never. */
   private val IdleReplayMillis = 600000L
 
-  /** Longer than most triggers are apart: a producer costs a connection and is not bound to a partition. */
+  /** Longer than most trigger intervals. A producer costs one connection and serves all partitions. */
   private val IdleProducer = Duration.ofMinutes(10)
 
   lazy val get: ExecutorResources = {
@@ -79,7 +80,7 @@ object ExecutorResources extends Logging {
 
   private def evict(resources: ExecutorResources): Unit =
     try resources.evictIdle()
-    catch { case failed: Exception => logWarning("Closing idle receivers failed; trying again later", failed) }
+    catch { case failed: Exception => logWarning("Closing idle resources failed; the next attempt follows", failed) }
 
   private def daemon(): ScheduledExecutorService =
     Executors.newSingleThreadScheduledExecutor { work =>

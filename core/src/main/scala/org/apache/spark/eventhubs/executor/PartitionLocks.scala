@@ -3,17 +3,17 @@ package org.apache.spark.eventhubs.executor
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.send.ProducerCalls
+import org.apache.spark.eventhubs.connection.CancellableWait
 
 /**
- * Lets one task of this JVM at a time read a partition for itself alone. The service allows five readers of a partition and
- * group, to all executors and queries together.
+ * Locks that let one task of this JVM at a time read back a partition. The service allows five readers for each
+ * partition and consumer group, and all executors and queries share them.
  */
 private[spark] final class PartitionLocks {
 
-  private val taken = mutable.HashSet.empty[(EventHubName, String, Int)]
+  private val locked = mutable.HashSet.empty[(EventHubName, String, Int)]
 
-  /** @param checkCancelled throws when the task is to stop; asked often while this waits */
+  /** @param checkCancelled throws when the task is to stop; called often during the wait */
   def withLock[A](
       hub: EventHubName,
       consumerGroup: String,
@@ -22,14 +22,14 @@ private[spark] final class PartitionLocks {
   )(read: => A): A = {
     val place = (hub, consumerGroup, partition)
     synchronized {
-      while (!taken.add(place)) {
+      while (!locked.add(place)) {
         checkCancelled()
-        wait(ProducerCalls.LookUpMillis)
+        wait(CancellableWait.PollMillis)
       }
     }
     try read
     finally synchronized {
-        taken -= place
+        locked -= place
         notifyAll()
       }
   }

@@ -3,66 +3,68 @@ package org.apache.spark.eventhubs.executor
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.send.ProducerCalls
+import org.apache.spark.eventhubs.connection.CancellableWait
 
 /**
- * Questions that many tasks of a JVM have at the same moment, as when the connection that they share goes away: one of them
- * asks, and its answer is all others' who had the question before it was asked. An answer whose question is older than a
- * task's own would be too old for it.
+ * Combines equal calls that many tasks of a JVM want to make at the same moment, for example after their shared
+ * connection was lost. One task makes the call, and all tasks that waited before it started share its result. A call
+ * that started before a task wanted it is too old for that task.
  */
 private[spark] final class SingleFlight[K, A] {
 
   import SingleFlight._
 
-  private val topics = mutable.HashMap.empty[K, Topic[A]]
+  private val flights = mutable.HashMap.empty[K, Flight[A]]
 
   /**
-   * @param key            the same for those who may share an answer
-   * @param checkCancelled throws when the task is to stop; asked often
-   * @throws EventHubsException also for those who shared the question; what else it throws is the asker's own
+   * Returns the result of `call`, made by this task or by another one.
+   *
+   * @param key            equal for tasks that may share a result
+   * @param checkCancelled throws when the task is to stop; called often
+   * @throws EventHubsException of the call, for all tasks that share it; other exceptions only for the calling task
    */
-  def ask(key: K, checkCancelled: () => Unit)(question: => A): A = {
-    val (topic, before) = synchronized {
-      val topic = topics.getOrElseUpdate(key, new Topic[A])
-      topic.users += 1
-      (topic, topic.asked)
+  def run(key: K, checkCancelled: () => Unit)(call: => A): A = {
+    val (flight, before) = synchronized {
+      val flight = flights.getOrElseUpdate(key, new Flight[A])
+      flight.users += 1
+      (flight, flight.started)
     }
     try
-      sharedAnswer(topic, before, checkCancelled).getOrElse(ask(topic, question)).fold(failed => throw failed, identity)
-    finally leave(key, topic)
+      sharedResult(flight, before, checkCancelled).getOrElse(start(flight, call)).fold(failed => throw failed, identity)
+    finally leave(key, flight)
   }
 
-  private def leave(key: K, topic: Topic[A]): Unit = synchronized {
-    topic.users -= 1
-    if (topic.users == 0) topics -= key
+  private def leave(key: K, flight: Flight[A]): Unit = synchronized {
+    flight.users -= 1
+    if (flight.users == 0) flights -= key
     ()
   }
 
-  /** Waits for the answer to a question after that of this number; nothing for the one who is to ask it. */
-  private def sharedAnswer(topic: Topic[A], before: Long, checkCancelled: () => Unit): Option[Answer[A]] =
+  /** Waits for the result of a call after call number `before`. None when this task has to make that call. */
+  private def sharedResult(flight: Flight[A], before: Long, checkCancelled: () => Unit): Option[Result[A]] =
     synchronized {
-      while (topic.isAsking && topic.answered <= before) {
+      while (flight.isRunning && flight.finished <= before) {
         checkCancelled()
-        wait(ProducerCalls.LookUpMillis)
+        wait(CancellableWait.PollMillis)
       }
-      if (topic.answered > before) topic.last
+      if (flight.finished > before) flight.last
       else {
-        topic.isAsking = true
-        topic.asked += 1
+        flight.isRunning = true
+        flight.started += 1
         None
       }
     }
 
-  /** Gives the answer to this very question, though another may have been answered before the asker looks at it. */
-  private def ask(topic: Topic[A], question: => A): Answer[A] = {
-    var answer = Option.empty[Answer[A]]
+  /** Returns the result of this call, even if a later call has finished in the meantime. */
+  private def start(flight: Flight[A], call: => A): Result[A] = {
+    var result = Option.empty[Result[A]]
     try {
-      val own = answerTo(question)
-      answer = Some(own)
+      val own = resultOf(call)
+      result = Some(own)
       own
     } finally synchronized {
-        topic.isAsking = false
-        answer.foreach(topic.take)
+        flight.isRunning = false
+        result.foreach(flight.finish)
         notifyAll()
       }
   }
@@ -70,26 +72,26 @@ private[spark] final class SingleFlight[K, A] {
 
 private object SingleFlight {
 
-  private type Answer[A] = Either[EventHubsException, A]
+  private type Result[A] = Either[EventHubsException, A]
 
-  /** All else that is thrown is no answer: the asker was killed, say. */
-  private def answerTo[A](question: => A): Answer[A] =
-    try Right(question)
+  /** Other exceptions are no result: they come from the task itself, for example because it was killed. */
+  private def resultOf[A](call: => A): Result[A] =
+    try Right(call)
     catch { case failed: EventHubsException => Left(failed) }
 
-  /** Guarded by its owner; gone when nobody asks any more. */
-  private final class Topic[A] {
+  /** The calls of one key. Guarded by its owner's lock, and removed with the last task that uses it. */
+  private final class Flight[A] {
     var users = 0
-    var isAsking = false
+    var isRunning = false
 
-    /** Number of the last question, and of the last one that was answered. */
-    var asked = 0L
-    var answered = 0L
-    var last = Option.empty[Answer[A]]
+    /** Number of the last call that started, and of the last one that finished with a result. */
+    var started = 0L
+    var finished = 0L
+    var last = Option.empty[Result[A]]
 
-    def take(answer: Answer[A]): Unit = {
-      answered = asked
-      last = Some(answer)
+    def finish(result: Result[A]): Unit = {
+      finished = started
+      last = Some(result)
     }
   }
 }

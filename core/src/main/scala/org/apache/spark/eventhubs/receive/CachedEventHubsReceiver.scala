@@ -233,7 +233,7 @@ private[spark] final class CachedEventHubsReceiver(
     val pause = ending match {
       case PrefetchQueue.Ending.Completed =>
         logInfo(s"The connection of $key was lost; reading resumes at sequence number $expected")
-        if (failedAttempts == 1) 0L else timeouts.backoffMillis(failedAttempts)
+        if (failedAttempts == 1) 0L else timeouts.backOff.millis(failedAttempts)
       case PrefetchQueue.Ending.Failed(error) =>
         lastFailure = Some(error)
         val tooMany = SdkErrors.isTooManyReceivers(error)
@@ -245,7 +245,7 @@ private[spark] final class CachedEventHubsReceiver(
           throw SdkErrors.translate(error, key.hub, key.doing)
         val busy = SdkErrors.isServerBusy(error)
         if (busy) metrics.throttled += 1
-        val pause = if (busy) timeouts.busyMillis else timeouts.backoffMillis(failedAttempts)
+        val pause = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
         logWarning(
           s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}"
         )

@@ -6,135 +6,136 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
 import org.apache.spark.eventhubs.connection.{EventBatch, ProducerLease}
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
+import org.apache.spark.util.{Clock, SystemClock}
 
 /**
- * The events of one task on their way to one hub: filled into batches per destination, sent while more are filled.
- * Events of one partition or one key arrive in the order in which they were added. When [[flush]] returns, all are
- * confirmed; when anything throws, some may be in the hub and some not. Used by one thread.
+ * Writes the events of one task to one hub: fills batches per destination while full ones are sent. Events of one
+ * partition or one key arrive in the order in which they were added. When [[flush]] returns, all are confirmed; when
+ * anything throws, some may be in the hub and some not. Used by one thread.
  *
- * @param checkCancelled throws when the task is to stop; asked whenever this waits
+ * @param checkCancelled throws when the task is to stop; called during each wait
  */
 private[spark] final class BatchAccumulator private[eventhubs] (
     lease: ProducerLease,
     limits: SendLimits,
-    inbox: SendResults,
+    results: SendResults,
+    clock: Clock,
     checkCancelled: () => Unit,
-    doubts: Option[InDoubtBatchLookup] = None
+    lookup: Option[InDoubtBatchLookup]
 ) {
 
-  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, inbox, checkCancelled)
+  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, checkCancelled)
   private val buffers = new BufferPool(limits.maxInFlightBytes)
-  private val delivery = new BatchSender(lease, limits, inbox, checkCancelled, doubts, reuse)
-  private val router = new Partitioner(lease, calls)
-  private val lanes = mutable.LinkedHashMap.empty[WriteDestination, DestinationQueue]
+  private val sender = new BatchSender(lease, limits, results, clock, checkCancelled, lookup, reuseBuffer)
+  private val partitioner = new Partitioner(lease, calls)
+  private val builders = mutable.LinkedHashMap.empty[WriteDestination, BatchBuilder]
 
-  /** Most events go where the one before them went, or there is but one destination. */
-  private var lastLane = Option.empty[DestinationQueue]
+  /** Most events have the destination of the event before, or there is only one destination. */
+  private var lastBuilder = Option.empty[BatchBuilder]
   private var openBatches = 0
   private var openBytes = 0L
   private var dropped = 0L
 
-  /** What [[totals]] will be when all that was added is confirmed. */
-  def taken: SendTotals = totals.copy(
-    events = delivery.submitted.events + lanes.valuesIterator.flatMap(_.open).map(_.count.toLong).sum,
-    bytes = delivery.submitted.bytes + openBytes,
-    batches = delivery.submitted.batches + lanes.valuesIterator.flatMap(_.open).count(_.count > 0)
-  )
+  /** Totals, assuming everything that was added is confirmed. */
+  def expectedTotals: SendTotals = {
+    val submitted = sender.submitted
+    totals.copy(
+      events = submitted.events + builders.valuesIterator.map(_.count.toLong).sum,
+      bytes = submitted.bytes + openBytes,
+      batches = submitted.batches + builders.valuesIterator.count(_.count > 0)
+    )
+  }
 
-  /** What is known to be in the hub, and what it took. */
-  def totals: SendTotals = delivery.sofar.copy(dropped = dropped)
+  /** Totals of the confirmed events. */
+  def totals: SendTotals = sender.totals.copy(dropped = dropped)
 
   /**
-   * @param partition where the event is to go, if it says so
+   * @param partition of the event, if it names one
    * @throws org.apache.spark.eventhubs.EventHubsException when this event cannot be sent, or sending failed before
    */
   def add(event: OutgoingEvent, partition: Option[String]): Unit = {
-    delivery.settle()
-    val lane = laneTo(router.destination(event, partition))
-    val added = put(lane, event) match {
+    sender.handleResults()
+    val builder = builderFor(partitioner.destination(event, partition))
+    val result = tryAdd(builder, event) match {
       case EventBatch.Full =>
-        lane.fillsBatches = true
-        seal(lane)
-        put(lane, event)
+        submit(builder)
+        tryAdd(builder, event)
       case other => other
     }
-    if (added != EventBatch.Yes) tooLarge(lane, event)
-    if (openBytes > limits.maxInFlightBytes) sealLargest()
-    if (openBatches > limits.maxOpenBatches) lanes.valuesIterator.find(_.open.isDefined).foreach(seal)
+    if (result != EventBatch.Added) handleTooLarge(builder, event)
+    if (openBytes > limits.maxInFlightBytes) submitLargest()
+    if (openBatches > limits.maxOpenBatches) builders.valuesIterator.find(_.isOpen).foreach(submit)
   }
 
-  /** Sends what is left and waits until all is confirmed. */
+  /** Sends the open batches and waits until everything is confirmed. */
   def flush(): Unit = {
-    lanes.valuesIterator.filter(_.open.isDefined).foreach(seal)
-    delivery.awaitAll()
-    lanes.clear()
-    lastLane = None
+    builders.valuesIterator.filter(_.isOpen).foreach(submit)
+    sender.awaitAll()
+    builders.clear()
+    lastBuilder = None
   }
 
-  /** For a task that gives up: sends no more, and waits until the fate of what is on the wire is known. */
-  def abandon(): Unit = delivery.awaitOnWire()
+  /** For a task that gives up: sends nothing more, and waits for the results of the batches on the wire. */
+  def abandon(): Unit = sender.awaitOnWire()
 
-  private def laneTo(destination: WriteDestination): DestinationQueue =
-    if (lastLane.isDefined && (lastLane.get.destination eq destination)) lastLane.get
+  private def builderFor(destination: WriteDestination): BatchBuilder =
+    if (lastBuilder.isDefined && (lastBuilder.get.queue.destination eq destination)) lastBuilder.get
     else {
-      // Keys come and go; what is behind them must not stay.
-      if (lanes.size > 2 * limits.maxOpenBatches) lanes.filterInPlace((_, lane) => !lane.isIdle)
-      val lane = lanes.getOrElseUpdate(destination, new DestinationQueue(destination))
-      lastLane = Some(lane)
-      lane
+      // Keys come and go, so the builders of idle ones must not stay.
+      if (builders.size > 2 * limits.maxOpenBatches)
+        builders.filterInPlace((_, builder) => builder.isOpen || !builder.queue.isIdle)
+      val builder = builders.getOrElseUpdate(destination, new BatchBuilder(new DestinationQueue(destination)))
+      lastBuilder = Some(builder)
+      builder
     }
 
-  private def put(lane: DestinationQueue, event: OutgoingEvent): EventBatch.Added = {
-    val batch = if (lane.open.isDefined) lane.open.get else open(lane)
-    val before = batch.bytes
-    val sent =
-      if (batch.count > 0 || event.stamp.isEmpty) event else event.copy(stamp = Some(event.stamp.get.ofBatch()))
-    val added = batch.tryAdd(sent)
-    openBytes += batch.bytes - before
-    if (added == EventBatch.Yes && batch.count == 1) lane.firstStamp = sent.stamp
-    added
+  private def tryAdd(builder: BatchBuilder, event: OutgoingEvent): EventBatch.AddResult = {
+    if (!builder.isOpen) open(builder)
+    val before = builder.bytes
+    val result = builder.tryAdd(event)
+    openBytes += builder.bytes - before
+    result
   }
 
-  private def open(lane: DestinationQueue): EventBatch = {
-    val batch = calls(s"opening a link to ${lane.place}")(_.newBatch(lane.destination, limits.maxBatchBytes))
-    if (lane.fillsBatches) buffers.take().foreach(batch.useBuffer)
-    lane.open = Some(batch)
+  private def open(builder: BatchBuilder): Unit = {
+    val queue = builder.queue
+    val batch = calls(s"opening a link to ${queue.place}")(_.newBatch(queue.destination, limits.maxBatchBytes))
+    if (builder.fillsBatches) buffers.acquire().foreach(batch.useBuffer)
+    builder.start(batch)
     openBatches += 1
     openBytes += batch.bytes
-    batch
   }
 
-  /** Of a batch that was sent more than once an earlier attempt may still hold the array. */
-  private def reuse(accepted: InFlightBatch): Unit =
-    if (accepted.attempts == 1 && accepted.lane.fillsBatches) accepted.batch.buffer.foreach(buffers.give)
+  /** An earlier attempt may still reference a retried batch's array. */
+  private def reuseBuffer(accepted: InFlightBatch): Unit =
+    if (accepted.attempts == 1 && builders.get(accepted.queue.destination).exists(_.fillsBatches))
+      accepted.batch.buffer.foreach(buffers.release)
 
-  private def seal(lane: DestinationQueue): Unit = lane.open.foreach { batch =>
-    lane.open = None
+  private def submit(builder: BatchBuilder): Unit = if (builder.isOpen) {
     openBatches -= 1
-    openBytes -= batch.bytes
-    if (batch.count > 0) delivery.submit(new InFlightBatch(lane, batch, lane.firstStamp))
+    openBytes -= builder.bytes
+    builder.close().foreach(sender.submit)
   }
 
-  private def sealLargest(): Unit = lanes.valuesIterator.maxByOption(_.open.fold(0)(_.bytes)).foreach(seal)
+  private def submitLargest(): Unit = builders.valuesIterator.maxByOption(_.bytes).foreach(submit)
 
-  private def tooLarge(lane: DestinationQueue, event: OutgoingEvent): Unit = limits.oversized match {
+  private def handleTooLarge(builder: BatchBuilder, event: OutgoingEvent): Unit = limits.oversized match {
     case OversizedEvents.Drop =>
       dropped += 1
-      // It is empty. The next one is made for its link, which may take more than this one's did.
-      seal(lane)
+      // The batch is empty. The next one is created for its link, which may allow larger events than this one's.
+      submit(builder)
     case OversizedEvents.Fail =>
-      val limit = lane.open.fold(0)(_.maxBytes)
-      throw EventHubsErrors.eventTooLarge(lease.hub, lane.place, event.roughBytes, limit)
+      throw EventHubsErrors.eventTooLarge(lease.hub, builder.queue.place, event.approximateBytes, builder.maxBytes)
   }
 }
 
 private[spark] object BatchAccumulator {
 
-  /** @param doubts None sends a batch again whose answer was lost */
+  /** @param lookup finds out what became of batches without an answer; None sends them again */
   def apply(
       lease: ProducerLease,
       limits: SendLimits,
       checkCancelled: () => Unit,
-      doubts: Option[InDoubtBatchLookup] = None
-  ): BatchAccumulator = new BatchAccumulator(lease, limits, SendResults(), checkCancelled, doubts)
+      lookup: Option[InDoubtBatchLookup] = None
+  ): BatchAccumulator = new BatchAccumulator(lease, limits, SendResults(), new SystemClock, checkCancelled, lookup)
 }

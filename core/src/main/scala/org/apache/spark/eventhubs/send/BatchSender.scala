@@ -7,240 +7,249 @@ import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.{BackOff, EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.connection.{
+  BackOff,
+  CancellableWait,
+  EventHubsProducer,
+  ProducerFailure,
+  ProducerLease,
+  SdkErrors
+}
+import org.apache.spark.util.Clock
 
 /**
- * Brings full batches to the service: within the bounds on what is unanswered, in order per lane, again after a
- * failure that may pass. Used by the task's thread only; answers of the SDK's threads come through the inbox.
+ * Sends full batches: within the limits on unconfirmed ones, in order per destination, again after a failure that may
+ * pass. Used by the task's thread only; results of the SDK's threads come through `results`.
  *
  * @param onAccepted called for each batch that the service has accepted
  */
 private[eventhubs] final class BatchSender(
     lease: ProducerLease,
     limits: SendLimits,
-    inbox: SendResults,
+    results: SendResults,
+    clock: Clock,
     checkCancelled: () => Unit,
-    doubts: Option[InDoubtBatchLookup],
+    lookup: Option[InDoubtBatchLookup],
     onAccepted: InFlightBatch => Unit
 ) {
 
-  private val pace = new SendWindow(limits.maxInFlightBytes)
-  private val lanesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
+  private val window = new SendWindow(limits.maxInFlightBytes)
+  private val queuesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
 
-  /** On the wire, the longest there first. */
+  /** On the wire, the oldest first. */
   private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, BatchSender.OnWire]
 
-  /** Sent and not answered: nothing more is sent until it is known whether they are in the hub. */
+  /** Sent, with an unknown result: nothing more is sent until the lookup says whether they are in the hub. */
   private val inDoubt = mutable.LinkedHashSet.empty[InFlightBatch]
 
-  /** Handed in and not yet confirmed. */
+  /** Submitted and not yet confirmed. */
   private var pendingBatches = 0
   private var pendingBytes = 0L
   private var pendingEvents = 0L
-  private var totals = SendTotals.Zero
+  private var confirmedTotals = SendTotals.Zero
   private var firstError = Option.empty[EventHubsException]
 
-  def sofar: SendTotals = totals
+  /** Totals of the confirmed batches. */
+  def totals: SendTotals = confirmedTotals
 
-  /** Confirmed or not. */
-  def submitted: SendTotals = totals.copy(
-    events = totals.events + pendingEvents,
-    bytes = totals.bytes + pendingBytes,
-    batches = totals.batches + pendingBatches
+  /** Totals, assuming every submitted batch is confirmed. */
+  def submitted: SendTotals = confirmedTotals.copy(
+    events = confirmedTotals.events + pendingEvents,
+    bytes = confirmedTotals.bytes + pendingBytes,
+    batches = confirmedTotals.batches + pendingBatches
   )
 
-  /** Takes a full batch; waits while too much is unanswered. */
-  def submit(shipment: InFlightBatch): Unit = {
-    while (!hasRoom(shipment.bytes)) waitForAnswer()
+  /** Queues a full batch. Waits while too much is unconfirmed. */
+  def submit(batch: InFlightBatch): Unit = {
+    while (!hasRoom(batch.bytes)) waitForResult()
     pendingBatches += 1
-    pendingBytes += shipment.bytes
-    pendingEvents += shipment.count
-    shipment.acceptedAtStart = lease.accepted
-    shipment.lane.waiting.addLast(shipment)
-    startLane(shipment.lane)
-    if (!shipment.lane.waiting.isEmpty) lanesToStart += shipment.lane
+    pendingBytes += batch.bytes
+    pendingEvents += batch.count
+    batch.startTimeLimit(lease.accepted)
+    batch.queue.add(batch)
+    startBatches(batch.queue)
+    if (batch.queue.hasWaiting) queuesToStart += batch.queue
   }
 
-  /** Deals with the answers that are there, without waiting. Called per event, so it must cost next to nothing. */
-  def settle(): Unit = {
+  /** Handles the results that are there, without waiting. Called per event, so it must cost next to nothing. */
+  def handleResults(): Unit = {
     firstError.foreach(throw _)
     if (pendingBatches > 0) {
-      val answered = handleAll(inbox.poll())
-      if (answered || (lanesToStart.nonEmpty && nextStart.exists(_ - inbox.nanoTime <= 0))) startLanes()
+      val handled = handleAll(results.poll())
+      if (handled || (queuesToStart.nonEmpty && nextStart.exists(_ - clock.nanoTime() <= 0))) startQueues()
     }
   }
 
   /** Waits until everything is confirmed. */
-  def awaitAll(): Unit = while (pendingBatches > 0) waitForAnswer()
+  def awaitAll(): Unit = while (pendingBatches > 0) waitForResult()
 
-  /** Waits, for a try's time at most, until all that is on the wire is answered. Also when the task is cancelled. */
+  /**
+   * Waits for the results of all batches on the wire, for at most the send timeout. Also when the task is cancelled.
+   */
   def awaitOnWire(): Unit = {
-    val deadline = inbox.nanoTime + limits.sendTimeout.toNanos
-    while (onWire.nonEmpty && inbox.nanoTime - deadline < 0)
-      inbox.await(deadline - inbox.nanoTime).foreach(answer => onWire -= answer.shipment)
+    val deadline = clock.nanoTime() + limits.sendTimeout.toNanos
+    while (onWire.nonEmpty && clock.nanoTime() - deadline < 0)
+      results.await(deadline - clock.nanoTime()).foreach(result => onWire -= result.batch)
   }
 
   private def hasRoom(bytes: Int): Boolean = pendingBatches == 0 ||
     (pendingBytes + bytes <= limits.maxInFlightBytes && pendingBatches < limits.maxInFlightBatches)
 
-  private def waitForAnswer(): Unit = {
+  private def waitForResult(): Unit = {
     firstError.foreach(throw _)
     checkCancelled()
-    startLanes()
-    val untilStart = nextStart.fold(BatchSender.LookUpNanos)(_ - inbox.nanoTime)
-    val answered = handleAll(inbox.await(math.max(0, math.min(BatchSender.LookUpNanos, untilStart))))
-    if (!answered) giveUpOnSilence()
-    startLanes()
+    startQueues()
+    val untilStart = nextStart.fold(BatchSender.PollNanos)(_ - clock.nanoTime())
+    val handled = handleAll(results.await(math.max(0, math.min(BatchSender.PollNanos, untilStart))))
+    if (!handled) failOnSilence()
+    startQueues()
   }
 
-  /** The SDK bounds each send, so this does not happen; if it does, a task must not wait for ever. */
-  private def giveUpOnSilence(): Unit = onWire.headOption.foreach { case (shipment, sent) =>
-    if (inbox.nanoTime - sent.startedNanos > limits.sendTimeout.toNanos)
-      giveUp(shipment, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
+  /** The SDK limits the time of each send, so this should not happen; if it does, a task must not wait for ever. */
+  private def failOnSilence(): Unit = onWire.headOption.foreach { case (batch, sent) =>
+    if (clock.nanoTime() - sent.startedNanos > limits.sendTimeout.toNanos)
+      fail(batch, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
   }
 
   private def handleAll(first: Option[SendResult]): Boolean = {
     var next = first
     while (next.isDefined) {
       next.foreach(handle)
-      next = inbox.poll()
+      next = results.poll()
     }
     first.isDefined
   }
 
-  /** When waiting lanes may go on although no answer comes: the end of a pause or of a back-off. */
+  /** When waiting queues may start although no result comes: at the end of the service's pause or of a back-off. */
   private def nextStart: Option[Long] =
-    (pace.pauseEnds ++ lanesToStart.flatMap(_.notBeforeNanos)).reduceOption((a, b) => if (a - b < 0) a else b)
+    (window.pauseEnds ++ queuesToStart.flatMap(_.notBeforeNanos)).reduceOption((a, b) => if (a - b < 0) a else b)
 
-  private def startLanes(): Unit = {
-    pace.endPause(inbox.nanoTime)
+  private def startQueues(): Unit = {
+    window.endPause(clock.nanoTime())
     if (inDoubt.nonEmpty && onWire.isEmpty) resolveDoubts()
-    lanesToStart.filterInPlace { lane =>
-      startLane(lane)
-      !lane.waiting.isEmpty
+    queuesToStart.filterInPlace { queue =>
+      startBatches(queue)
+      queue.hasWaiting
     }
     ()
   }
 
-  private def startLane(lane: DestinationQueue): Unit = {
-    val now = inbox.nanoTime
-    // Whatever else the lane waits for, this is no time any more at which anything could start.
-    lane.notBeforeNanos = lane.notBeforeNanos.filter(_ - now > 0)
-    while (inDoubt.isEmpty && lane.mayStart(now) && pace.mayStart(lane.waiting.peekFirst().bytes, now))
-      start(lane.waiting.pollFirst())
+  private def startBatches(queue: DestinationQueue): Unit = {
+    val now = clock.nanoTime()
+    // Otherwise `nextStart` stays in the past while the queue waits for something else.
+    queue.endBackOff(now)
+    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now)) send(queue.start())
   }
 
-  private def start(shipment: InFlightBatch): Unit = {
-    shipment.lane.inFlight += 1
-    shipment.attempts += 1
-    pace.started(shipment.bytes)
+  private def send(batch: InFlightBatch): Unit = {
+    batch.startAttempt()
+    window.started(batch.bytes)
     val producer = lease.producer
-    val started = inbox.nanoTime
-    onWire(shipment) = BatchSender.OnWire(producer, started)
+    val started = clock.nanoTime()
+    onWire(batch) = BatchSender.OnWire(producer, started)
     def post(error: Option[Throwable]): Unit =
-      inbox.post(SendResult(shipment, producer, error, started, inbox.nanoTime))
+      results.post(SendResult(batch, producer, error, started, clock.nanoTime()))
     try {
-      producer.send(shipment.batch).whenComplete((_, error) => post(Option(error)))
+      producer.send(batch.batch).whenComplete((_, error) => post(Option(error)))
       ()
     } catch { case NonFatal(error) => post(Some(error)) }
   }
 
-  /** An answer that comes after its batch was taken for unanswered says nothing new. */
-  private def handle(answer: SendResult): Unit =
-    if (onWire.get(answer.shipment).exists(_.producer eq answer.producer)) answered(answer)
+  /** Ignores the late result of an attempt that already counts as unanswered. */
+  private def handle(result: SendResult): Unit =
+    if (onWire.get(result.batch).exists(_.producer eq result.producer)) handleCurrent(result)
 
-  private def answered(answer: SendResult): Unit = {
-    val shipment = answer.shipment
-    shipment.lane.inFlight -= 1
-    onWire -= shipment
-    answer.error match {
+  private def handleCurrent(result: SendResult): Unit = {
+    val batch = result.batch
+    batch.queue.attemptEnded()
+    onWire -= batch
+    result.error match {
       case None =>
-        pace.confirmed(shipment.bytes)
+        window.confirmed(batch.bytes)
         lease.countAccepted()
-        confirmed(shipment)
-        onAccepted(shipment)
-      case Some(error) => failed(answer, error)
+        confirm(batch)
+        onAccepted(batch)
+      case Some(error) => handleFailure(result, error)
     }
   }
 
-  private def confirmed(shipment: InFlightBatch): Unit = {
+  private def confirm(batch: InFlightBatch): Unit = {
     pendingBatches -= 1
-    pendingBytes -= shipment.bytes
-    pendingEvents -= shipment.count
-    totals = totals + SendTotals(shipment.count.toLong, shipment.bytes.toLong, 1, 0, 0, 0)
+    pendingBytes -= batch.bytes
+    pendingEvents -= batch.count
+    confirmedTotals = confirmedTotals + SendTotals(batch.count.toLong, batch.bytes.toLong, 1, 0, 0, 0)
+  }
+
+  private def handleFailure(result: SendResult, error: Throwable): Unit = {
+    val batch = result.batch
+    ProducerFailure.of(error) match {
+      case ProducerFailure.Throttled(pause) =>
+        window.throttled(batch.bytes, pause, clock.nanoTime())
+        confirmedTotals = confirmedTotals.copy(throttled = confirmedTotals.throttled + 1)
+        // The service accepted other batches of this JVM meanwhile: a slow service is no reason to fail.
+        batch.renewTimeLimit(lease.accepted)
+        retry(result, error, pause.toNanos, BatchSender.BusyTimeDivisor)
+      case ProducerFailure.Permanent =>
+        window.failed(batch.bytes)
+        fail(batch, error)
+      case failure =>
+        window.failed(batch.bytes)
+        confirmedTotals = confirmedTotals.copy(retried = confirmedTotals.retried + 1)
+        // One new link should be enough. If it is not, the client does not work, whatever it reports.
+        if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
+        if (lookup.isDefined) markInDoubt(batch, result.producer)
+        retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
+    }
+  }
+
+  /** @param timeDivisor the attempt and the wait count with this fraction of their time towards the send timeout */
+  private def retry(result: SendResult, error: Throwable, delayNanos: Long, timeDivisor: Int): Unit = {
+    val batch = result.batch
+    batch.addSpent((result.endedNanos - result.startedNanos + delayNanos) / timeDivisor)
+    if (batch.spentNanos > limits.sendTimeout.toNanos) fail(batch, error)
+    // The pause that the service asked for holds for all queues, so the window has it too.
+    batch.queue.backOffUntil(clock.nanoTime() + delayNanos)
+    putBack(batch)
+  }
+
+  private def putBack(batch: InFlightBatch): Unit = {
+    batch.queue.putBack(batch)
+    queuesToStart += batch.queue
   }
 
   /**
-   * The connection is closed at once: what waits in it must not be sent after the look into the hub. So its other batches
-   * are in doubt too; the SDK would leave some of them without an answer until their time is over.
+   * Closes the connection at once: what waits in it must not be sent after the lookup. Its other batches are therefore
+   * in doubt too; the SDK would report no result for some of them until their time is over.
    */
-  private def doubt(shipment: InFlightBatch, producer: EventHubsProducer): Unit = {
+  private def markInDoubt(batch: InFlightBatch, producer: EventHubsProducer): Unit = {
     lease.replace(producer)
-    inDoubt += shipment
+    inDoubt += batch
     val others = onWire.collect { case (other, sent) if sent.producer eq producer => other }.toSeq
     onWire --= others
     others.foreach { other =>
-      other.lane.inFlight -= 1
-      other.lane.waiting.addFirst(other)
-      pace.failed(other.bytes)
+      other.queue.attemptEnded()
+      window.failed(other.bytes)
       inDoubt += other
-      lanesToStart += other.lane
+      putBack(other)
     }
   }
 
-  private def resolveDoubts(): Unit = doubts.foreach { hub =>
-    val unsure = inDoubt.toSeq.flatMap(shipment => shipment.firstStamp.map(shipment -> _))
-    val stored = hub.areStored(unsure.map { case (shipment, stamp) => (stamp, shipment.lane.destination) })
-    unsure.zip(stored).foreach { case ((shipment, _), isStored) =>
+  private def resolveDoubts(): Unit = lookup.foreach { hub =>
+    val unsure = inDoubt.toSeq.flatMap(batch => batch.firstStamp.map(batch -> _))
+    val stored = hub.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
+    unsure.zip(stored).foreach { case ((batch, _), isStored) =>
       if (isStored) {
-        shipment.lane.waiting.remove(shipment)
-        confirmed(shipment)
+        batch.queue.remove(batch)
+        confirm(batch)
       }
     }
     inDoubt.clear()
   }
 
-  private def failed(answer: SendResult, error: Throwable): Unit = {
-    val shipment = answer.shipment
-    ProducerFailure.of(error) match {
-      case ProducerFailure.Throttled(pause) =>
-        pace.throttled(shipment.bytes, pause, inbox.nanoTime)
-        totals = totals.copy(throttled = totals.throttled + 1)
-        // Others of this JVM were let through meanwhile: a slow service is no reason to give up.
-        val accepted = lease.accepted
-        if (accepted > shipment.acceptedAtStart) {
-          shipment.acceptedAtStart = accepted
-          shipment.spentNanos = 0
-        }
-        again(answer, error, pause.toNanos, BatchSender.BusyPatience)
-      case ProducerFailure.Permanent =>
-        pace.failed(shipment.bytes)
-        giveUp(shipment, error)
-      case failure =>
-        pace.failed(shipment.bytes)
-        totals = totals.copy(retried = totals.retried + 1)
-        // One new link should do; when it did not, the client is not what it says it is.
-        if (failure == ProducerFailure.ClientDead || shipment.attempts > 1) lease.replace(answer.producer)
-        if (doubts.isDefined) doubt(shipment, answer.producer)
-        again(answer, error, BackOff.nanos(shipment.attempts), patience = 1)
-    }
-  }
-
-  /** @param patience of the time that the attempt and the wait take, one part in so many counts */
-  private def again(answer: SendResult, error: Throwable, delayNanos: Long, patience: Int): Unit = {
-    val shipment = answer.shipment
-    shipment.spentNanos += (answer.endedNanos - answer.startedNanos + delayNanos) / patience
-    if (shipment.spentNanos > limits.sendTimeout.toNanos) giveUp(shipment, error)
-    // The pause that the service asked for is kept by all lanes together; it is in the pace as well.
-    shipment.lane.notBeforeNanos = Some(inbox.nanoTime + delayNanos)
-    shipment.lane.waiting.addFirst(shipment)
-    lanesToStart += shipment.lane
-  }
-
-  private def giveUp(shipment: InFlightBatch, error: Throwable): Unit = {
-    val tries = if (shipment.attempts == 1) "" else s" after ${shipment.attempts} attempts"
-    val doing = s"writing ${shipment.count} events to ${shipment.lane.place}$tries " +
-      s"(of this task ${totals.events} events were confirmed, $pendingEvents were not)"
+  private def fail(batch: InFlightBatch, error: Throwable): Unit = {
+    val tries = if (batch.attempts == 1) "" else s" after ${batch.attempts} attempts"
+    val doing = s"writing ${batch.count} events to ${batch.queue.place}$tries " +
+      s"(of this task ${confirmedTotals.events} events were confirmed, $pendingEvents were not)"
     val failure = SdkErrors.translate(error, lease.hub, doing)
     firstError = Some(failure)
     throw failure
@@ -252,11 +261,10 @@ private[eventhubs] object BatchSender {
   private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
 
   /**
-   * A service that says that it is busy is there, and takes what it can from somebody, maybe of other executors: a task that
+   * A service that says that it is busy works, and accepts what it can, perhaps from other executors: a task that
    * failed would only send all of its rows once more.
    */
-  private val BusyPatience = 10
+  private val BusyTimeDivisor = 10
 
-  /** How long a waiting task may go without noticing that it was cancelled. */
-  private val LookUpNanos = Duration.ofMillis(ProducerCalls.LookUpMillis).toNanos
+  private val PollNanos = Duration.ofMillis(CancellableWait.PollMillis).toNanos
 }

@@ -3,25 +3,25 @@ package org.apache.spark.eventhubs.send
 import java.util.ArrayDeque
 
 /**
- * Arrays of batches that are confirmed, for the next batches of the same task: an array that grows to a full batch is
- * copied six times on the way, and the garbage collector takes each of its larger forms for a special case. Used by one
- * thread.
+ * Keeps the arrays of confirmed batches for the next batches of the same task. Without it, an array is copied six times
+ * while it grows to a full batch, and the garbage collector treats each of the larger copies as a special case. Used by
+ * one thread.
  *
- * @param mostBytes kept at the same time
+ * @param maxBytes upper limit of the free arrays together
  */
-private[eventhubs] final class BufferPool(mostBytes: Long) {
+private[eventhubs] final class BufferPool(maxBytes: Long) {
 
   private val free = new ArrayDeque[Array[Byte]]
   private var freeBytes = 0L
 
-  def take(): Option[Array[Byte]] = {
-    val taken = Option(free.pollLast())
-    taken.foreach(freeBytes -= _.length)
-    taken
+  def acquire(): Option[Array[Byte]] = {
+    val array = Option(free.pollLast())
+    array.foreach(freeBytes -= _.length)
+    array
   }
 
-  /** Takes care of an array that nobody else will look at any more. */
-  def give(array: Array[Byte]): Unit = if (freeBytes + array.length <= mostBytes) {
+  /** Adds an array that has no other user any more. */
+  def release(array: Array[Byte]): Unit = if (freeBytes + array.length <= maxBytes) {
     free.addLast(array)
     freeBytes += array.length
   }

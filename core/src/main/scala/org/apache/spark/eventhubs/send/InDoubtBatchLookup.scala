@@ -4,16 +4,17 @@ import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.options.WriteDestination
 
 /**
- * Finds out what became of batches that were sent and never answered. Without it they are sent again, and are twice in
- * the hub when only the answer was lost. The service stores a batch whole or not at all, so its first event tells.
+ * Finds out whether batches that were sent without a result are in the hub. Without a lookup they are sent again, and
+ * are in the hub twice if only the answer was lost. The service stores a batch completely or not at all, so the first
+ * event decides.
  */
 private[spark] trait InDoubtBatchLookup {
 
   /**
-   * Waits until nothing that was sent can still arrive, and looks into the hub.
+   * Waits until no batch that was sent can still arrive, then reads the hub.
    *
-   * @param batches the stamp of the first event of each, and where it was sent to
-   * @return for each, in order, whether it is in the hub
+   * @param batches the stamp of the first event and the destination of each batch
+   * @return for each batch, in the same order, whether it is in the hub
    */
   def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean]
 }

@@ -4,9 +4,8 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import java.nio.{ByteBuffer, ByteOrder}
 
 /**
- * The partition that the service itself gives a partition key: Bob Jenkins' lookup3 hash with both seeds 0. The SDKs'
- * buffered producers rely on it too. For keys outside ASCII the SDKs do not agree with each other, so there is no
- * answer here for those.
+ * Computes the partition that the service chooses for a partition key: Bob Jenkins' lookup3 hash with both seeds 0. The
+ * SDKs' buffered producers rely on it too. The SDKs disagree on keys outside ASCII, so those are not hashed here.
  */
 private[eventhubs] object PartitionKeyHash {
 
@@ -15,7 +14,7 @@ private[eventhubs] object PartitionKeyHash {
   def partitionIndex(key: String, partitions: Int): Int = math.abs(hash(key.getBytes(US_ASCII)) % partitions)
 
   private def hash(bytes: Array[Byte]): Short = {
-    // Zeros behind the end add nothing, so that the last, shorter block needs no cases of its own.
+    // Padded with zeros, which add nothing, so that the shorter last block needs no special case.
     val blocks = math.max(1, (bytes.length + 11) / 12)
     val words = ByteBuffer.wrap(java.util.Arrays.copyOf(bytes, blocks * 12)).order(ByteOrder.LITTLE_ENDIAN)
     var a = 0xdeadbeef + bytes.length

@@ -7,86 +7,72 @@ import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.connection.{
   BackOff,
+  CancellableWait,
   EventHubsProducer,
-  ProducerClock,
   ProducerFailure,
   ProducerLease,
   SdkErrors
 }
+import org.apache.spark.util.Clock
 
 /**
- * Short questions to the service whose answer the calling thread needs before it can go on, tried again while that
- * makes sense.
+ * Short calls to the service whose result the calling thread needs before it can continue, retried while that can help.
  *
- * @param patience       how long to go on trying
- * @param maxAttempts    how often to try at most
- * @param checkCancelled throws when the task is to stop; asked often
+ * @param timeout        of a call with all its attempts
+ * @param maxAttempts    of a call
+ * @param checkCancelled throws when the task is to stop; called often
  */
 private[spark] final class ProducerCalls(
     lease: ProducerLease,
-    patience: Duration,
+    timeout: Duration,
     maxAttempts: Int,
-    clock: ProducerClock,
+    clock: Clock,
     checkCancelled: () => Unit
 ) {
 
   /**
-   * @param doing as it reads after "while"
-   * @throws org.apache.spark.eventhubs.EventHubsException telling what was tried and what the service said
+   * @param doing what is done, as it reads after "while": `asking for its partitions`
+   * @throws org.apache.spark.eventhubs.EventHubsException with `doing` and the service's error text
    */
   def apply[T](doing: => String)(call: EventHubsProducer => CompletableFuture[T]): T = {
-    val deadline = clock.nanoTime + patience.toNanos
+    val deadline = clock.nanoTime() + timeout.toNanos
 
     @tailrec
     def attempt(number: Int): T = {
       val producer = lease.producer
-      answer(call(producer), deadline) match {
+      await(call(producer), deadline) match {
         case Right(value) => value
         case Left(error) =>
           val failure = ProducerFailure.of(error)
           val delay = failure match {
             case ProducerFailure.Throttled(pause) => pause.toNanos
-            case _ => BackOff.nanos(number)
+            case _ => BackOff.ForSending.nanos(number)
           }
           val isLast = failure == ProducerFailure.Permanent || number >= maxAttempts ||
-            clock.nanoTime + delay - deadline > 0
+            clock.nanoTime() + delay - deadline > 0
           if (isLast) throw SdkErrors.translate(error, lease.hub, doing)
           if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && number > 1))
             lease.replace(producer)
-          pause(delay)
+          CancellableWait(clock, delay, checkCancelled)
           attempt(number + 1)
       }
     }
     attempt(1)
   }
 
-  /** The SDK bounds each try; should it not, the deadline does. */
+  /** The SDK limits the time of each attempt; if it does not, the deadline does. */
   @tailrec
-  private def answer[T](future: CompletableFuture[T], deadline: Long): Either[Throwable, T] = {
+  private def await[T](future: CompletableFuture[T], deadline: Long): Either[Throwable, T] = {
     checkCancelled()
     val arrived =
-      try Some(Right(future.get(ProducerCalls.LookUpMillis, TimeUnit.MILLISECONDS)))
+      try Some(Right(future.get(CancellableWait.PollMillis, TimeUnit.MILLISECONDS)))
       catch {
         case failed: ExecutionException => Some(Left(failed.getCause))
-        case silence: TimeoutException => if (clock.nanoTime - deadline > 0) Some(Left(silence)) else None
+        case timedOut: TimeoutException => if (clock.nanoTime() - deadline > 0) Some(Left(timedOut)) else None
       }
     arrived match {
       case Some(result) => result
-      case None => answer(future, deadline)
+      case None => await(future, deadline)
     }
   }
-
-  @tailrec
-  private def pause(nanos: Long): Unit = {
-    checkCancelled()
-    val step = math.min(nanos, TimeUnit.MILLISECONDS.toNanos(ProducerCalls.LookUpMillis))
-    clock.sleep(step)
-    if (nanos > step) pause(nanos - step)
-  }
-}
-
-private[eventhubs] object ProducerCalls {
-
-  /** How long a waiting task may go without noticing that it was cancelled. */
-  val LookUpMillis = 200L
 }

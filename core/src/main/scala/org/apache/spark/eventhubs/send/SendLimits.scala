@@ -5,11 +5,13 @@ import java.time.Duration
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
 
 /**
- * What one task may hold and how patient it is.
+ * Limits of one writing task.
  *
- * @param maxInFlightBytes   full batches without the service's answer; batches being filled may hold as much again
- * @param maxInFlightBatches the same in batches: a batch with one small event still costs the SDK its bookkeeping
- * @param maxOpenBatches     batches being filled
+ * @param maxBatchBytes      largest size of a batch; None for the service's limit
+ * @param maxInFlightBytes   of the full batches that are not confirmed; the open batches may have as many again
+ * @param maxInFlightBatches the same as a number of batches, because a small batch has a fixed cost in the SDK too
+ * @param maxOpenBatches     number of batches that are being filled
+ * @param sendTimeout        of a batch with all its attempts
  */
 private[spark] final case class SendLimits(
     maxBatchBytes: Option[Int],

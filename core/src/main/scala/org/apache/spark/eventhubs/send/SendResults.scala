@@ -2,37 +2,35 @@ package org.apache.spark.eventhubs.send
 
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
-import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerClock}
+import org.apache.spark.eventhubs.connection.EventHubsProducer
 
-/** The service's answer to one attempt to send. */
+/** The result of one attempt to send a batch. */
 private[eventhubs] final case class SendResult(
-    shipment: InFlightBatch,
+    batch: InFlightBatch,
     producer: EventHubsProducer,
     error: Option[Throwable],
     startedNanos: Long,
     endedNanos: Long
 )
 
-/** Where answers arrive, on the SDK's threads, for the task's thread to take. */
-private[eventhubs] trait SendResults extends ProducerClock {
+/** The results of a task's attempts: the SDK's threads post them, the task's thread takes them. */
+private[eventhubs] trait SendResults {
 
-  def post(answer: SendResult): Unit
+  def post(result: SendResult): Unit
 
   def poll(): Option[SendResult]
 
-  /** Waits for an answer, at most so long. */
+  /** Waits for a result, for at most this long. */
   def await(nanos: Long): Option[SendResult]
 }
 
 private[eventhubs] object SendResults {
 
   def apply(): SendResults = new SendResults {
-    private val answers = new LinkedBlockingQueue[SendResult]
+    private val results = new LinkedBlockingQueue[SendResult]
 
-    override def nanoTime: Long = ProducerClock.system.nanoTime
-    override def sleep(nanos: Long): Unit = ProducerClock.system.sleep(nanos)
-    override def post(answer: SendResult): Unit = answers.put(answer)
-    override def poll(): Option[SendResult] = Option(answers.poll())
-    override def await(nanos: Long): Option[SendResult] = Option(answers.poll(nanos, TimeUnit.NANOSECONDS))
+    override def post(result: SendResult): Unit = results.put(result)
+    override def poll(): Option[SendResult] = Option(results.poll())
+    override def await(nanos: Long): Option[SendResult] = Option(results.poll(nanos, TimeUnit.NANOSECONDS))
   }
 }

@@ -1,15 +1,15 @@
 package org.apache.spark.eventhubs.send
 
 /**
- * What became of a task's events.
+ * Counts of a task's events and batches.
  *
  * @param events    confirmed by the service
- * @param bytes     of the confirmed batches, on the wire
- * @param batches   confirmed
- * @param throttled batches that the service refused for the time being, each refusal counted
+ * @param bytes     size of the confirmed batches on the wire
+ * @param batches   confirmed by the service
+ * @param throttled refusals of batches because the service was busy
  * @param retried   attempts after a dropped link, a dead client or no answer
- * @param dropped   events left out because they were too large and `oversizedEvents` is `drop`
- * @param found     events left out because an earlier attempt had brought them into the hub (exactly once)
+ * @param dropped   events not sent because they were too large and `oversizedEvents` is `drop`
+ * @param found     events not sent because an earlier attempt had written them (exactly once)
  */
 private[spark] final case class SendTotals(
     events: Long,

@@ -3,9 +3,9 @@ package org.apache.spark.eventhubs.send
 import java.time.Duration
 
 /**
- * How much may be on the wire. Full speed until the service is busy: then nothing is sent for as long as it asks, and
- * afterwards half as much at once, growing again with each confirmation. Without the smaller window every batch on
- * the wire would be refused together, and each would wait although the service has room for one.
+ * Limits the bytes on the wire. The window is full until the service is busy. Then nothing is sent during the pause
+ * that the service asks for, and afterwards the window is half as large and grows with each confirmed batch. Without
+ * the smaller window the service would refuse all batches on the wire together, although it has room for some.
  */
 private[eventhubs] final class SendWindow(maxBytes: Long) {
 
@@ -16,7 +16,7 @@ private[eventhubs] final class SendWindow(maxBytes: Long) {
   def mayStart(bytes: Int, nowNanos: Long): Boolean =
     pausedUntil.forall(_ - nowNanos <= 0) && (onWire == 0 || onWire + bytes <= window)
 
-  /** When the pause ends, if there is one. */
+  /** The end of the pause, if there is one. */
   def pauseEnds: Option[Long] = pausedUntil
 
   def endPause(nowNanos: Long): Unit = pausedUntil = pausedUntil.filter(_ - nowNanos > 0)

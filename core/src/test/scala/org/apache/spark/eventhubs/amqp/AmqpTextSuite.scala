@@ -34,7 +34,7 @@ class AmqpTextSuite extends AnyFunSuite {
       ("a 32-bit decimal as its bits", new Decimal32(847249409), "847249409"),
       ("a 64-bit decimal as its bits", new Decimal64(3584865303386914817L), "3584865303386914817"),
       ("a 128-bit decimal as its bytes", new Decimal128(0L, 258L), "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,2]"),
-      ("a UUID as its text, which the legacy lost", uuid, uuid.toString),
+      ("a UUID as its text, lost in the legacy connector", uuid, uuid.toString),
       ("a timestamp in quotes", Date.from(time), "\"2023-11-14T22:13:20.123Z\""),
       ("an instant likewise", time, "\"2023-11-14T22:13:20.123Z\""),
       ("a time of any offset as UTC", time.atOffset(ZoneOffset.ofHours(5)), "\"2023-11-14T22:13:20.123Z\""),
@@ -45,7 +45,7 @@ class AmqpTextSuite extends AnyFunSuite {
       ("null", null, "null"),
       ("a list with its text quoted", Arrays.asList("a", Int.box(1), null), "[\"a\",1,null]"),
       ("a list in a list", Arrays.asList(Arrays.asList(uuid)), s"""[["$uuid"]]"""),
-      ("a map, which the legacy lost", Collections.singletonMap("k\"", new Binary(Array[Byte](1))), """{"k\"":[1]}""")
+      ("a map, lost in the legacy connector", Collections.singletonMap("k\"", new Binary(Array[Byte](1))), """{"k\"":[1]}""")
     )
   ) test(s"shown: $name")(assert(AmqpText.of(value) == text))
 
@@ -57,12 +57,12 @@ class AmqpTextSuite extends AnyFunSuite {
     assert(AmqpText.of(described) == "inside")
   }
 
-  test("a body that is a value keeps its text, one that is binary its bytes") {
+  test("a body that is a value becomes its text, a binary value its bytes") {
     assert(AmqpText.ofBody(new AmqpValue("text")).toSeq == "text".getBytes(UTF_8).toSeq)
     assert(AmqpText.ofBody(new AmqpValue(new Binary(Array[Byte](1, 2)))).toSeq == Seq[Byte](1, 2))
   }
 
-  test("a body that is a sequence is its items as JSON") {
+  test("a body that is a sequence becomes its items as JSON") {
     val items = Arrays.asList[AnyRef]("x", Int.box(1))
     assert(new String(AmqpText.ofBody(new AmqpSequence(items)), UTF_8) == "[\"x\",1]")
   }

@@ -16,21 +16,21 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.eventhubs.connection.{AmqpEventBatch, EventBatch}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
-import org.apache.spark.eventhubs.send.SendFakes.event
+import org.apache.spark.eventhubs.send.SendFixture.event
 
-/** What is written is read with proton, which the SDKs and the service's own clients use. */
+/** Decodes what was encoded with proton, which the SDKs and the service's own clients use. */
 class EventEncoderSuite extends AnyFunSuite {
 
   private val LinkBytes = 1024 * 1024
 
   private def batchOf(destination: WriteDestination, events: OutgoingEvent*): AmqpEventBatch = {
     val batch = new AmqpEventBatch(destination, LinkBytes)
-    events.foreach(event => assert(batch.tryAdd(event) == EventBatch.Yes))
+    events.foreach(event => assert(batch.tryAdd(event) == EventBatch.Added))
     assert(batch.count == events.length)
     batch
   }
 
-  /** The envelope's annotations and the messages within, by the sections of the whole. */
+  /** The annotations of the batch and the messages in it. */
   private def decoded(batch: AmqpEventBatch): (Map[Symbol, AnyRef], Seq[Message]) = {
     val sections = AmqpSections(batch.array, batch.bytes)
     val annotations = sections.collect { case found: org.apache.qpid.proton.amqp.messaging.MessageAnnotations =>
@@ -63,7 +63,7 @@ class EventEncoderSuite extends AnyFunSuite {
     map
   }
 
-  test("bodies at every border of a length arrive whole, and nothing else with them") {
+  test("bodies of every length around an encoding's limit arrive complete, without other sections") {
     for (length <- Seq(0, 1, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255, 256, 257, 16383, 65536, 900000)) {
       val content = RandomBytes(length)
       val message = only(event("").copy(body = OutgoingBody(content)))
@@ -74,7 +74,7 @@ class EventEncoderSuite extends AnyFunSuite {
     }
   }
 
-  test("each property type has its own AMQP type, numbers at the borders of theirs") {
+  test("each property type has its own AMQP type, also for numbers at their limits") {
     val values = Seq[AnyRef](
       "text",
       "",
@@ -110,7 +110,7 @@ class EventEncoderSuite extends AnyFunSuite {
     values.foreach { value =>
       val arrived = only(event("b").copy(properties = properties("p" -> value))).getApplicationProperties.getValue
       assert(arrived.size == 1)
-      // Of Java, so that nothing is said to be no number, and an Int no Long.
+      // Java's equals: with Scala's, NaN differs from itself, and an Int equals a Long.
       assert(arrived.get("p").equals(value), value.getClass)
     }
     val bytes = RandomBytes(300)
@@ -118,13 +118,13 @@ class EventEncoderSuite extends AnyFunSuite {
     assert(binary == new Binary(bytes))
   }
 
-  test("a type that AMQP has no counterpart for is refused") {
+  test("a type without an AMQP counterpart is refused") {
     val strange = event("b").copy(properties = properties("p" -> java.math.BigDecimal.ONE))
     val refused = intercept[IllegalArgumentException](batchOf(AnyPartition, strange))
     assert(refused.getMessage.contains("java.math.BigDecimal"))
   }
 
-  test("maps at the borders of their two forms") {
+  test("maps around the limits of both encodings arrive complete") {
     for (count <- Seq(1, 2, 30, 60, 127, 128, 300); size <- Seq(0, 1, 200)) {
       val entries = (0 until count).map(i => f"p$i%03d" -> "v" * size)
       val message = only(event("b").copy(properties = properties(entries: _*)))
@@ -133,7 +133,7 @@ class EventEncoderSuite extends AnyFunSuite {
     }
   }
 
-  test("a stamp is one more property, and wins over a user's of its name") {
+  test("a stamp is one more property, and replaces a user's property of its name") {
     val stamp = new StampProperty(StampName("stamp"), Array[Byte](1, 2, 3))
     val own = Map[Any, Any]("stamp" -> new Binary(stamp.bytes))
     val bare = event("b").copy(stamp = Some(stamp))
@@ -142,7 +142,7 @@ class EventEncoderSuite extends AnyFunSuite {
     assert(only(hidden).getApplicationProperties.getValue.asScala == own + ("other" -> "o"))
   }
 
-  test("body alone, or with a stamp that events share, is encoded as any other event") {
+  test("a shared stamp, and a body without properties, give the same bytes as the general encoding") {
     val (name, bytes) = (StampName("stamp"), Array[Byte](1, 2, 3))
     def encoded(event: OutgoingEvent): Seq[Byte] = {
       val batch = batchOf(AnyPartition, event)
@@ -158,7 +158,7 @@ class EventEncoderSuite extends AnyFunSuite {
     }
   }
 
-  test("ids and content type, each alone and all together") {
+  test("ids and content type arrive, each alone and all together") {
     val texts = Seq(None, Some(""), Some("id-1"), Some("i" * 300))
     for (messageId <- texts; correlationId <- texts; contentType <- texts) {
       val sent = event("b").copy(messageId = messageId, correlationId = correlationId, contentType = contentType)
@@ -170,7 +170,7 @@ class EventEncoderSuite extends AnyFunSuite {
     }
   }
 
-  test("a key goes with each event, and with the batch only where the service is to hash it") {
+  test("a key is in each event, and in the batch only if the service hashes it") {
     val key = Symbol.valueOf("x-opt-partition-key")
     val (ofPartition, hashedHere) = decoded(batchOf(ToPartition("0"), event("a", Some("k1")), event("b", Some("k2"))))
     assert(ofPartition.isEmpty)
@@ -180,7 +180,7 @@ class EventEncoderSuite extends AnyFunSuite {
     assert(hashedThere.map(_.getMessageAnnotations.getValue.asScala.toMap) == Seq.fill(2)(Map(key -> "Größe")))
   }
 
-  test("random events arrive as they were sent, in their order, and the sizes are those of the wire") {
+  test("random events arrive unchanged and in order, and the sizes grow with each event") {
     val random = new Random(17)
     def text(): Option[String] = Option.when(random.nextBoolean())(random.nextString(random.nextInt(40)))
     val events = Seq.fill(2000)(OutgoingEvent(
@@ -194,7 +194,7 @@ class EventEncoderSuite extends AnyFunSuite {
     ))
     val batch = new AmqpEventBatch(AnyPartition, LinkBytes)
     val sizes = events.map { event =>
-      assert(batch.tryAdd(event) == EventBatch.Yes)
+      assert(batch.tryAdd(event) == EventBatch.Added)
       batch.bytes
     }
     assert(sizes == sizes.sorted.distinct)
@@ -212,21 +212,21 @@ class EventEncoderSuite extends AnyFunSuite {
     }
   }
 
-  test("an event that does not fit leaves no trace in its batch") {
+  test("an event that does not fit leaves its batch unchanged") {
     val batch = new AmqpEventBatch(ToPartition("0"), 1000)
     assert(batch.tryAdd(event("x" * 1001)) == EventBatch.TooLarge)
     assert(batch.tryAdd(event("x" * 995)) == EventBatch.TooLarge)
     assert(batch.bytes == 0)
-    assert(batch.tryAdd(event("a" * 600)) == EventBatch.Yes)
+    assert(batch.tryAdd(event("a" * 600)) == EventBatch.Added)
     val before = batch.bytes
     assert(batch.tryAdd(event("b" * 600)) == EventBatch.Full)
     assert(batch.bytes == before)
-    assert(batch.tryAdd(event("c" * 300)) == EventBatch.Yes)
+    assert(batch.tryAdd(event("c" * 300)) == EventBatch.Added)
     assert(decoded(batch)._2.map(message => new String(body(message), UTF_8)) == Seq("a" * 600, "c" * 300))
   }
 }
 
-/** The sections of an encoded message one by one, also where there are several data sections. */
+/** Decodes the sections of a message one by one, because a batch has several Data sections. */
 private object AmqpSections {
 
   def apply(bytes: Array[Byte], length: Int): Seq[AnyRef] = {

@@ -6,12 +6,12 @@ import org.apache.qpid.proton.amqp.messaging.{Data, MessageAnnotations}
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
 
-/** An event as it comes off a link. */
+/** An event as a link delivers it. */
 object FakeMessage {
 
   def apply(sequenceNumber: Long, body: Array[Byte]): Array[Byte] = encoded(decoded(sequenceNumber, body))
 
-  /** The same, for tests that set more. */
+  /** The same message before encoding, for tests that change it. */
   def decoded(sequenceNumber: Long, body: Array[Byte]): Message = {
     val annotations = new JavaHashMap[Symbol, AnyRef]
     annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(sequenceNumber))

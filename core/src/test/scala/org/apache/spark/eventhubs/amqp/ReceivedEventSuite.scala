@@ -33,7 +33,7 @@ class ReceivedEventSuite extends AnyFunSuite {
   private def texts(values: JavaMap[_, AnyRef]): Seq[(String, String)] =
     values.asScala.toSeq.map { case (name, value) => name.toString -> AmqpText.of(value) }
 
-  /** As long as the two kinds of length fields, and between. */
+  /** Text for both widths of length fields. */
   private def anyText(): String = random.alphanumeric.take(random.nextInt(4) match {
     case 0 => 0
     case 1 => 300
@@ -103,7 +103,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     )
   }
 
-  test("a thousand messages of all sections and types are what proton makes of them") {
+  test("a thousand messages of all sections and types are read as proton reads them") {
     val received = new ReceivedEvent
     (1 to 1000).foreach { _ =>
       val encoded = FakeMessage.encoded(anyMessage())
@@ -147,7 +147,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     FakeMessage.encoded(message).length
   }
 
-  test("a body in several Data sections is all of them") {
+  test("a body in several Data sections is their content together") {
     val first = FakeMessage(5, "one ".getBytes(UTF_8))
     def data(text: String): Array[Byte] =
       Array[Byte](0, 0x53, 0x75, 0xa0.toByte, text.length.toByte) ++ text.getBytes(UTF_8)
@@ -156,7 +156,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     assert(several.bodyLength == 13)
   }
 
-  test("sections may be named by wide numbers and by symbols") {
+  test("sections with wide numbers or symbols as descriptors are found") {
     val bytes = FakeMessage(5, Array[Byte](1, 2))
     val wide = bytes.take(0) ++ Array[Byte](0, 0x80.toByte, 0, 0, 0, 0, 0, 0, 0, 0x72) ++ bytes.drop(3)
     assert(event(wide).sequenceNumber == 5)
@@ -166,7 +166,7 @@ class ReceivedEventSuite extends AnyFunSuite {
     assert(read.sequenceNumber == 5 && read.body.toSeq == Seq[Byte](1, 2))
   }
 
-  test("bytes that are no message are refused, whatever they are, and never read for ever") {
+  test("bytes that are not a message are refused, and reading them always ends") {
     val received = new ReceivedEvent
     var refused = 0
     (1 to 20000).foreach { _ =>
@@ -185,7 +185,7 @@ class ReceivedEventSuite extends AnyFunSuite {
         entries(received.eachFurtherAnnotation)
       } catch {
         case _: MalformedMessageException => refused += 1
-        // Found only by those who ask for what is broken.
+        // Found only when the broken part is read.
         case _: RuntimeException => ()
       }
     }
@@ -194,7 +194,7 @@ class ReceivedEventSuite extends AnyFunSuite {
 
   private lazy val anyMessageOnce: Message = Iterator.continually(anyMessage()).find(_.getBody.isInstanceOf[Data]).get
 
-  test("what is no message of an event hub says what it lacks") {
+  test("a message without a sequence number fails with the missing annotation") {
     val message = Message.Factory.create()
     message.setBody(new Data(new Binary(Array[Byte](1))))
     val failure = intercept[MalformedMessageException](event(FakeMessage.encoded(message)))

@@ -15,14 +15,14 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     val pool = new ClientConnectionPool(hub.connect, clock)
   }
 
-  test("every borrower has a connection of its own until there are as many as allowed") {
+  test("every borrower gets its own connection up to the limit") {
     val f = new Fixture
     val leases = Seq.fill(3)(f.pool.borrow(settings, maxConnections = 3))
     assert(leases.map(_.client).toSet.size == 3)
     assert(f.pool.size == 3)
   }
 
-  test("after that borrowers share the least loaded one") {
+  test("above the limit borrowers share the least loaded connection") {
     val f = new Fixture
     val first = Seq.fill(2)(f.pool.borrow(settings, maxConnections = 2).client)
     val next = Seq.fill(4)(f.pool.borrow(settings, maxConnections = 2).client)
@@ -31,7 +31,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(next.toSet == first.toSet)
   }
 
-  test("a connection that was given back is lent again before another is opened") {
+  test("a returned connection is lent again before another one is opened") {
     val f = new Fixture
     val lease = f.pool.borrow(settings, maxConnections = 4)
     lease.close()
@@ -39,7 +39,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(f.hub.clients.size == 1)
   }
 
-  test("giving back twice counts once, so nobody else's connection looks free") {
+  test("closing a lease twice counts once, so that a borrowed connection never looks free") {
     val f = new Fixture
     val lease = f.pool.borrow(settings, maxConnections = 1)
     lease.close()
@@ -48,7 +48,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(f.pool.borrow(settings, maxConnections = 2).client ne lease.client)
   }
 
-  test("another credential never gets this one's connection, not even for the same hub and policy") {
+  test("another credential gets another connection, even for the same hub and policy") {
     val f = new Fixture
     f.pool.borrow(settings, maxConnections = 1).close()
     val other = TestSettings.withKey("b3RoZXI=").connection
@@ -56,7 +56,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(f.hub.clients.map(_.settings) == Seq(settings, other))
   }
 
-  test("keys that differ by case alone are different keys") {
+  test("keys that differ only in case get different connections") {
     val f = new Fixture
     Seq("a2V5", "A2V5").foreach(key => f.pool.borrow(TestSettings.withKey(key).connection, maxConnections = 1))
     assert(f.pool.size == 2)
@@ -69,7 +69,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(f.pool.size == 2)
   }
 
-  test("a connection is closed when nobody has used it for long enough, and not before") {
+  test("a connection is closed when it has been idle for the idle time, and not before") {
     val f = new Fixture
     val lease = f.pool.borrow(settings, maxConnections = 1)
     f.clock.advance(100000)
@@ -85,7 +85,7 @@ class ClientConnectionPoolSuite extends AnyFunSuite {
     assert(f.hub.clients.map(_.isClosed) == Seq(true))
   }
 
-  test("closing the pool closes every connection, and it lends no more") {
+  test("closing the pool closes every connection, and later borrowing fails") {
     val f = new Fixture
     val lease = f.pool.borrow(settings, maxConnections = 2)
     f.pool.borrow(settings, maxConnections = 2).close()

@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 
 class EndpointProbeSuite extends AnyFunSuite {
 
-  /** Of a namespace whose name nobody can resolve here, as behind many a proxy. */
+  /** Probes a namespace whose name cannot be resolved here, as behind many proxies. */
   private def probe(transport: String): Unit = {
     val connectionString =
       "Endpoint=sb://contoso.invalid/;SharedAccessKeyName=reader;SharedAccessKey=a2V5;EntityPath=telemetry"
@@ -42,21 +42,21 @@ class EndpointProbeSuite extends AnyFunSuite {
 
   private val httpProxy = new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved("proxy", 3128))
 
-  test("a namespace that cannot be reached is told of at once") {
+  test("an unreachable namespace fails at once") {
     Seq("amqp", "amqpWebSockets").foreach { transport =>
       assert(isRefused(transport))
       withProxy(Proxy.NO_PROXY)(assert(isRefused(transport)))
     }
   }
 
-  test("where WebSockets go through the JVM's proxy, the namespace itself is not tried") {
+  test("the namespace is not probed where WebSockets use the JVM's proxy") {
     withProxy(httpProxy) {
       assert(!isRefused("amqpWebSockets"))
-      assert(isRefused("amqp"), "which goes through no proxy")
+      assert(isRefused("amqp"), "plain AMQP uses no proxy")
     }
   }
 
-  test("the same where the proxy is one that the SDK takes from its environment") {
+  test("the namespace is not probed where WebSockets use the SDK's proxy from the environment") {
     HttpProxyVariable.set("proxy:3128")(assert(!isRefused("amqpWebSockets")))
   }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.eventhubs.amqp.FakeMessage
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
-/** A hub in memory, whose links fail, end and fall silent when a test says so. */
+/** A hub in memory. A test makes its links fail, end or fall silent. */
 final class FakeHub(partitionCount: Int) {
 
   @volatile var createdAt: Instant = Instant.parse("2024-01-01T00:00:00Z")
@@ -25,7 +25,7 @@ final class FakeHub(partitionCount: Int) {
   /** All connections that were ever opened, in order. */
   val clients = mutable.ArrayBuffer.empty[FakeEventHubsClient]
 
-  /** What the next links do as soon as events are asked of them; when there is no more, they serve. */
+  /** What the next links do when they get credit. Further links serve their partition. */
   val upcoming = mutable.Queue.empty[FakeLink => Unit]
 
   /** Positions that were resolved by receiving: partition and position. */
@@ -43,14 +43,14 @@ final class FakeHub(partitionCount: Int) {
   def openLinks: Seq[FakeLink] = synchronized(links.filter(_.isOpen).toSeq)
 }
 
-/** Events `earliest` until `latest`, without the missing ones. */
+/** Has the events from `earliest` until `latest`, without the missing ones. */
 final class FakePartition {
   @volatile var earliest = 0L
   @volatile var latest = 0L
   @volatile var missing = Set.empty[Long]
   @volatile var bodyBytes = 10
 
-  /** Of a sequence number and a body. */
+  /** Makes a message from sequence number and body. */
   @volatile var message: (Long, Array[Byte]) => Array[Byte] = FakeMessage(_, _)
   @volatile var lastEnqueued: Instant = Instant.parse("2024-01-02T00:00:00Z")
 }
@@ -105,7 +105,9 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
   override def close(): Unit = isClosed = true
 }
 
-/** One link. It serves its partition on demand, on the asking thread, as the SDK may; or does what `onAsked` says. */
+/**
+ * A link. On a request for events it serves its partition on the requesting thread, as the SDK may, or runs `onAsked`.
+ */
 final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: CoreSubscriber[Array[Byte]])
     extends Subscription {
   @volatile var isCancelled = false
@@ -117,7 +119,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: Co
 
   def isOpen: Boolean = !isCancelled && !isEnded
 
-  /** What was asked for first: its credit. */
+  /** The first request: the link's credit. */
   @volatile var credit = 0L
 
   override def request(n: Long): Unit = {
@@ -128,7 +130,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: Co
 
   override def cancel(): Unit = isCancelled = true
 
-  /** Sends what the partition has, as far as the demand goes. */
+  /** Delivers the partition's events, as many as were requested. */
   def serve(): Unit = {
     next = math.max(next, partition.earliest)
     while (isOpen && delivered < asked && next < partition.latest) {
@@ -142,7 +144,7 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: Co
     reader.onNext(partition.message(seqNo, Array.fill(partition.bodyBytes)('x'.toByte)))
   }
 
-  /** Something that need not be a message. */
+  /** Delivers bytes that need not be a message. */
   def deliverBytes(bytes: Array[Byte]): Unit = reader.onNext(bytes)
 
   def complete(): Unit = {

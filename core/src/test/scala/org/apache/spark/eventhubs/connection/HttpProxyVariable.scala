@@ -4,7 +4,7 @@ import scala.annotation.nowarn
 
 import com.azure.core.util.Configuration
 
-/** The environment's HTTP_PROXY as the SDK sees it, which reads the true one only once. */
+/** Sets HTTP_PROXY in the SDK's copy of the environment, which it reads only once. */
 object HttpProxyVariable {
 
   @nowarn("cat=deprecation")

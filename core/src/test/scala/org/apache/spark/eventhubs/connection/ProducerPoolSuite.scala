@@ -6,15 +6,16 @@ import scala.collection.mutable
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.eventhubs.send.SendFakes.connection
-import org.apache.spark.eventhubs.send.{FakeProducer, TestClock}
+import org.apache.spark.eventhubs.send.SendFixture.connection
+import org.apache.spark.eventhubs.send.FakeProducer
 import org.apache.spark.eventhubs.{Credential, Secret}
+import org.apache.spark.util.ManualTime
 
 class ProducerPoolSuite extends AnyFunSuite {
 
   private final class Fixture {
     val opened = mutable.Buffer.empty[FakeProducer]
-    val clock = new TestClock
+    val clock = new ManualTime
     val pool = new ProducerPool(
       { _ =>
         opened += new FakeProducer(4, _.confirm())
@@ -23,31 +24,31 @@ class ProducerPoolSuite extends AnyFunSuite {
       Duration.ofMinutes(10),
       clock
     )
-    def pass(minutes: Long): Unit = clock.millis += Duration.ofMinutes(minutes).toMillis
+    def pass(minutes: Long): Unit = clock.advance(Duration.ofMinutes(minutes))
   }
 
-  test("tasks with equal settings share a producer, also one after the other") {
+  test("tasks with equal settings share a producer, at the same time and one after the other") {
     val fixture = new Fixture
-    val first = fixture.pool.lend(connection)
-    val second = fixture.pool.lend(connection)
+    val first = fixture.pool.borrow(connection)
+    val second = fixture.pool.borrow(connection)
     assert(first.producer eq second.producer)
     first.close()
     second.close()
     fixture.pass(minutes = 9)
-    assert(fixture.pool.lend(connection).producer eq fixture.opened.head)
+    assert(fixture.pool.borrow(connection).producer eq fixture.opened.head)
     assert(fixture.opened.length == 1)
   }
 
-  test("another credential is another producer") {
+  test("another credential gets another producer") {
     val fixture = new Fixture
     val other = connection.copy(credential = Credential.SharedKey("policy", Secret("another key")))
-    assert(!(fixture.pool.lend(connection).producer eq fixture.pool.lend(other).producer))
+    assert(!(fixture.pool.borrow(connection).producer eq fixture.pool.borrow(other).producer))
   }
 
-  test("an idle producer is closed, one that is in use never") {
+  test("an idle producer is closed, a borrowed one is not") {
     val fixture = new Fixture
-    val used = fixture.pool.lend(connection.copy(maxRetries = 1))
-    fixture.pool.lend(connection.copy(maxRetries = 2)).close()
+    val used = fixture.pool.borrow(connection.copy(maxRetries = 1))
+    fixture.pool.borrow(connection.copy(maxRetries = 2)).close()
     fixture.pass(minutes = 11)
     fixture.pool.evictIdle()
     assert(fixture.opened.map(_.isClosed) == Seq(false, true))
@@ -59,8 +60,8 @@ class ProducerPoolSuite extends AnyFunSuite {
 
   test("a lease that is closed twice counts once") {
     val fixture = new Fixture
-    val twice = fixture.pool.lend(connection)
-    fixture.pool.lend(connection)
+    val twice = fixture.pool.borrow(connection)
+    fixture.pool.borrow(connection)
     twice.close()
     twice.close()
     fixture.pass(minutes = 11)
@@ -68,18 +69,18 @@ class ProducerPoolSuite extends AnyFunSuite {
     assert(!fixture.opened.head.isClosed)
   }
 
-  test("a dead producer is replaced once for all its users") {
+  test("a dead producer is replaced once for all its borrowers") {
     val fixture = new Fixture
-    val leases = Seq.fill(3)(fixture.pool.lend(connection))
+    val leases = Seq.fill(3)(fixture.pool.borrow(connection))
     val dead = leases.head.producer
     leases.foreach(_.replace(dead))
     assert(fixture.opened.map(_.isClosed) == Seq(true, false))
     leases.foreach(lease => assert(lease.producer eq fixture.opened.last))
   }
 
-  test("partition ids are asked for once a minute, and when told so") {
+  test("partition ids are requested once a minute, and with refresh") {
     val fixture = new Fixture
-    val lease = fixture.pool.lend(connection)
+    val lease = fixture.pool.borrow(connection)
     val first = lease.partitionIds(refresh = false)
     assert(lease.partitionIds(refresh = false) eq first)
     val refreshed = lease.partitionIds(refresh = true)
@@ -89,11 +90,11 @@ class ProducerPoolSuite extends AnyFunSuite {
     assert(first.join() == IndexedSeq("0", "1", "2", "3"))
   }
 
-  test("closing the pool closes all, and it lends no more") {
+  test("closing the pool closes all producers, and later borrowing fails") {
     val fixture = new Fixture
-    fixture.pool.lend(connection)
+    fixture.pool.borrow(connection)
     fixture.pool.close()
     assert(fixture.opened.forall(_.isClosed))
-    intercept[IllegalStateException](fixture.pool.lend(connection))
+    intercept[IllegalStateException](fixture.pool.borrow(connection))
   }
 }

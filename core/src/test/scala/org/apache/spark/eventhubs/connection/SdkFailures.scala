@@ -16,7 +16,7 @@ object SdkFailures {
 
   val notFound = failure(transient = false, AmqpErrorCondition.NOT_FOUND, "the event hub was deleted")
 
-  /** As the service says that the partition has no event of this number yet. */
+  /** The service's error for a sequence number after the end of the partition. */
   val beyondEnd = failure(
     transient = false,
     AmqpErrorCondition.ARGUMENT_ERROR,

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 /**
- * A wire that a test can cut, hold so that both ends believe it is well while nothing passes, or let stand still, so that
- * both ends keep what they have not sent yet.
+ * A TCP proxy with failures. A test can close its connections, drop what they carry while they look healthy, or stop
+ * reading from them, so that both ends keep what they have not sent yet.
  *
- * @param window bytes that a client may have on the wire, None as the system likes it: megabytes on the loopback
+ * @param window bytes that a client may have on the wire; None for the system's default, megabytes on the loopback
  */
 final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCloseable {
 
@@ -21,7 +21,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   }
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val held = new ConcurrentLinkedQueue[AtomicBoolean]
-  private val still = new ConcurrentLinkedQueue[AtomicReference[CountDownLatch]]
+  private val paused = new ConcurrentLinkedQueue[AtomicReference[CountDownLatch]]
   private val trigger = new AtomicReference(Option.empty[Trigger])
 
   daemon("accept") {
@@ -32,7 +32,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
       Seq(client, server).foreach(sockets.add)
       val gate = new AtomicReference(new CountDownLatch(0))
       held.add(hold)
-      still.add(gate)
+      paused.add(gate)
       daemon("up")(pump(client, server, hold, gate, trigger.get))
       daemon("down")(pump(server, client, hold, gate, None))
     }
@@ -40,7 +40,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
 
   def port: Int = listener.getLocalPort
 
-  /** Closes the connections that are open; new ones can be made. */
+  /** Closes the open connections. New ones work. */
   def cut(): Unit = {
     held.clear()
     sockets.removeIf { socket =>
@@ -50,13 +50,13 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
     ()
   }
 
-  /** Passes nothing on any more on the connections that are open; new ones work. */
+  /** Drops everything that the open connections carry from now on. New ones work. */
   def hold(): Unit = held.forEach(_.set(true))
 
   /**
-   * Passes nothing on any more on the connection over which a client sends these bytes, from them on; other ones work.
+   * Drops everything on the connection over which a client sends these bytes, starting with them. Other ones work.
    *
-   * @return opened when they have come
+   * @return released when the bytes have arrived
    */
   def holdFrom(bytes: Array[Byte]): CountDownLatch = {
     val trigger = new Trigger(bytes)
@@ -64,15 +64,15 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
     trigger.reached
   }
 
-  /** Takes nothing more from the connections that are open until [[goOn]]; new ones work. */
-  def standStill(): Unit = still.forEach(_.set(new CountDownLatch(1)))
+  /** Stops reading from the open connections until [[resume]]. New ones work. */
+  def pause(): Unit = paused.forEach(_.set(new CountDownLatch(1)))
 
-  /** Lets go on what stands still. */
-  def goOn(): Unit = still.forEach(_.get.countDown())
+  /** Continues reading from the paused connections. */
+  def resume(): Unit = paused.forEach(_.get.countDown())
 
   override def close(): Unit = {
     listener.close()
-    goOn()
+    resume()
     cut()
   }
 
@@ -106,7 +106,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   }
 }
 
-/** Bytes that are waited for, once; a client writes the frame that they are in at once. */
+/** Waits once for these bytes. A client writes the frame with them in one piece. */
 private final class Trigger(bytes: Array[Byte]) {
   val reached = new CountDownLatch(1)
 

@@ -11,14 +11,14 @@ class SingleFlightSuite extends AnyFunSuite {
 
   private val never = () => ()
 
-  /** A question that is being asked until the test lets it be answered. */
-  private final class Held {
+  /** A call that runs until the test lets it finish. */
+  private final class HeldCall {
     val begun = new CountDownLatch(1)
     val ended = new CountDownLatch(1)
     def apply(): Unit = { begun.countDown(); ended.await() }
   }
 
-  /** Counts those who wait, each once: a waiter asks again and again whether it is cancelled. */
+  /** Counts the waiting threads, each once: a waiting thread checks again and again whether it is cancelled. */
   private final class Waiters {
     private val threads = ConcurrentHashMap.newKeySet[Thread]
     def count: Int = threads.size
@@ -27,49 +27,49 @@ class SingleFlightSuite extends AnyFunSuite {
 
   private def waitUntil(condition: => Boolean): Unit = while (!condition) Thread.onSpinWait()
 
-  test("all who wait while a question is asked share the answer of the next one") {
-    val questions = new SingleFlight[String, Int]
-    val (asked, waiting) = (new AtomicInteger, new Waiters)
-    val first = new Held
-    val early = Background(questions.ask("hub", never) { first(); asked.incrementAndGet() })
+  test("tasks that wait during a call share the result of the next call") {
+    val flights = new SingleFlight[String, Int]
+    val (calls, waiting) = (new AtomicInteger, new Waiters)
+    val first = new HeldCall
+    val early = Background(flights.run("hub", never) { first(); calls.incrementAndGet() })
     first.begun.await()
-    val late = Seq.fill(10)(Background(questions.ask("hub", waiting.checkCancelled)(asked.incrementAndGet())))
+    val late = Seq.fill(10)(Background(flights.run("hub", waiting.checkCancelled)(calls.incrementAndGet())))
     waitUntil(waiting.count == 10)
     first.ended.countDown()
     assert(early.result == 1)
-    assert(late.map(_.result).toSet == Set(2), "the first question was asked before they had it")
+    assert(late.map(_.result).toSet == Set(2), "the first call started before they wanted it")
   }
 
-  test("one after the other, each asks for itself; so do those with another key") {
-    val questions = new SingleFlight[String, Int]
-    val asked = new AtomicInteger
-    assert(Seq("a", "a", "b").map(questions.ask(_, never)(asked.incrementAndGet())) == Seq(1, 2, 3))
+  test("tasks one after the other each make their own call, and so do tasks with another key") {
+    val flights = new SingleFlight[String, Int]
+    val calls = new AtomicInteger
+    assert(Seq("a", "a", "b").map(flights.run(_, never)(calls.incrementAndGet())) == Seq(1, 2, 3))
   }
 
-  test("what the service says against a question is said to all; the end of the task that asks is its own") {
-    val questions = new SingleFlight[String, Int]
+  test("an error of the service reaches all tasks that share the call; the end of the calling task does not") {
+    val flights = new SingleFlight[String, Int]
     val refused = EventHubsErrors.notForTables("a")
-    val first = new Held
-    val killed = Background(questions.ask("hub", never) { first(); throw new IllegalStateException("killed") })
+    val first = new HeldCall
+    val killed = Background(flights.run("hub", never) { first(); throw new IllegalStateException("killed") })
     first.begun.await()
-    val (asked, waiting) = (new AtomicInteger, new Waiters)
+    val (calls, waiting) = (new AtomicInteger, new Waiters)
     val others = Seq.fill(2)(Background(intercept[EventHubsException](
-      questions.ask("hub", waiting.checkCancelled) { asked.incrementAndGet(); throw refused }
+      flights.run("hub", waiting.checkCancelled) { calls.incrementAndGet(); throw refused }
     )))
     waitUntil(waiting.count == 2)
     first.ended.countDown()
     assert(killed.failure.getMessage == "killed")
     assert(others.map(_.result).forall(_ eq refused))
-    assert(asked.get == 1)
+    assert(calls.get == 1)
   }
 
-  test("a task that is cancelled does not wait for another's answer") {
+  test("a cancelled task does not wait for another task's call") {
     final class Cancelled extends RuntimeException
-    val questions = new SingleFlight[String, Int]
-    val first = new Held
-    val early = Background(questions.ask("hub", never) { first(); 1 })
+    val flights = new SingleFlight[String, Int]
+    val first = new HeldCall
+    val early = Background(flights.run("hub", never) { first(); 1 })
     first.begun.await()
-    intercept[Cancelled](questions.ask("hub", () => throw new Cancelled)(2))
+    intercept[Cancelled](flights.run("hub", () => throw new Cancelled)(2))
     first.ended.countDown()
     assert(early.result == 1)
   }

@@ -123,12 +123,6 @@ class CachedEventHubsReceiverSuite extends AnyFunSuite {
     assert(f.hub.links.size == 2)
   }
 
-  test("the pause grows with each failed attempt up to five seconds") {
-    val timeouts = ReceiverTimeouts(Duration.ofSeconds(3), Duration.ofMinutes(1), Duration.ofMinutes(5))
-    assert((1 to 5).map(timeouts.backoffMillis) == Seq(50, 100, 200, 400, 800))
-    assert(timeouts.backoffMillis(50) == 5000)
-  }
-
   for (
     (name, failure, condition) <- Seq(
       ("a stolen link", SdkFailures.stolen, "EVENTHUBS_RECEIVER_DISCONNECTED"),

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.amqp.{FakeMessage, ReceivedEvent}
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.send.SendFakes.connection
+import org.apache.spark.eventhubs.send.SendFixture.connection
 import org.apache.spark.util.{ManualTime, SizeEstimator}
 
 class ReplayCacheSuite extends AnyFunSuite {

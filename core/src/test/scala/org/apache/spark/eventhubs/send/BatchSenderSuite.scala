@@ -11,9 +11,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.options.WriteDestination
-import org.apache.spark.eventhubs.send.SendFakes._
+import org.apache.spark.eventhubs.send.SendFixture._
 
-/** What becomes of batches that the service refuses, loses or does not answer. */
+/** What happens to batches that the service refuses, loses or does not answer. */
 class BatchSenderSuite extends AnyFunSuite {
 
   private val none = Option.empty[com.azure.core.amqp.exception.AmqpErrorContext].orNull
@@ -26,7 +26,7 @@ class BatchSenderSuite extends AnyFunSuite {
     none
   )
 
-  /** Fails the n-th send, counted from 1, with what `script` says, and confirms the others. */
+  /** Fails the sends that `script` names by number, counted from 1, and confirms the others. */
   private def scripted(script: Map[Int, Throwable], delivered: mutable.Buffer[String] = mutable.Buffer.empty) = {
     var number = 0
     new FakeProducer(
@@ -45,7 +45,7 @@ class BatchSenderSuite extends AnyFunSuite {
 
   test("a batch to a partition that fails is sent again before its successors") {
     val delivered = mutable.Buffer.empty[String]
-    val events = queue(poolOf(scripted(Map(2 -> dropped, 4 -> dropped), delivered)))
+    val events = accumulator(poolOf(scripted(Map(2 -> dropped, 4 -> dropped), delivered)))
     val bodies = (0 until 20).map(i => f"body$i%04d")
     bodies.foreach(body => events.add(event(body), Some("0")))
     events.flush()
@@ -65,26 +65,26 @@ class BatchSenderSuite extends AnyFunSuite {
         first = false
       }
     )
-    val events = queue(poolOf(producer))
+    val events = accumulator(poolOf(producer))
     Seq("aaaaaaaa", "bbbbbbbb").foreach(body => events.add(event(body), Some("0")))
     events.flush()
     assert(delivered == Seq("aaaaaaaa", "aaaaaaaa", "bbbbbbbb"))
   }
 
-  test("throttling waits as long as the service asks") {
-    val inbox = new ManualInbox
-    val events = queue(poolOf(scripted(Map(1 -> busy(7)))), inbox = inbox)
+  test("after throttling the sender waits as long as the service asks") {
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(scripted(Map(1 -> busy(7)))), results = results)
     events.add(event("a"), None)
     events.flush()
-    assert(inbox.elapsed.compareTo(Duration.ofSeconds(7)) >= 0)
-    assert(inbox.elapsed.compareTo(Duration.ofSeconds(8)) < 0)
+    assert(results.elapsed.compareTo(Duration.ofSeconds(7)) >= 0)
+    assert(results.elapsed.compareTo(Duration.ofSeconds(8)) < 0)
     assert(events.totals == SendTotals(events = 1, bytes = 1, batches = 1, throttled = 1, retried = 0, dropped = 0))
   }
 
   test("while the service is busy no other batch is sent either") {
-    val inbox = new ManualInbox
+    val results = new ManualSendResults
     val producer = scripted(Map(1 -> busy(4)))
-    val events = queue(poolOf(producer), inbox = inbox)
+    val events = accumulator(poolOf(producer), results = results)
     events.add(event("1234567890"), None)
     events.add(event("1234567890"), None)
     events.add(event("1234567890"), Some("1"))
@@ -94,95 +94,95 @@ class BatchSenderSuite extends AnyFunSuite {
     assert(events.totals.events == 4)
   }
 
-  test("a lane whose pause is over waits for its turn without keeping the task's thread busy") {
+  test("a queue whose pause is over waits for the window without keeping the task's thread busy") {
     val waiting = mutable.Queue.empty[FakeSend]
     var (rounds, idle) = (0, 0)
     val producer = new FakeProducer(4, waiting += _)
-    val inbox = new ManualInbox(() =>
+    val results = new ManualSendResults(() =>
       if (waiting.nonEmpty) {
         idle += 1
-        // The service takes its time, in which the lane behind waits.
+        // The service is slow, and the second queue waits meanwhile.
         if (idle % 5 == 0) {
           rounds += 1
           waiting.dequeueAll(_ => true).foreach(send => if (rounds <= 2) send.fail(busy(4)) else send.confirm())
         }
       }
     )
-    val events = queue(poolOf(producer), inbox = inbox)
+    val events = accumulator(poolOf(producer), results = results)
     Seq("0", "1").foreach(partition => events.add(event("1234567890"), Some(partition)))
     events.flush()
     assert(events.totals.events == 2 && events.totals.throttled >= 3)
-    assert(inbox.emptyWaits == 0)
+    assert(results.emptyWaits == 0)
   }
 
-  test("a service that lets a batch through now and then is waited for, longer than the timeout") {
-    val inbox = new ManualInbox
-    // Of seven attempts one is accepted.
+  test("a batch waits longer than the timeout while the service accepts a batch now and then") {
+    val results = new ManualSendResults
+    // The service accepts one of seven attempts.
     val script = (1 to 1000).filter(_ % 7 != 0).map(_ -> busy(4)).toMap
-    val events = queue(poolOf(scripted(script)), inbox = inbox)
+    val events = accumulator(poolOf(scripted(script)), results = results)
     (0 until 20).foreach(_ => events.add(event("1234567890"), None))
     events.flush()
     assert(events.totals.events == 20)
-    assert(inbox.elapsed.compareTo(limits.sendTimeout.multipliedBy(3)) > 0)
+    assert(results.elapsed.compareTo(limits.sendTimeout.multipliedBy(3)) > 0)
   }
 
-  test("a batch is waited for as long as the service lets others of this JVM through") {
+  test("a batch waits as long as the service accepts other batches of this JVM") {
     var attempts = 0
     lazy val pool: ProducerPool = poolOf(new FakeProducer(4, answer))
-    lazy val others = queue(pool)
+    lazy val others = accumulator(pool)
     def answer(send: FakeSend): Unit =
       if (send.batch.bodies == Seq("refused")) {
         attempts += 1
-        // Longer than a service is waited for that takes nothing.
+        // Longer than a batch waits for a service that accepts nothing.
         if (attempts > 300) send.confirm() else send.fail(busy(4))
         if (attempts % 50 == 0) {
           others.add(event("another"), None)
           others.flush()
         }
       } else send.confirm()
-    val inbox = new ManualInbox
-    val events = queue(pool, inbox = inbox)
+    val results = new ManualSendResults
+    val events = accumulator(pool, results = results)
     events.add(event("refused"), None)
     events.flush()
     assert(events.totals.events == 1)
-    assert(inbox.elapsed.compareTo(limits.sendTimeout.multipliedBy(15)) > 0)
+    assert(results.elapsed.compareTo(limits.sendTimeout.multipliedBy(15)) > 0)
   }
 
   test(
-    "a busy service that lets nothing through fails the task after ten times the timeout, telling what was confirmed"
+    "a busy service that accepts nothing fails the task after ten times the timeout, with the confirmed events"
   ) {
-    val inbox = new ManualInbox
-    val events = queue(poolOf(scripted((3 to 1000).map(_ -> busy(4)).toMap)), inbox = inbox)
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(scripted((3 to 1000).map(_ -> busy(4)).toMap)), results = results)
     (0 until 4).foreach(_ => events.add(event("12345678"), Some("0")))
     val failure = intercept[EventHubsException](events.flush())
     assert(failure.getCondition == "EVENTHUBS_THROTTLED")
     assert(failure.getMessage.contains("of this task 2 events were confirmed, 2 were not"))
-    val patience = limits.sendTimeout.multipliedBy(10)
-    assert(inbox.elapsed.compareTo(patience) <= 0)
-    assert(inbox.elapsed.compareTo(patience.minusSeconds(10)) > 0)
+    val timeLimit = limits.sendTimeout.multipliedBy(10)
+    assert(results.elapsed.compareTo(timeLimit) <= 0)
+    assert(results.elapsed.compareTo(timeLimit.minusSeconds(10)) > 0)
   }
 
   test("links that keep dropping fail the task after the timeout") {
     val producers = Seq.fill(1000)(scripted((1 to 1000).map(_ -> dropped).toMap))
-    val inbox = new ManualInbox
-    val events = queue(poolOf(producers: _*), inbox = inbox)
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(producers: _*), results = results)
     events.add(event("a"), Some("1"))
     val failure = intercept[EventHubsException](events.flush())
     assert(failure.getMessage.contains("writing 1 events to partition 1 after"))
-    assert(inbox.elapsed.compareTo(limits.sendTimeout) <= 0)
+    assert(results.elapsed.compareTo(limits.sendTimeout) <= 0)
   }
 
-  test("what cannot succeed fails at once, and again when the task goes on regardless") {
-    val inbox = new ManualInbox
-    val events = queue(poolOf(scripted(Map(1 -> unauthorized))), inbox = inbox)
+  test("a permanent failure fails the task at once, and again if the task continues") {
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(scripted(Map(1 -> unauthorized))), results = results)
     events.add(event("a"), None)
     assert(intercept[EventHubsException](events.flush()).getCondition == "EVENTHUBS_AUTHENTICATION")
     assert(intercept[EventHubsException](events.add(event("b"), None)).getCondition == "EVENTHUBS_AUTHENTICATION")
     assert(intercept[EventHubsException](events.flush()).getCondition == "EVENTHUBS_AUTHENTICATION")
-    assert(inbox.elapsed == Duration.ZERO)
+    assert(results.elapsed == Duration.ZERO)
   }
 
-  test("a client that does not answer is closed before the batch goes out through a new one") {
+  test("a client that does not answer is closed before a new one sends the batch") {
     var closedBefore = false
     val dead = new FakeProducer(1, _.fail(new TimeoutException("no answer")))
     val fresh = new FakeProducer(
@@ -192,24 +192,24 @@ class BatchSenderSuite extends AnyFunSuite {
         send.confirm()
       }
     )
-    val events = queue(poolOf(dead, fresh))
+    val events = accumulator(poolOf(dead, fresh))
     events.add(event("a"), Some("0"))
     events.flush()
     assert(closedBefore)
     assert(fresh.sends.map(_.batch.bodies) == Seq(Seq("a")))
   }
 
-  test("a dropped link is tried once more on the same client, then on a new one") {
+  test("a dropped link is retried once on the same client, then on a new one") {
     val broken = scripted((1 to 9).map(_ -> dropped).toMap)
     val fresh = scripted(Map.empty)
-    val events = queue(poolOf(broken, fresh))
+    val events = accumulator(poolOf(broken, fresh))
     events.add(event("a"), Some("0"))
     events.flush()
     assert(broken.sends.length == 2)
     assert(fresh.sends.length == 1)
   }
 
-  test("a failure that the sending call itself throws counts as a failed attempt") {
+  test("an exception thrown by the send call counts as a failed attempt") {
     var calls = 0
     val producer = new FakeProducer(
       1,
@@ -218,39 +218,39 @@ class BatchSenderSuite extends AnyFunSuite {
         if (calls == 1) throw dropped else send.confirm()
       }
     )
-    val events = queue(poolOf(producer))
+    val events = accumulator(poolOf(producer))
     events.add(event("a"), None)
     events.flush()
     assert(events.totals.events == 1)
   }
 
-  test("a client that never answers does not hold the task for ever") {
-    val inbox = new ManualInbox
-    val events = queue(poolOf(new FakeProducer(1, _ => ())), inbox = inbox)
+  test("a client that never answers fails the task after the timeout") {
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(new FakeProducer(1, _ => ())), results = results)
     events.add(event("a"), Some("0"))
     assert(intercept[EventHubsException](events.flush()).getCondition == "EVENTHUBS_TIMEOUT")
-    assert(inbox.elapsed.compareTo(limits.sendTimeout.plusSeconds(1)) < 0)
+    assert(results.elapsed.compareTo(limits.sendTimeout.plusSeconds(1)) < 0)
   }
 
   test("a cancelled task stops waiting") {
     final class Cancelled extends RuntimeException
-    val inbox = new ManualInbox
-    val events = queue(
+    val results = new ManualSendResults
+    val events = accumulator(
       poolOf(new FakeProducer(1, _ => ())),
-      inbox = inbox,
-      checkCancelled = () => if (inbox.elapsed.compareTo(Duration.ofSeconds(5)) > 0) throw new Cancelled
+      results = results,
+      checkCancelled = () => if (results.elapsed.compareTo(Duration.ofSeconds(5)) > 0) throw new Cancelled
     )
     events.add(event("a"), None)
     intercept[Cancelled](events.flush())
-    assert(inbox.elapsed.compareTo(Duration.ofSeconds(6)) < 0)
+    assert(results.elapsed.compareTo(Duration.ofSeconds(6)) < 0)
   }
 
-  test("time that the task spends elsewhere does not use up a batch's patience") {
-    val inbox = new ManualInbox
-    val events = queue(poolOf(scripted(Map(1 -> dropped))), inbox = inbox)
+  test("time that the task spends elsewhere does not count towards the timeout") {
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(scripted(Map(1 -> dropped))), results = results)
     events.add(event("1234567890"), Some("0"))
     events.add(event("1234567890"), Some("0"))
-    inbox.pass(limits.sendTimeout.multipliedBy(10).toNanos)
+    results.pass(limits.sendTimeout.multipliedBy(10))
     events.flush()
     assert(events.totals.events == 2)
   }
@@ -266,14 +266,14 @@ class BatchSenderSuite extends AnyFunSuite {
         mostAtOnce += waiting.length
       }
     )
-    val inbox = new ManualInbox(() =>
+    val results = new ManualSendResults(() =>
       if (!refused && waiting.length == 8) {
         refused = true
         waiting.dequeueAll(_ => true).foreach(_.fail(busy(4)))
         mostAtOnce.clear()
       } else if (waiting.nonEmpty) waiting.dequeue().confirm()
     )
-    val events = queue(poolOf(producer), limits.copy(maxInFlightBytes = 80), inbox)
+    val events = accumulator(poolOf(producer), limits.copy(maxInFlightBytes = 80), results)
     (0 until 60).foreach(_ => events.add(event("1234567890"), None))
     events.flush()
     assert(mostAtOnce.take(2) == Seq(1, 1))

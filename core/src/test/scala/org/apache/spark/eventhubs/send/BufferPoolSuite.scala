@@ -3,9 +3,9 @@ package org.apache.spark.eventhubs.send
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.connection.SdkFailures
-import org.apache.spark.eventhubs.send.SendFakes._
+import org.apache.spark.eventhubs.send.SendFixture._
 
-/** Which batches are written into the arrays of earlier ones. */
+/** Which batches reuse the arrays of earlier ones. */
 class BufferPoolSuite extends AnyFunSuite {
 
   private def arraysOf(producer: FakeProducer): Seq[Array[Byte]] =
@@ -14,25 +14,25 @@ class BufferPoolSuite extends AnyFunSuite {
   private def isShared(arrays: Seq[Array[Byte]]): Boolean =
     arrays.map(System.identityHashCode).distinct.length < arrays.length
 
-  test("the next full batches are written into the arrays of accepted ones") {
+  test("full batches reuse the arrays of accepted ones") {
     val producer = new FakeProducer(4, _.confirm())
-    val events = queue(poolOf(producer))
+    val events = accumulator(poolOf(producer))
     (0 until 10).foreach(_ => events.add(event("1234567890"), None))
     events.flush()
     assert(producer.sends.length == 10)
     assert(arraysOf(producer).map(System.identityHashCode).distinct.length <= 3)
   }
 
-  test("an array is left alone while its batch is not answered") {
+  test("an array is not reused before its batch is confirmed") {
     val producer = new FakeProducer(4, _ => ())
-    val inbox = new ManualInbox(() => producer.sends.foreach(_.confirm()))
-    val events = queue(poolOf(producer), inbox = inbox)
+    val results = new ManualSendResults(() => producer.sends.foreach(_.confirm()))
+    val events = accumulator(poolOf(producer), results = results)
     (0 until 10).foreach(_ => events.add(event("1234567890"), None))
     assert(producer.sends.length == 9 && !isShared(arraysOf(producer)))
     events.flush()
   }
 
-  test("an array that was sent more than once is not written into again") {
+  test("the array of a retried batch is not reused") {
     var failures = 0
     val producer = new FakeProducer(
       4,
@@ -42,7 +42,7 @@ class BufferPoolSuite extends AnyFunSuite {
           send.fail(SdkFailures.detached)
         } else send.confirm()
     )
-    val events = queue(poolOf(producer, producer, producer, producer, producer, producer))
+    val events = accumulator(poolOf(producer, producer, producer, producer, producer, producer))
     (0 until 5).foreach(_ => events.add(event("1234567890"), None))
     events.flush()
     val first = producer.sends.take(5).map(_.batch).distinct
@@ -53,9 +53,9 @@ class BufferPoolSuite extends AnyFunSuite {
     assert(first.forall(sent => !later.exists(_.buffer.get eq sent.buffer.get)))
   }
 
-  test("destinations whose batches are never full have none of them") {
+  test("destinations whose batches are never full reuse no arrays") {
     val producer = new FakeProducer(4, _.confirm())
-    val events = queue(poolOf(producer))
+    val events = accumulator(poolOf(producer))
     (0 until 10).foreach { _ =>
       events.add(event("1"), None)
       events.flush()
@@ -63,13 +63,13 @@ class BufferPoolSuite extends AnyFunSuite {
     assert(producer.sends.length == 10 && !isShared(arraysOf(producer)))
   }
 
-  test("no more is kept than allowed") {
+  test("the pool keeps no more bytes than allowed") {
     val buffers = new BufferPool(25)
     val arrays = Seq.fill(3)(new Array[Byte](10))
-    arrays.foreach(buffers.give)
-    val kept = Iterator.continually(buffers.take()).takeWhile(_.isDefined).flatten.toList
+    arrays.foreach(buffers.release)
+    val kept = Iterator.continually(buffers.acquire()).takeWhile(_.isDefined).flatten.toList
     assert(kept.length == 2 && kept.forall(array => arrays.exists(_ eq array)))
-    buffers.give(arrays.head)
-    assert(buffers.take().exists(_ eq arrays.head))
+    buffers.release(arrays.head)
+    assert(buffers.acquire().exists(_ eq arrays.head))
   }
 }

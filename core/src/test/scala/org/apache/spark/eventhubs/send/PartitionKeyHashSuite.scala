@@ -6,7 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 class PartitionKeyHashSuite extends AnyFunSuite {
 
-  /** The SDK's own, which it keeps to itself. */
+  /** The SDK's own function, which is package-private. */
   private val sdk = {
     val resolver = Class.forName("com.azure.messaging.eventhubs.PartitionResolver").getDeclaredConstructor()
     resolver.setAccessible(true)
@@ -18,7 +18,7 @@ class PartitionKeyHashSuite extends AnyFunSuite {
       assign.invoke(instance, key, Array.tabulate(partitions)(_.toString)).toString.toInt
   }
 
-  test("keys go where the SDK's buffered producer sends them") {
+  test("a key gets the partition that the SDK's buffered producer chooses") {
     val random = new Random(20240229)
     val lengths = (1 to 60).flatMap(Seq.fill(100)(_)) ++ Seq.fill(50)(128)
     for (length <- lengths; partitions = 1 + random.nextInt(1024)) {
@@ -27,11 +27,11 @@ class PartitionKeyHashSuite extends AnyFunSuite {
     }
   }
 
-  test("a key that facts about the service mention") {
+  test("a key with a known partition gets that partition") {
     assert(PartitionKeyHash.partitionIndex("pk1", 4) == 1)
   }
 
-  test("keys outside ASCII have no answer here") {
+  test("keys outside ASCII are not hashed") {
     assert(PartitionKeyHash.isKnownFor("sensor-7"))
     assert(!PartitionKeyHash.isKnownFor("Größe"))
   }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, SQLContext}
 
-/** Streaming queries into a hub, the same for both faces of the sink. */
+/** Streaming queries into a hub, the same tests for both versions of the sink. */
 abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite with WriteSparkFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
@@ -52,12 +52,12 @@ abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite w
     byKey.foreach { case (key, events) =>
       val numbers = events.map(_.getBodyAsString.toInt)
       assert(numbers.toSet == (key.toInt until 5000 by 10).toSet)
-      // The order within a batch is that of the frame's partitions, which run side by side.
+      // Within a batch the frame's partitions run at the same time, so only the order of batches is fixed.
       assert(numbers.map(_ / 1000) == numbers.map(_ / 1000).sorted)
     }
   }
 
-  test("a restarted query goes on where it stopped") {
+  test("a restarted query continues where it stopped") {
     import spark.implicits._
     val hub = newHub()
     val checkpoint = newFolder().toString
@@ -131,7 +131,7 @@ abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite w
     assert(bodies(hub)(0).toSet == Set("1", "2"))
   }
 
-  test("the progress tells what was sent") {
+  test("the progress reports what was sent") {
     import spark.implicits._
     val input = MemoryStream[String]
     stopping(start(input.toDF().select(col("value").as("body")), newHub())) { query =>
@@ -172,7 +172,7 @@ class EventHubsSinkSuite extends StreamingWriteBehaviour(throughV1 = true) {
     assert(bodies(hub).values.flatten.size == 20)
   }
 
-  test("a batch that failed is not taken for written") {
+  test("a batch that failed is written again") {
     val hub = newHub()
     val sink = sinkTo(hub)
     intercept[Exception](sink.addBatch(0, spark.sql("SELECT CAST(NULL AS STRING) AS body")))
@@ -183,7 +183,7 @@ class EventHubsSinkSuite extends StreamingWriteBehaviour(throughV1 = true) {
 
 class EventHubsStreamingWriteSuite extends StreamingWriteBehaviour(throughV1 = false) {
 
-  test("the progress tells the rows written") {
+  test("the progress reports the number of written rows") {
     assert(progressRows() == 3)
   }
 
@@ -196,7 +196,7 @@ class EventHubsStreamingWriteSuite extends StreamingWriteBehaviour(throughV1 = f
         values.get(metric.accumulatorId)
       )
     }
-    // The page's listener is told after the query goes on, and sums up in a thread of its own.
+    // The page's listener gets the metrics after the query has continued, and adds them up in its own thread.
     spark.sparkContext.listenerBus.waitUntilEmpty()
     eventually(s"$sent has no 3")(sent.contains("3"))
   }

@@ -13,13 +13,13 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.{SparkException, TaskContext}
 
-/** Frames written as a batch, over AMQP, and read back with the SDK. */
+/** Writes frames as a batch over AMQP and reads them back with the SDK. */
 class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
 
   private def save(frame: DataFrame, hub: String, more: (String, String)*): Unit =
     frame.write.format("eventhubs").options(options(hub, more: _*)).save()
 
-  test("Append adds, as the default mode does; other modes are refused") {
+  test("Append and the default mode add events; other modes are refused") {
     val hub = newHub()
     val frame = spark.sql("SELECT 'a' AS body")
     save(frame, hub)
@@ -33,7 +33,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(bodies(hub).values.flatten.toSeq == Seq("a", "a"))
   }
 
-  test("every row arrives once, whatever the plan that makes it") {
+  test("every row of a transformed frame arrives once") {
     val hub = newHub()
     val frame = spark.range(0, 20000, 1, 5).select(concat(lit("row-"), col("id")).as("body")).filter("body != 'row-7'")
     val totals = EventHubsWriter.write(frame.queryExecution, settings(hub))
@@ -53,7 +53,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert((event.getMessageId, event.getCorrelationId, event.getContentType) == (("m", "c", "text/plain")))
   }
 
-  test("rows of one key keep the order that their partition of the frame has") {
+  test("rows of one key keep the order of their partition of the frame") {
     val hub = newHub()
     val frame = spark.range(0, 30000, 1, 1)
       .select(col("id").cast("string").as("body"), concat(lit("device-"), col("id") % 100).as("partitionKey"))
@@ -91,7 +91,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(arrived.forall(_.length > 1000000))
   }
 
-  test("an empty frame is written without a word") {
+  test("an empty frame is written without an error") {
     val hub = newHub()
     assert(EventHubsWriter.write(spark.range(0).select(lit("x").as("body")).queryExecution, settings(hub)).events == 0)
     assert(bodies(hub).values.flatten.isEmpty)
@@ -112,7 +112,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(failure.getMessage.contains("no-such-hub"))
   }
 
-  test("a wrong key is found on the driver, and not told") {
+  test("a wrong key is found on the driver, and the error does not contain it") {
     val hub = newHub()
     val wrong = localHub.connectionString(hub).replace("SAS_KEY_VALUE", "bm90IHRoZSBrZXk=")
     val failure = condition("eventhubs.connectionString" -> wrong)(hub)
@@ -120,7 +120,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(!failure.getMessage.contains("bm90IHRoZSBrZXk="))
   }
 
-  test("an endpoint where nobody listens is found on the driver") {
+  test("an unreachable endpoint is found on the driver") {
     val hub = newHub()
     val nobody = localHub.connectionString(hub).replace(s":${localHub.amqpPort}", ":1")
     assert(condition("eventhubs.connectionString" -> nobody)(hub).getCondition == "EVENTHUBS_UNREACHABLE")
@@ -147,7 +147,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     assert(taskFailure(newHub(), "repeat('x', 2000000) AS body").contains("EVENTHUBS_EVENT_TOO_LARGE"))
   }
 
-  test("a task that fails halfway is tried again and loses nothing") {
+  test("a task that fails halfway is retried and loses nothing") {
     val hub = newHub()
     val failsOnce = udf { (id: Long) =>
       if (id == 7000 && TaskContext.get().attemptNumber() == 0) throw new IllegalStateException("broken on purpose")
@@ -166,7 +166,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
     val proxy = new TcpProxy(localHub.amqpPort)
     val rows = new AtomicInteger
     EventHubsWriterSuite.onRow = { () =>
-      // The last row: nothing but the wait for the service is left that could notice.
+      // After the last row only the wait for the service can notice the cancellation.
       if (rows.incrementAndGet() == 30000) {
         proxy.hold()
         spark.sparkContext.cancelJobGroup("write")
@@ -177,7 +177,7 @@ class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
       "x" * 100 + id
     }
     val connection = localHub.connectionString(hub).replace(s":${localHub.amqpPort}", s":${proxy.port}")
-    // By itself a try gives up after 150 s and the task after 600, long after `eventually` does.
+    // Without the cancellation an attempt fails after 150 s and the task after 600 s, long after `eventually`.
     val patient = Seq("eventhubs.operationTimeout" -> "600s", "eventhubs.sendTimeout" -> "600s")
     val frame = spark.range(0, 30000, 1, 1).select(counted(col("id")).as("body"), lit("0").as("partition"))
     try {

@@ -10,12 +10,14 @@ import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQuery
 
-/** A hub that takes a tenth of what is offered, and then all of it. `THROTTLED_SECONDS=60` is the long form. */
+/**
+ * A hub that accepts a tenth of the offered events, and later all of them. `THROTTLED_SECONDS=60` runs the long form.
+ */
 class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
 
   private val seconds = sys.env.get("THROTTLED_SECONDS").fold(6)(_.toInt)
 
-  /** Ten times what one throughput unit takes. */
+  /** Events per second: ten times what one throughput unit allows. */
   private val offered = 10000
 
   private def countingFailures(test: AtomicInteger => Unit): Unit = {
@@ -44,7 +46,7 @@ class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
     query.recentProgress.count(_.sink.metrics.asScala.get("throttledSends").exists(_ != "0"))
 
   Seq("at-least-once", "exactly-once").foreach { guarantee =>
-    test(s"a stream into a hub that is busy slows down, loses nothing, fails no task, and goes on at once; $guarantee") {
+    test(s"a stream into a busy hub slows down, loses nothing, fails no task, and recovers at once; $guarantee") {
       countingFailures { failed =>
         val hub = newHub()
         localHub.amqp.throughput.set(hub, 1)
@@ -69,9 +71,9 @@ class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
             assert(throttledBatches(query) > 0, "the hub was never busy")
             query.recentProgress.map(_.sink.metrics.get("eventsSent").toLong).sum
           } finally query.stop()
-        // Batches that were begun and not reported when the query was stopped may be there too.
+        // The hub may also have events of a batch that had no progress report when the query stopped.
         val numbers = arrived(hub)
-        assert(numbers.distinct.length == numbers.length, "an event is there twice")
+        assert(numbers.distinct.length == numbers.length, "an event is in the hub twice")
         assert(numbers.length >= rows)
         assert((0L until rows).forall(numbers.toSet), "an event is missing")
         assert(failed.get() == 0, "tasks failed")

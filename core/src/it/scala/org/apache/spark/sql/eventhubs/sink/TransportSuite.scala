@@ -16,13 +16,13 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 
-/** The ways to a hub beside plain AMQP, which only emulators speak: TLS, and AMQP over WebSockets. */
+/** Connections other than plain AMQP, which only emulators offer: TLS, and AMQP over WebSockets. */
 class TransportSuite extends AnyFunSuite with ReadSparkFixture {
 
   private lazy val secure = LocalHub.start(LocalHubConfig(tls = Some(TlsConfig(port = 0))).withHub("telemetry", 2))
   private val defaultContext = SSLContext.getDefault
 
-  // The SDK trusts whom the JVM trusts.
+  // The SDK trusts the certificates that the JVM trusts.
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     val pem = secure.certificatePem.getOrElse(fail("no certificate")).getBytes
@@ -79,7 +79,7 @@ class TransportSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("a hub of more partitions than the service answers at once is asked no faster than 40 times a second") {
+  test("calls about the partitions of a large hub are limited to 40 a second") {
     secure.createHub("wide", partitions = 60)
     val address = secure.tlsConnectionString.getOrElse(fail("no TLS")) + ";EntityPath=wide"
     val settings = ReadSettings.parse(Map("eventhubs.connectionString" -> address), ReadMode.Stream)

@@ -7,7 +7,7 @@ import org.scalatest.{BeforeAndAfterAll, Suite}
 import org.apache.spark.eventhubs.connection.WriteHubFixture
 import org.apache.spark.sql.SparkSession
 
-/** A Spark session beside the local hub. */
+/** A Spark session and the local hub. */
 trait WriteSparkFixture extends WriteHubFixture with BeforeAndAfterAll { this: Suite =>
 
   protected lazy val spark: SparkSession = SparkSession

@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.connection.ProducerClock
+import org.apache.spark.eventhubs.connection.CancellableWait
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.send.SendTotals
@@ -17,6 +17,7 @@ import org.apache.spark.sql.eventhubs.sink.{
   FingerprintCounts,
   WriteName
 }
+import org.apache.spark.util.SystemClock
 
 /**
  * The executors' part of a batch that is written exactly once.
@@ -57,16 +58,6 @@ private[eventhubs] final case class ExactlyOnceTask(
     } finally task.close()
   }
 
-  private def settle(checkCancelled: () => Unit): Unit = {
-    val clock = ProducerClock.system
-    val until = clock.nanoTime + settings.settleDelay.toNanos
-    while (until - clock.nanoTime > 0) {
-      checkCancelled()
-      clock.sleep(math.min(ExactlyOnceTask.LookUpNanos, math.max(0L, until - clock.nanoTime)))
-    }
-  }
-}
-
-private object ExactlyOnceTask {
-  private val LookUpNanos = 100L * 1000 * 1000
+  private def settle(checkCancelled: () => Unit): Unit =
+    CancellableWait(new SystemClock, settings.settleDelay.toNanos, checkCancelled)
 }

@@ -37,7 +37,7 @@ private[eventhubs] object ReadBack {
 
   /** Where the partitions end, asked for after this call; all tasks of this JVM that want to know it at the same time ask once. */
   def endsForAll(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
-    val (generation, bounds) = ExecutorResources.get.hubStates.ask(settings.connection, checkCancelled) {
+    val (generation, bounds) = ExecutorResources.get.hubStates.run(settings.connection, checkCancelled) {
       val snapshot = ask(settings)
       (snapshot.generation, snapshot.bounds)
     }

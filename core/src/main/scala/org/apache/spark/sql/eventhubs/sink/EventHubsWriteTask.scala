@@ -22,7 +22,7 @@ private[eventhubs] final class EventHubsWriteTask(
     doubts: Option[InDoubtBatchLookup] = None
 ) extends AutoCloseable {
 
-  private val lease = pool.lend(settings.connection)
+  private val lease = pool.borrow(settings.connection)
   private val queue = BatchAccumulator(lease, SendLimits.of(settings), checkCancelled, doubts)
   private val rows =
     new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamping.ofBareEvents)
@@ -43,7 +43,7 @@ private[eventhubs] final class EventHubsWriteTask(
   }
 
   /** As if what was taken so far were confirmed. */
-  def taken: SendTotals = queue.taken
+  def taken: SendTotals = queue.expectedTotals
 
   /** Gives the producer back. What was not committed is left to its fate: it may arrive or not. */
   override def close(): Unit =

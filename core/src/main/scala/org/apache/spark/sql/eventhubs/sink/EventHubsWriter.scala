@@ -4,7 +4,7 @@ import java.util.UUID
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerClock, ProducerPool}
+import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerPool}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.{ProducerCalls, SendTotals}
@@ -13,6 +13,7 @@ import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SystemClock
 
 /** The driver's side of writing: what can be known to be wrong is said here, before anything is sent. */
 private[spark] object EventHubsWriter extends Logging {
@@ -53,13 +54,13 @@ private[spark] object EventHubsWriter extends Logging {
   private def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
     val connection = settings.connection
     EndpointProbe.check(connection)
-    val lease = pool.lend(connection)
+    val lease = pool.borrow(connection)
     try {
       val ask = new ProducerCalls(
         lease,
         connection.operationTimeout,
         connection.maxRetries + 1,
-        ProducerClock.system,
+        new SystemClock,
         checkCancelled = () => ()
       )
       val known = ask("asking for its partitions before writing")(_ => lease.partitionIds(refresh = true))

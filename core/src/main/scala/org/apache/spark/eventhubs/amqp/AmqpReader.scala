@@ -6,19 +6,18 @@ import java.util.Arrays
 import scala.annotation.tailrec
 
 /**
- * Steps over values in the encoding of AMQP 1.0 without decoding them. A value's position is that of its first byte, which
- * says how it is encoded.
+ * Finds and reads values in AMQP 1.0 encoding (specification, part 1) without an object for each. A value's position is
+ * the index of its first byte, its constructor, which gives the encoding.
  *
- * All of it throws [[MalformedMessageException]], or an IndexOutOfBoundsException, for bytes that are no AMQP; none of it
- * goes on for ever.
+ * For bytes that are not AMQP, every method ends with a [[MalformedMessageException]] or an IndexOutOfBoundsException.
  */
-private[eventhubs] object AmqpBytes {
+private[eventhubs] object AmqpReader {
 
   private val Described = 0x00
   private val SmallUlong = 0x53
   private val Ulong = 0x80
 
-  /** Position of what follows the value. */
+  /** Position after the value. */
   @tailrec
   def end(bytes: Array[Byte], at: Int): Int = {
     val code = bytes(at)
@@ -38,13 +37,13 @@ private[eventhubs] object AmqpBytes {
 
   def isDescribed(bytes: Array[Byte], at: Int): Boolean = bytes(at) == Described
 
-  /** Position of the value that is described. */
+  /** Position of the described value. */
   def descriptorEnd(bytes: Array[Byte], at: Int): Int = {
     if (bytes(at + 1) == Described) throw malformed(bytes, at)
     end(bytes, at + 1)
   }
 
-  /** The descriptor of a described value where it is a number, as those of AMQP itself are; otherwise -1. */
+  /** The descriptor of a described value if it is a number, as AMQP's own are; otherwise -1. */
   def descriptor(bytes: Array[Byte], at: Int): Long = bytes(at + 1) match {
     case SmallUlong => bytes(at + 2) & 0xffL
     case code if (code & 0xff) == Ulong => fixed(bytes, at + 2, 8)
@@ -64,21 +63,20 @@ private[eventhubs] object AmqpBytes {
 
   def isNull(bytes: Array[Byte], at: Int): Boolean = bytes(at) == 0x40
 
-  /** Text and symbols look alike but for their code. */
   def isString(bytes: Array[Byte], at: Int): Boolean = bytes(at) == 0xa1.toByte || bytes(at) == 0xb1.toByte
 
   def isSymbol(bytes: Array[Byte], at: Int): Boolean = bytes(at) == 0xa3.toByte || bytes(at) == 0xb3.toByte
 
   def isBinary(bytes: Array[Byte], at: Int): Boolean = bytes(at) == 0xa0.toByte || bytes(at) == 0xb0.toByte
 
-  /** Position of the content of text, a symbol or binary. */
+  /** Position of the content of a string, a symbol or binary. */
   def content(bytes: Array[Byte], at: Int): Int = if (((bytes(at) >> 4) & 0xf) == 0xa) at + 2 else at + 5
 
-  /** Bytes of that content. */
+  /** Length of that content in bytes. */
   def contentLength(bytes: Array[Byte], at: Int): Int =
     if (((bytes(at) >> 4) & 0xf) == 0xa) bytes(at + 1) & 0xff else size(bytes, at + 1).toInt
 
-  /** Whether the value is text or a symbol with this content. */
+  /** Whether a string, a symbol or binary has this content. */
   def hasContent(bytes: Array[Byte], at: Int, wanted: Array[Byte]): Boolean =
     contentLength(bytes, at) == wanted.length && {
       val from = content(bytes, at)
@@ -88,7 +86,7 @@ private[eventhubs] object AmqpBytes {
   def ascii(bytes: Array[Byte], at: Int): String =
     new String(bytes, content(bytes, at), contentLength(bytes, at), US_ASCII)
 
-  /** An integer or a time, of any width. */
+  /** An integer or a timestamp of any width. */
   def integer(bytes: Array[Byte], at: Int): Long = bytes(at) & 0xff match {
     case 0x81 | 0x80 | 0x83 => fixed(bytes, at + 1, 8)
     case 0x55 | 0x54 | 0x51 => bytes(at + 1).toLong
@@ -103,7 +101,7 @@ private[eventhubs] object AmqpBytes {
 
   def malformed(bytes: Array[Byte], at: Int): MalformedMessageException =
     new MalformedMessageException(
-      s"of its ${bytes.length} bytes, those from number ${at + 1} on are not what they should be"
+      s"byte ${at + 1} of its ${bytes.length} bytes does not start the expected AMQP value"
     )
 
   private def checked(bytes: Array[Byte], at: Int, length: Long): Int = {
@@ -114,7 +112,7 @@ private[eventhubs] object AmqpBytes {
 
   private def size(bytes: Array[Byte], at: Int): Long = fixed(bytes, at, 4)
 
-  /** Big-endian, without a sign unless it is as wide as a long. */
+  /** Big-endian and unsigned, except for 8 bytes, which make a signed long. */
   private def fixed(bytes: Array[Byte], at: Int, width: Int): Long = {
     var value = 0L
     var i = 0
@@ -126,5 +124,5 @@ private[eventhubs] object AmqpBytes {
   }
 }
 
-/** What the service delivered is no AMQP message. */
-final class MalformedMessageException(message: String) extends RuntimeException(message)
+/** The service delivered something that is not an event hub's AMQP message. */
+private[eventhubs] final class MalformedMessageException(message: String) extends RuntimeException(message)

@@ -1,0 +1,32 @@
+package org.apache.spark.eventhubs.connection
+
+import java.util.concurrent.TimeUnit
+
+import org.apache.spark.util.Clock
+
+/** Waiting in a task's thread, which Spark may cancel with or without an interrupt. */
+private[spark] object CancellableWait {
+
+  /** The longest time in which a waiting task does not notice that it was cancelled. */
+  val PollMillis = 200L
+
+  private val NanosPerMilli = TimeUnit.MILLISECONDS.toNanos(1)
+
+  /**
+   * Waits for `nanos`.
+   *
+   * @param checkCancelled throws when the task is to stop; called at least every [[PollMillis]]
+   * @throws java.lang.InterruptedException when the thread is interrupted
+   */
+  def apply(clock: Clock, nanos: Long, checkCancelled: () => Unit): Unit = {
+    val deadline = clock.nanoTime() + nanos
+    var left = nanos
+    while (left > 0) {
+      checkCancelled()
+      // Rounded up, because a clock waits for whole milliseconds only.
+      val millis = math.min(PollMillis, TimeUnit.NANOSECONDS.toMillis(left + NanosPerMilli - 1))
+      clock.waitTillTime(clock.getTimeMillis() + millis)
+      left = deadline - clock.nanoTime()
+    }
+  }
+}

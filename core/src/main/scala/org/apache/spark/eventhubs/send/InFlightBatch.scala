@@ -1,0 +1,45 @@
+package org.apache.spark.eventhubs.send
+
+import org.apache.spark.eventhubs.amqp.StampProperty
+import org.apache.spark.eventhubs.connection.EventBatch
+
+/**
+ * A full batch and its attempts, until the service has confirmed it. Changed by [[BatchSender]] alone.
+ *
+ * @param firstStamp of its first event
+ */
+private[eventhubs] final class InFlightBatch(
+    val queue: DestinationQueue,
+    val batch: EventBatch,
+    val firstStamp: Option[StampProperty]
+) {
+
+  /** Copied, because the SDK owns the batch once it is sent. */
+  val bytes: Int = batch.bytes
+  val count: Int = batch.count
+
+  private var started = 0
+  private var spent = 0L
+  private var acceptedBefore = 0L
+
+  def attempts: Int = started
+
+  /**
+   * Time on the wire and in back-off, without the time in which the task was busy with other things. Of a busy
+   * service's time only a part counts.
+   */
+  def spentNanos: Long = spent
+
+  def startAttempt(): Unit = started += 1
+
+  def addSpent(nanos: Long): Unit = spent += nanos
+
+  /** @param accepted the number of batches that the service has accepted from this JVM so far */
+  def startTimeLimit(accepted: Long): Unit = acceptedBefore = accepted
+
+  /** Starts the time limit again if the service has accepted another batch of this JVM since it started. */
+  def renewTimeLimit(accepted: Long): Unit = if (accepted > acceptedBefore) {
+    acceptedBefore = accepted
+    spent = 0
+  }
+}

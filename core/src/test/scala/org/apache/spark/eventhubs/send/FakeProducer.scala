@@ -1,0 +1,62 @@
+package org.apache.spark.eventhubs.send
+
+import java.util.concurrent.CompletableFuture
+
+import scala.collection.mutable
+
+import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer}
+import org.apache.spark.eventhubs.options.WriteDestination
+
+/** Counts bodies only, so that a test can say in bytes when a batch is full. */
+final class FakeBatch(val destination: WriteDestination, override val maxBytes: Int) extends EventBatch {
+  val events = mutable.ArrayBuffer.empty[OutgoingEvent]
+  private var memory = new Array[Byte](maxBytes)
+
+  override def buffer: Option[Array[Byte]] = Some(memory)
+  override def useBuffer(larger: Array[Byte]): Unit = memory = larger
+
+  override def tryAdd(event: OutgoingEvent): EventBatch.AddResult =
+    if (event.body.length > maxBytes) EventBatch.TooLarge
+    else if (bytes + event.body.length > maxBytes) EventBatch.Full
+    else {
+      events += event
+      EventBatch.Added
+    }
+
+  override def count: Int = events.length
+  override def bytes: Int = events.map(_.body.length).sum
+  def bodies: Seq[String] = events.map(event => new String(event.body.toArray)).toSeq
+}
+
+/** A batch on the wire, whose result the test decides. */
+final class FakeSend(val batch: FakeBatch) {
+  val result = new CompletableFuture[Unit]
+  def confirm(): Unit = { result.complete(()); () }
+  def fail(error: Throwable): Unit = { result.completeExceptionally(error); () }
+}
+
+/**
+ * A producer without a service.
+ *
+ * @param onSend completes the send of a batch, at once, later or never
+ */
+final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: => Int = 10) extends EventHubsProducer {
+  val sends = mutable.ArrayBuffer.empty[FakeSend]
+  var isClosed = false
+
+  override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
+    CompletableFuture.completedFuture((0 until partitions).map(_.toString))
+
+  override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
+    CompletableFuture.completedFuture(new FakeBatch(destination, maxBytes.fold(batchBytes)(math.min(_, batchBytes))))
+
+  override def send(batch: EventBatch): CompletableFuture[Unit] = {
+    val sent = new FakeSend(batch.asInstanceOf[FakeBatch])
+    sends += sent
+    onSend(sent)
+    sent.result
+  }
+
+  override def close(): Unit = isClosed = true
+}
