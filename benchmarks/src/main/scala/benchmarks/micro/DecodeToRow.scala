@@ -6,7 +6,7 @@ import com.azure.messaging.eventhubs.SdkEventDecoder
 import org.openjdk.jmh.annotations._
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReceivedEventAccess}
+import org.apache.spark.eventhubs.amqp.ReceivedEventAccess
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -29,10 +29,10 @@ class DecodeToRow {
   var content: String = _
 
   private var delivery: Array[Byte] = _
-  private var received: ReceivedEvent = _
-  private var toRow: ReceivedEvent => InternalRow = _
+  private var received: ReceivedEventAccess.Event = _
+  private var toRow: ReceivedEventAccess.Event => InternalRow = _
   private var toUnsafe: UnsafeProjection = _
-  private var toBody: ReceivedEvent => InternalRow = _
+  private var toBody: ReceivedEventAccess.Event => InternalRow = _
 
   @Setup
   def prepare(): Unit = {
