@@ -10,8 +10,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEventAccess
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
-import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
+import org.apache.spark.sql.eventhubs.{EventHubsSchema, ReadRows}
 
 /** Decodes the bytes of a delivery to a row. */
 @State(Scope.Thread)
@@ -39,9 +38,9 @@ class DecodeToRow {
     delivery = Deliveries.encoded(bodyBytes, content)
     received = ReceivedEventAccess.of(delivery)
     val range = OffsetRange(NameAndPartition("bench", 0), 0, 1)
-    toRow = EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq).open(range)
+    toRow = ReadRows.converter(EventHubsSchema.schema.fieldNames.toSeq).open(range)
     toUnsafe = UnsafeProjection.create(EventHubsSchema.schema)
-    toBody = EventHubsRowConverter(Seq("body")).open(range)
+    toBody = ReadRows.converter(Seq("body")).open(range)
   }
 
   /** Decodes AMQP to a message, as the SDK does on the connection's thread. The connector does not need it. */

@@ -6,8 +6,7 @@ import org.openjdk.jmh.annotations._
 
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeSplits}
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.planning.RateLimit
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, ReadRows}
 
 /** The driver's computations in each trigger, by the number of partitions. */
 @State(Scope.Thread)
@@ -42,7 +41,7 @@ class DriverSteps {
   }
 
   @Benchmark
-  def fairShare(): Map[Int, Long] = RateLimit.fairShare(1000L * partitions, backlog)
+  def fairShare(): Map[Int, Long] = ReadRows.fairShare(1000L * partitions, backlog)
 
   @Benchmark
   def splitByDefault(): Seq[OffsetRange] = plain(ranges)

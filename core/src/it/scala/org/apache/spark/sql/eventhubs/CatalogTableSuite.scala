@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.options.EventHubsOptions
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
-/** A hub as a table of Spark's own catalog. */
+/** A hub as a table in Spark's catalog. */
 class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
 
   private def withTable(hub: String, more: (String, String)*)(use: String => Unit): Unit = {
@@ -18,7 +18,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     finally spark.sql(s"DROP TABLE $name")
   }
 
-  test("SELECT reads a table, with the options that it was made with") {
+  test("SELECT reads a table with the options of its creation") {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 10))
     withTable(hub, "eventhubs.startingPosition" -> "5") { table =>
@@ -28,7 +28,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("a table is a stream too, of Spark's V2 kind") {
+  test("a table can be read as a V2 stream") {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 10))
     withTable(hub, fromStart) { table =>
@@ -40,7 +40,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("a query's own options are beside the table's, and win") {
+  test("a query's own options are added to the table's, and win") {
     val hub = newHub(1)
     fill(hub, 0, 0, 10)
     withTable(hub, "eventhubs.startingPosition" -> "5", "eventhubs.endingPosition" -> "8") { table =>
@@ -57,7 +57,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("what a stream writes goes into a table") {
+  test("a stream can write into a table") {
     val (from, to) = (newHub(1), newHub(1))
     fill(from, 0, 0, 5)
     withTable(to) { table =>
@@ -78,7 +78,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     }.getOrElse(throw new AssertionError("no EventHubsException is behind this", failed))
   }
 
-  test("a writing query's own options are beside the table's, and win") {
+  test("a writing query's own options are added to the table's, and win") {
     val (from, to) = (newHub(1), newHub(3))
     fill(from, 0, 0, 5)
     withTable(to, "eventhubs.partitionId" -> "0") { table =>
@@ -99,7 +99,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
   }
 
   Seq("eventhubs.deliveryGuarantee" -> "exactly-once", "eventhubs.useV1Sink" -> "true").foreach { case (key, value) =>
-    test(s"$key = $value cannot be done by a table, whether the query or the table asks for it") {
+    test(s"$key = $value is refused for a table, whether the query or the table sets it") {
       val (from, to) = (newHub(1), newHub(1))
       fill(from, 0, 0, 5)
       withTable(to) { table =>
@@ -114,7 +114,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("what Spark tells about a table has no secret") {
+  test("Spark's descriptions of a table have no secret") {
     withTable(newHub()) { table =>
       val key = localHub.connectionString.split("SharedAccessKey=").last.takeWhile(_ != ';')
       Seq(
@@ -125,13 +125,13 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
         s"EXPLAIN EXTENDED SELECT * FROM $table",
         s"SHOW TBLPROPERTIES $table"
       ).foreach { statement =>
-        val told = spark.sql(statement).collect().mkString("\n")
-        assert(!told.contains(key), statement)
+        val output = spark.sql(statement).collect().mkString("\n")
+        assert(!output.contains(key), statement)
       }
     }
   }
 
-  test("Spark redacts all secret options by their own names, and a connection string by the key that is in it") {
+  test("Spark redacts all secret options by their names, and a connection string by the key in it") {
     val secrets = EventHubsOptions.all.filter(_.secret).map(_.key).filterNot(_ == "eventhubs.connectionString")
     assert(secrets.nonEmpty)
     val conf = spark.sessionState.conf
@@ -140,7 +140,7 @@ class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
     assert(conf.redactOptions(withKey) != withKey)
   }
 
-  test("a connection string with a signature is redacted when Spark is told to (docs/catalog.md)") {
+  test("a connection string with a signature is redacted when Spark is configured to (docs/catalog.md)") {
     val signed = Map("eventhubs.connectionString" -> "Endpoint=sb://h/;SharedAccessSignature=b;EntityPath=t")
     assert(spark.sessionState.conf.redactOptions(signed) == signed, "then the page is out of date")
     val before = spark.conf.get("spark.sql.redaction.options.regex")

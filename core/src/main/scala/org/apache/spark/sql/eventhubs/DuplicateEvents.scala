@@ -5,22 +5,22 @@ import java.time.Duration
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.sink.EventIdStamper
 
-/** For readers of hubs whose writers set `eventhubs.stampEvents`. */
+/** Drops duplicates when reading a hub whose writers set `eventhubs.stampEvents`. */
 object DuplicateEvents {
 
   private val Key = "__eventhubs_event_id"
 
   /**
-   * Drops events that a writer sent again, and no others: equal events that were meant so have different ids, and events
-   * without an id are all kept.
+   * Drops the events that a writer sent again. Intended equal events have different ids and are kept, and so are all events
+   * without an id.
    *
    * @param events with the columns that this connector reads
-   * @param within a stream remembers the ids of so much enqueued time, and drops what was sent again within it; it sets
-   *               the watermark on `enqueuedTime`. A batch looks at all of its events
+   * @param within a stream keeps the ids of this much enqueued time and drops events that were sent again within it; it sets
+   *               the watermark on `enqueuedTime`. A batch compares all of its events
    */
   def drop(events: DataFrame, within: Duration): DataFrame = {
-    // Text of this form is never an id. No column names the hub, of which a union has several: the time tells their
-    // events apart, and within a batch the task, since hubs that are written alike have much at the same time.
+    // This text is never a stamped id. No column names the hub, and a union may read several: the enqueued time keeps their
+    // events apart, and within a batch the task does, because equal writers may write to two hubs at the same time.
     val unstamped =
       "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"
     val keyed = events.selectExpr("*", s"coalesce(properties['${EventIdStamper.Property.text}'], $unstamped) as $Key")

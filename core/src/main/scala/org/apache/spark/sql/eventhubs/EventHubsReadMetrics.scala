@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs
 import org.apache.spark.eventhubs.rdd.RangeReport
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
-/** What the SQL page of Spark's UI shows of a V2 read, summed over its tasks. */
+/** The metrics of a V2 read on the SQL page of Spark's UI, summed over its tasks. */
 private[eventhubs] object EventHubsReadMetrics {
 
   def all: Array[CustomMetric] = Array(
@@ -14,7 +14,7 @@ private[eventhubs] object EventHubsReadMetrics {
     new LostEventsMetric
   )
 
-  /** Of one task, over its ranges. */
+  /** The sums of one task over its ranges. */
   final case class Sums(events: Long, bytes: Long, waitedMillis: Long, linksOpened: Long) {
     def +(report: RangeReport): Sums = Sums(
       events + report.events,
@@ -37,7 +37,7 @@ private[eventhubs] object EventHubsReadMetrics {
   private final case class Value(name: String, value: Long) extends CustomTaskMetric
 }
 
-// Spark makes these by reflection, from the class name that it keeps with the metric.
+// Spark creates these by reflection, from the class name that it stores with the metric.
 
 final class EventsReadMetric extends CustomSumMetric {
   override def name: String = EventsReadMetric.Name

@@ -14,11 +14,11 @@ import org.apache.spark.sql.execution.streaming.Sink
 /**
  * Writes each micro-batch of a streaming query (V1).
  *
- * @param settings that `EventHubsWriter.connect` has found to work
- * @param write    sends all rows of the batch with this id. After a restart Spark gives a batch that was not committed
- *                 once more: what is done then decides between at least and exactly once
+ * @param settings checked by `EventHubsWriter.connect`
+ * @param write    sends all rows of the batch with this id. After a restart Spark repeats a batch that was not committed, and
+ *                 this function decides whether its events arrive at least once or exactly once
  */
-private[spark] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => SendTotals)
+private[eventhubs] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => SendTotals)
     extends Sink
     with ReportsSinkMetrics
     with Logging {

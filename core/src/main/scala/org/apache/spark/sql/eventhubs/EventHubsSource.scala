@@ -17,7 +17,9 @@ private[eventhubs] final class EventHubsSource(
   override def schema: StructType = EventHubsSchema.schema
 
   override def getOffset: Option[Offset] =
-    throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
+    throw new UnsupportedOperationException(
+      "This source has read limits, so Spark calls latestOffset(Offset, ReadLimit)."
+    )
 
   override def initialOffset(): Offset = session.planner.initialOffset
 

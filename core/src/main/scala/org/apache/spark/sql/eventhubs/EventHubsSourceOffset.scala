@@ -8,8 +8,8 @@ import org.apache.spark.sql.connector.read.streaming.{Offset => OffsetV2}
 import org.apache.spark.sql.execution.streaming.Offset
 
 /**
- * How far a query has come: hub -> partition id -> sequence number of the next event to read. As text it is what the
- * legacy connector wrote, `{"hub":{"0":23,"1":45}}`, sorted.
+ * The progress of a query: hub -> partition id -> sequence number of the next event to read. Its JSON is the legacy
+ * connector's, `{"hub":{"0":23,"1":45}}`, sorted.
  */
 final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Long]]) extends Offset {
 
@@ -22,7 +22,7 @@ final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Lon
     root.toString
   }
 
-  /** The numbers of one hub, whose name is compared as the service does; empty when the offset does not mention it. */
+  /** The sequence numbers of one hub; empty when the offset does not have it. Ignores the case, as the service does. */
   def of(hub: String): Map[Int, Long] =
     sequenceNumbers.collectFirst { case (name, partitions) if name.equalsIgnoreCase(hub) => partitions }
       .getOrElse(Map.empty)
@@ -33,7 +33,7 @@ object EventHubsSourceOffset {
   def apply(hub: String, sequenceNumbers: Map[Int, Long]): EventHubsSourceOffset =
     EventHubsSourceOffset(Map(hub -> sequenceNumbers))
 
-  /** Spark hands offsets back as its own serialized form, whose class moved between versions: only its text is used. */
+  /** Spark returns offsets in its own serialized class, which moved between versions; only its JSON is used. */
   def from(offset: OffsetV2): EventHubsSourceOffset = offset match {
     case own: EventHubsSourceOffset => own
     case serialized => parse(serialized.json)

@@ -21,9 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 /**
- * The format `eventhubs`. Streams are read and written through V2, or V1 with `eventhubs.useV1Source` and `useV1Sink`;
- * batches through a relation.
- * Options are parsed here, once, before anything runs; below nobody sees a map.
+ * The format `eventhubs`. Streams use the V2 API, or V1 with `eventhubs.useV1Source` and `useV1Sink`; batches use a relation.
+ * Options are parsed here, once, before anything runs.
  */
 class EventHubsSourceProvider
     extends DataSourceRegister
@@ -35,7 +34,7 @@ class EventHubsSourceProvider
 
   override def shortName(): String = "eventhubs"
 
-  /** Called by `load()`, so wrong options fail there. */
+  /** Called by `load()`: invalid options fail there. */
   override def sourceSchema(
       sqlContext: SQLContext,
       schema: Option[StructType],
@@ -60,7 +59,7 @@ class EventHubsSourceProvider
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation =
     new EventHubsRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
 
-  /** Called by `start()`, so what can be known to be wrong fails there. */
+  /** Called by `start()`: invalid options and a hub that cannot be reached fail there. */
   override def createSink(
       sqlContext: SQLContext,
       parameters: Map[String, String],
@@ -76,7 +75,7 @@ class EventHubsSourceProvider
     }
   }
 
-  /** Writes the frame. What Spark gets back is only a record of that: an event hub is not read by writing to it. */
+  /** Writes the frame. The returned relation only has the frame's schema. */
   override def createRelation(
       sqlContext: SQLContext,
       mode: SaveMode,
@@ -96,7 +95,7 @@ class EventHubsSourceProvider
   override def getTable(options: CaseInsensitiveStringMap): Table = new EventHubsTable(options)
 }
 
-/** What a batch write returns; scanning it is an error. */
+/** The result of a batch write; it cannot be scanned. */
 private[eventhubs] final class WrittenRelation(
     override val sqlContext: SQLContext,
     override val schema: StructType

@@ -27,8 +27,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The V2 face. Outside of catalogs it offers streaming only: what it does not offer Spark does through V1, where batches
- * read as a relation with pruned columns and write in Spark's default save mode.
+ * The connector's table in the V2 API. Outside a catalog it offers streaming only. For everything else Spark falls back to
+ * V1, where a batch reads a relation with pruned columns and writes in Spark's default save mode.
  */
 private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
     with SupportsRead
@@ -37,12 +37,12 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   private val writeProgress = new EventHubsWriteProgress
 
-  /** Spark asks for a table once per query, and for a write builder with every batch. */
+  /** Spark creates one table for a query, and a write builder for every batch. */
   private var connected = Option.empty[(Map[String, String], WriteSettings)]
 
   override def name(): String = "eventhubs"
 
-  /** What `StreamingQueryProgress` calls this sink. Wrong options are reported where they are used. */
+  /** The name of this sink in `StreamingQueryProgress`. Invalid options are reported where they are used. */
   override def toString: String =
     Try(ConnectionSettings.parse(OptionsParser.parse(own)).hub)
       .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
@@ -53,9 +53,9 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     val offered = EnumSet.noneOf(classOf[TableCapability])
     if (!isOn(ReadOptions.UseV1Source))
       offered.add(TableCapability.MICRO_BATCH_READ)
-    // A table of a catalog has no V1 face for batches that Spark would turn to.
-    if (isOfCatalog) offered.add(TableCapability.BATCH_READ)
-    if (isOfCatalog || v1SinkFor(own).isEmpty)
+    // For a table in a catalog Spark has no V1 fallback.
+    if (isInCatalog) offered.add(TableCapability.BATCH_READ)
+    if (isInCatalog || optionForV1Sink(own).isEmpty)
       offered.addAll(
         JavaSet.of(TableCapability.STREAMING_WRITE, TableCapability.TRUNCATE, TableCapability.ACCEPT_ANY_SCHEMA)
       )
@@ -63,10 +63,10 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   }
 
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
-    new EventHubsScanBuilder(over(scanOptions))
+    new EventHubsScanBuilder(withQueryOptions(scanOptions))
 
-  /** The option that needs the V1 face, if one does: exactly once needs the frame, which only that face is given. */
-  private def v1SinkFor(options: Map[String, String]): Option[String] = Seq(
+  /** The option that needs the V1 API, if there is one. Exactly once needs the frame, which Spark passes only to V1 sinks. */
+  private def optionForV1Sink(options: Map[String, String]): Option[String] = Seq(
     WriteOptions.Guarantee.key ->
       EventHubsOptions.isSetTo(WriteOptions.Guarantee, DeliveryGuarantee.ExactlyOnce, options),
     WriteOptions.UseV1Sink.key -> EventHubsOptions.isOn(WriteOptions.UseV1Sink, options)
@@ -76,28 +76,26 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     EventHubsOptions.isOn(flag, own)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(writeSettings(over(info.options)), info, writeProgress)
+    new EventHubsWriteBuilder(writeSettings(withQueryOptions(info.options)), info, writeProgress)
 
   private def writeSettings(options: Map[String, String]): WriteSettings = synchronized {
     connected.collect { case (`options`, settings) => settings }.getOrElse {
-      v1SinkFor(options).foreach(key => throw EventHubsErrors.notForTables(key))
+      optionForV1Sink(options).foreach(key => throw EventHubsErrors.notForTables(key))
       val settings = EventHubsWriter.connect(options)
       connected = Some((options, settings))
       settings
     }
   }
 
-  /** Of the sink, in the progress of a query that writes to it. */
+  /** The sink's metrics in the progress of a query. */
   override def metrics(): JavaMap[String, String] = writeProgress.metrics
 
   private def own: Map[String, String] = options.asCaseSensitiveMap.asScala.toMap
 
-  /** A table of a catalog has its options from its creation; those of a query, also of a writing one, are beside them and win. */
-  private def over(asked: CaseInsensitiveStringMap): Map[String, String] = {
-    val query = asked.asCaseSensitiveMap.asScala.toMap
-    own.filterNot { case (key, _) => asked.containsKey(key) } ++ query
-  }
+  /** The table's own options with those of a query, which win. A table in a catalog has options from its creation. */
+  private def withQueryOptions(query: CaseInsensitiveStringMap): Map[String, String] =
+    own.filterNot { case (key, _) => query.containsKey(key) } ++ query.asCaseSensitiveMap.asScala
 
-  /** Spark repeats the options that a table was created with under this prefix. */
-  private def isOfCatalog: Boolean = own.keys.exists(_.startsWith(TableCatalog.OPTION_PREFIX))
+  /** Spark repeats the options of the table's creation under this prefix. */
+  private def isInCatalog: Boolean = own.keys.exists(_.startsWith(TableCatalog.OPTION_PREFIX))
 }

@@ -4,9 +4,9 @@ import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 /**
- * What the SQL page of Spark's UI shows of a streaming write, summed over its tasks. Spark asks for the values last
- * before a task commits, and drops those of failed tasks: so they count what a task took, which is what was confirmed
- * when it has committed. Throttling while the last batches are awaited is in the query's progress only.
+ * The metrics of a streaming write on the SQL page of Spark's UI, summed over its tasks. Spark reads the values for the last
+ * time before a task commits and drops those of failed tasks, so they count all events that a task accepted; all of them are
+ * confirmed when it commits. Throttling after that moment is only in the query's progress.
  */
 private[eventhubs] object EventHubsWriteMetrics {
 
@@ -23,7 +23,7 @@ private[eventhubs] object EventHubsWriteMetrics {
   private final case class Value(name: String, value: Long) extends CustomTaskMetric
 }
 
-// Spark makes these by reflection, from the class name that it keeps with the metric.
+// Spark creates these by reflection, from the class name that it stores with the metric.
 
 final class EventsSentMetric extends CustomSumMetric {
   override def name: String = EventsSentMetric.Name

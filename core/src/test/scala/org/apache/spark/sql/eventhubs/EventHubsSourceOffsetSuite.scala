@@ -7,28 +7,28 @@ import org.apache.spark.sql.connector.read.streaming.Offset
 
 class EventHubsSourceOffsetSuite extends AnyFunSuite {
 
-  test("an offset is the legacy's JSON, sorted") {
+  test("an offset has the legacy connector's JSON, sorted") {
     val offset = EventHubsSourceOffset("hub", Map(10 -> 3L, 2 -> 46L, 0 -> 78L))
     assert(offset.json == """{"hub":{"0":78,"2":46,"10":3}}""")
   }
 
-  test("it can be read again, with quotes and other letters in the hub's name") {
+  test("an offset with quotes and non-ASCII letters in the hub's name is parsed again") {
     val offset = EventHubsSourceOffset(Map("a\"ß" -> Map(0 -> 1L), "b" -> Map(3 -> Long.MaxValue)))
     assert(EventHubsSourceOffset.parse(offset.json) == offset)
   }
 
-  test("the legacy's own text, in hash order, is read") {
+  test("an offset that the legacy connector wrote, in hash order, is parsed") {
     assert(EventHubsSourceOffset.parse("""{"ck":{"2":69,"1":93,"3":18,"0":116}}""") ==
       EventHubsSourceOffset("ck", Map(0 -> 116L, 1 -> 93L, 2 -> 69L, 3 -> 18L)))
   }
 
-  test("the legacy's sample of several hubs is read") {
+  test("the legacy connector's sample with several hubs is parsed") {
     val offset = EventHubsSourceOffset.parse("""{"ehName1":{"0":456,"1":789},"ehName2":{"0":0}}""")
     assert(offset.of("ehName1") == Map(0 -> 456L, 1 -> 789L))
     assert(offset.of("ehName2") == Map(0 -> 0L))
   }
 
-  test("offsets of equal content are equal and print alike, in whatever order they were made") {
+  test("offsets with equal content are equal and have the same JSON, in whatever order they were created") {
     val one = EventHubsSourceOffset("hub", Map(0 -> 1L, 1 -> 2L))
     val other = EventHubsSourceOffset("hub", Map(1 -> 2L, 0 -> 1L))
     assert(one == other)
@@ -42,12 +42,12 @@ class EventHubsSourceOffsetSuite extends AnyFunSuite {
     assert(offset != EventHubsSourceOffset("T", Map(0 -> 1L)))
   }
 
-  test("a hub is found by its name in any case, as the service compares it") {
+  test("a hub is found by its name in any case, like in the service") {
     assert(EventHubsSourceOffset("Telemetry", Map(0 -> 7L)).of("telemetry") == Map(0 -> 7L))
     assert(EventHubsSourceOffset("Telemetry", Map(0 -> 7L)).of("other").isEmpty)
   }
 
-  test("what Spark hands back, whatever its class, is read by its text") {
+  test("an offset that Spark returns is parsed from its JSON, whatever its class") {
     val spark = new Offset { override def json(): String = """{"hub":{"0":5}}""" }
     assert(EventHubsSourceOffset.from(spark) == EventHubsSourceOffset("hub", Map(0 -> 5L)))
   }
@@ -75,7 +75,7 @@ class EventHubsSourceOffsetSuite extends AnyFunSuite {
     assert(error.getMessage.contains("""{"hub":{"0":23,"1":45}}"""))
   }
 
-  test("one hub of several that is no object is refused") {
+  test("an offset with a hub that is not an object is refused") {
     assertThrows[EventHubsException](EventHubsSourceOffset.parse("""{"a":5,"b":{"0":1}}"""))
   }
 }

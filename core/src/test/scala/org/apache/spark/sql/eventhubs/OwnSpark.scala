@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.SparkContext
 
-/** A JVM has one Spark context, which suites share; one that needs another kind ends it, and the next suite makes its own. */
+/** A JVM has one Spark context, which suites share. A suite that needs another one stops it, and the next suite creates its own. */
 object OwnSpark {
   def endOthers(): Unit = SparkContext.getActive.foreach(_.stop())
 }

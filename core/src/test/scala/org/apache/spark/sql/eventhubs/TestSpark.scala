@@ -6,7 +6,7 @@ import org.scalatest.{BeforeAndAfterAll, Suite}
 
 import org.apache.spark.sql.SparkSession
 
-/** The session of this JVM, shared by suites; a failed task is tried once more, as on a cluster. */
+/** The session of this JVM, shared by suites. A failed task is retried once, as on a cluster. */
 trait TestSpark extends BeforeAndAfterAll { this: Suite =>
 
   protected lazy val spark: SparkSession = {

@@ -13,13 +13,13 @@ import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
 
-/** A cluster of two workers with one executor each, in processes of their own on this machine. */
+/** A cluster of two workers with one executor process each, on this machine. */
 trait ClusterFixture extends ReadSparkFixture { this: Suite =>
 
-  /** Beside what a cluster on this machine needs. */
+  /** Settings in addition to those of the cluster. */
   protected def settings: Seq[(String, String)] = Nil
 
-  // Workers start executors from a Spark home; what they need is on this JVM's class path, so an empty one will do.
+  // Workers start executors from a Spark home. It may be empty, because this JVM's class path has all classes.
   private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
 
   override protected lazy val spark: SparkSession = {
@@ -30,7 +30,7 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
     conf.set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
-    // Where a task is best, it waits to run; a slow machine must not scatter tasks.
+    // Tasks wait for their preferred executor, so that a slow machine does not scatter them.
     conf.set("spark.locality.wait", "120s")
     settings.foreach { case (key, value) => conf.set(key, value) }
     new SparkContext(conf)
@@ -52,7 +52,7 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
     home.toString
   }
 
-  /** Ids of the executors that are up. */
+  /** Ids of the running executors. */
   protected def executors: Set[String] =
     spark.sparkContext.env.blockManager.master
       .getPeers(spark.sparkContext.env.blockManager.blockManagerId)
@@ -60,16 +60,16 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
       .toSet
 
   protected def awaitExecutors(count: Int): Unit = {
-    // Asked here, so that the time that the session itself may take, which is made on first use, does not count.
+    // Creates the session first, so that its creation does not count towards the timeout.
     val scheduler = spark.sparkContext.taskScheduler.asInstanceOf[TaskSchedulerImpl]
     eventually(s"there are ${executors.size} executors, not $count", within = 180.seconds) {
-      // Block managers are known before their executors are given tasks.
+      // A block manager is registered before its executor gets tasks.
       executors.size == count && executors.forall(scheduler.isExecutorAlive)
     }
   }
 }
 
-/** The web pages of master and workers listen where this variable says, or everywhere. */
+/** The web pages of master and workers listen on this variable's address, or on all. */
 private class LoopbackConf extends SparkConf(false) {
 
   override private[spark] def getenv(name: String): String =

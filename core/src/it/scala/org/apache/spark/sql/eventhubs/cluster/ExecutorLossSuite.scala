@@ -13,7 +13,7 @@ import org.apache.spark.{SparkEnv, TaskContext}
 /** Executors that die, leave and come while a query runs on them. */
 class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
 
-  /** How long what is to be read waits for its executor, from the next batch on. */
+  /** The locality wait of tasks, from the next batch on. */
   private def waitForExecutors(seconds: Int): Unit = {
     spark.sparkContext.conf.set("spark.locality.wait", s"${seconds}s")
     ()
@@ -22,9 +22,9 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
   private val partitions = 8
 
   Seq("false", "true").foreach { useV1 =>
-    test(s"a process that dies in the middle of a task costs nothing and repeats nothing; useV1Source=$useV1") {
+    test(s"an executor that dies in the middle of a task loses and repeats no event; useV1Source=$useV1") {
       awaitExecutors(2)
-      // Also for one that is dead.
+      // Also for an executor that died.
       waitForExecutors(seconds = 5)
       val hub = newHub(2)
       val deaths = newFolder()
@@ -50,9 +50,9 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
       awaitExecutors(2)
     }
 
-    test(s"an executor that leaves moves its partitions only, and so does one that comes; useV1Source=$useV1") {
+    test(s"an executor that leaves or joins moves only its own partitions; useV1Source=$useV1") {
       awaitExecutors(2)
-      // For as long as a new process may need on a slow machine: a batch that did not wait would be read elsewhere.
+      // As long as a new process may need on a slow machine: without the wait the batch would be read elsewhere.
       waitForExecutors(seconds = 120)
       val hub = newHub(partitions)
       val executorOf = udf((_: String) => SparkEnv.get.executorId)
@@ -85,7 +85,7 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
         assert(round() == before && linksOpened == partitions)
 
         val leaving = executors.max
-        // No other one comes for it, because the application asks for one less.
+        // It is not replaced, because the application requests one executor less.
         assert(spark.sparkContext.killExecutors(Seq(leaving)))
         awaitExecutors(1)
         val alone = round()
@@ -106,14 +106,14 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
     }
   }
 
-  /** What the file sink's log says is committed. */
+  /** The rows that the file sink's log has committed. */
   private def committed(output: Path): Seq[String] =
     spark.read.parquet(output.toString).collect().map(_.getString(0)).toSeq.sorted
 }
 
 object ExecutorLossSuite {
 
-  /** Ends this process at once if a file of this name is there, which it removes: so it happens once. */
+  /** Ends this process at once if this file exists, and removes the file, so that it happens once. */
   def dieOnce(deaths: String, body: String): Unit =
     if (TaskContext.get() != null && Files.deleteIfExists(Paths.get(deaths, body))) Runtime.getRuntime.halt(137)
 }

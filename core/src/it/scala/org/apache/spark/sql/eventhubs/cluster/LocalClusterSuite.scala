@@ -28,7 +28,7 @@ class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
         .start()
       try
         (0 until 4).foreach { round =>
-          // Another partition has the most events each time.
+          // Each time another partition has the most events.
           (0 until 8).foreach(partition => fill(hub, partition, 0, if (partition == 2 * round) 4 else 1))
           query.processAllAvailable()
         }
@@ -41,7 +41,7 @@ class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
     }
   }
 
-  test("parts of a divided partition leave no link behind, which would count against the service's five") {
+  test("parts of a divided partition leave no open link, which would count towards the service's limit of five") {
     awaitExecutors(2)
     val hub = newHub(1)
     val divided = Seq(fromStart, "eventhubs.minPartitions" -> "5")

@@ -9,12 +9,12 @@ import org.apache.spark.sql.eventhubs.DuplicateEvents
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
 
-/** Writers that stamp events at least once, and readers that drop what was sent again. */
+/** At-least-once writers that stamp events, and readers that drop the duplicates. */
 class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
-  // Each value twice, and 100 times the same: meant so.
+  // Each value twice, and one value 100 times: these equal rows are intended.
   private val values = ((0 until 2000) ++ (0 until 2000) ++ Seq.fill(100)(7)).sortBy(_ * 31 % 2000)
 
   private val stamped = Seq("eventhubs.stampEvents" -> "true", "eventhubs.maxBatchBytes" -> "2k")
@@ -34,7 +34,7 @@ class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
   Seq("true", "false").foreach { throughV1 =>
     val options = stamped :+ ("eventhubs.useV1Sink" -> throughV1)
 
-    test(s"a batch that was repeated after a restart, useV1Sink=$throughV1") {
+    test(s"a batch that was repeated after a restart has no duplicates, useV1Sink=$throughV1") {
       import spark.implicits._
       val (hub, checkpoint, source) = (newHub(), newFolder(), MemoryStream[Int])
       source.addData(values)

@@ -5,7 +5,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
 
-/** Batch writes that are tried again, by hand or in `foreachBatch`. */
+/** Batch writes that are repeated, by the user or in `foreachBatch`. */
 class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
@@ -21,7 +21,7 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
       .option("eventhubs.writeLogLocation", log)
       .save()
 
-  test("a write that failed halfway and is done again leaves each row once") {
+  test("a write that failed halfway and is repeated stores each row once") {
     val (hub, log) = (newHub(), newFolder().toString)
     Breaking.when(_ == 2900)
     intercept[Exception](save(frame, hub, "daily", 1, log))
@@ -31,7 +31,7 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
-  test("a write that is done is not done again; the next version is, with the same rows") {
+  test("a finished write is not repeated; the next version is written, with the same rows") {
     val (hub, log) = (newHub(), newFolder().toString)
     save(frame, hub, "daily", 1, log)
     save(frame, hub, "daily", 1, log)
@@ -51,10 +51,10 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
-  test("of two writers of one version at a time, the one that comes second to its record is refused") {
+  test("of two concurrent writers of one version, the second one to record it is refused") {
     val (hub, log) = (newHub(), s"${InterferingFileSystem.Scheme}:${newFolder()}")
     spark.conf.set(InterferingFileSystem.Option, classOf[InterferingFileSystem].getName)
-    // Between the look into the log, where there is no record yet, and the writing of one.
+    // Between the read of the log, which has no record yet, and the write of a record.
     InterferingFileSystem.beforeCreating("begun/1")(save(frame, hub, "daily", 1, log))
     try {
       val refused = intercept[Exception](save(frame, hub, "daily", 1, log))
@@ -85,7 +85,7 @@ class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
       val query = source.toDF().writeStream
         .foreachBatch { (batch: DataFrame, id: Long) =>
           save(fragile(batch), hub, "all", id, folder.resolve("log").toString)
-          // The same rows into the same hub, and meant so.
+          // Intended: the same rows into the same hub.
           save(fragile(batch.filter("value >= 1000")), hub, "large", id, folder.resolve("log").toString)
           save(fragile(batch), other, "all", id, folder.resolve("log").toString)
           if (Breaking.row(-1) == 0) throw new AssertionError()

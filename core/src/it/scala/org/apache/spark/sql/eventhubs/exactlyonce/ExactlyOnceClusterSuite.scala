@@ -30,7 +30,7 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
     stream(hub, fromStart)
       .select(rpad(col("body").cast("string"), 1000, ".").as("body"), col("partition").as("partitionKey"))
 
-  /** As kill -9: nothing is closed, nothing is waited for. */
+  /** Like kill -9: closes nothing and waits for nothing. */
   private def deadly(frame: DataFrame): DataFrame = {
     val dies = udf { (body: String) =>
       val task = TaskContext.get()
@@ -41,7 +41,7 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
     frame.withColumn("body", dies(col("body")))
   }
 
-  test("an executor that dies halfway: its tasks run again elsewhere and send what is missing, in order") {
+  test("when an executor dies halfway, its tasks run again elsewhere and send the missing events, in order") {
     val (from, to) = (filled(), newHub())
     val metrics = run(deadly(source(from)), to, newFolder(), settling)
     assertSame(arrived(to), all())
@@ -51,14 +51,14 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
     }
   }
 
-  test("with at least once the same death leaves events twice and loses none") {
+  test("with at-least-once the same failure duplicates events and loses none") {
     val (from, to) = (filled(), newHub())
     run(deadly(source(from)), to, newFolder(), settling.filterNot(_._1 == "eventhubs.deliveryGuarantee"))
     assert(arrived(to).toSet == all().toSet)
     assert(arrived(to).length > all().length)
   }
 
-  test("a stage that has lost its shuffle data stops the query, and a restart finishes it, each event once") {
+  test("a stage that lost its shuffle data stops the query, and a restart finishes it, each event once") {
     val (from, to, checkpoint) = (filled(), newHub(), newFolder())
     val shuffled = source(from).repartition(4)
     val failed = failure(deadly(shuffled), to, checkpoint, settling)
@@ -69,12 +69,12 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
   }
 
   test("executors that are killed while a stream runs") {
-    // Not `assume` of the whole environment: what it is about is printed, and a log is no place for that.
+    // `assume` prints its operands, and the environment must not be in a log.
     val wanted = sys.env.get("EXECUTOR_KILLS")
     assume(wanted.isDefined, "runs only where EXECUTOR_KILLS says how often")
     val kills = wanted.fold(0)(_.toInt)
     val (from, to) = (filled(), newHub())
-    // So that a batch takes a while.
+    // Makes a batch take a while.
     localHub.faults.inject(
       Fault(FaultAction.Delay(java.time.Duration.ofMillis(20)), Occasion.Stored, FaultScope(hub = Some(to)))
     )
@@ -99,7 +99,7 @@ class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with Exact
   private def stored(hub: String): Long =
     localHub.namespace.find(hub).get.partitions.map(_.bounds.lastSequenceNumber + 1).sum
 
-  /** One of the executors: the workers run in this process, so its children are executors and nothing else. */
+  /** One of the executors: the workers run in this process, so all its children are executors. */
   private def executorPid(): Long =
     ProcessHandle.current().children().filter(_.info().command().orElse("").endsWith("java"))
       .findAny().map[Long](_.pid()).orElseThrow()

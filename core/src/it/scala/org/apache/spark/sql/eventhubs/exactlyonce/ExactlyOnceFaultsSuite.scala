@@ -6,19 +6,19 @@ import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 
-/** The hub takes what it is sent, and the answer is lost. */
+/** The hub stores a batch, and the answer is lost. */
 class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
   private val rows = 0 until 5000
 
-  /** A connection that was given up may still write what it had begun, from a thread that nobody waits for. */
+  /** A closed connection may still finish a write, in a thread that the test cannot wait for. */
   private val settling = exactlyOnce :+ ("eventhubs.settleDelay" -> "1s")
 
   private val detach = FaultAction.Detach("amqp:link:detach-forced", "the link was moved")
 
-  /** After a batch was stored, so often; not at first, so that batches of before are confirmed. */
+  /** Faults after a batch was stored. The first batches are confirmed. */
   private def lostAnswers(hub: String, action: FaultAction, count: Int): Fault =
     Fault(action, Occasion.Stored, FaultScope(hub = Some(hub)), probability = 0.1, skip = 10, count = Some(count))
 
@@ -37,7 +37,7 @@ class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
         localHub.faults.inject(lostAnswers(hub, action, count = 4))
         val metrics = written(hub, settling)
         assertSame(arrived(hub), rows.map(_.toString))
-        // Not each fault is one of these: what it strikes may belong to a connection that is given up already.
+        // Some faults hit a connection that is closed already.
         assert(metrics("retriedSends").toInt > 0)
         assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
       }
@@ -50,7 +50,7 @@ class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
           hub
         ).values.flatten.toSeq.groupBy(_.getPartitionKey).view.mapValues(_.map(_.getBodyAsString.toInt))
         assert(byKey.values.map(_.length).sum == rows.length)
-        // Two tasks share a key; each keeps its own order.
+        // Two tasks share a key, and each keeps its own order.
         val half = rows.length / 2
         byKey.values.foreach(values =>
           Seq(values.filter(_ < half), values.filter(_ >= half)).foreach(of => assert(of == of.sorted))
@@ -73,7 +73,7 @@ class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
-  test("a busy service is no reason to look back") {
+  test("a busy service causes no read-back") {
     val hub = newHub()
     localHub.faults.inject(
       Fault(FaultAction.Throttle, Occasion.Send, FaultScope(hub = Some(hub)), skip = 10, count = Some(2))

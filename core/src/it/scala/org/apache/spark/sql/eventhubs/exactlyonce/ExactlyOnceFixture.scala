@@ -10,20 +10,20 @@ import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{DataFrame, Dataset}
 
-/** Queries that write exactly once, and fail where a test wants it. */
+/** Exactly-once queries that fail where a test requires it. */
 trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
 
   protected val exactlyOnce: Seq[(String, String)] = Seq(
     "eventhubs.deliveryGuarantee" -> "exactly-once",
-    // Long after what is sent to a hub in this process has arrived: a task that fails has waited for its answers before.
+    // Longer than events need to arrive at a hub in this process. A failing task has waited for its answers before.
     "eventhubs.settleDelay" -> "300ms",
-    // Many batches, so that a part of the rows is sent when a task fails.
+    // Many batches, so that some rows are sent when a task fails.
     "eventhubs.maxBatchBytes" -> "2k"
   )
 
   /**
-   * With [[padded]] bodies a task has some 1,000 rows on their way at most and waits for the hub to take the first before it
-   * goes on: when it fails later, some are stored, however slow the hub is.
+   * With [[padded]] bodies a task has at most about 1,000 unanswered rows and waits until the hub stores the first ones. So
+   * a later failure finds some stored rows, however slow the hub is.
    */
   protected val heldBack: Seq[(String, String)] =
     exactlyOnce ++ Seq("eventhubs.maxBatchBytes" -> "20k", "eventhubs.maxInFlightBytes" -> "1m")
@@ -35,7 +35,7 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
     Breaking.stop()
   }
 
-  /** `value` as the body; fails where [[Breaking]] says. */
+  /** `value` as the body; fails where [[Breaking]] requires it. */
   protected def fragile(frame: DataFrame): DataFrame = {
     val fails = udf((value: Int) => Breaking.row(value))
     frame.select(fails(col("value")).cast("string").as("body"))
@@ -53,7 +53,7 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
       .option("checkpointLocation", checkpoint.toString)
       .start()
 
-  /** Writes what the source has, and stops. */
+  /** Writes the source's rows and stops. */
   protected def run(
       frame: Dataset[_],
       hub: String,
@@ -84,7 +84,7 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
       ours.getCondition
     }.getOrElse(throw new AssertionError("no EventHubsException is behind this", error))
 
-  /** As if the driver had died after the batch was written and before Spark noted it. */
+  /** Simulates a driver that died after the batch was written and before Spark committed it. */
   protected def forgetCommit(checkpoint: Path, batch: Int): Unit = {
     Files.delete(checkpoint.resolve(s"commits/$batch"))
     Files.deleteIfExists(checkpoint.resolve(s"commits/.$batch.crc"))
@@ -93,7 +93,7 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
 
   protected def arrived(hub: String): Seq[String] = bodies(hub).values.flatten.toSeq
 
-  /** Compares as multisets, and says what differs. */
+  /** Compares as multisets and reports the differences. */
   protected def assertSame(actual: Seq[String], expected: Seq[String]): Unit = {
     val (missing, surplus) = (expected.diff(actual), actual.diff(expected))
     assert(
@@ -103,7 +103,7 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
   }
 }
 
-/** Makes rows fail; in an object, because the rows' function finds it in the executor, which is this JVM. */
+/** Makes rows fail. It is an object, because the rows' function runs in the executor, which is this JVM. */
 object Breaking {
   @volatile private var fails: Int => Boolean = _ => false
 

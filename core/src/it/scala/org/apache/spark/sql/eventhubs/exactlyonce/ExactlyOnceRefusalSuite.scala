@@ -10,7 +10,7 @@ import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 
-/** Where exactly once cannot hold, the query says so and sends nothing. */
+/** Where exactly-once is impossible, the query fails and sends nothing. */
 class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
@@ -49,7 +49,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     } finally spark.conf.unset("spark.sql.streaming.checkpointLocation")
   }
 
-  test("with a key that may send and not listen") {
+  test("with a key that may send but not listen") {
     val send = SharedAccessPolicy("send", "c2VuZCBvbmx5", Set(Claim.Send))
     val guarded = LocalHub.start(LocalHubConfig(hubs = Seq(HubConfig("alerts", 1)), policies = Seq(send)))
     try
@@ -62,7 +62,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     finally guarded.close()
   }
 
-  test("with speculation, by which two attempts of a task run at a time") {
+  test("with speculation, which runs two attempts of a task at the same time") {
     val hub = newHub()
     spark.sparkContext.conf.set("spark.speculation", "true")
     try
@@ -72,7 +72,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(arrived(hub).isEmpty)
   }
 
-  /** A stream whose first batch was partly sent. */
+  /** A stream that has sent a part of its first batch. */
   private def begun(hub: String): (MemoryStream[Int], Path) = {
     val (rows, checkpoint) = (source(), newFolder())
     Breaking.when(_ == 2900)
@@ -82,7 +82,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     (rows, checkpoint)
   }
 
-  test("when retention has removed events since the batch was begun, it stops and does not guess") {
+  test("when retention has removed events since the batch was started") {
     val hub = newHub(1)
     val (rows, checkpoint) = begun(hub)
     localHub.expire(hub, "0", 10)
@@ -91,7 +91,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
     assert(failed.getMessage.contains("retention has removed the events before 10"))
     assert(arrived(hub) == before)
-    // The way out that the error names.
+    // The solution that the error names.
     run(fragile(rows.toDF()), hub, checkpoint, Nil)
     rows.addData(3000 until 3010)
     run(fragile(rows.toDF()), hub, checkpoint)
@@ -99,7 +99,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(arrived(hub).count(_.toInt >= 3000) == 10)
   }
 
-  test("when the hub was made anew since the batch was begun") {
+  test("when the hub was recreated since the batch was started") {
     val hub = newHub(1)
     val (rows, checkpoint) = begun(hub)
     val made = localHub.namespace.find(hub).get.createdAt.toEpochMilli
@@ -109,14 +109,14 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(arrived(hub).isEmpty)
   }
 
-  test("when the batch was begun in another hub") {
+  test("when the batch was started in another hub") {
     val (hub, other) = (newHub(1), newHub(1))
     val (rows, checkpoint) = begun(hub)
     assert(condition(failure(fragile(rows.toDF()), other, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
     assert(arrived(other).isEmpty)
   }
 
-  test("when the query gives other rows than before") {
+  test("when the query produces other rows than before") {
     val hub = newHub(1)
     val (rows, checkpoint) = begun(hub)
     val before = arrived(hub)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SQLContext}
 
-/** Streams that are written exactly once: what fails, is repeated or comes in another order leaves no trace. */
+/** Exactly-once streams with failures, repetitions and rows in another order. */
 class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
@@ -19,7 +19,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     MemoryStream[Int]
   }
 
-  /** Breaks both attempts of a task after most of its rows. */
+  /** Fails both attempts of a task after most of its rows. */
   private def breakLate(): Unit = Breaking.when(_ == 4800)
 
   private def assertPartlySent(hub: String): Unit = {
@@ -27,7 +27,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(sent > 100 && sent < rows.length, s"$sent of ${rows.length} events were sent")
   }
 
-  test("batch after batch arrives once, and nothing is looked for while nothing fails") {
+  test("every batch arrives once, and nothing is read back while nothing fails") {
     val (hub, source) = (newHub(), input())
     val query = start(fragile(source.toDF()), hub, newFolder())
     try
@@ -53,7 +53,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(metrics("foundEvents").toInt > 100)
   }
 
-  test("after at least once, the same failure leaves events twice: what exactly once prevents is real") {
+  test("with at-least-once the same failure duplicates events") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     val atLeastOnce = Seq("eventhubs.maxBatchBytes" -> "2k")
     source.addData(rows)
@@ -66,11 +66,11 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
   }
 
   test(
-    "rows that come in another order, divided over other tasks, are known again; equal rows count as many as they are"
+    "rows in another order and in other tasks are recognised, and equal rows are counted"
   ) {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     import spark.implicits._
-    // Each value three times, and 500 times the same.
+    // Each value three times, and one value 500 times.
     val values = (rows ++ rows ++ rows ++ Seq.fill(500)(7)).map(value => (value * 31) % 5000)
     source.addData(values)
     def divided(tasks: Int, order: Iterator[Int] => Iterator[Int]): DataFrame =
@@ -83,7 +83,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), values.map(_.toString))
   }
 
-  test("a second failure in the repeated batch, and a third, change nothing") {
+  test("a second and a third failure of the repeated batch change nothing") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     source.addData(rows)
     Seq(1500, 3300, 4999).foreach { value =>
@@ -95,7 +95,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
-  test("a batch that was written whole and not committed is not written again") {
+  test("a batch that was completely written but not committed is not written again") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     source.addData(rows)
     run(fragile(source.toDF()), hub, checkpoint)
@@ -105,7 +105,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), (0 until 5100).map(_.toString))
   }
 
-  test("a task that is tried again leaves out what its first attempt sent, and keeps the order") {
+  test("a repeated task skips the events that its first attempt sent, and keeps the order") {
     val (hub, source) = (newHub(1), input())
     source.addData(rows)
     val failsOnce = udf { (value: Int) =>
@@ -119,7 +119,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assert(metrics("foundEvents").toInt > 100)
   }
 
-  test("keys, partitions and properties are part of what makes two rows equal") {
+  test("rows are equal only if their keys, partitions and properties are equal") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     source.addData(rows)
     def frame = fragile(source.toDF()).select(
@@ -137,7 +137,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(written(hub).values.flatten.toSeq.map(_.getMessageId), rows.map(_.toString))
   }
 
-  test("two queries write the same rows into one hub, and both fail: each knows its own") {
+  test("two queries that write the same rows into one hub and both fail each recognise their own events") {
     val (hub, source) = (newHub(), input())
     source.addData(rows)
     val checkpoints = Seq.fill(2)(newFolder())
@@ -148,7 +148,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.flatMap(value => Seq(value.toString, value.toString)))
   }
 
-  test("a stamp that was copied from another hub with its properties is no stamp of this one") {
+  test("a stamp that was copied from another hub with the properties is not a stamp of this write") {
     val (first, second, source, checkpoint) = (newHub(), newHub(), input(), newFolder())
     source.addData(rows)
     run(fragile(source.toDF()), first, newFolder())
@@ -163,7 +163,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(second), rows.map(_.toString))
   }
 
-  test("a hub that grew partitions while the query was down is read back in all of them") {
+  test("partitions that were added while the query was stopped are read back too") {
     val (hub, source, checkpoint) = (newHub(2), input(), newFolder())
     source.addData(rows)
     def keyed = fragile(source.toDF()).withColumn("partitionKey", concat(lit("k"), col("body") % 20))
@@ -176,7 +176,7 @@ class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
-  test("aggregates in update and complete mode") {
+  test("aggregates in Update and Complete mode arrive once") {
     import spark.implicits._
     Seq("update" -> Seq("a=1", "b=2", "a=2"), "complete" -> Seq("a=1", "b=2", "a=2", "b=2")).foreach {
       case (mode, expected) =>

@@ -6,7 +6,7 @@ import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.OwnSpark
 
-/** The connection that many tasks of a JVM share goes away, and all of them look into the hub at the same moment. */
+/** Many tasks of a JVM lose their shared connection and read back from the hub at the same moment. */
 class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private val (tasks, partitions) = (16, 32)
@@ -22,7 +22,7 @@ class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
       .getOrCreate()
   }
 
-  /** The most readers that a partition of the hub had while `use` ran, as often as one looks. */
+  /** The maximum number of readers of a partition while `use` runs, from polling. */
   private def mostReaders(hub: String)(use: => Unit): Int = {
     @volatile var (isOver, most) = (false, 0)
     val watcher = new Thread(() =>
@@ -40,7 +40,7 @@ class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
     most
   }
 
-  test("they ask the service together, and read each partition one after the other") {
+  test("the tasks share one query of the service, and read each partition one after the other") {
     val hub = newHub(partitions)
     localHub.faults.inject(
       Fault(FaultAction.DropConnection, Occasion.Stored, FaultScope(hub = Some(hub)), skip = 100, count = Some(1))
@@ -49,7 +49,7 @@ class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
     val most = mostReaders(hub) {
       spark.range(0, 32000, 1, tasks).selectExpr("cast(id as string) as body").write.format("eventhubs")
         .options(options(hub, exactlyOnce: _*))
-        // What the connection that was given up may still write is there then.
+        // By then, the last write of the closed connection has arrived.
         .option("eventhubs.settleDelay", "1s")
         .option("eventhubs.writeId", "many")
         .option("eventhubs.writeVersion", "1")
@@ -58,7 +58,7 @@ class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
     }
     val calls = localHub.amqp.counters.managementCalls - before
     assertSame(arrived(hub), (0 until 32000).map(_.toString))
-    // Each task for itself would ask more than 500 times, beside the driver's questions.
+    // Separate queries of all tasks would be more than 500, plus those of the driver.
     assert(calls < 400)
     assert(most <= 3, "one that reads, and some whose link is being closed")
   }

@@ -5,19 +5,19 @@ import java.nio.file.{Files, Path}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import org.apache.spark.sql.eventhubs.sink.WriteName
+import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SQLContext}
 
-/** A batch that one version of the connector began and another finds unfinished. */
+/** A batch that one version of the connector started and another version finds unfinished. */
 class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
   private val rows = 0 until 300
 
-  test("a batch that a later version began is not guessed about: it is refused, and nothing is sent") {
+  test("a batch that a later version started is refused, and nothing is sent") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     val name = beginBatch(source, hub, checkpoint)
     val later = ByteBuffer.allocate(20).put(77.toByte).putLong(name.tag).array
@@ -30,7 +30,7 @@ class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), Seq("of another query", "0"))
   }
 
-  test("what another query's stamp looks like does not matter") {
+  test("stamps of another query in an unknown form are ignored") {
     val (hub, source, checkpoint) = (newHub(), input(), newFolder())
     val name = beginBatch(source, hub, checkpoint)
     val others = Seq(Array.emptyByteArray, Array[Byte](77), ByteBuffer.allocate(20).putLong(1, name.tag + 1).array)
@@ -49,14 +49,14 @@ class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
   private def frame(source: MemoryStream[Int]): DataFrame =
     fragile(source.toDF()).withColumn("partitionKey", when(col("body") % 2 === 0, "k"))
 
-  /** Its record is made, and none of its rows sent. */
-  private def beginBatch(source: MemoryStream[Int], hub: String, checkpoint: Path): WriteName = {
+  /** Records a batch and sends none of its rows. */
+  private def beginBatch(source: MemoryStream[Int], hub: String, checkpoint: Path): WriteIdentity = {
     Breaking.when(_ => true)
     failure(frame(source), hub, checkpoint)
     Breaking.stop()
     assert(arrived(hub).isEmpty)
     val id = ujson.read(Files.readString(checkpoint.resolve("metadata")))("id").str
-    WriteName.ofQuery(id, 0)
+    WriteIdentity.ofQuery(id, 0)
   }
 
   /** Bodies, keys and stamps. */

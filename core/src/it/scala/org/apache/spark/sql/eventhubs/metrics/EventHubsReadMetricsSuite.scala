@@ -10,14 +10,14 @@ import org.apache.spark.sql.streaming.StreamingQuery
 
 class EventHubsReadMetricsSuite extends AnyFunSuite with ReadSparkFixture {
 
-  /** What the SQL page shows of the query's last batch. */
+  /** The metrics of the query's last batch on the SQL page. */
   private def shown(query: StreamingQuery): Map[String, Long] = {
     val wrapper = query.asInstanceOf[StreamingQueryWrapper]
     val metrics = wrapper.streamingQuery.lastExecution.executedPlan.collectLeaves().flatMap(_.metrics).toMap
     EventHubsReadMetrics.all.map(_.name).map(name => name -> metrics(name).value).toMap
   }
 
-  test("the UI is told what the tasks read, waited and opened; the second batch goes on with the open links") {
+  test("the UI shows what the tasks read, waited and opened; the second batch reuses the open links") {
     val hub = newHub(2)
     val query = stream(hub, fromStart).writeStream.format("noop")
       .option("checkpointLocation", newFolder().toString).start()
@@ -42,7 +42,7 @@ class EventHubsReadMetricsSuite extends AnyFunSuite with ReadSparkFixture {
     assert(metrics("linksOpened") == 3 && metrics("bytesRead") == 15 && metrics("eventsRead") == 3)
   }
 
-  test("Spark can make each metric from its class name") {
+  test("Spark can create each metric from its class name") {
     EventHubsReadMetrics.all.foreach { metric =>
       val made = metric.getClass.getConstructor().newInstance().asInstanceOf[CustomMetric]
       assert(made.name == metric.name && made.aggregateTaskMetrics(Array(1, 2)) == "3")

@@ -16,8 +16,8 @@ class V1RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V1)
 class V2RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V2)
 
 /**
- * Hubs that are deleted and made anew at the moments at which only the time of their creation tells. The new hub has events
- * under all numbers of the old one, and others: none may be given out for the old ones, and none be left out.
+ * Hubs that are deleted and recreated at moments when only the creation time shows it. The new hub has events with all
+ * sequence numbers of the old one: none may be delivered as the old hub's, and none may be lost.
  */
 abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
@@ -40,7 +40,7 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
   private def lost(query: Running): Long =
     query.query.recentProgress.last.sources.head.metrics.get("lostEvents").toLong
 
-  /** Runs the first batch, and stops before it is committed. */
+  /** Runs the first batch and stops before its commit. */
   private def startBatchAndCrash(frame: DataFrame, checkpoint: Path): Unit = {
     val broken = start(frame, checkpoint, Trigger.AvailableNow(), _ => throw new IllegalStateException("no power"))
     assertThrows[StreamingQueryException](broken.query.awaitTermination(60000))
@@ -48,7 +48,7 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
 
   private def condition(error: EventHubsException): String = error.getCondition
 
-  test("a batch that is replayed after a restart: an error that names the whole of it") {
+  test("a batch that is replayed after a restart fails with all of its events") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 10, 5)
@@ -60,7 +60,7 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
     assert(facts("hub") == name && facts("fromSeqNo") == "0" && Set("10", "5")(facts("untilSeqNo")))
   }
 
-  test("a batch that is replayed after a restart, tolerated: all of it is counted, and the new hub is read whole") {
+  test("a batch that is replayed after a restart, tolerated, is counted as lost, and the new hub is read completely") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 10, 5)
@@ -69,11 +69,11 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
     val query = readAvailable(stream(name, lenient), checkpoint)
     assertSame(query.batches.asScala.head._2, Nil)
     assertSame(query.read, newEvents(0, 0, 30) ++ newEvents(1, 0, 30))
-    // Those of the replayed batch, and each partition's loss of the old hub from there on, of which nothing is known.
+    // The events of the replayed batch, and one loss for each partition: the number of later events is unknown.
     assert(lost(query) == 10 + 5 + 1 + 1)
   }
 
-  /** Of `before` events a batch is planned from `start` on; when it is read, the hub is another one, with `after` events. */
+  /** Plans a batch from `start` in a hub of `before` events, and reads it from a recreated hub of `after` events. */
   private def replacedAfterPlanning(before: Int, start: String, after: Int, fails: Boolean)(
       check: StreamingQuery => Unit
   ): Unit = {
@@ -103,19 +103,19 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
     finally query.stop()
   }
 
-  test("between the planning of a batch and its reading: an error, or counted, and the new hub is read whole") {
+  test("between planning and reading of a batch: an error, or counted, and the new hub is read completely") {
     for (fails <- Seq(true, false))
       replacedAfterPlanning(before = 10, start = "earliest", after = 30, fails) { query =>
         assert(query.recentProgress.last.sources.head.metrics.get("lostEvents") == "11")
       }
   }
 
-  test("the same, where the new hub ends before the first event that was planned") {
+  test("between planning and reading, with a new hub that ends before the first planned event") {
     for (fails <- Seq(true, false))
       replacedAfterPlanning(before = 15, start = "10", after = 3, fails)(_ => ())
   }
 
-  test("what was prefetched from the old hub is not given out for the new one's events") {
+  test("prefetched events of the old hub are not delivered as the new hub's") {
     val name = newHub(1)
     send(name, 200)
     val frame = stream(name, earliest, "maxEventsPerTrigger" -> "20", "eventhubs.prefetchCount" -> "100")
@@ -124,12 +124,12 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
     first.stop()
     assertSame(first.read, events(0, 0, 20))
     replaceWith(name, 60)
-    // Another query begins just where the first one's receiver stands, with 100 events of the old hub in it.
+    // Another query starts where the first one's receiver ended, which has prefetched 100 events of the old hub.
     val second = readAvailable(stream(name, "eventhubs.startingPosition" -> "20", "eventhubs.prefetchCount" -> "100"))
     assertSame(second.read, newEvents(0, 20, 60))
   }
 
-  test("under a running query that is behind, tolerated: the old hub's part, then the new hub, each event once") {
+  test("under a running query that is behind, tolerated: events of the old hub, then of the new hub, each once") {
     val name = newHub(2)
     send(name, 300, 300)
     def replaced(batch: Long): Unit = if (batch == 2) replaceWith(name, 250, 350)
@@ -144,7 +144,7 @@ abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) ext
     }
   }
 
-  test("a hub that is deleted under a running query stops it, and says so; later the checkpoint tells the hub apart") {
+  test("a hub that is deleted under a running query stops it with an error; later the checkpoint detects the new hub") {
     for (policy <- Seq(earliest, lenient)) {
       val name = newHub(1)
       val checkpoint = newFolder()

@@ -10,10 +10,10 @@ import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 class V1StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V1)
 class V2StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V2)
 
-/** Hubs that lose events, are made anew and grow under a query. */
+/** Hubs that lose events, are recreated and get partitions under a query. */
 abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
-  /** Closes the links that wait for the next batch, which would still have what expires in the hub. */
+  /** Closes the links that wait for the next batch, because they have prefetched the events that expire. */
   private def closeIdleLinks(name: String): Unit = eventually("idle links are closed") {
     ExecutorResources.get.evictIdle()
     !localHub.amqp.readers.exists(_.hub == name)
@@ -40,7 +40,7 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     assert(facts("fromSeqNo") == "10" && facts("untilSeqNo") == "13")
   }
 
-  test("events that expired while the query was stopped, tolerated: the rest is read, and the lost ones are counted") {
+  test("events that expired while the query was stopped, tolerated, are counted, and the rest is read") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 10, 5)
@@ -53,7 +53,7 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     assert(lost(query) == "3")
   }
 
-  test("all that was to be read expired, tolerated: nothing is delivered, everything is counted, later events come") {
+  test("when all events of a batch expired, tolerated: they are counted, and later events are delivered") {
     val name = newHub(1)
     val checkpoint = newFolder()
     send(name, 10)
@@ -69,11 +69,11 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     }
   }
 
-  test("events that expire between the planning of a batch and its reading are found by the task") {
+  test("events that expire between planning and reading of a batch are reported by the task") {
     val name = newHub(1)
     val checkpoint = newFolder()
     send(name, 20)
-    // The first batch stops before it is committed; what it was to read expires before it is replayed.
+    // The first batch stops before its commit, and its events expire before it is replayed.
     val broken = start(
       lossy(name),
       checkpoint,
@@ -90,7 +90,7 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     assertSame(query.read, events(0, 6, 20))
   }
 
-  test("a hub that was made anew under a running query: an error, though its numbers look plausible") {
+  test("a hub that is recreated under a running query is an error, although its sequence numbers look plausible") {
     val name = newHub(2)
     send(name, 5, 5)
     def recreated(batch: Long): Unit = if (batch == 0) {
@@ -105,10 +105,10 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     }
   }
 
-  test("a hub that was made anew under a running query, tolerated: it is read from its first event") {
+  test("a hub that is recreated under a running query, tolerated, is read from its first event") {
     val name = newHub(4)
     send(name, 10, 5, 3, 0)
-    // While a batch is being processed, nobody asks the service about a hub that is not there for a moment.
+    // While a batch is processed, the connector does not query the hub, which is missing for a moment.
     def recreated(batch: Long): Unit = if (batch == 0) {
       recreate(name)
       send(name, 4, 2, 0, 1)
@@ -121,7 +121,7 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     }
   }
 
-  test("a hub that was made anew while the query was stopped, also where it ends at the same numbers") {
+  test("a hub that was recreated while the query was stopped is detected, also when it ends at the same sequence numbers") {
     val name = newHub(1)
     val checkpoint = newFolder()
     send(name, 7)

@@ -23,7 +23,7 @@ abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) ext
     assertSame(query.read, firstEvents(250, 200, 150, 40))
   }
 
-  test("small partitions are not starved, and the batches are the same after a restart") {
+  test("small partitions do not starve, and the batches are the same after a restart") {
     val name = newHub(4)
     send(name, 101, 11, 1, 0)
     val checkpoint = newFolder()
@@ -37,7 +37,7 @@ abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) ext
     assertSame(second.read, events(0, 8, 17) ++ events(1, 1, 2))
   }
 
-  test("AvailableNow reads what there is in several batches, and nothing that comes meanwhile") {
+  test("AvailableNow reads the existing events in several batches, and no later ones") {
     val name = newHub(1)
     send(name, 15)
     val checkpoint = newFolder()
@@ -47,7 +47,7 @@ abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) ext
     assertSame(readAvailable(stream(name, earliest), checkpoint).read, events(0, 15, 18))
   }
 
-  test("Once reads all there is, whatever the limit, in one batch") {
+  test("Once reads all events in one batch, whatever the limit") {
     val name = newHub(2)
     send(name, 10, 10)
     @nowarn("cat=deprecation")
@@ -80,7 +80,7 @@ abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) ext
     }
   }
 
-  test("rows are counted in the progress, and the metrics say how far behind the query is") {
+  test("the progress counts rows, and its metrics report how far behind the query is") {
     val name = newHub(2)
     send(name, 40, 10)
     val first = start(stream(name, earliest, upTo(10)), newFolder(), Trigger.ProcessingTime("1 hour"))

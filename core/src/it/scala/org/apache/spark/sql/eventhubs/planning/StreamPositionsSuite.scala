@@ -29,7 +29,7 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     assertSame(readAvailable(stream(name, earliest)).read, firstEvents(5, 0, 300))
   }
 
-  test("from latest, the default, only what comes after the query has started is read") {
+  test("from latest, the default, only events after the query's start are read") {
     val name = newHub(2)
     send(name, 5, 3)
     running(stream(name)) { query =>
@@ -39,7 +39,7 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     }
   }
 
-  test("sequence numbers are starts of single partitions; the others start where all do") {
+  test("sequence numbers set the starts of single partitions; the others start at the position for all") {
     val name = newHub(5)
     send(name, 3, 3, 3, 3, 3)
     val positions =
@@ -50,7 +50,7 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     assertSame(read, events(0, 0, 3) ++ events(1, 2, 3) ++ events(2, 1, 3) ++ events(4, 0, 3))
   }
 
-  test("an offset is a start, inclusive or not") {
+  test("an offset can be the start, inclusive or exclusive") {
     val name = newHub(1)
     send(name, 10)
     val offset = hub(name).partitions.head.read(6).get.position.offset
@@ -59,7 +59,7 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     assertSame(readAvailable(stream(name, "eventhubs.startingPosition" -> from(false))).read, events(0, 7, 10))
   }
 
-  test("a time is a start, inclusive or not, and finer than a millisecond") {
+  test("a time can be the start, inclusive or exclusive, with sub-millisecond precision") {
     val name = newHub(1)
     send(name, 4)
     val first = hub(name).partitions.head.bounds.lastEnqueuedMillis
@@ -78,14 +78,14 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     assertSame(from(second.plusNanos(1000), inclusive = true), Nil)
   }
 
-  test("a subset of the partitions is all that is read") {
+  test("only the chosen subset of the partitions is read") {
     val name = newHub(6)
     send(name, 2, 2, 2, 2, 2, 2)
     val read = readAvailable(stream(name, earliest, "eventhubs.partitions" -> "0,3-4")).read
     assertSame(read, events(0, 0, 2) ++ events(3, 0, 2) ++ events(4, 0, 2))
   }
 
-  test("a checkpoint wins over a position that was changed") {
+  test("a checkpoint wins over a changed position") {
     val name = newHub(1)
     send(name, 5)
     val checkpoint = newFolder()
@@ -95,7 +95,7 @@ abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) 
     assertSame(readAvailable(stream(name, "eventhubs.startingPosition" -> "latest"), checkpoint).read, Nil)
   }
 
-  test("where latest was at the first start is kept, though nothing was read before the restart") {
+  test("the first resolved latest position is kept, even if nothing was read before the restart") {
     val name = newHub(1)
     send(name, 5)
     val checkpoint = newFolder()

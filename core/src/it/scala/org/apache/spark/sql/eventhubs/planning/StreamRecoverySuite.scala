@@ -8,19 +8,18 @@ import scala.jdk.StreamConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.LegacyFiles
-import org.apache.spark.sql.eventhubs.exactlyonce.InterferingFileSystem
+import org.apache.spark.sql.eventhubs.{InterferingFileSystem, LegacyFiles}
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 
 class V1StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V1)
 class V2StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V2)
 
-/** What a checkpoint brings back. */
+/** Restarts from a checkpoint. */
 abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val legacyResume = Seq(events(0, 116, 250), events(1, 93, 200), events(2, 69, 150), events(3, 18, 40)).flatten
 
-  /** The checkpoint that the real legacy connector left, of the hub `ck`; its event n of partition p is `p<p>-<n>`. */
+  /** A checkpoint of the real legacy connector for the hub `ck`; event n of partition p is `p<p>-<n>`. */
   private def legacyCheckpoint(): Path = {
     val from = LegacyFiles.path("checkpoints/a/checkpoint")
     val to = newFolder()
@@ -38,7 +37,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
     finally localHub.deleteHub("ck")
   }
 
-  test("a restart goes on after the last event that was delivered, also with what came meanwhile") {
+  test("a restart continues after the last delivered event, also with events that arrived in the meantime") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 10, 20)
@@ -48,7 +47,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
     assertSame(readAvailable(stream(name, earliest), checkpoint).read, Nil)
   }
 
-  test("a batch that was planned and not finished is read again, the same, though the limit was changed") {
+  test("a batch that was planned and not finished is read again unchanged, although the limit changed") {
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 30, 60)
@@ -66,13 +65,13 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
     assertSame(broken.batches.asScala.head._2 ++ resumed.read, firstEvents(37, 60))
   }
 
-  test("a checkpoint may be on a file system that only the session's settings know") {
+  test("a checkpoint may be on a file system that only the session's settings define") {
     val name = newHub(1)
     send(name, 3)
     val scheme = InterferingFileSystem.Scheme
     val settings = Seq(
       s"fs.$scheme.impl" -> classOf[InterferingFileSystem].getName,
-      // Else Hadoop would take the one that Spark has made with these settings.
+      // Otherwise Hadoop would use the file system that Spark has created with these settings.
       s"fs.$scheme.impl.disable.cache" -> "true"
     )
     settings.foreach { case (key, value) => spark.conf.set(key, value) }
@@ -112,7 +111,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
     assertSame(readAvailable(stream(name, earliest, other), checkpoint).read, events(0, 6, 8) ++ events(1, 6, 7))
   }
 
-  test("the real legacy checkpoint goes on exactly where the legacy connector itself did") {
+  test("the real legacy checkpoint continues exactly where the legacy connector did") {
     withLegacyHub() {
       send("ck", 250, 200, 150, 40)
       assertSame(readAvailable(stream("ck", earliest), legacyCheckpoint()).read, legacyResume)
@@ -134,7 +133,7 @@ abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) e
     }
   }
 
-  test("the legacy's files stay as they are, and hub.json says from now on which hub they are of") {
+  test("the legacy connector's files stay unchanged, and hub.json identifies their hub") {
     withLegacyHub() {
       send("ck", 250, 200, 150, 40)
       val checkpoint = legacyCheckpoint()

@@ -8,7 +8,7 @@ import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress, Trigger}
 
-/** The size of micro-batches and what is told of them, over AMQP, the same for both faces. */
+/** The size of micro-batches and their metrics, over AMQP, the same for both APIs. */
 abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with ReadSparkFixture {
 
   private def read(hub: String, more: (String, String)*): DataFrame =
@@ -17,7 +17,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
   private def rowsPerBatch(progress: Seq[StreamingQueryProgress]): Seq[Long] =
     progress.map(_.numInputRows).filter(_ > 0)
 
-  test("AvailableNow reads in batches of at most the limit, and all of it") {
+  test("AvailableNow reads all events in batches of at most the limit") {
     val hub = newHub(2)
     fill(hub, 0, 0, 12)
     fill(hub, 1, 0, 3)
@@ -30,7 +30,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(query.recentProgress.head.sources.head.description.startsWith(s"EventHubs[$hub in localhost"))
   }
 
-  test("a limit in bytes starts with little and follows the size of the events") {
+  test("a limit in bytes starts with few events and follows the size of the events") {
     val hub = newHub(1)
     send(hub, 0, (0 until 400).map(n => s"$n".padTo(1000, '.')): _*)
     val writer = read(hub, "eventhubs.maxBytesPerTrigger" -> "100000").writeStream.format("noop")
@@ -39,7 +39,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(batches == Seq(1, 100, 100, 100, 99))
   }
 
-  test("a minimum holds a small batch back until there is enough") {
+  test("a minimum delays a small batch until there are enough events") {
     val hub = newHub(2)
     fill(hub, 0, 0, 1)
     val interval = "spark.sql.streaming.noDataProgressEventInterval"
@@ -71,7 +71,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(rowsPerBatch(run().recentProgress.toSeq) == Seq(1))
   }
 
-  test("AvailableNow that failed half way goes on after a restart, to what there is then, without loss or double") {
+  test("AvailableNow that failed halfway continues after a restart to the end at that time, without loss or duplicates") {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 10))
     val checkpoint = newFolder().toString
@@ -90,7 +90,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(rows.asScala.toSeq.sorted == (names(0, 0, 14) ++ names(1, 0, 14)).toSeq.sorted)
   }
 
-  test("the target of AvailableNow stands still while events arrive") {
+  test("the target of AvailableNow does not move while events arrive") {
     val hub = newHub(1)
     fill(hub, 0, 0, 10)
     val checkpoint = newFolder().toString
@@ -109,7 +109,7 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(run(sendInBatches = false) > 0)
   }
 
-  test("progress tells how far behind the query is, in events and in seconds") {
+  test("the progress reports how far behind the query is, in events and in seconds") {
     val hub = newHub(1)
     fill(hub, 0, 0, 5)
     val sent = System.nanoTime()

@@ -6,7 +6,7 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceProvider
 import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 
-/** Which of Spark's interfaces a stream is read through. */
+/** Which of Spark's two APIs a stream uses. */
 class ApiVersionChoiceSuite extends AnyFunSuite with ReadSparkFixture {
 
   private def isV2(more: (String, String)*): Boolean = {

@@ -10,7 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
-/** Rows that went through a query of this JVM. */
+/** Collects the rows of a query in this JVM. */
 object PassedRows {
   val all = new ConcurrentLinkedQueue[(String, String)]
 
@@ -21,8 +21,8 @@ class V1AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V1)
 class V2AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V2)
 
 /**
- * Spark's asynchronous progress tracking writes offsets now and then, beside the batches, for sinks that it names. After a
- * restart it goes on at the last one written: at least once.
+ * Spark's asynchronous progress tracking writes offsets from time to time, in parallel with the batches, for certain sinks.
+ * After a restart the query continues at the last written offset: at least once.
  */
 abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
@@ -45,7 +45,7 @@ abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) ex
   private def awaitPassed(tag: String, expected: Set[String]): Unit =
     eventually(s"not all of ${expected.size} events passed")(expected.subsetOf(PassedRows.of(tag).toSet))
 
-  test("every event comes once while the query runs, and none is missing after a restart") {
+  test("every event arrives once while the query runs, and none is missing after a restart") {
     val name = newHub(2)
     val checkpoint = newFolder()
     val (before, after) = (s"$api-async-1", s"$api-async-2")

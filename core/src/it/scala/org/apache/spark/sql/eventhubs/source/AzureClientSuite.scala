@@ -10,7 +10,7 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
 import org.apache.spark.eventhubs.{Background, EventHubsException, EventPosition}
 
-/** The SDK behind the connector's client, over real AMQP. */
+/** The connector's client with the SDK, over AMQP. */
 class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
 
   private def withClient(name: String, more: (String, String)*)(test: AzureEventHubsClient => Unit): Unit = {
@@ -27,7 +27,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
   private def first(client: AzureEventHubsClient, position: EventPosition, timeout: Duration = Duration.ofSeconds(60)) =
     client.firstSequenceNumber("$Default", 0, position, None, timeout)
 
-  test("a hub is known by its name, its age and its partitions, in the order of their numbers") {
+  test("the properties of a hub are its name, its creation time and its partitions in numeric order") {
     val name = newHub(40)
     withClient(name) { client =>
       val found = client.hubProperties()
@@ -37,7 +37,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("what partitions retain: nothing ever, all, some, nothing any more") {
+  test("the bounds of partitions that never had events, retain all, retain some, or retain none") {
     val name = newHub(4)
     send(name, 0, 5, 8, 6)
     expire(name, 2, before = 3)
@@ -52,12 +52,12 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("hundreds of partitions are asked for at once") {
+  test("hundreds of partitions are queried concurrently") {
     val name = newHub(300)
     withClient(name)(client => assert(client.partitionBounds(0 until 300).keySet == (0 until 300).toSet))
   }
 
-  test("threads that are interrupted while they use a connection leave it whole for the others") {
+  test("threads that are interrupted while they use a connection leave it usable for others") {
     val name = newHub(2)
     send(name, 3000, 3000)
     withClient(name) { client =>
@@ -106,7 +106,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
       val offset = hub(name).partitions.head.read(4).get.position.offset.toString
       assert(first(client, EventPosition.AtOffset(offset, inclusive = true)).contains(4))
       assert(first(client, EventPosition.AtOffset(offset, inclusive = false)).contains(5))
-      // The local hub has numbers only. It tells what it does not understand.
+      // The local hub's offsets are numbers; it refuses others.
       for (inclusive <- Seq(true, false)) {
         val refused = intercept[EventHubsException](first(client, EventPosition.AtOffset("a:b:7", inclusive)))
         assert(refused.getMessage.contains(if (inclusive) "x-opt-offset >= 'a:b:7'" else "x-opt-offset > 'a:b:7'"))
@@ -114,10 +114,10 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("where no event comes in time there is none") {
+  test("a lookup without an event in time has no result") {
     val name = newHub(1)
     withClient(name) { client =>
-      // The connection is there then, so that all of the time is the link's.
+      // Opens the connection first, so that the timeout covers only the link.
       client.hubProperties()
       val waiting = Background(first(client, EventPosition.StartOfStream, Duration.ofSeconds(3)))
       eventually("the link is open")(localHub.amqp.readers.exists(_.hub == name))
@@ -125,7 +125,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("calls whose connection breaks are made again") {
+  test("calls whose connection breaks are retried") {
     val name = newHub(2)
     send(name, 3, 4)
     withClient(name) { client =>
@@ -137,7 +137,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("a lookup whose link breaks is made again") {
+  test("a lookup whose link breaks is retried") {
     val name = newHub(1)
     send(name, 3)
     withClient(name) { client =>
@@ -146,7 +146,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("a failure that does not pass within the operation's time is told as itself") {
+  test("a failure that lasts longer than the operation timeout is reported unchanged") {
     val name = newHub(1)
     send(name, 3)
     withClient(name, "eventhubs.operationTimeout" -> "8s") { client =>
@@ -181,7 +181,7 @@ class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
     eventually("no connection is left")(localHub.amqp.counters.openConnections == 0)
   }
 
-  test("closing it closes its connection") {
+  test("closing the client closes its connection") {
     val name = newHub(1)
     withClient(name)(_.hubProperties())
     eventually("no connection is left")(localHub.amqp.counters.openConnections == 0)

@@ -10,7 +10,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
 
   private def condition(error: => Any): String = intercept[EventHubsException](error).getCondition
 
-  test("without positions all that the hub retains is read") {
+  test("without positions all retained events are read") {
     val name = newHub(3)
     send(name, 30, 0, 500)
     assertSame(seen(batch(name)), firstEvents(30, 0, 500))
@@ -47,13 +47,13 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(frame), events(0, 2, 4))
   }
 
-  test("an end that has not come yet is not waited for") {
+  test("a batch does not wait for an end in the future") {
     val name = newHub(1)
     send(name, 5)
     assertSame(seen(batch(name, "eventhubs.endingPosition" -> "1000")), firstEvents(5))
   }
 
-  test("from the end on there is nothing") {
+  test("a batch that starts at the end is empty") {
     val name = newHub(1)
     send(name, 5)
     assertSame(seen(batch(name, "eventhubs.startingPosition" -> "latest")), Nil)
@@ -82,7 +82,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assert(ours(intercept[Exception](onePartition.count())).getMessageParameters.get("partition") == "1")
   }
 
-  test("a range that retention has passed is lost only as far as it goes") {
+  test("only the requested part of the expired events counts as lost") {
     val name = newHub(1)
     send(name, 10)
     expire(name, 0, before = 8)
@@ -93,11 +93,11 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(batch(name, range :+ ("failOnDataLoss" -> "false"): _*)), Nil)
   }
 
-  test("a hub that is made anew between planning and reading is an error, though it has events under these numbers") {
+  test("a hub that is recreated between planning and reading is an error, although it has events with these sequence numbers") {
     val name = newHub(1)
     send(name, 10)
     val planned = batch(name).queryExecution.executedPlan
-    // Spark plans the scan when the plan is made.
+    // This makes Spark plan the scan.
     recreate(name)
     send(name, 20)
     assert(ours(intercept[Exception](planned.executeCollect())).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
@@ -110,7 +110,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(batch(name, "eventhubs.partitions" -> "1,3")), events(1, 0, 2) ++ events(3, 0, 2))
   }
 
-  test("counting, and columns in any order and number") {
+  test("a count, and columns in any order and number") {
     val name = newHub(2)
     send(name, 40, 2)
     val frame = batch(name)
@@ -122,12 +122,12 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
       Set(("1", "p1-0", 0L), ("1", "p1-1", 1L)))
   }
 
-  test("only the columns that are asked for are read from the events") {
+  test("only the selected columns are decoded") {
     val plan = batch(newHub(1)).select("sequenceNumber", "body").queryExecution.executedPlan.toString
     assert(plan.contains("ReadSchema: struct<sequenceNumber:bigint,body:binary>"))
   }
 
-  test("a frame in union with itself has every event twice, and reads again what came meanwhile") {
+  test("a frame in union with itself has every event twice, and each scan includes later events") {
     val name = newHub(1)
     send(name, 10)
     val frame = batch(name)
@@ -136,14 +136,14 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(frame), firstEvents(13))
   }
 
-  test("few events of many are read without leaving a link behind") {
+  test("reading a few events of many leaves no open link") {
     val name = newHub(2)
     send(name, 3000, 3000)
     assert(batch(name).limit(5).collect().length == 5)
     eventually("no link is open")(!localHub.amqp.readers.exists(_.hub == name))
   }
 
-  test("a batch is divided into as many tasks as wanted") {
+  test("a batch has the requested number of tasks") {
     val name = newHub(2)
     send(name, 100, 10)
     val frame = batch(name, "eventhubs.minPartitions" -> "5")
@@ -151,7 +151,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(frame), firstEvents(100, 10))
   }
 
-  test("partitions share as many tasks as are allowed") {
+  test("partitions share the allowed number of tasks") {
     val name = newHub(8)
     send(name, Seq.fill(8)(50): _*)
     val frame = batch(name, "eventhubs.maxPartitions" -> "3")
@@ -163,7 +163,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assert(batch(newHub(2)).count() == 0)
   }
 
-  test("a start that retention has passed: an error, or the rest") {
+  test("an expired start is an error, or the rest is read") {
     val name = newHub(1)
     send(name, 10)
     expire(name, 0, before = 4)
@@ -178,7 +178,7 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assert(condition(batch(name, "eventhubs.startingPosition" -> "11").count()) == "EVENTHUBS_POSITION_BEYOND_END")
   }
 
-  test("events of a megabyte are read within a small heap's reach") {
+  test("events of 1 MB are read with a small prefetch buffer") {
     val name = newHub(1)
     StoredEvent.append(hub(name).partitions.head, 0, 60, bodyBytes = 1000000)
     val sizes = batch(name).selectExpr("length(body)").collect().map(_.getInt(0)).toSeq

@@ -22,7 +22,7 @@ abstract class HotPartitionBehaviour(override protected val api: ApiVersion) ext
   /** Events and tasks of each partition in one batch. */
   private type Batch = Map[Int, (Long, Int)]
 
-  /** Hands each batch over until nothing is left. */
+  /** Passes each batch to the test until all events are read. */
   private def drain(events: DataFrame, look: (DataFrame, Long) => Unit): Unit = {
     val query = events.writeStream
       .foreachBatch(look)
@@ -47,7 +47,7 @@ abstract class HotPartitionBehaviour(override protected val api: ApiVersion) ext
   private def total(batches: Seq[Batch], partition: Int): Long =
     batches.flatMap(_.get(partition)).map(_._1).sum
 
-  test("every partition moves in every batch until it has caught up, the hot one in proportion") {
+  test("every batch reads from every partition that has not caught up, from the hot one in proportion") {
     val name = newHub(32)
     send(name, backlog: _*)
     assert(backlog(hot) >= 0.9 * backlog.sum)
@@ -57,7 +57,7 @@ abstract class HotPartitionBehaviour(override protected val api: ApiVersion) ext
       val behind = backlog.indices.filter(partition => total(soFar.init, partition) < backlog(partition))
       assert(behind.forall(soFar.last.contains), s"a partition that is behind did not move in batch ${soFar.size}")
     }
-    // In proportion: the hot one is not held up by the others, nor they by it.
+    // In proportion: the hot partition does not delay the others, nor they the hot one.
     assert(read.head(hot)._1 == 3600)
     assert(read.size <= 5)
     assert(read.forall(_.values.forall(_._2 == 1)), "without the option a partition is one task")

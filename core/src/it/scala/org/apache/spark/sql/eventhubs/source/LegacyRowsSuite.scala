@@ -11,7 +11,7 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** The rows of the real legacy connector, from the same AMQP bytes. */
+/** Compares with the rows of the real legacy connector for the same AMQP bytes. */
 class LegacyRowsSuite extends AnyFunSuite with StreamFixture {
 
   override protected val api: ApiVersion = ApiVersion.V2
@@ -49,7 +49,7 @@ class LegacyRowsSuite extends AnyFunSuite with StreamFixture {
     assert(stream(hubName, "eventhubs.useV1Source" -> "true").schema == legacy)
   }
 
-  test("a batch read shows the 49 rows, with what the legacy lost") {
+  test("a batch read shows the 49 rows, with the values that the legacy connector lost") {
     val frame = batch(hubName).filter(col("partition") === "0")
     assertGolden(rows(frame))
     assert(frame.select("partition", "enqueuedTime").distinct().collect().toSeq ==
@@ -77,13 +77,13 @@ class LegacyRowsSuite extends AnyFunSuite with StreamFixture {
     assert(plain.isNullAt(plain.fieldIndex("publisher")) && plain.isNullAt(plain.fieldIndex("partitionKey")))
   }
 
-  test("bodies that are no bytes, which the legacy showed as null, are shown as text") {
+  test("bodies that are not bytes, which the legacy connector showed as null, are shown as text") {
     val odd = batch(hubName).filter(col("partition") > "0").orderBy("partition").collect()
     assert(odd.map(row => new String(row.getAs[Array[Byte]]("body"), UTF_8)).toSeq ==
       Seq("a string value", "binary value", """["x",1]""", """{"k":1}""", ""))
   }
 
-  test("Spark's own JSON of a row is the legacy's, where nothing was lost") {
+  test("Spark's JSON of a row equals the legacy connector's, where nothing was lost") {
     val repaired = Set(22L, 27L, 28L, 29L, 33L, 41L, 42L, 45L, 47L, 48L)
     val json = batch(hubName)
       .filter(col("partition") === "0")

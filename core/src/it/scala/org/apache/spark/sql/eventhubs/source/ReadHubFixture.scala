@@ -10,10 +10,10 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.TestSpark
 
-/** One event as a test knows it. */
+/** The parts of an event that tests compare. */
 final case class Seen(partition: Int, seqNo: Long, body: String)
 
-/** A local hub over real AMQP beside the session; each test makes event hubs of its own. */
+/** A local hub over AMQP for the Spark session. Each test creates its own event hubs. */
 trait ReadHubFixture extends TestSpark { this: Suite =>
 
   private var running = Option.empty[LocalHub]
@@ -38,7 +38,7 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
 
   protected def hub(name: String) = localHub.namespace.find(name).getOrElse(throw new AssertionError(s"no hub $name"))
 
-  /** Appends so many events to the partitions, in their order. */
+  /** Appends the given numbers of events to the partitions, in their order. */
   protected def send(name: String, counts: Int*): Unit = counts.zipWithIndex.foreach { case (count, partition) =>
     if (count > 0) StoredEvent.append(hub(name).partitions(partition), partition, count)
   }
@@ -53,7 +53,7 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
   }
 
   protected def recreate(name: String): Unit = {
-    // The service keeps the time of creation in whole milliseconds.
+    // The service stores the creation time in milliseconds.
     val made = hub(name).createdAt.toEpochMilli
     eventually("a millisecond passed")(System.currentTimeMillis() > made)
     localHub.namespace.recreate(name)
@@ -64,7 +64,7 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
   protected def events(partition: Int, from: Long, until: Long): Seq[Seen] =
     (from until until).map(n => Seen(partition, n, s"p$partition-$n"))
 
-  /** The first so many events of the partitions, in their order. */
+  /** The first events of the partitions, in their order: the given number of each. */
   protected def firstEvents(counts: Int*): Seq[Seen] =
     counts.zipWithIndex.flatMap { case (count, partition) => events(partition, 0, count.toLong) }
 
@@ -83,14 +83,14 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
       .map(row => Seen(row.getInt(0), row.getLong(1), row.getString(2)))
       .toSeq
 
-  /** Compares without order, and says which events differ. */
+  /** Compares without order and reports the events that differ. */
   protected def assertSame(actual: Seq[Seen], expected: Seq[Seen]): Unit = {
     val missing = expected.diff(actual)
     val surplus = actual.diff(expected)
     assert(missing.isEmpty && surplus.isEmpty, s"missing: ${missing.take(20)}, too many: ${surplus.take(20)}")
   }
 
-  /** The connector's own error behind one of Spark's. */
+  /** The connector's error that caused one of Spark's. */
   protected def ours(error: Throwable): EventHubsException =
     Iterator.iterate(error)(_.getCause).takeWhile(_ != null).take(20).collectFirst { case own: EventHubsException =>
       own

@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.EventHubsException
 class V1ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V1)
 class V2ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V2)
 
-/** Wrong input: told at the earliest moment, with what to do, and without a secret. */
+/** Wrong input is reported as early as possible, with a next step and without a secret. */
 abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val wrongKey = "d3Jvbmcta2V5LXRoYXQtbm9ib2R5LWtub3dz"
@@ -17,7 +17,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
   private def refusedAtLoad(name: String, more: (String, String)*): EventHubsException =
     intercept[EventHubsException](stream(name, more: _*))
 
-  /** Refused for a stream and for a batch read alike. */
+  /** Checks that a stream and a batch read are refused alike. */
   private def refused(name: String, more: (String, String)*): EventHubsException = {
     val started = System.nanoTime()
     val streamed = failureOf(stream(name, more: _*))
@@ -33,13 +33,13 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
     "eventhubs.connectionString" -> string
   }
 
-  test("an option that is misspelt is refused by load(), with the right one") {
+  test("a misspelt option is refused by load(), with the right one") {
     val error = refusedAtLoad(newHub(1), "eventhubs.prefechCount" -> "7")
     assert(error.getCondition == "EVENTHUBS_UNKNOWN_OPTION")
     assert(error.getMessage.contains("eventhubs.prefetchCount"))
   }
 
-  test("a value that is wrong is refused by load(), with what was expected") {
+  test("a wrong value is refused by load(), with the expected values") {
     for (
       (key, value) <- Seq(
         "eventhubs.prefetchCount" -> "many",
@@ -55,13 +55,13 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
     }
   }
 
-  test("options are found in any case") {
+  test("option keys are not case-sensitive") {
     val name = newHub(1)
     send(name, 3)
     assertSame(readAvailable(stream(name, "EVENTHUBS.STARTINGPOSITION" -> "earliest")).read, firstEvents(3))
   }
 
-  test("no connection string is refused by load()") {
+  test("a missing connection string is refused by load()") {
     val error = intercept[EventHubsException](spark.readStream.format("eventhubs").load())
     assert(error.getCondition == "EVENTHUBS_MISSING_OPTION")
   }
@@ -99,7 +99,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
     assert(error.getMessage.contains("0 to 1"))
   }
 
-  test("an endpoint that nobody listens at") {
+  test("an endpoint where nothing listens") {
     val name = newHub(1)
     val nobody = localHub.connectionString(name).replace(s":${localHub.amqpPort}", ":1")
     assert(refused(name, "eventhubs.connectionString" -> nobody).getCondition == "EVENTHUBS_UNREACHABLE")
@@ -111,7 +111,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
     assert(refused(name, "eventhubs.startingPosition" -> "4").getCondition == "EVENTHUBS_POSITION_BEYOND_END")
   }
 
-  test("the condition is the cause of the exception that Spark stops the query with") {
+  test("the error is the cause of the exception that stops the query") {
     val started = start(stream("nohub"), newFolder(), org.apache.spark.sql.streaming.Trigger.AvailableNow())
     val error = intercept[org.apache.spark.sql.streaming.StreamingQueryException](started.query.awaitTermination(60000))
     assert(error.getCause.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_NOT_FOUND")
@@ -127,7 +127,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
     assertSame(seen(frame), firstEvents(2))
   }
 
-  test("an old notebook's options are understood: prefixed limit, quoted booleans, times of Python") {
+  test("an old notebook's options are accepted: prefixed limit, quoted booleans, Python's times") {
     val name = newHub(1)
     send(name, 4)
     val read = readAvailable(stream(

@@ -16,20 +16,20 @@ import org.apache.spark.eventhubs.{Background, NameAndPartition}
 import org.apache.spark.util.{Clock, ManualClock, SystemClock}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
-/** What reading keeps open over real AMQP, and that nothing stays. */
+/** The resources that reads keep open over AMQP, and that they close all of them. */
 class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
 
   private val partitions = 4
 
   private class Fixture(newClock: => Clock = new ManualClock(0L), more: Seq[(String, String)] = Nil) {
     val name: String = newHub(partitions)
-    // By itself it depends on the cores.
+    // The default depends on the number of cores.
     private val connections = "eventhubs.maxConnections" -> partitions.toString
     val settings: ReadSettings = ReadSettings.parse(options(name, connections +: more), ReadMode.Stream)
     val clock: Clock = newClock
     val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, clock)
 
-    /** @param isFollowed whether a later range goes on where this one ends */
+    /** @param isFollowed whether a later range continues where this one ends */
     def task(partition: Int, from: Long, until: Long, isFollowed: Boolean = true)(use: Iterator[Long] => Unit): Unit = {
       val context: TaskContextImpl = TaskContext.empty()
       val range = OffsetRange(NameAndPartition(name, partition), from, until)
@@ -46,7 +46,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
       finally context.markTaskCompleted(None)
     }
 
-    // Real time would make the silences of a test long; the reading itself needs no clock.
+    // Idle times would take long in real time; reading itself needs no clock.
     def pass(millis: Long): Unit = clock match {
       case manual: ManualClock => manual.advance(millis)
       case other => fail(s"$other goes by itself")
@@ -68,18 +68,18 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  /** Nothing may stay after a test, and what a failing one leaves must not fail the others. */
+  /** Nothing may stay open after a test, and leftovers of a failing test must not fail the others. */
   private def using(fixture: Fixture)(use: Fixture => Unit): Unit =
     try {
       use(fixture)
       fixture.assertNothingStays()
     } finally fixture.resources.close()
 
-  /** One for each connection, while it is open. */
+  /** The SDK's threads: one for each open connection. */
   private def sdkThreads: Int =
     Thread.getAllStackTraces.keySet.asScala.count(thread => thread.getName.startsWith("reactor-executor"))
 
-  test("after hundreds of batches there is one link a partition, and their number of connections; then nothing") {
+  test("after hundreds of batches there is one link for each partition and no more connections; after the stop there are none") {
     using(new Fixture) { f =>
       f.fill(1000)
       f.readAll(0, 400)
@@ -92,9 +92,9 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("events beyond a range are asked for where a later range will read them, and nowhere else") {
+  test("events past a range are prefetched only if a later range reads them") {
     def sent = localHub.amqp.counters.eventsOut
-    // A link that is opened anew to fit the size of its events is sent some of them twice.
+    // The service sends some events twice to a link that is reopened with a credit for the event size.
     using(new Fixture(more = Seq("eventhubs.prefetchCount" -> "64"))) { f =>
       f.fill(5000)
       val before = sent
@@ -106,7 +106,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("tasks that end half way leave no link") {
+  test("tasks that end halfway leave no link") {
     using(new Fixture) { f =>
       f.fill(5000)
       for (partition <- 0 until partitions) f.task(partition, 0, 5000)(events => assert(events.take(10).size == 10))
@@ -115,7 +115,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("what is idle is closed: first the links, later their connections") {
+  test("idle links are closed first, and their connections later") {
     using(new Fixture) { f =>
       f.fill(10)
       f.readAll(0, 10)
@@ -165,7 +165,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     }
   }
 
-  test("tasks that are interrupted at any moment leave the connection to the others that read over it") {
+  test("tasks that are interrupted at any moment leave the connection usable for others") {
     using(new Fixture(new SystemClock, Seq("eventhubs.maxConnections" -> "1"))) { f =>
       f.fill(10000)
       val random = new Random(11)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.eventhubs.sink.WriteSparkFixture
 import org.apache.spark.sql.streaming.{DataStreamWriter, StreamingQuery, Trigger}
 import org.apache.spark.sql.{DataFrame, Row}
 
-/** Puts events into hubs with the SDK and reads them with Spark. */
+/** Sends events with the SDK and reads them with Spark. */
 trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
 
   /** Sends these bodies to one partition, in order. */
@@ -42,7 +42,7 @@ trait ReadSparkFixture extends WriteSparkFixture { this: Suite =>
 
   protected def bodiesOf(rows: Seq[Row]): Seq[String] = rows.map(row => new String(row.getAs[Array[Byte]]("body")))
 
-  /** Runs to the end of what there is, and returns the query, which is over. */
+  /** Reads all existing events and returns the finished query. */
   protected def runAvailable(writer: DataStreamWriter[Row], checkpoint: String): StreamingQuery = {
     val query = writer.option("checkpointLocation", checkpoint).trigger(Trigger.AvailableNow()).start()
     assert(query.awaitTermination(120000), "the query did not end")

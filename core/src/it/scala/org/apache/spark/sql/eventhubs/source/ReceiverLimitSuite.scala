@@ -13,7 +13,7 @@ import org.apache.spark.sql.eventhubs.OwnSpark
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import org.apache.spark.sql.{DataFrame, SparkSession}
 
-/** The service has five receivers for a partition and consumer group, and more want to read. */
+/** More tasks want to read a partition than the service's limit of five receivers for a consumer group. */
 class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
 
   // Enough for ten tasks on one partition at a time.
@@ -42,7 +42,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  /** Receivers of somebody else, all five of a partition, until they are closed. */
+  /** All five receivers of a partition, held by another application until they are closed. */
   private final class Occupied(hub: String) {
     private val client = new EventHubClientBuilder()
       .connectionString(localHub.connectionString(hub))
@@ -58,7 +58,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     }
   }
 
-  test("two queries that divide one partition among five tasks each wait for each other, and both read all") {
+  test("two queries with five tasks each on one partition wait for each other, and both read all events") {
     val hub = newHub(1)
     fill(hub, 0, 0, 4000)
     val divided =
@@ -67,7 +67,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     readings.foreach(_.assertReadOnce(names(0, 0, 4000)))
   }
 
-  test("a query waits for a receiver of its own, and starts and reads when there is one") {
+  test("a query waits for a free receiver, and starts and reads when there is one") {
     val hub = newHub(1)
     fill(hub, 0, 0, 50)
     val occupied = new Occupied(hub)
@@ -81,7 +81,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     } finally occupied.close()
   }
 
-  test("when none becomes free in time, the error says how many there may be, and what to do") {
+  test("when no receiver becomes free in time, the error has the limit and says what to do") {
     val hub = newHub(1)
     fill(hub, 0, 0, 5)
     val occupied = new Occupied(hub)

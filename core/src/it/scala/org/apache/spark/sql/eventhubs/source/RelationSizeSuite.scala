@@ -29,7 +29,7 @@ class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
     assert(size(batch(hub, "eventhubs.endingPosition" -> "20")) == 30 * 1256)
   }
 
-  test("a hub that is slow to send is waited for") {
+  test("the size estimate waits for a hub that is slow to send") {
     val hub = newHub(1)
     send(hub, 0, "x" * 100)
     localHub.faults.inject(
@@ -51,7 +51,7 @@ class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
     assert(!both.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
   }
 
-  test("where the size cannot be told, the plan is made all the same, and reading tells why") {
+  test("when the size is unknown, Spark still plans the query, and reading reports why") {
     val frame = batch("no-such-hub")
     assert(size(frame) == spark.sessionState.conf.defaultSizeInBytes)
     assert(intercept[Exception](frame.collect()).getMessage.contains("EVENTHUBS_NOT_FOUND"))
@@ -65,7 +65,7 @@ class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
     assert(unknown.bytes().isEmpty)
   }
 
-  test("the hub is asked anew after a minute") {
+  test("the hub is queried again after a minute") {
     val hub = newHub(1)
     val time = new ManualTime
     val measured = new RelationSize(readSettings(hub), ExecutorResources.get, time)
@@ -77,7 +77,7 @@ class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
     assert(measured.bytes().contains(356L))
   }
 
-  test("positions that would have to be searched count as all there is") {
+  test("positions that need a search count as all events") {
     val bounds = PartitionBounds(10, 100, "x", Instant.EPOCH)
     def count(more: (String, String)*) = RelationSize.count(readSettings("any", more: _*), 0, bounds)
     val time = "2024-01-31T12:00:00Z"

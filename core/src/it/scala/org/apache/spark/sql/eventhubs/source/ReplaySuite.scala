@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{EventHubsConf, EventHubsException, EventHubsUtils, NameAndPartition}
 import org.apache.spark.sql.DataFrame
 
-/** Second passes over AMQP. That they do not use the network is seen by taking the hub away before them. */
+/** Second passes over the same events. The tests stop the hub before them, so they cannot use the network. */
 class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
 
   private val caching = "eventhubs.replayCacheBytes" -> "16m"
@@ -29,7 +29,7 @@ class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
     assert(events.map(event => new String(event.body)).collect().toSet == names(0, 0, 100) ++ names(1, 5, 10))
   }
 
-  test("without the option nothing is kept") {
+  test("without the option nothing is cached") {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 100))
     val events = rdd(hub, "eventhubs.operationTimeout" -> "20s")
@@ -39,7 +39,7 @@ class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
     assert(failed.getMessage.contains("EVENTHUBS_"), failed.getMessage)
   }
 
-  test("a hub that was deleted and made anew is not taken for the old one by a batch read") {
+  test("a batch read does not take cached events of a recreated hub") {
     val hub = newHub(1)
     fill(hub, 0, 0, 10)
     val frame = batch(hub, caching)

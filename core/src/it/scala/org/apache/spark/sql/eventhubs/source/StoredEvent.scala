@@ -8,10 +8,10 @@ import org.apache.qpid.proton.message.Message
 
 import localhub.log.{EventEncoder, LogPosition, PartitionLog}
 
-/** Puts events into a partition's log as the service stores them, without the way over the network. */
+/** Appends events to a partition's log as the service stores them, without the network. */
 object StoredEvent {
 
-  /** `count` events whose bodies say where they stand: `p<partition>-<sequence number>`. */
+  /** `count` events with the bodies `p<partition>-<sequence number>`. */
   def append(log: PartitionLog, partition: Int, count: Int, bodyBytes: Int = 0): Unit = {
     log.append(
       count,
@@ -25,7 +25,7 @@ object StoredEvent {
     ()
   }
 
-  /** Messages that are stored already, byte for byte. */
+  /** Appends stored messages byte for byte. */
   def appendEncoded(log: PartitionLog, messages: Seq[Array[Byte]]): Unit = {
     log.append(
       messages.size,

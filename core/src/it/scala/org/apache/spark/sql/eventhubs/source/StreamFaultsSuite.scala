@@ -29,7 +29,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
 
   private val prefetch = "eventhubs.prefetchCount" -> "50"
 
-  test("a connection that breaks in the middle of a batch, again and again") {
+  test("a connection that breaks repeatedly in the middle of a batch loses and repeats nothing") {
     val name = newHub(2)
     send(name, 3000, 3000)
     val over = inject(name, FaultAction.DropConnection, Occasion.Receive, skip = 3, count = 4)
@@ -50,7 +50,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     val name = newHub(1)
     send(name, 20)
     val busy = FaultAction.Detach("com.microsoft:server-busy", "The server is busy, wait 4 seconds.")
-    // The first link is the query's own check, which is over before the tasks open theirs.
+    // The first link is the query's readiness check, which ends before the tasks open theirs.
     val over = inject(name, busy, Occasion.Attach, skip = 1, count = 1)
     assertSame(readAvailable(stream(name, earliest)).read, firstEvents(20))
     assert(over() == 1)
@@ -67,7 +67,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     }
   }
 
-  test("tokens that expire under a running query") {
+  test("tokens that expire under a running query are renewed are renewed") {
     val name = newHub(2)
     send(name, 10, 10)
     running(stream(name, earliest)) { query =>
@@ -78,7 +78,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     }
   }
 
-  test("a link that falls silent is opened anew") {
+  test("a link that falls silent is reopened") {
     val name = newHub(1)
     send(name, 500)
     inject(name, FaultAction.Stall, Occasion.Receive, skip = 2, count = 1)
@@ -86,7 +86,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     assertSame(readAvailable(stream(name, hasty :+ earliest :+ prefetch: _*)).read, firstEvents(500))
   }
 
-  test("a reader that was put out by another one: the task's next attempt reads on, for shared readers") {
+  test("a reader that another one disconnected: the task's next attempt continues, for shared readers") {
     val name = newHub(1)
     send(name, 2000)
     val over = inject(name, FaultAction.Steal, Occasion.Receive, skip = 4, count = 1)
@@ -94,7 +94,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     assert(over() == 1)
   }
 
-  test("a reader that is put out again and again: an error that says what to do") {
+  test("a reader that is disconnected repeatedly is an error that says what to do") {
     val name = newHub(1)
     send(name, 2000)
     inject(name, FaultAction.Steal, Occasion.Receive, skip = 2, count = 100000)
@@ -103,7 +103,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     assert(error.getMessage.contains(name) && error.getMessage.contains("consumer group"))
   }
 
-  test("a task that fails is tried again, over a fresh link, and every event comes once") {
+  test("a task that fails is retried with a new link, and every event arrives once") {
     val name = newHub(2)
     send(name, 400, 400)
     FailOnce.reset()
@@ -114,7 +114,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     assert(FailOnce.failed)
   }
 
-  test("a service that does not answer at all is waited for no longer than the operation's time") {
+  test("the wait for a service that does not answer ends after the operation timeout") {
     val name = newHub(1)
     send(name, 100)
     inject(name, FaultAction.Stall, Occasion.Receive, skip = 1, count = 100000)

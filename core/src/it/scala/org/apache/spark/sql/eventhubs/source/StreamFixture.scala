@@ -11,33 +11,33 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 
-/** Which of Spark's interfaces a stream is read through. */
+/** Which of Spark's two APIs a stream uses. */
 sealed abstract class ApiVersion(val useV1Source: Boolean)
 object ApiVersion {
   case object V1 extends ApiVersion(true)
   case object V2 extends ApiVersion(false)
 }
 
-/** Streams over the local hub that are read through one api. */
+/** Streams that read the local hub through one API version. */
 trait StreamFixture extends ReadHubFixture { this: Suite =>
 
   protected def api: ApiVersion
 
   protected def stream(name: String, more: (String, String)*): DataFrame = {
-    val faceOption = "eventhubs.useV1Source" -> api.useV1Source.toString
-    spark.readStream.format("eventhubs").options(options(name, faceOption +: more)).load()
+    val apiOption = "eventhubs.useV1Source" -> api.useV1Source.toString
+    spark.readStream.format("eventhubs").options(options(name, apiOption +: more)).load()
   }
 
   protected val earliest: (String, String) = "eventhubs.startingPosition" -> "earliest"
   protected val lenient: (String, String) = "failOnDataLoss" -> "false"
 
-  /** A query and the events that it has delivered, batch by batch. */
+  /** A query and its delivered events, batch by batch. */
   protected final class Running(val query: StreamingQuery, val batches: CopyOnWriteArrayList[(Long, Seq[Seen])]) {
     def read: Seq[Seen] = batches.asScala.toSeq.flatMap(_._2)
     def sizes: Seq[Int] = batches.asScala.toSeq.map(_._2.size).filter(_ > 0)
     def stop(): Unit = query.stop()
 
-    /** Waits until all that is in the hub has been delivered. */
+    /** Waits until all events of the hub are delivered. */
     def catchUp(): Seq[Seen] = {
       query.processAllAvailable()
       read
@@ -49,7 +49,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
     def failure(): EventHubsException = ours(intercept(query))
   }
 
-  /** @param onBatch is called with the number of each batch, after its events were read */
+  /** @param onBatch called with each batch id, after the batch's events were read */
   protected def start(
       frame: DataFrame,
       checkpoint: Path,
@@ -69,7 +69,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
     new Running(query, batches)
   }
 
-  /** A query that goes on until it is stopped. */
+  /** A query that runs until it is stopped. */
   protected def running(
       frame: DataFrame,
       checkpoint: Path = newFolder(),
@@ -80,7 +80,7 @@ trait StreamFixture extends ReadHubFixture { this: Suite =>
     finally started.stop()
   }
 
-  /** A query that ends when it has read what there is. */
+  /** A query that ends when it has read all existing events. */
   protected def readAvailable(
       frame: DataFrame,
       checkpoint: Path = newFolder(),

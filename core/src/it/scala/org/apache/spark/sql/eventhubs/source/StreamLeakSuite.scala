@@ -8,12 +8,12 @@ import org.apache.spark.sql.streaming.Trigger
 class V1StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V1)
 class V2StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V2)
 
-/** What queries leave open when they are over. */
+/** Resources that queries leave open when they end. */
 abstract class StreamLeakBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val hasty = "eventhubs.receiverIdleTimeout" -> "1ms"
 
-  /** Lets what is idle go at once; what a query forgot to give back would stay. */
+  /** Closes idle resources at once. A resource that a query did not return stays open. */
   private def assertNothingStays(): Unit = {
     eventually("no link is left") {
       ExecutorResources.get.evictIdle()
@@ -25,7 +25,7 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
     }
   }
 
-  test("a query that was stopped leaves nothing") {
+  test("a stopped query leaves nothing open") {
     val name = newHub(3)
     send(name, 100, 100, 100)
     running(stream(name, earliest, hasty)) { query =>
@@ -34,21 +34,21 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
     assertNothingStays()
   }
 
-  test("a query that ended leaves nothing") {
+  test("a finished query leaves nothing open") {
     val name = newHub(2)
     send(name, 50, 50)
     assertSame(readAvailable(stream(name, earliest, hasty)).read, firstEvents(50, 50))
     assertNothingStays()
   }
 
-  test("queries that cannot start leave nothing") {
+  test("queries that cannot start leave nothing open open") {
     failureOf(stream("nohub", hasty))
     failureOf(stream(newHub(1), hasty, "eventhubs.consumerGroup" -> "unknown"))
     failureOf(stream(newHub(1), hasty, "eventhubs.startingPosition" -> "9"))
     assertNothingStays()
   }
 
-  test("a query whose sink fails leaves nothing") {
+  test("a query whose sink fails leaves nothing open open") {
     val name = newHub(2)
     send(name, 500, 500)
     val broken = start(
@@ -61,7 +61,7 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
     assertNothingStays()
   }
 
-  test("batch reads leave nothing") {
+  test("batch reads leave nothing open open") {
     val name = newHub(2)
     send(name, 500, 500)
     val frame = batch(name, hasty)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.streaming.Trigger
 class V1StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V1)
 class V2StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V2)
 
-/** Several readers of the same events, which must not disturb each other. */
+/** Several readers of the same events must not disturb each other. */
 abstract class StreamSharingBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   test("two queries of one consumer group on one hub each get every event") {
@@ -39,7 +39,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     }
   }
 
-  test("a stream joined with itself meets itself") {
+  test("a stream can be joined with itself") {
     val name = newHub(2)
     send(name, 20, 20)
     val frame = stream(name, earliest).select("partition", "sequenceNumber", "body")
@@ -50,7 +50,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     running(joined)(query => assertSame(query.catchUp(), firstEvents(20, 20)))
   }
 
-  test("two hubs in one query are read side by side and restarted apart") {
+  test("two hubs in one query are read together, and each continues from its own offset") {
     val names = Seq(newHub(1), newHub(2))
     val checkpoint = newFolder()
     send(names.head, 5)
@@ -80,7 +80,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     assertSame(all, firstEvents(300, 300))
   }
 
-  test("a batch that is only looked into leaves nothing half read for the next one") {
+  test("a batch that is only partly read does not disturb the next one") {
     val name = newHub(1)
     send(name, 2000)
     val looked = new java.util.concurrent.CopyOnWriteArrayList[Int]
@@ -97,7 +97,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     assertSame(readAvailable(stream(name), checkpoint).read, events(0, 2000, 2004))
   }
 
-  test("an exclusive reader is put out by one of the same level, and says so") {
+  test("an exclusive reader that is disconnected by one of the same level reports it") {
     val name = newHub(1)
     send(name, 10)
     val exclusive = "eventhubs.useExclusiveReceiver" -> "true"
@@ -112,13 +112,13 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     }
   }
 
-  test("many small batches are read over the links that were opened for the first ones") {
+  test("many small batches reuse the links of the first ones") {
     val name = newHub(2)
     running(stream(name, earliest, "eventhubs.prefetchCount" -> "100")) { query =>
       send(name, 1, 1)
       query.catchUp()
       def readers = localHub.amqp.readers.filter(_.hub == name).map(reader => (reader.partition, reader.name)).toSet
-      // The one that tried the way at the start closes by itself.
+      // The link of the readiness check closes later, without a reader.
       eventually("one link a partition")(readers.size == 2)
       val links = readers
       for (_ <- 2 to 30) {
@@ -139,7 +139,7 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     assertSame(readAvailable(counted).read, firstEvents(10))
   }
 
-  test("a query that waits for events stops at once when it is asked to") {
+  test("a query that waits for events stops at once") {
     val name = newHub(1)
     running(stream(name)) { query =>
       query.catchUp()

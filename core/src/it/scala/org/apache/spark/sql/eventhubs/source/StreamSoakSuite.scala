@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 class V1StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V1)
 class V2StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V2)
 
-/** Many small batches in one JVM. `STREAM_BATCHES=2000` makes the long form. */
+/** Many small batches in one JVM. `STREAM_BATCHES=2000` is the long form. */
 abstract class StreamSoakBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val batches = sys.env.getOrElse("STREAM_BATCHES", "60").toInt
@@ -19,13 +19,13 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
 
   private val OwnThreads = Seq("reactor-executor", "eventhubs-")
 
-  /** Spark starts a new one for each question about a block, up to 128, and questions come with each collection. */
+  /** Spark's threads for block requests: up to 128, and each garbage collection causes such requests. */
   private val BlockManagerThreads = "block-manager-"
 
   /**
-   * @param heap       bytes in use after a collection
-   * @param ownThreads names of the SDK's threads for connections and of the connector's; other suites' may still be there
-   * @param callers    one for each connection, which ends when there is nothing to call for a second
+   * @param heap       bytes in use after a garbage collection
+   * @param ownThreads names of the SDK's connection threads and of the connector's threads; some of other suites may still run
+   * @param callers    one for each connection; it ends after a second without a call
    */
   private case class Usage(
       batch: Long,
@@ -39,13 +39,13 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
   ) {
     override def toString: String =
       f"batch $batch%5d: heap ${heap / 1e6}%.1f MB, $threads threads, ${ownThreads.size} of them own " +
-        s"(${ownThreads.mkString(", ")}) beside $callers callers, $links links, $clients clients, $connections connections"
+        s"(${ownThreads.mkString(", ")}) and $callers callers, $links links, $clients clients, $connections connections"
   }
 
   private def usage(query: Running, hub: String): Usage = {
     (1 to 3).foreach(_ => System.gc())
     val heap = ManagementFactory.getMemoryMXBean.getHeapMemoryUsage.getUsed
-    // One look for both: a caller that ends between two would be counted as one thread of ours too many.
+    // One snapshot for both: a caller that ends between two snapshots would count as a leaked thread.
     val names = Thread.getAllStackTraces.keySet.asScala.toSeq.map(_.getName)
     val (callers, ownThreads) =
       names.filter(name => OwnThreads.exists(name.startsWith)).sorted.partition(_ == "eventhubs-sdk-caller")
@@ -69,7 +69,7 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
         send(name, 1, 1)
         sent += 1
         query.query.processAllAvailable()
-        // What the test itself keeps of the batches must not be what grows.
+        // The test itself must not keep the batches.
         assert(query.batches.asScala.map { case (_, events) => events.size }.sum == 2)
         query.batches.clear()
       }
@@ -83,16 +83,16 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
       val (first, last) = (measured.head, measured.last)
       assert(last.batch - first.batch >= (batches / points) * (points - 1))
       assert(measured.forall(_.links == 2))
-      // Those of earlier suites may go meanwhile.
+      // Resources of earlier suites may close in the meantime.
       assert(measured.zip(measured.tail).forall { case (one, next) => next.clients <= one.clients })
       assert(measured.forall(_.connections == first.connections))
       assert(measured.forall(usage => usage.callers <= usage.connections))
-      // One for each connection, and the one that closes what is idle; those of earlier suites may go meanwhile.
+      // One thread for each connection and one that closes idle resources. Those of earlier suites may end in the meantime.
       for ((one, next) <- measured.zip(measured.tail)) assert(next.ownThreads.diff(one.ownThreads).isEmpty)
-      // Until then pools fill, and Spark's lists of past jobs, stages and executions, which end at 1,000 each.
+      // Before that, pools fill, and so do Spark's lists of past jobs, stages and executions, which are limited to 1,000.
       val half = measured(points / 2)
       assert(last.threads - half.threads < 20, "threads")
-      // In the long form 4 KB kept of each batch would be found.
+      // The long form detects a leak of 4 KB for each batch.
       assert(last.heap - half.heap < 4000000, "heap")
       assert(query.metrics("linksOpened").toLong <= 6)
     }

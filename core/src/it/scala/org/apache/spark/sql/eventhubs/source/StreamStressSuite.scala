@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 class V1StreamStressSuite extends StreamStressBehaviour(ApiVersion.V1)
 class V2StreamStressSuite extends StreamStressBehaviour(ApiVersion.V2)
 
-/** Hubs that change at random under a running query; the seed is in the test's name, so that a run can be repeated. */
+/** Hubs that change at random under a running query. The seed is in the test's name, so that a run can be repeated. */
 abstract class StreamStressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 
   private val limits = Seq("maxEventsPerTrigger" -> "97", "eventhubs.maxEventsPerTask" -> "11")
@@ -34,14 +34,14 @@ abstract class StreamStressBehaviour(override protected val api: ApiVersion) ext
 
   for (seed <- 1 to 2)
     test(
-      s"events that expire at random, tolerated: none comes twice, and each that did not come is counted, seed $seed"
+      s"events that expire at random, tolerated: none arrives twice, and each missing one is counted, seed $seed"
     ) {
       val random = new Random(seed)
       val name = newHub(3)
-      // What a receiver has prefetched it still delivers; little of it leaves much to expire.
+      // A receiver still delivers prefetched events, so a small prefetch lets more events expire.
       val hasty = Seq(earliest, lenient, "eventhubs.prefetchCount" -> "10")
       running(stream(name, limits ++ hasty: _*)) { query =>
-        // From here on an event that expires unread is lost; before, the query would begin behind it.
+        // From here on an unread event that expires is lost. Before, the query would start after it.
         query.catchUp()
         for (_ <- 1 to 40) {
           send(name, Seq.fill(3)(random.nextInt(120)): _*)

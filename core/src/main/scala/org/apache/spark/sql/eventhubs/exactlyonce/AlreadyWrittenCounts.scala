@@ -3,44 +3,44 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import org.apache.spark.Partitioner
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /**
- * Which rows each task leaves out because they are in the hub. Rows are not moved for that: they stay in the order and
- * with the task that the query gives them, as in the first attempt.
+ * Counts the rows that each task must skip because they are in the hub. Rows are not shuffled: they keep their task and order,
+ * as in the first attempt.
  */
 private[eventhubs] object AlreadyWrittenCounts {
 
   /**
-   * @param rows  fingerprint of each row, with the index of its task
-   * @param found fingerprint of each event of this batch in the hub
-   * @return one partition for each task: how many of its rows of a fingerprint are there already
+   * @param rows  the fingerprint of each row with its task's index
+   * @param found the fingerprint of each event of this batch in the hub
+   * @return one partition for each task: the number of its rows with a fingerprint that are in the hub
    */
-  def divide(
+  def perTask(
       hub: EventHubName,
-      name: WriteName,
+      writeId: WriteIdentity,
       rows: RDD[(Fingerprint, Int)],
       found: RDD[Fingerprint]
   ): RDD[(Fingerprint, Int)] = {
     val tasks = rows.getNumPartitions
     rows
       .cogroup(found.map((_, ())), math.max(1, tasks))
-      .flatMap { case (fingerprint, (owners, events)) =>
-        if (owners.isEmpty && events.nonEmpty)
-          throw EventHubsErrors.exactlyOnceRowsChanged(hub, name.toString, events.size.toLong)
-        shares(owners, events.size).map { case (task, count) => (task, (fingerprint, count)) }
+      .flatMap { case (fingerprint, (rowTasks, events)) =>
+        if (rowTasks.isEmpty && events.nonEmpty)
+          throw EventHubsErrors.exactlyOnceRowsChanged(hub, writeId.toString, events.size.toLong)
+        shares(rowTasks, events.size).map { case (task, count) => (task, (fingerprint, count)) }
       }
       .partitionBy(new ByTask(tasks))
       .values
   }
 
-  /** So many of the equal rows are there: those of the first tasks count as sent. */
-  def shares(owners: Iterable[Int], found: Int): Seq[(Int, Int)] =
+  /** Of equal rows, the lowest task indexes count as sent. */
+  def shares(tasks: Iterable[Int], found: Int): Seq[(Int, Int)] =
     if (found == 0) Nil
     else
-      owners.toArray.sorted.take(found).groupBy(identity).toSeq.map { case (task, rows) => (task, rows.length) }
+      tasks.toArray.sorted.take(found).groupBy(identity).toSeq.map { case (task, rows) => (task, rows.length) }
 
-  /** The key is the partition. */
+  /** Uses the key as the partition. */
   private final class ByTask(override val numPartitions: Int) extends Partitioner {
     override def getPartition(key: Any): Int = key match {
       case task: Int => task

@@ -3,25 +3,25 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
- * Where the hub ended a moment ago. For the record of a batch that is as good as now: a little more would be read after a
- * failure. So a query of short batches asks the service once in a while, and not with every batch.
+ * The hub's ends, at most 5 s old, so that a query with short batches does not query the service for every batch. Older ends
+ * are correct in the record of a batch: after a failure a few more events are read back.
  */
 private[eventhubs] final class CachedHubPositions(settings: ReadSettings) {
 
   private var last = Option.empty[(Long, HubPositions)]
 
   def get(): HubPositions = {
-    val asked = System.nanoTime()
+    val now = System.nanoTime()
     last.collect {
-      case (learned, positions) if asked - learned < CachedHubPositions.FreshNanos => positions
+      case (queried, positions) if now - queried < CachedHubPositions.MaxAgeNanos => positions
     }.getOrElse {
-      val (now, _) = ReadBack.now(settings)
-      last = Some((asked, now))
-      now
+      val (positions, _) = ReadBack.positionsNow(settings)
+      last = Some((now, positions))
+      positions
     }
   }
 }
 
 private object CachedHubPositions {
-  private val FreshNanos = 5L * 1000 * 1000 * 1000
+  private val MaxAgeNanos = 5L * 1000 * 1000 * 1000
 }

@@ -5,39 +5,39 @@ import java.util.Arrays
 
 import org.apache.spark.eventhubs.amqp.{ReceivedEvent, SharedStampProperty, StampName, StampProperty}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
-import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /**
- * By what exactly once knows its events again: one binary application property. It holds nothing that can be found out from
- * the event, because each byte of it is sent and stored with each event; so the fingerprint of a body is not in it.
+ * Identifies an event of an exactly-once write: one binary application property. It is sent and stored with every event, so it
+ * has nothing that a reader can compute from the event, such as the fingerprint of the body.
  *
- * @param tag    of the [[WriteName]]
- * @param task   index of the task in its stage
- * @param batch  of the first event of a batch, None for the others
- * @param beside see [[Fingerprint.beside]]
+ * @param tag        of the [[WriteIdentity]]
+ * @param task       index of the task in its stage
+ * @param batch      number of the AMQP batch, in its first event only
+ * @param attributes see [[Fingerprint.attributes]]
  */
 private[eventhubs] final case class EventStamp(
     tag: Long,
     task: Int,
     batch: Option[BatchNumber],
-    beside: Option[Fingerprint]
+    attributes: Option[Fingerprint]
 )
 
 /**
- * A batch on its way to the hub.
+ * Identifies one AMQP batch of a task.
  *
- * @param attempt  a random number of the task's attempt
- * @param sequence number of the batch in its attempt
+ * @param attempt  a random number for the task's attempt
+ * @param sequence number of the batch in the attempt
  */
 private[eventhubs] final case class BatchNumber(attempt: Int, sequence: Int)
 
-/** Writes the stamps of one attempt. Used by one thread. */
-private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
+/** Encodes the stamps of one attempt. Used by one thread. */
+private[eventhubs] final class StampEncoder(tag: Long, task: Int, attempt: Int) {
   import EventStamp._
 
   private var batches = 0
 
-  // What the stamps of an attempt share is written once.
+  // The bytes that all stamps of the attempt share are encoded once.
   private val shared = {
     val bytes = new Array[Byte](FixedLength + numberLength(task))
     ByteBuffer.wrap(bytes).put(Bare).putLong(tag)
@@ -48,27 +48,27 @@ private[eventhubs] final class StampWriter(tag: Long, task: Int, attempt: Int) {
     override def ofBatch(): StampProperty = new StampProperty(Property, numbered(None))
   })
 
-  def apply(beside: Option[Fingerprint]): Some[StampProperty] =
-    if (beside.isEmpty) bare
+  def apply(attributes: Option[Fingerprint]): Some[StampProperty] =
+    if (attributes.isEmpty) bare
     else
-      Some(new StampProperty(Property, plain(beside)) {
-        override def ofBatch(): StampProperty = new StampProperty(Property, numbered(beside))
+      Some(new StampProperty(Property, plain(attributes)) {
+        override def ofBatch(): StampProperty = new StampProperty(Property, numbered(attributes))
       })
 
-  private def plain(beside: Option[Fingerprint]): Array[Byte] =
-    if (beside.isEmpty) shared
+  private def plain(attributes: Option[Fingerprint]): Array[Byte] =
+    if (attributes.isEmpty) shared
     else {
       val bytes = Arrays.copyOf(shared, shared.length + FingerprintLength)
-      bytes(0) = WithBeside
-      ByteBuffer.wrap(bytes).position(shared.length).putLong(beside.get.high).putLong(beside.get.low)
+      bytes(0) = WithAttributes
+      ByteBuffer.wrap(bytes).position(shared.length).putLong(attributes.get.high).putLong(attributes.get.low)
       bytes
     }
 
-  private def numbered(beside: Option[Fingerprint]): Array[Byte] = {
+  private def numbered(attributes: Option[Fingerprint]): Array[Byte] = {
     batches += 1
-    val of = plain(beside)
+    val of = plain(attributes)
     val bytes = new Array[Byte](of.length + AttemptLength + numberLength(batches))
-    bytes(0) = if (beside.isEmpty) Numbered else NumberedWithBeside
+    bytes(0) = if (attributes.isEmpty) Numbered else NumberedWithAttributes
     System.arraycopy(of, 1, bytes, 1, of.length - 1)
     ByteBuffer.wrap(bytes).position(of.length).putInt(attempt)
     putNumber(bytes, of.length + AttemptLength, batches)
@@ -80,11 +80,11 @@ private[eventhubs] object EventStamp {
 
   val Property = StampName("spark-stamp")
 
-  // The first byte of a stamp is its form.
+  // The first byte of a stamp is its form. Forms 1 and 2 were never released.
   private[exactlyonce] val Bare: Byte = 3
-  private[exactlyonce] val WithBeside: Byte = 4
+  private[exactlyonce] val WithAttributes: Byte = 4
   private[exactlyonce] val Numbered: Byte = 5
-  private[exactlyonce] val NumberedWithBeside: Byte = 6
+  private[exactlyonce] val NumberedWithAttributes: Byte = 6
 
   /** The first byte and the tag. */
   private[exactlyonce] val FixedLength = 1 + 8
@@ -92,22 +92,22 @@ private[eventhubs] object EventStamp {
   private[exactlyonce] val FingerprintLength = 16
 
   /**
-   * The stamp that `name` gave an event; None for the events of others.
+   * The stamp of an event that `writeId` wrote; None for other events.
    *
-   * @throws org.apache.spark.eventhubs.EventHubsException if it gave one that cannot be read: a later version began this batch
+   * @throws org.apache.spark.eventhubs.EventHubsException for a stamp in an unknown form: a later version started this batch
    */
-  def of(event: ReceivedEvent, name: WriteName, hub: EventHubName): Option[EventStamp] =
-    StampProperty.of(event, Property).filter(isOf(_, name)).map { bytes =>
+  def of(event: ReceivedEvent, writeId: WriteIdentity, hub: EventHubName): Option[EventStamp] =
+    StampProperty.of(event, Property).filter(isOf(_, writeId)).map { bytes =>
       parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
         hub,
-        name.toString,
-        s"another version of the connector, which stamps events in form ${bytes(0)}, has begun it; that version can finish it"
+        writeId.toString,
+        s"another version of the connector, which stamps events in form ${bytes(0)}, started it; that version can finish it"
       ))
     }
 
-  /** In all forms the first byte is the form and the next eight are the tag. */
-  private def isOf(bytes: Array[Byte], name: WriteName): Boolean =
-    bytes.length >= FixedLength && ByteBuffer.wrap(bytes).getLong(1) == name.tag
+  /** In every form the first byte is the form, and the next eight bytes are the tag. */
+  private def isOf(bytes: Array[Byte], writeId: WriteIdentity): Boolean =
+    bytes.length >= FixedLength && ByteBuffer.wrap(bytes).getLong(1) == writeId.tag
 
   def parse(bytes: Array[Byte]): Option[EventStamp] = {
     val in = ByteBuffer.wrap(bytes)
@@ -115,9 +115,9 @@ private[eventhubs] object EventStamp {
       val form = in.get()
       val tag = in.getLong
       val stamp = form match {
-        case Bare | WithBeside => Some(EventStamp(tag, number(in), None, beside(in, form == WithBeside)))
-        case Numbered | NumberedWithBeside =>
-          val (task, known) = (number(in), beside(in, form == NumberedWithBeside))
+        case Bare | WithAttributes => Some(EventStamp(tag, number(in), None, attributes(in, form == WithAttributes)))
+        case Numbered | NumberedWithAttributes =>
+          val (task, known) = (number(in), attributes(in, form == NumberedWithAttributes))
           Some(EventStamp(tag, task, Some(BatchNumber(in.getInt, number(in))), known))
         case _ => None
       }
@@ -125,10 +125,10 @@ private[eventhubs] object EventStamp {
     } catch { case _: BufferUnderflowException => None }
   }
 
-  private def beside(in: ByteBuffer, has: Boolean): Option[Fingerprint] =
+  private def attributes(in: ByteBuffer, has: Boolean): Option[Fingerprint] =
     Option.when(has)(Fingerprint(in.getLong, in.getLong))
 
-  /** Seven bits in each byte, the lowest first; all but the last byte are negative. */
+  /** A variable-length integer: seven bits in each byte, the lowest first. All bytes but the last are negative. */
   private[exactlyonce] def putNumber(bytes: Array[Byte], start: Int, value: Int): Unit = {
     var at = start
     var rest = value

@@ -12,18 +12,18 @@ import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, ReadinessCheck}
-import org.apache.spark.sql.eventhubs.sink.WriteName
+import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.util.SystemClock
 
-/** Where exactly once begins: what it needs is checked on the driver, before anything is sent. */
+/** The entry to exactly-once writes. It checks the requirements on the driver, before anything is sent. */
 private[eventhubs] object ExactlyOnce {
 
   /**
    * The writer of a streaming query.
    *
-   * @param options of the sink, as Spark hands them over; among them its own
-   * @return what writes one batch
+   * @param options of the sink, as Spark passes them, with Spark's own options
+   * @return a function that writes one batch
    */
   def ofStream(
       spark: SparkSession,
@@ -33,30 +33,30 @@ private[eventhubs] object ExactlyOnce {
     val log = new WriteLog(spark, new Path(checkpoint(spark, options, settings), "eventhubs-writes").toString)
     val writer = newWriter(spark, options, settings, log)
     (batchId, query) => {
-      // Spark makes the id when the query is first started, and keeps it in the checkpoint.
-      val queryId = Option(spark.sparkContext.getLocalProperty(WriteName.QueryIdProperty))
-        .getOrElse(throw new IllegalStateException(s"Spark has not set $WriteName.QueryIdProperty"))
-      writer.write(WriteName.ofQuery(queryId, batchId), query)
+      // Spark creates the id when the query first starts, and stores it in the checkpoint.
+      val queryId = Option(spark.sparkContext.getLocalProperty(WriteIdentity.QueryIdProperty))
+        .getOrElse(throw new IllegalStateException(s"Spark has not set ${WriteIdentity.QueryIdProperty}"))
+      writer.write(WriteIdentity.ofQuery(queryId, batchId), query)
     }
   }
 
-  /** Writes one frame, unless a write of the same id and version has done so. */
+  /** Writes one frame, unless a write with the same id and version is done. */
   def batch(spark: SparkSession, options: Map[String, String], settings: WriteSettings, query: QueryExecution): Unit = {
-    val (id, location) = known(settings)
+    val (id, location) = requireWriteId(settings)
     val folder = new Path(location, s"${folderOf(settings.connection.hub)}/${encoded(id.id)}")
     val done = new WriteLog(spark, new Path(folder, "done").toString)
-    val begun = new WriteLog(spark, new Path(folder, "begun").toString)
+    val started = new WriteLog(spark, new Path(folder, "begun").toString)
     if (done.get(id.version).isEmpty) {
       done.latest.filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
         throw EventHubsErrors.invalidOption(
           WriteOptions.WriteVersion.key,
           id.version.toString,
-          s"a number that follows $latest, which is done: the records of much older writes are gone"
+          s"a number after $latest, which is done: the records of much older writes are removed"
         )
       }
-      val name = WriteName.ofBatchWrite(id.id, id.version)
-      newWriter(spark, options, settings, begun).write(name, query)
-      begun.get(id.version).foreach(done.record(id.version, _))
+      val writeId = WriteIdentity.ofBatchWrite(id.id, id.version)
+      newWriter(spark, options, settings, started).write(writeId, query)
+      started.get(id.version).foreach(done.record(id.version, _))
     }
   }
 
@@ -74,14 +74,14 @@ private[eventhubs] object ExactlyOnce {
     new ExactlyOnceWriter(spark, settings, readBack, log)
   }
 
-  /** After a failure is too late to find out that the credential may only send. */
+  /** Checks at the start that the credential may also read, because the retry of a failed batch reads the hub. */
   private def requireListen(readBack: ReadSettings): Unit = {
     val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new SystemClock)
     try ReadinessCheck(info, readBack)
     finally info.close()
   }
 
-  /** Where Spark will have the checkpoint, unless it is one that no restart would find again. */
+  /** The checkpoint's folder; an error if a restart would use another folder. */
   private def checkpoint(spark: SparkSession, options: Map[String, String], settings: WriteSettings): Path = {
     def option(name: String): Option[String] = options.collectFirst {
       case (key, value) if key.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT) => value
@@ -99,11 +99,11 @@ private[eventhubs] object ExactlyOnce {
     }
   }
 
-  private def known(settings: WriteSettings): (BatchWriteId, String) = {
-    val known = for (id <- settings.batchWrite; location <- id.logLocation) yield (id, location)
-    known.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
+  private def requireWriteId(settings: WriteSettings): (BatchWriteId, String) = {
+    val configured = for (id <- settings.batchWrite; location <- id.logLocation) yield (id, location)
+    configured.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
       settings.connection.hub,
-      "a batch write has nothing by which it is known when it is tried again",
+      "a batch write has no id that a retry can use",
       s"Set '${WriteOptions.WriteId.key}' and '${WriteOptions.WriteVersion.key}' (in foreachBatch: a name of your choice and the " +
         s"batch id), and '${WriteOptions.WriteLogLocation.key}' to a folder."
     ))

@@ -4,10 +4,10 @@ import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampProperty}
 import org.apache.spark.sql.eventhubs.sink.{EventStamper, Fingerprint, FingerprintCounts}
 
 /**
- * Leaves out what is there and stamps the rest, which comes with [[ofBareEvents]].
+ * Skips the events that are in the hub and stamps the rest. Events with only a body are created with [[ofBareEvents]].
  *
- * @param sent           what earlier attempts brought into the hub, as far as it is this task's
- * @param onRowsChanged  fails: so many events were sent before and are not among the task's rows
+ * @param sent          this task's events that earlier attempts wrote
+ * @param onRowsChanged fails; its argument is the number of events that were sent before and are not among the task's rows
  */
 private[eventhubs] final class ExactlyOnceStamper(
     tag: Long,
@@ -17,20 +17,20 @@ private[eventhubs] final class ExactlyOnceStamper(
     onRowsChanged: Long => Unit
 ) extends EventStamper {
 
-  private val stamps = new StampWriter(tag, task, attempt)
+  private val stamps = new StampEncoder(tag, task, attempt)
   private var skipped = 0L
 
-  override def ofBareEvents: Option[StampProperty] = stamps(beside = None)
+  override def ofBareEvents: Option[StampProperty] = stamps(attributes = None)
 
   override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
-    val beside = Fingerprint.beside(event, partition)
-    if (!sent.isEmpty && sent.take(Fingerprint.whole(event.body, beside))) {
+    val attributes = Fingerprint.attributes(event, partition)
+    if (!sent.isEmpty && sent.take(Fingerprint.combine(event.body, attributes))) {
       skipped += 1
       None
-    } else Some(if (beside.isEmpty) event else event.copy(stamp = stamps(beside)))
+    } else Some(if (attributes.isEmpty) event else event.copy(stamp = stamps(attributes)))
   }
 
   override def found: Long = skipped
 
-  override def finish(): Unit = if (!sent.isEmpty && sent.untouched > 0) onRowsChanged(sent.untouched)
+  override def finish(): Unit = if (!sent.isEmpty && sent.unmatched > 0) onRowsChanged(sent.unmatched)
 }

@@ -15,45 +15,45 @@ import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteTask,
   Fingerprint,
   FingerprintCounts,
-  WriteName
+  WriteIdentity
 }
 import org.apache.spark.util.SystemClock
 
 /**
- * The executors' part of a batch that is written exactly once.
+ * The executors' part of an exactly-once batch.
  *
- * @param start where the hub ended before the tasks of this run began
+ * @param start the hub's ends before the tasks of this run started
  */
 private[eventhubs] final case class ExactlyOnceTask(
-    name: WriteName,
+    writeId: WriteIdentity,
     settings: WriteSettings,
     readBack: ReadSettings,
     columns: EventHubsWriteColumns,
     start: HubPositions
 ) extends Logging {
 
-  /** @param sentBefore what earlier runs brought into the hub of this task's rows */
+  /** @param sentBefore the number of this task's rows with a fingerprint that earlier runs wrote */
   def run(rows: Iterator[InternalRow], sentBefore: Iterator[(Fingerprint, Int)]): SendTotals = {
     val context = TaskContext.get()
     val hub = settings.connection.hub
-    if (context.stageAttemptNumber() > 0) throw EventHubsErrors.exactlyOnceStageRepeated(hub, name.toString)
+    if (context.stageAttemptNumber() > 0) throw EventHubsErrors.exactlyOnceStageRepeated(hub, writeId.toString)
     val checkCancelled = () => context.killTaskIfInterrupted()
-    val own = new TaskReadBack(name, readBack, start, context, () => settle(checkCancelled))
+    val own = new TaskReadBack(writeId, readBack, start, context, () => settle(checkCancelled))
     val sent = if (context.attemptNumber() > 0) own.fingerprints() else new FingerprintCounts
     sentBefore.foreach { case (fingerprint, count) => sent.add(fingerprint, count) }
-    val stamping = new ExactlyOnceStamper(
-      name.tag,
+    val stamper = new ExactlyOnceStamper(
+      writeId.tag,
       context.partitionId(),
       ThreadLocalRandom.current().nextInt(),
       sent,
-      changed => throw EventHubsErrors.exactlyOnceRowsChanged(hub, name.toString, changed)
+      changed => throw EventHubsErrors.exactlyOnceRowsChanged(hub, writeId.toString, changed)
     )
     val task =
-      new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, checkCancelled, stamping, Some(own))
+      new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, checkCancelled, stamper, Some(own))
     try {
       task.writeAll(rows)
       val totals = task.commit()
-      if (sent.leftOver > 0) logWarning(s"${sent.leftOver} events of $name are in $hub more often than they should be")
+      if (sent.surplus > 0) logWarning(s"${sent.surplus} events of $writeId are in $hub more often than expected")
       totals
     } finally task.close()
   }

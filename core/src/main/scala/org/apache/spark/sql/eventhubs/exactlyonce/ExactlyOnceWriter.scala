@@ -13,14 +13,14 @@ import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteRows,
   EventHubsWriter,
   Fingerprint,
-  WriteName
+  WriteIdentity
 }
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Writes batches exactly once. Before a batch is sent, `log` records where the hub ends. A batch that has a record was
- * begun before: what it brought into the hub since is read, and each of its rows that is there is left out.
+ * Writes batches exactly once. Before a batch is sent, `log` records the hub's ends. A batch that has a record was started
+ * before: the writer reads the events that the hub received since, and skips the rows that are among them.
  */
 private[eventhubs] final class ExactlyOnceWriter(
     spark: SparkSession,
@@ -33,58 +33,58 @@ private[eventhubs] final class ExactlyOnceWriter(
   private val positions = new CachedHubPositions(readBack)
 
   /** When it returns, all rows are in the hub, once. */
-  def write(name: WriteName, query: QueryExecution): SendTotals = {
+  def write(writeId: WriteIdentity, query: QueryExecution): SendTotals = {
     val columns = EventHubsWriter.checkColumns(query.analyzed.schema, settings)
-    val totals = log.get(name.version) match {
-      case None => begin(name, columns, query.toRdd)
-      case Some(begun) => goOn(name, columns, query.toRdd, begun)
+    val totals = log.get(writeId.version) match {
+      case None => start(writeId, columns, query.toRdd)
+      case Some(recorded) => resume(writeId, columns, query.toRdd, recorded)
     }
     EventHubsWriter.logTotals(settings, totals)
     totals
   }
 
-  private def begin(name: WriteName, columns: EventHubsWriteColumns, rows: RDD[InternalRow]): SendTotals = {
-    val start = positions.get()
-    if (!log.record(name.version, start)) throw EventHubsErrors.exactlyOnceConcurrent(hub, name.toString, log.path)
-    val task = ExactlyOnceTask(name, settings, readBack, columns, start)
+  private def start(writeId: WriteIdentity, columns: EventHubsWriteColumns, rows: RDD[InternalRow]): SendTotals = {
+    val ends = positions.get()
+    if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
+    val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     sum(rows.mapPartitions(part => Iterator.single(task.run(part, Iterator.empty))))
   }
 
-  private def goOn(
-      name: WriteName,
+  private def resume(
+      writeId: WriteIdentity,
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow],
-      begun: HubPositions
+      recorded: HubPositions
   ): SendTotals = {
-    logWarning(s"$name was begun before; looking for what it has already brought into $hub")
+    logWarning(s"$writeId was started before; reading back its events from $hub")
     Thread.sleep(settings.settleDelay.toMillis)
-    val start = positionsAfter(name, begun)
-    // Read twice: for the fingerprints, and to be sent. Both must see the same rows in the same tasks.
-    val kept = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
+    val ends = readableEnds(writeId, recorded)
+    // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
+    val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
     try {
       val (destination, where) = (settings.destination, hub)
-      val fingerprints = kept.mapPartitionsWithIndex { (index, part) =>
+      val fingerprints = persisted.mapPartitionsWithIndex { (index, part) =>
         val events = new EventHubsWriteRows(columns, destination, where, stamp = None)
         part.map(row => (Fingerprint.of(events.event(row), events.partition(row)), index))
       }
-      val credits = AlreadyWrittenCounts.divide(hub, name, fingerprints, eventsBetween(name, begun, start))
-      val task = ExactlyOnceTask(name, settings, readBack, columns, start)
-      sum(kept.zipPartitions(credits)((part, sent) => Iterator.single(task.run(part, sent))))
+      val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, eventsBetween(writeId, recorded, ends))
+      val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
+      sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, sent))))
     } finally {
-      kept.unpersist(blocking = false)
+      persisted.unpersist(blocking = false)
       ()
     }
   }
 
-  /** Where the hub ends now, once it is certain that all that came since `begun` can be read. */
-  private def positionsAfter(name: WriteName, begun: HubPositions): HubPositions = {
-    def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, name.toString, s"'${log.path}'", why)
-    if (!begun.hub.name.equalsIgnoreCase(hub.name) || begun.hub.namespace != hub.namespace)
-      throw unknowable(s"it was begun in event hub ${begun.hub}")
-    val (now, earliest) = ReadBack.now(readBack)
-    if (now.generation != begun.generation)
-      throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${begun.generation}")
-    begun.until(now).foreach { range =>
+  /** The hub's ends now; an error unless all events since `recorded` can be read. */
+  private def readableEnds(writeId: WriteIdentity, recorded: HubPositions): HubPositions = {
+    def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, s"'${log.path}'", why)
+    if (!recorded.hub.name.equalsIgnoreCase(hub.name) || recorded.hub.namespace != hub.namespace)
+      throw unknowable(s"it was started in event hub ${recorded.hub}")
+    val (now, earliest) = ReadBack.positionsNow(readBack)
+    if (now.generation != recorded.generation)
+      throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${recorded.generation}")
+    recorded.until(now).foreach { range =>
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)
         throw unknowable(
@@ -95,13 +95,13 @@ private[eventhubs] final class ExactlyOnceWriter(
     now
   }
 
-  private def eventsBetween(name: WriteName, from: HubPositions, until: HubPositions): RDD[Fingerprint] = {
+  private def eventsBetween(writeId: WriteIdentity, from: HubPositions, until: HubPositions): RDD[Fingerprint] = {
     val sc = spark.sparkContext
     new EventHubsRDD(
       sc,
       readBack,
       from.until(until).toArray,
-      FingerprintsOf(name, hub),
+      FingerprintsOf(writeId, hub),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
       from.generation

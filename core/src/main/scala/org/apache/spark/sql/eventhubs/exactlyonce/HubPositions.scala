@@ -12,9 +12,9 @@ import org.apache.spark.eventhubs.{EventHubName, NameAndPartition}
 import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot}
 
 /**
- * Where a hub's partitions ended at one moment.
+ * The ends of a hub's partitions at one moment.
  *
- * @param next per partition, the sequence number that the next event will have
+ * @param next for each partition, the sequence number of its next event
  */
 private[eventhubs] final case class HubPositions(
     hub: EventHubName,
@@ -22,7 +22,7 @@ private[eventhubs] final case class HubPositions(
     next: Map[Int, Long]
 ) {
 
-  /** What has arrived since; a partition that was added later has all its events after. */
+  /** The events from here to `later`; all events of a partition that was added in between. */
   def until(later: HubPositions): Seq[OffsetRange] =
     later.next.toSeq.sortBy(_._1).collect {
       case (partition, end) if end > next.getOrElse(partition, 0L) =>
@@ -54,7 +54,14 @@ private[eventhubs] object HubPositions {
     _ <- Either.cond(version <= Version, (), s"its version is $version, and this connector reads up to $Version")
     known <- HubFields.hub(node)
     entries <- Option(node.get("next")).toRight("'next' is missing")
-    next <- Try(entries.properties.asScala.map(entry => entry.getKey.toInt -> entry.getValue.asLong).toMap).toOption
-      .toRight("'next' does not map partition ids to sequence numbers")
+    next <- Try(partitions(entries)).toOption.toRight("'next' does not map partition ids to sequence numbers")
   } yield HubPositions(known._1, known._2, next)
+
+  private def partitions(entries: JsonNode): Map[Int, Long] = {
+    require(entries.isObject)
+    entries.properties.asScala.map { entry =>
+      require(entry.getValue.isIntegralNumber && entry.getValue.canConvertToLong)
+      entry.getKey.toInt -> entry.getValue.asLong
+    }.toMap
+  }
 }

@@ -6,13 +6,13 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
-import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteName}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 import org.apache.spark.util.SystemClock
 
-/** Reading a hub that is written to, over the connector's own path of reading. */
+/** Reads the hub that an exactly-once write sends to. */
 private[eventhubs] object ReadBack {
 
-  /** What a query reads with `options`, without what says where and how much: all events of all partitions count. */
+  /** The read settings in `options` without positions, limits and partitions: all events of the hub count. */
   def settings(options: Map[String, String]): ReadSettings =
     ReadSettings.parse(options, ReadMode.Batch).copy(
       startingPosition = EventPosition.StartOfStream,
@@ -28,34 +28,34 @@ private[eventhubs] object ReadBack {
       replayCacheBytes = 0
     )
 
-  /** Where the partitions end now, and the first event that each retains. */
-  def now(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
-    val snapshot = ask(settings)
+  /** The ends of the partitions now, and the first retained event of each. */
+  def positionsNow(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
+    val snapshot = query(settings)
     val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
     (HubPositions.of(settings.connection.hub, snapshot), earliest)
   }
 
-  /** Where the partitions end, asked for after this call; all tasks of this JVM that want to know it at the same time ask once. */
-  def endsForAll(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
+  /** The ends of the partitions after this call. Tasks of this JVM that call it at the same time share one query. */
+  def sharedPositions(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
     val (generation, bounds) = ExecutorResources.get.hubStates.run(settings.connection, checkCancelled) {
-      val snapshot = ask(settings)
+      val snapshot = query(settings)
       (snapshot.generation, snapshot.bounds)
     }
     HubPositions.of(settings.connection.hub, HubSnapshot(generation, bounds))
   }
 
-  private def ask(settings: ReadSettings): HubSnapshot = {
+  private def query(settings: ReadSettings): HubSnapshot = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
     try info.snapshot()
     finally info.close()
   }
 }
 
-/** The fingerprints of the events of one batch; None for all others. */
-private[eventhubs] final case class FingerprintsOf(name: WriteName, hub: EventHubName)
+/** Converts the events of one write to their fingerprints, and all others to None. */
+private[eventhubs] final case class FingerprintsOf(writeId: WriteIdentity, hub: EventHubName)
     extends EventConverter[Option[Fingerprint]] {
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
     event =>
-      EventStamp.of(event, name, hub).map(stamp => Fingerprint.whole(OutgoingBody(event.body), stamp.beside))
+      EventStamp.of(event, writeId, hub).map(stamp => Fingerprint.combine(OutgoingBody(event.body), stamp.attributes))
 }

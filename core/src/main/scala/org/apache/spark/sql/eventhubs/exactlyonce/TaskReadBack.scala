@@ -10,16 +10,16 @@ import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.eventhubs.send.InDoubtBatchLookup
 import org.apache.spark.internal.Logging
-import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteName}
+import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteIdentity}
 
 /**
- * What the attempts of one task have brought into the hub since the batch was begun. Used by the task's thread.
+ * Reads the events that the attempts of one task wrote. Used by the task's thread.
  *
- * @param start  where the hub ended before the first of them began
- * @param settle waits until what was sent has arrived, as far as waiting can tell
+ * @param start  the hub's ends before the first attempt
+ * @param settle waits for the settle delay, after which sent events count as arrived
  */
 private[eventhubs] final class TaskReadBack(
-    name: WriteName,
+    writeId: WriteIdentity,
     settings: ReadSettings,
     start: HubPositions,
     context: TaskContext,
@@ -30,13 +30,13 @@ private[eventhubs] final class TaskReadBack(
   private val task = context.partitionId()
   private val checkCancelled = () => context.killTaskIfInterrupted()
 
-  /** Events before this are known: what is in doubt now was sent after they were read. */
+  /** Events before these ends were read. A batch that is in doubt now was sent later. */
   private var known = start
 
-  /** Of all attempts. */
+  /** The fingerprints of the events of all attempts. */
   def fingerprints(): FingerprintCounts = {
     val counts = new FingerprintCounts
-    read(_ => true)((event, stamp) => { counts.add(Fingerprint.whole(OutgoingBody(event.body), stamp.beside)); () })
+    read(_ => true)((event, stamp) => { counts.add(Fingerprint.combine(OutgoingBody(event.body), stamp.attributes)); () })
     counts
   }
 
@@ -45,7 +45,7 @@ private[eventhubs] final class TaskReadBack(
     val found = mutable.Set.empty[BatchNumber]
     read(mayHold(batches.map(_._2)))((_, stamp) => found ++= stamp.batch)
     val stored = wanted.map(_.flatMap(_.batch).exists(found))
-    logInfo(s"Of ${batches.length} batches that were not answered, ${stored.count(identity)} are in ${start.hub}")
+    logInfo(s"Of ${batches.length} batches without an answer, ${stored.count(identity)} are in ${start.hub}")
     stored
   }
 
@@ -56,14 +56,14 @@ private[eventhubs] final class TaskReadBack(
 
   private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     settle()
-    val now = ReadBack.endsForAll(settings, checkCancelled)
+    val now = ReadBack.sharedPositions(settings, checkCancelled)
     if (now.generation != start.generation)
       throw EventHubsErrors.exactlyOnceUnknowable(
         start.hub,
-        name.toString,
+        writeId.toString,
         s"the hub was recreated at ${now.generation.time} while the batch was sent"
       )
-    inTurn(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
+    rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
       ExecutorResources.get.readBackLocks.withLock(
         start.hub,
@@ -75,8 +75,8 @@ private[eventhubs] final class TaskReadBack(
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
   }
 
-  /** Tasks that look at the same moment begin with different partitions. */
-  private def inTurn(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
+  /** Each task starts with another partition, so that tasks at the same moment do not wait for each other. */
+  private def rotated(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
     val (before, first) = ranges.splitAt(if (ranges.isEmpty) 0 else task % ranges.length)
     first ++ before
   }
@@ -93,7 +93,7 @@ private[eventhubs] final class TaskReadBack(
         _ => ()
       )
     events.foreach { event =>
-      EventStamp.of(event, name, start.hub).filter(_.task == task).foreach(use(event, _))
+      EventStamp.of(event, writeId, start.hub).filter(_.task == task).foreach(use(event, _))
     }
   }
 }

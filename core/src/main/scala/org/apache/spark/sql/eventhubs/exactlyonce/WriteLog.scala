@@ -12,8 +12,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile
 import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
 
 /**
- * One [[CheckpointFile]] for each batch, written before the batch is sent and never overwritten. A file that is cut off
- * does not count: its writer was stopped, so nothing of its batch was sent.
+ * One [[CheckpointFile]] for each batch, written before the batch is sent and never overwritten. An incomplete file does not
+ * count: its writer was stopped, so nothing of its batch was sent.
  *
  * @param path folder; created with its first file
  */
@@ -24,22 +24,22 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   private val hadoopConf = SparkInternals.hadoopConf(spark)
   private val files = folder.getFileSystem(hadoopConf)
 
-  /** Where the hub ended before the batch; None when it was never started. Removes a file that is cut off. */
+  /** The hub's ends before the batch; None when the batch was never started. Removes an incomplete file. */
   def get(batch: Long): Option[HubPositions] = file(batch).read() match {
     case Missing => None
     case Complete(text, node) =>
       Some(HubPositions.fromJson(node).fold(problem => throw malformed(text, problem), identity))
     case Malformed(text, problem) => throw malformed(text, problem)
     case CutOff(_) =>
-      logWarning(s"$path/$batch is cut off, so nothing of its batch was sent")
+      logWarning(s"$path/$batch is incomplete, so nothing of its batch was sent")
       file(batch).delete()
       None
   }
 
-  /** False when the batch has an entry already. Every tenth batch removes entries that no restart can need. */
+  /** False when the batch already has an entry. Every tenth batch removes entries that no restart can need. */
   def record(batch: Long, positions: HubPositions): Boolean = {
     val added = file(batch).create(positions.toJson)
-    // Listing the folder for each batch would cost too much.
+    // A listing of the folder for each batch would cost too much.
     if (batch % 10 == 0) batches.filter(_ < batch - retained).foreach(old => file(old).delete())
     added
   }
@@ -58,6 +58,6 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
 
 private[eventhubs] object WriteLog {
 
-  /** As many batches as Spark keeps of its own logs. */
+  /** The number of batches that Spark keeps in its own logs. */
   def retained(spark: SparkSession): Long = spark.conf.get("spark.sql.streaming.minBatchesToRetain", "100").toLong
 }

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.send.SendTotals
 
-/** What a streaming query's last batch sent, as its `StreamingQueryProgress` shows it. Safe for use by many threads. */
+/** The sink metrics of a streaming query's last batch, for its `StreamingQueryProgress`. Thread-safe. */
 private[eventhubs] final class EventHubsWriteProgress {
 
   @volatile private var last = SendTotals.Zero

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.metrics
 
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
-/** The `metrics` of a source in `StreamingQueryProgress`. Counts are events. */
+/** The `metrics` of a source in `StreamingQueryProgress`: numbers of events. */
 private[eventhubs] object SourceMetrics {
 
   def apply(
@@ -12,18 +12,18 @@ private[eventhubs] object SourceMetrics {
       lostEvents: Long
   ): Map[String, String] = {
     val read = consumed.of(hub)
-    val behind = newest.of(hub).map { case (partition, end) =>
+    val lag = newest.of(hub).map { case (partition, end) =>
       partition -> math.max(0L, end - read.getOrElse(partition, 0L))
     }
     val lost = Map("lostEvents" -> lostEvents.toString)
-    if (behind.isEmpty) lost
+    if (lag.isEmpty) lost
     else {
-      val (slowest, most) = behind.maxBy(_._2)
+      val (slowest, maxLag) = lag.maxBy(_._2)
       lost ++ Map(
-        "eventsBehind" -> behind.values.sum.toString,
-        "minEventsBehind" -> behind.values.min.toString,
-        "maxEventsBehind" -> most.toString,
-        "avgEventsBehind" -> (behind.values.sum.toDouble / behind.size).toString,
+        "eventsBehind" -> lag.values.sum.toString,
+        "minEventsBehind" -> lag.values.min.toString,
+        "maxEventsBehind" -> maxLag.toString,
+        "avgEventsBehind" -> (lag.values.sum.toDouble / lag.size).toString,
         "slowestPartition" -> slowest.toString
       )
     }

@@ -11,8 +11,8 @@ import org.apache.spark.util.SystemClock
 /**
  * What a batch reads.
  *
- * @param generation  the hub that the ranges are of
- * @param packer which ranges share a task
+ * @param generation the hub that the ranges refer to
+ * @param packer     which ranges share a task
  */
 private[eventhubs] final case class BatchPlan(
     ranges: Seq[OffsetRange],
@@ -24,7 +24,7 @@ private[eventhubs] final case class BatchPlan(
 
 private[eventhubs] object BatchPlan {
 
-  /** Resolves the positions as of now. */
+  /** Resolves the positions now. */
   def resolve(sc: SparkContext, settings: ReadSettings, onLost: Long => Unit): BatchPlan = {
     val hub = settings.connection.hub
     val policy = new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
@@ -33,7 +33,7 @@ private[eventhubs] object BatchPlan {
       ReadinessCheck(info, settings)
       val snapshot = info.snapshot()
       val resolver = new PositionResolver(settings, info.client, policy)
-      val bounds = resolver.batch(snapshot.bounds)
+      val bounds = resolver.batchBounds(snapshot.bounds)
       val partitions = snapshot.bounds.keys.toSeq.sorted
       val packer = TaskPacking.of(settings.maxPartitions, partitions)
       def named(partition: Int) = NameAndPartition(hub.name, partition)

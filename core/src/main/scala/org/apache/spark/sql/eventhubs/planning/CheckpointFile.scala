@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.io.OutputStream
+import java.io.{FileNotFoundException, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, StandardOpenOption}
+import java.nio.file.{Files, NoSuchFileException, StandardOpenOption}
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.conf.Configuration
@@ -11,11 +11,11 @@ import org.apache.hadoop.fs._
 import org.apache.spark.eventhubs.Json
 
 /**
- * A small file of a checkpoint, which holds one JSON object. An object that is cut off is not valid JSON, so a reader
- * recognises a file whose writer was stopped halfway.
+ * A small file of a checkpoint with one JSON object. A reader recognises a file whose writer was stopped halfway, because
+ * an object without its end is not valid JSON.
  *
- * Spark's own logs write a file and rename it. On a local disk Hadoop starts a dozen processes for that; on an object
- * store it is a copy. So a new file is created in place.
+ * A new file is created in place. Spark's own logs write a temporary file and rename it: on a local disk Hadoop starts a
+ * dozen processes for that, and on an object store a rename is a copy.
  */
 private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Configuration) {
 
@@ -24,34 +24,51 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
   private val draft = new Path(path.getParent, s".${path.getName}.tmp")
 
   private val files = path.getFileSystem(hadoopConf) match {
-    // Its checksums are a second file, which may be incomplete when the first one is complete.
+    // Checksums are in a second file, which a stopped writer may leave incomplete although the first is complete.
     case checked: ChecksumFileSystem => checked.getRawFileSystem
     case other => other
   }
 
   def read(): Content = read(path)
 
-  /** What an interrupted [[replace]] left: complete, or missing. */
-  def readDraft(): Content = read(draft)
+  /** Reads a file that [[replace]] writes, and finishes a replacement that was interrupted. */
+  def readReplaced(): Content = read() match {
+    case Missing => recoverDraft()
+    case found => found
+  }
 
-  /** Writes a file that does not exist yet. False, and nothing is written, where it exists. */
+  /** Writes a file that does not exist yet. If it exists, writes nothing and returns false. */
   def create(content: ObjectNode): Boolean =
     try {
       write(path, content, overwrite = false)
       true
     } catch { case _: FileAlreadyExistsException | _: java.nio.file.FileAlreadyExistsException => false }
 
-  /** Writes a draft and renames it, which is atomic: a reader never sees half a file. */
+  /** Writes a draft, then moves it to the file's place: a reader of [[readReplaced]] sees the old or the new content. */
   def replace(content: ObjectNode): Unit = {
     write(draft, content, overwrite = true)
-    files.delete(path, false)
-    files.rename(draft, path)
-    ()
+    moveDraft()
   }
 
   def delete(): Unit = {
     files.delete(path, false)
     ()
+  }
+
+  /**
+   * An incomplete draft was the first content of this file, and nothing depends on it. A complete draft may be the only copy,
+   * and the next [[replace]] overwrites the draft, so it is moved now.
+   */
+  private def recoverDraft(): Content = read(draft) match {
+    case complete: Complete =>
+      moveDraft()
+      complete
+    case _ => Missing
+  }
+
+  private def moveDraft(): Unit = {
+    files.delete(path, false)
+    if (!files.rename(draft, path)) throw new IOException(s"$draft cannot be renamed to $path")
   }
 
   private def read(file: Path): Content =
@@ -61,7 +78,7 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
         try new String(in.readAllBytes(), UTF_8)
         finally in.close()
       parse(text)
-    } catch { case _: java.io.FileNotFoundException => Missing }
+    } catch { case _: FileNotFoundException | _: NoSuchFileException => Missing }
 
   private def write(file: Path, content: ObjectNode, overwrite: Boolean): Unit = {
     val out = newStream(file, overwrite)
@@ -70,10 +87,10 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
   }
 
   private def newStream(file: Path, overwrite: Boolean): OutputStream = files match {
-    // Hadoop's own starts a process to set permissions, and checks before it creates, so that two writers may succeed.
+    // Hadoop starts a process to set permissions. It also checks and then creates, so that two writers may both succeed.
     case local if local.getClass == classOf[RawLocalFileSystem] =>
       val path = local.asInstanceOf[RawLocalFileSystem].pathToFile(file).toPath
-      // createDirectories refuses a link to a folder.
+      // createDirectories fails for a symbolic link to a folder.
       if (!Files.isDirectory(path.getParent)) Files.createDirectories(path.getParent)
       val mode = if (overwrite) Seq(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
       else Seq(StandardOpenOption.CREATE_NEW)
@@ -87,7 +104,7 @@ private[eventhubs] object CheckpointFile {
   sealed trait Content
   case object Missing extends Content
 
-  /** The writer was stopped before its last byte. */
+  /** The beginning of an object: its writer was stopped. */
   final case class CutOff(text: String) extends Content
   final case class Complete(text: String, node: ObjectNode) extends Content
 

@@ -16,7 +16,7 @@ private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: Pre
 
   private var last = (Seq.empty[NameAndPartition], IndexedSeq.empty[String], Map.empty[NameAndPartition, String])
 
-  /** Where the partitions of one batch are best read. Worked out anew only when they or the executors have changed. */
+  /** The preferred executor of each partition; recomputed only when the partitions or the executors change. */
   def forBatch(partitions: Seq[NameAndPartition]): NameAndPartition => Option[String] = synchronized {
     val executors = alive()
     if (last._1 != partitions || last._2 != executors)

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubName, Json}
 
-/** The fields that every [[CheckpointFile]] starts with: its version, and which hub it is about. */
+/** The first fields of every [[CheckpointFile]]: its version, the hub and the hub's generation. */
 private[eventhubs] object HubFields {
 
   def newNode(version: Int, hub: EventHubName, generation: HubGeneration.CreatedAt): ObjectNode =

@@ -11,9 +11,9 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
 /**
  * Which hub a checkpoint belongs to.
  *
- * @param generation     of the hub that the checkpoint's sequence numbers belong to
- * @param restartedAfter the last offset (as JSON) of an older generation: the batch that starts at it reads the present
- *                       hub from its beginning instead, also when it is replayed
+ * @param generation     the generation that the checkpoint's sequence numbers refer to
+ * @param restartedAfter the last offset (as JSON) of an older generation. The batch that starts at it, and every replay of
+ *                       that batch, reads the recreated hub from its beginning
  */
 private[eventhubs] final case class HubIdentity(
     hub: EventHubName,
@@ -21,24 +21,19 @@ private[eventhubs] final case class HubIdentity(
     restartedAfter: Option[String]
 )
 
-/** The identity in the file `hub.json` of the source's metadata path. A legacy checkpoint has none and gets one. */
+/** The file `hub.json` in the source's metadata path. A legacy checkpoint has none and gets one. */
 private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
 
   import HubIdentityFile._
 
   private val file = new CheckpointFile(new Path(metadataPath, "hub.json"), hadoopConf)
 
-  /** None where nothing was written yet. */
-  def read(): Option[HubIdentity] = file.read() match {
+  /** None when nothing was written yet. */
+  def read(): Option[HubIdentity] = file.readReplaced() match {
     case Complete(text, node) => Some(parse(text, node))
     case CutOff(text) => throw malformed(text, "it is not valid JSON, its end is missing")
     case Malformed(text, problem) => throw malformed(text, problem)
-    case Missing =>
-      // The writer was stopped between its last two steps. An incomplete draft was the first one: nothing depends on it.
-      file.readDraft() match {
-        case Complete(text, node) => Some(parse(text, node))
-        case _ => None
-      }
+    case Missing => None
   }
 
   def write(identity: HubIdentity): Unit = {

@@ -5,8 +5,8 @@ import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, Event
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * Holds a checkpoint to the hub that it was written for: refuses another hub's, and notices when the hub was deleted
- * and made anew, even where the new sequence numbers look plausible.
+ * Checks that a checkpoint is used with the hub that it was written for. Refuses the checkpoint of another hub, and detects
+ * a recreated hub even when its sequence numbers look plausible.
  */
 private[eventhubs] final class HubIdentityTracker(
     file: HubIdentityFile,
@@ -22,7 +22,7 @@ private[eventhubs] final class HubIdentityTracker(
   }
 
   /**
-   * The sequence numbers in an offset of this checkpoint. A legacy checkpoint tells nowhere else which hub it is of.
+   * The sequence numbers in an offset of this checkpoint. In a legacy checkpoint only the offsets name the hub.
    *
    * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB
    */
@@ -34,49 +34,50 @@ private[eventhubs] final class HubIdentityTracker(
   }
 
   /**
-   * Compares the hub with the one that the checkpoint knows; a checkpoint without an identity takes the hub's.
+   * Compares the hub's generation with the checkpoint's, and reports a recreated hub as data loss. A checkpoint without an
+   * identity adopts the hub's.
    *
-   * @return whether the batch that starts at `start` has to read the hub from its beginning
+   * @return whether the batch that starts at `start` must read the hub from its beginning
    */
-  def noticeRecreation(
+  def detectRecreation(
       start: EventHubsSourceOffset,
       seqNos: Map[Int, Long],
       snapshot: HubSnapshot,
       policy: DataLossPolicy
   ): Boolean = known match {
     case None =>
-      remember(HubIdentity(configured, snapshot.generation, None))
+      save(HubIdentity(configured, snapshot.generation, None))
       false
     case Some(identity) if identity.generation == snapshot.generation =>
-      val begins = beginsAnewAfter(start)
-      // The batch that began anew is done. The new hub will come past the old one's last offset too, which is nothing then.
-      if (!begins && identity.restartedAfter.nonEmpty) remember(identity.copy(restartedAfter = None))
-      begins
+      val restarts = restartsAfter(start)
+      // The restart is over. The recreated hub will reach the old hub's last offset too, and must not restart there again.
+      if (!restarts && identity.restartedAfter.nonEmpty) save(identity.copy(restartedAfter = None))
+      restarts
     case Some(identity) =>
       seqNos.toSeq.sortBy(_._1).foreach { case (partition, seqNo) =>
         val facts =
           s"the checkpoint was written for ${identity.generation}, but this is ${snapshot.generation}"
         policy.report(DataLoss(DataLoss.Kind.Recreated, partition, seqNo, seqNo, facts))
       }
-      remember(identity.copy(generation = snapshot.generation, restartedAfter = Some(start.json)))
+      save(identity.copy(generation = snapshot.generation, restartedAfter = Some(start.json)))
       true
   }
 
-  /** The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot`, and keeps it in the file. */
+  /** The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot` and writes it to `hub.json`. */
   def generationOrAdopt(snapshot: => HubSnapshot): HubGeneration = known.fold[HubGeneration] {
     val adopted = snapshot.generation
-    remember(HubIdentity(configured, adopted, None))
+    save(HubIdentity(configured, adopted, None))
     adopted
   }(_.generation)
 
-  /** The batch that began the hub anew is over, at `end`: from now on that offset is one of the present hub. */
-  def noticeBegun(end: EventHubsSourceOffset): Unit =
-    known.filter(_ => beginsAnewAfter(end)).foreach(identity => remember(identity.copy(restartedAfter = None)))
+  /** A batch ended at `end`: that offset now refers to the present generation, even if an older one ended there too. */
+  def completeRestart(end: EventHubsSourceOffset): Unit =
+    known.filter(_ => restartsAfter(end)).foreach(identity => save(identity.copy(restartedAfter = None)))
 
-  /** Whether `start` is the last offset of an older hub. */
-  def beginsAnewAfter(start: EventHubsSourceOffset): Boolean = known.flatMap(_.restartedAfter).contains(start.json)
+  /** Whether `start` is the last offset of an older generation, so that its batch starts at the hub's beginning. */
+  def restartsAfter(start: EventHubsSourceOffset): Boolean = known.flatMap(_.restartedAfter).contains(start.json)
 
-  private def remember(identity: HubIdentity): Unit = {
+  private def save(identity: HubIdentity): Unit = {
     file.write(identity)
     known = Some(identity)
   }

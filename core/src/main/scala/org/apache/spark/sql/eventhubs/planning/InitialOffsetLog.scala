@@ -11,9 +11,9 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 
 /**
- * Where a stream started, written once as entry 0 of the source's metadata path, before it is first used: "latest" must
- * not move when a query is restarted. The format is the legacy connector's: a zero byte (for Spark 2.1), `v1`, a line
- * end, and the offset as JSON.
+ * The first offset of a stream: entry 0 of the source's metadata path, written before the offset is used, because "latest"
+ * must not move when a query restarts. The format is the legacy connector's: a zero byte (for Spark 2.1), `v1`, a line end,
+ * and the offset as JSON.
  */
 @nowarn("cat=deprecation")
 private[eventhubs] final class InitialOffsetLog(spark: SparkSession, metadataPath: String)
@@ -21,7 +21,7 @@ private[eventhubs] final class InitialOffsetLog(spark: SparkSession, metadataPat
 
   import InitialOffsetLog._
 
-  /** The stored offset, or else the one that `resolve` finds, stored. */
+  /** The stored offset. If there is none, stores and returns the result of `resolve`. */
   def getOrElseAdd(resolve: => EventHubsSourceOffset): EventHubsSourceOffset = get(0L).getOrElse {
     val resolved = resolve
     add(0L, resolved)
@@ -32,7 +32,7 @@ private[eventhubs] final class InitialOffsetLog(spark: SparkSession, metadataPat
     out.write(s"\u0000v$Version\n${offset.json}".getBytes(UTF_8))
 
   override protected def deserialize(in: InputStream): EventHubsSourceOffset = {
-    // The zero byte; a file of Spark 2.1's format starts with the JSON itself.
+    // A file in Spark 2.1's format has no zero byte and no version.
     val text = new String(in.readAllBytes(), UTF_8).stripPrefix("\u0000")
     if (text.startsWith("v")) EventHubsSourceOffset.parse(afterVersion(text)) else EventHubsSourceOffset.parse(text)
   }

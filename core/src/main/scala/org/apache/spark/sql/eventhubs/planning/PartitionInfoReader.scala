@@ -7,25 +7,26 @@ import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
 /**
- * What the hub holds, as of one moment.
+ * The state of a hub at one moment.
  *
  * @param bounds of the partitions that the query reads
- * @param unread the partitions that the hub has and the query does not read
+ * @param unread partitions of the hub that the query does not read
  */
-final case class HubSnapshot(
+private[eventhubs] final case class HubSnapshot(
     generation: HubGeneration.CreatedAt,
     bounds: Map[Int, PartitionBounds],
     unread: Set[Int] = Set.empty
 ) {
 
-  def reaching(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
+  /** The same with later ends, where `nextSeqNos` has them. */
+  def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
     partition -> known.copy(latest = math.max(known.latest, nextSeqNos.getOrElse(partition, known.latest)))
   })
 }
 
 /**
- * The driver's only way to ask the service about partitions. Answers are kept for a moment, so that the calls of one
- * trigger share them, and a hub with many partitions is not asked more often than the service allows.
+ * The driver's only way to query the service about partitions. Answers are cached briefly: the calls of one trigger share
+ * them, and a hub with many partitions is not queried more often than the service allows.
  */
 private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clients: ClientConnectionPool, clock: Clock)
     extends AutoCloseable {
@@ -37,45 +38,46 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
 
   def client = lease.client
 
-  /** The state of now, or of at most a moment ago. */
+  /** The hub's state, from the cache or from the service. */
   def snapshot(): HubSnapshot = synchronized {
     val now = clock.getTimeMillis()
-    val fresh = cached.collect { case (asked, snapshot) if now - asked < freshMillis(snapshot) => snapshot }
+    val fresh = cached.collect { case (queried, snapshot) if now - queried < freshMillis(snapshot) => snapshot }
     fresh.getOrElse {
-      val asked = ask()
-      cached = Some((now, asked))
-      asked
+      val queried = query()
+      cached = Some((now, queried))
+      queried
     }
   }
 
   /**
-   * Takes note of how far partitions of that hub were read: they end there or later, whatever the last answer said. Asking
-   * a hub with many partitions takes longer than many a batch.
+   * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions of a
+   * large hub can take longer than a batch.
    */
-  def noteReached(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
+  def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
     cached = cached.map {
-      case (asked, snapshot) if snapshot.generation == generation => asked -> snapshot.reaching(nextSeqNos)
+      case (queried, snapshot) if snapshot.generation == generation => queried -> snapshot.withEnds(nextSeqNos)
       case other => other
     }
   }
 
   override def close(): Unit = lease.close()
 
-  private def ask(): HubSnapshot = cached.flatMap { case (_, before) => askAtOnce(before) }.getOrElse(askInOrder())
+  private def query(): HubSnapshot =
+    cached.flatMap { case (_, before) => queryKnown(before) }.getOrElse(queryHubThenPartitions())
 
-  /** One round trip instead of two, when the hub is still the one that it was; None when it is not. */
-  private def askAtOnce(before: HubSnapshot): Option[HubSnapshot] =
+  /** One round trip instead of two. None when the hub or its partitions have changed. */
+  private def queryKnown(before: HubSnapshot): Option[HubSnapshot] =
     try {
       val (hub, bounds) = client.hubState(before.bounds.keys.toSeq.sorted)
       val isSame =
         hub.generation == before.generation && hub.partitionIds.toSet == before.bounds.keySet ++ before.unread
       Option.when(isSame)(before.copy(bounds = bounds))
     } catch {
-      // A hub that was made anew with fewer partitions has not all that were asked for.
-      case failed: EventHubsException if !HasTakenLong(failed.getCondition) => None
+      // A hub that was recreated with fewer partitions lacks some of those queried.
+      case failed: EventHubsException if !IsSlow(failed.getCondition) => None
     }
 
-  private def askInOrder(): HubSnapshot = {
+  private def queryHubThenPartitions(): HubSnapshot = {
     val hub = client.hubProperties()
     val read = wanted(hub.partitionIds)
     HubSnapshot(hub.generation, client.partitionBounds(read), hub.partitionIds.toSet -- read)
@@ -98,16 +100,16 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
         s"ids among ${existing.min} to ${existing.max}, the partitions of ${settings.connection.hub}"
       )
 
-  /** One call a partition: all of them may be asked again once the service's allowance has grown by as many. */
+  /** A snapshot costs one call for each partition and one for the hub. It is kept until the rate limit allows as many. */
   private def freshMillis(snapshot: HubSnapshot): Long =
     if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) / CallsPerSecond
 }
 
 private object PartitionInfoReader {
 
-  /** After these, asking once more would only be more of the same. */
-  private val HasTakenLong = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
+  /** After these failures a second query would only wait again. */
+  private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
 
-  /** The service allows 50 a second, to all queries of the hub together. */
+  /** The service allows 50 a second for all queries of the hub together. */
   private val CallsPerSecond = 20
 }

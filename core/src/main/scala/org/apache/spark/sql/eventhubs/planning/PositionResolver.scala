@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
-/** Positions to sequence numbers: done once, when a query starts, because "latest" and times move. */
+/** Resolves positions to sequence numbers, once when a query starts, because "latest" and times move. */
 private[eventhubs] final class PositionResolver(
     settings: ReadSettings,
     client: EventHubsClient,
@@ -16,26 +16,27 @@ private[eventhubs] final class PositionResolver(
   /**
    * First event to read of each partition.
    *
-   * @throws org.apache.spark.eventhubs.EventHubsException for a number that retention has passed, when data loss is
-   *         an error, and for one beyond the end
+   * @throws org.apache.spark.eventhubs.EventHubsException for a sequence number beyond the end, and, if data loss is an
+   *         error, for one that retention has removed
    */
-  def starts(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, of) =>
-    partition -> withinRetained(partition, resolve(start(partition), partition, of), of)
+  def startSeqNos(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, retained) =>
+    partition -> withinRetained(partition, resolve(start(partition), partition, retained), retained)
   }
 
   /**
-   * First event to read of each partition, and the end, exclusive, for a batch; what has not arrived yet is not waited for.
+   * First event to read of each partition and the exclusive end, for a batch. A batch does not wait for future events.
    *
-   * @throws org.apache.spark.eventhubs.EventHubsException as [[starts]], and for a start after its end
+   * @throws org.apache.spark.eventhubs.EventHubsException like [[startSeqNos]], and for a start after its end
    */
-  def batch(bounds: Map[Int, PartitionBounds]): Map[Int, (Long, Long)] = bounds.map { case (partition, of) =>
-    val from = resolve(start(partition), partition, of)
-    val until = resolve(end(partition), partition, of)
-    requireOrder(partition, from, until, of)
-    val last = math.max(from, math.min(until, of.latest))
-    val first = withinRetained(partition, from, of, last)
-    partition -> (first, math.max(first, last))
-  }
+  def batchBounds(bounds: Map[Int, PartitionBounds]): Map[Int, (Long, Long)] =
+    bounds.map { case (partition, retained) =>
+      val from = resolve(start(partition), partition, retained)
+      val until = resolve(end(partition), partition, retained)
+      requireOrder(partition, from, until, retained)
+      val last = math.max(from, math.min(until, retained.latest))
+      val first = withinRetained(partition, from, retained, last)
+      partition -> (first, math.max(first, last))
+    }
 
   private def start(partition: Int): EventPosition =
     settings.startingPositions.getOrElse(partition, settings.startingPosition)
@@ -43,7 +44,7 @@ private[eventhubs] final class PositionResolver(
   private def end(partition: Int): EventPosition =
     settings.endingPositions.getOrElse(partition, settings.endingPosition)
 
-  /** What retention has passed, or has not come yet, is no such mistake. */
+  /** A start after its end is an error, unless retention or missing events put it there. */
   private def requireOrder(partition: Int, from: Long, until: Long, bounds: PartitionBounds): Unit = {
     def refuse(first: Any, last: Any): Nothing =
       throw EventHubsErrors.startAfterEnd(settings.connection.hub, partition, first.toString, last.toString)
@@ -57,7 +58,7 @@ private[eventhubs] final class PositionResolver(
     }
   }
 
-  /** @param until where reading ends: what lies behind it is not lost to who does not want it */
+  /** @param until where reading ends: events past it were not requested, so they are not data loss */
   private def withinRetained(
       partition: Int,
       seqNo: Long,
@@ -93,22 +94,22 @@ private[eventhubs] final class PositionResolver(
           settings.ownerLevel,
           settings.connection.operationTimeout
         )
-        // Silence is not the end: going on at the latest event would skip those that did not come in time.
-        .getOrElse(throw nothingCame(position, partition))
+        // A timeout is not the end: a start at the latest event would skip those that did not arrive in time.
+        .getOrElse(throw noEventReceived(position, partition))
   }
 
-  private def nothingCame(position: EventPosition, partition: Int): EventHubsException = {
+  private def noEventReceived(position: EventPosition, partition: Int): EventHubsException = {
     val seconds = settings.connection.operationTimeout.toSeconds
-    val silence = new TimeoutException(s"no event came for $seconds s, though the partition is not empty")
+    val timeout = new TimeoutException(s"no event arrived in $seconds s, although the partition is not empty")
     EventHubsErrors.timeout(
       settings.connection.hub,
       s"looking for $position in partition $partition for consumer group ${settings.consumerGroup}",
-      silence.getMessage,
-      silence
+      timeout.getMessage,
+      timeout
     )
   }
 
-  /** A receiver that starts behind the last event would wait for one that may never come. */
+  /** A receiver that starts after the last event would wait for one that may never arrive. */
   private def isAfterLast(position: EventPosition, bounds: PartitionBounds): Boolean = position match {
     case EventPosition.AtEnqueuedTime(time, true) => bounds.lastEnqueuedTime.isBefore(time)
     case EventPosition.AtEnqueuedTime(time, false) => !bounds.lastEnqueuedTime.isAfter(time)

@@ -2,26 +2,26 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.NameAndPartition
 
-/** On which executor a partition is best read: always the same one, so that it finds its open receiver there. */
-trait PreferredLocations {
+/** Chooses the executor that reads a partition: the same one in every batch, because it keeps the open receiver. */
+private[eventhubs] trait PreferredLocations {
 
-  /** @param executors locations in an order that all batches agree on; None when there is none to choose from */
+  /** @param executors locations, in the same order for every batch; the result is None when there are none */
   def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String]
 
-  /** All partitions of a batch at once; empty when there are no executors to choose from. */
+  /** The same for all partitions of a batch; empty when there are no executors. */
   def assign(partitions: Seq[NameAndPartition], executors: IndexedSeq[String]): Map[NameAndPartition, String] =
     (for (partition <- partitions; executor <- locate(partition, executors)) yield partition -> executor).toMap
 }
 
-object PreferredLocations {
+private[eventhubs] object PreferredLocations {
 
-  /** By the hash of name and partition together: simple, and by chance uneven. */
+  /** By the hash of the hub's name and the partition: simple, but the load may be uneven. */
   object Hash extends PreferredLocations {
     override def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String] =
       at(partition.hashCode, executors)
   }
 
-  /** Consecutive partitions on consecutive executors: never more than one partition apart; hubs start at different ones. */
+  /** Consecutive partitions on consecutive executors: loads differ by at most one; hubs start at different executors. */
   object BalancedHash extends PreferredLocations {
     override def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String] =
       at(partition.ehName.hashCode + partition.partitionId, executors)

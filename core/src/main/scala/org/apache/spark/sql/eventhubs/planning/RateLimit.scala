@@ -1,14 +1,14 @@
 package org.apache.spark.sql.eventhubs.planning
 
-/** How a limit over all partitions is shared among them. */
-object RateLimit {
+/** Divides a limit for all partitions among them. */
+private[eventhubs] object RateLimit {
 
   /**
-   * Each partition's share is its part of the backlog, so all come to their end together. A share below one event
-   * counts as one, so that no partition starves; with more busy partitions than `limit` the sum is therefore above it.
+   * Each partition's share is proportional to its backlog, so that all partitions catch up together. A share below one
+   * event counts as one, so that no partition starves; with more busy partitions than `limit` the sum exceeds the limit.
    *
    * @param limit   events over all partitions, above 0
-   * @param backlog events waiting in each partition; a negative number counts as none
+   * @param backlog events that wait in each partition; a negative number counts as zero
    * @return events to read of each partition, at most its backlog
    */
   def fairShare(limit: Long, backlog: Map[Int, Long]): Map[Int, Long] = {

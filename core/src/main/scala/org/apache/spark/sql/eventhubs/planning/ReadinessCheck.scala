@@ -6,17 +6,17 @@ import org.apache.spark.eventhubs.connection.EndpointProbe
 import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
- * Tries the way to the hub before a query runs. The consumer group and the right to listen are tried with a link:
- * management calls tell neither, and a task would find out only when there is something to read.
+ * Checks the connection to the hub before a query runs. It opens a link to check the consumer group and the right to listen:
+ * management calls check neither, and a task would fail only when there is something to read.
  */
 private[eventhubs] object ReadinessCheck {
 
-  /** For a service that answers neither so nor so at the moment: the query's own reading survives that, or tells of it. */
+  /** If the service neither admits nor refuses in this time, the query starts anyway; its reads retry or report it. */
   private val AnswerWithin = Duration.ofSeconds(20)
 
   def apply(info: PartitionInfoReader, settings: ReadSettings): Unit = {
     EndpointProbe.check(settings.connection)
-    // Only half of the operation's time: at its end the call fails, which a service that is slow is no reason for.
+    // The call itself fails at the operation timeout, and a slow service is no reason to refuse the query.
     val within = Seq(AnswerWithin, settings.connection.operationTimeout.dividedBy(2)).min
     info.snapshot().bounds.keys.headOption.foreach { id =>
       info.client.checkReading(settings.consumerGroup, id, settings.ownerLevel, within)

@@ -5,15 +5,15 @@ import scala.collection.mutable
 import org.apache.spark.eventhubs.NameAndPartition
 
 /**
- * Rendezvous hashing with bounded load: every pair of partition and executor has a score, a partition goes to the
- * executor that scores best with it, and an executor that has its share already keeps those that score best. So an
- * executor that leaves or comes moves few partitions, and none has more than one above the mean.
+ * Rendezvous hashing with bounded load. Every pair of partition and executor has a score. A partition goes to the executor
+ * with its best score; a full executor keeps the partitions with the best scores. An executor that joins or leaves moves few
+ * partitions, and no executor has more than the mean, rounded up.
  *
- * The result depends on the names alone, not on their order nor on what was before: it is the one stable matching.
+ * The result depends on the names only, not on their order or on earlier batches: it is the one stable matching.
  */
-object StablePlacement extends PreferredLocations {
+private[eventhubs] object StablePlacement extends PreferredLocations {
 
-  /** Without the other partitions there is no share to keep to. */
+  /** For one partition alone: no executor can be full. */
   override def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String] =
     executors.maxByOption(score(partition, _))
 
@@ -23,24 +23,24 @@ object StablePlacement extends PreferredLocations {
   ): Map[NameAndPartition, String] =
     if (executors.isEmpty || partitions.isEmpty) Map.empty
     else {
-      val share = (partitions.length + executors.length - 1) / executors.length
-      val homes = executors.map(name => name -> new Home(name, share)).toMap
+      val capacity = (partitions.length + executors.length - 1) / executors.length
+      val slots = executors.map(name => name -> new ExecutorSlots(name, capacity)).toMap
       partitions.foreach { partition =>
-        val best = executors.map(name => Bid(partition, name, score(partition, name))).sorted
-        settle(Wish(best.toList), homes)
+        val best = executors.map(name => Candidate(partition, name, score(partition, name))).sorted
+        assign(Proposal(best.toList), slots)
       }
-      homes.values.flatMap(home => home.bids.map(wish => wish.bid.partition -> home.name)).toMap
+      slots.values.flatMap(executor => executor.accepted.map(_.candidate.partition -> executor.name)).toMap
     }
 
-  /** Takes a place, and if another wish loses its own by that, that one goes on to the next of its choice. */
+  /** Proposes to the best executor. A partition that is rejected proposes to its next best one. */
   @scala.annotation.tailrec
-  private def settle(wish: Wish, homes: Map[String, Home]): Unit =
-    homes(wish.bid.executor).take(wish) match {
-      case Some(loser) => settle(Wish(loser.left.tail), homes)
+  private def assign(proposal: Proposal, slots: Map[String, ExecutorSlots]): Unit =
+    slots(proposal.candidate.executor).propose(proposal) match {
+      case Some(rejected) => assign(Proposal(rejected.candidates.tail), slots)
       case None => ()
     }
 
-  /** Spreads well, and is the same in every JVM; the text alone would give neighbours nearly equal hashes. */
+  /** The same in every JVM. It is mixed, because texts that differ little have similar hashes. */
   private def score(partition: NameAndPartition, executor: String): Long = {
     val seed = scala.util.hashing.MurmurHash3.stringHash(executor).toLong << 32
     mix(seed ^ scala.util.hashing.MurmurHash3.stringHash(s"${partition.ehName}/${partition.partitionId}"))
@@ -53,29 +53,29 @@ object StablePlacement extends PreferredLocations {
     two ^ (two >>> 31)
   }
 
-  private final case class Bid(partition: NameAndPartition, executor: String, score: Long)
+  private final case class Candidate(partition: NameAndPartition, executor: String, score: Long)
 
-  /** Best first; the names decide between equal scores. */
-  private implicit val byScore: Ordering[Bid] =
-    Ordering.by[Bid, (Long, String, String, Int)](bid =>
-      (bid.score, bid.executor, bid.partition.ehName, bid.partition.partitionId)
+  /** Best first; equal scores are ordered by name. */
+  private implicit val byScore: Ordering[Candidate] =
+    Ordering.by[Candidate, (Long, String, String, Int)](candidate =>
+      (candidate.score, candidate.executor, candidate.partition.ehName, candidate.partition.partitionId)
     ).reverse
 
-  /** @param left executors that have not refused yet, best first; never empty, because there are places for all */
-  private final case class Wish(left: List[Bid]) {
-    def bid: Bid = left.head
+  /** @param candidates executors that have not rejected the partition, best first; not empty: there are slots for all */
+  private final case class Proposal(candidates: List[Candidate]) {
+    def candidate: Candidate = candidates.head
   }
 
-  private final class Home(val name: String, share: Int) {
+  private final class ExecutorSlots(val name: String, capacity: Int) {
 
-    /** The worst of those that have a place comes out first. */
-    val bids: mutable.PriorityQueue[Wish] =
-      mutable.PriorityQueue.empty[Wish](Ordering.by[Wish, Bid](_.bid))
+    /** The worst one is dequeued first. */
+    val accepted: mutable.PriorityQueue[Proposal] =
+      mutable.PriorityQueue.empty[Proposal](Ordering.by[Proposal, Candidate](_.candidate))
 
-    /** @return who has to go, if the place is full */
-    def take(wish: Wish): Option[Wish] = {
-      bids.enqueue(wish)
-      Option.when(bids.size > share)(bids.dequeue())
+    /** @return the proposal that is rejected when the executor is full */
+    def propose(proposal: Proposal): Option[Proposal] = {
+      accepted.enqueue(proposal)
+      Option.when(accepted.size > capacity)(accepted.dequeue())
     }
   }
 }

@@ -9,8 +9,8 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * What a stream reads next: start, end, limits, and what is lost. The driver's part of reading, the same for V1 and V2;
- * called by one thread at a time.
+ * Plans what a stream reads next: start, end, limits and data loss. It is the driver's part of reading, the same for the V1
+ * and the V2 API, and is called by one thread at a time.
  */
 private[eventhubs] final class StreamPlanner(
     settings: ReadSettings,
@@ -27,76 +27,78 @@ private[eventhubs] final class StreamPlanner(
   private val hubName = settings.connection.hub.name
   private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
-  private var isPinning = false
-  private var pinned = Option.empty[Map[Int, Long]]
-  private var isNarrowedTold = false
+  private var isAvailableNow = false
 
-  /** The engine may ask for the same batch more than once; what is lost is counted once. */
-  private var told = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
+  /** Where a query with the trigger AvailableNow ends. */
+  private var availableNowTarget = Option.empty[Map[Int, Long]]
+  private var isNarrowingReported = false
+
+  /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
+  private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
   lazy val initialOffset: EventHubsSourceOffset =
-    initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.starts(info.snapshot().bounds)))
+    initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.startSeqNos(info.snapshot().bounds)))
 
-  /** From the next call of [[latestOffset]] on, there is no later offset than what exists at that call. */
-  def pinTarget(): Unit = {
-    isPinning = true
-    pinned = None
+  /** The next call of [[latestOffset]] fixes the target of AvailableNow: the events that exist at that call. */
+  def prepareForAvailableNow(): Unit = {
+    isAvailableNow = true
+    availableNowTarget = None
   }
 
-  /** The hub generation that [[ranges]] refer to: that of the checkpoint. A checkpoint without one adopts the hub's, in a file. */
+  /** The generation that [[ranges]] refer to: the checkpoint's. A checkpoint without one adopts the hub's, in `hub.json`. */
   def resolveGeneration(): HubGeneration = identities.generationOrAdopt(info.snapshot())
 
-  /** What all partitions hold now. */
+  /** The retained events of all partitions now. */
   def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
 
-  /** Where all partitions end now. */
+  /** The end of all partitions now. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
 
   /**
    * End of the batch that starts at `start`.
    *
-   * @param limit   events over all partitions; None is all there are
-   * @param permits whether to read a backlog of so many events now; if not, the end is the start. Not asked when the
-   *                target is pinned, because then nothing is added to the backlog, nor after a loss.
+   * @param limit events over all partitions; None reads all
+   * @param isDue whether to read a backlog of this many events now; if not, the end is the start. It is not called with
+   *              AvailableNow, because that backlog does not grow, and not after a loss
    */
   def latestOffset(
       start: EventHubsSourceOffset,
       limit: Option[Long],
-      permits: Long => Boolean = _ => true
+      isDue: Long => Boolean = _ => true
   ): EventHubsSourceOffset = {
     val snapshot = info.snapshot()
     val from = starts(start, snapshot)
-    if (isPinning && pinned.isEmpty) pinned = Some(snapshot.bounds.map(latest))
-    val target = pinned.fold(snapshot.bounds.map(latest))(pin => reachable(pin, snapshot))
+    if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
+    val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
     val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
     lazy val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
     val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
       snapshot.unread(partition) || from.get(partition).contains(seqNo)
     }
-    if (!isPinning && intact && !permits(backlog.values.sum)) start
+    if (!isAvailableNow && intact && !isDue(backlog.values.sum)) start
     else {
       val ends = target.map { case (partition, end) =>
         partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
       }
-      apart(EventHubsSourceOffset(hubName, kept(start, snapshot) ++ ends), start, from)
+      differentFromStart(EventHubsSourceOffset(hubName, unreadSeqNos(start, snapshot) ++ ends), start, from)
     }
   }
 
-  /** The ranges of a batch; the same for the same offsets, also after a restart, as long as the hub retains the events. */
+  /** The ranges of a batch: the same for the same offsets, also after a restart, while the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val together = packer(end)
-    val leaders = end.of(hubName).keys.map(together.firstPartition).toSeq.distinct.sorted
+    val packing = packer(end)
+    val leaders = end.of(hubName).keys.map(packing.firstPartition).toSeq.distinct.sorted
     val locate = locations.forBatch(leaders.map(NameAndPartition(hubName, _)))
     val known = identities.seqNosOf(start)
-    // Only asked for when a number is needed that the offsets do not hold.
+    // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
-    val fromBeginning = identities.beginsAnewAfter(start)
+    val fromBeginning = identities.restartsAfter(start)
     val ranges = identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
       val recorded = known.getOrElse(partition, NewPartitionStart)
       val from =
         if (!fromBeginning && recorded <= until) recorded
         else math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
-      val place = locate(NameAndPartition(hubName, together.firstPartition(partition)))
+      val place = locate(NameAndPartition(hubName, packing.firstPartition(partition)))
       OffsetRange(NameAndPartition(hubName, partition), from, until, place)
     }
     splitter.split(ranges)
@@ -106,48 +108,48 @@ private[eventhubs] final class StreamPlanner(
   def packer(end: EventHubsSourceOffset): TaskPacking =
     TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted)
 
-  /** Starts a Real-Time batch: ranges from `start` on that have no end yet. */
+  /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
   def openBatch(start: EventHubsSourceOffset): OpenBatch = {
     val snapshot = info.snapshot()
-    val from = starts(start, snapshot, tellExpired = true).toSeq.sortBy(_._1)
+    val from = starts(start, snapshot, reportExpired = true).toSeq.sortBy(_._1)
     val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
     val ranges = from.map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
       OffsetRange(name, seqNo, Long.MaxValue, locate(name))
     }
-    OpenBatch(ranges, resolveGeneration(), kept(start, snapshot))
+    OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
   }
 
   /**
    * Ends a Real-Time batch.
    *
-   * @param nextSeqNos per partition that the batch read, the first sequence number that its task did not read
+   * @param nextSeqNos for each partition of the batch, the first sequence number that its task did not read
    */
   def close(batch: OpenBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
     val end = EventHubsSourceOffset(hubName, batch.unread ++ nextSeqNos)
-    info.noteReached(batch.generation, nextSeqNos)
-    identities.noticeBegun(end)
+    info.raiseEnds(batch.generation, nextSeqNos)
+    identities.completeRestart(end)
     end
   }
 
   /**
-   * Where partitions were left that the query no longer reads: it goes on there when it reads them again, and reads nothing
-   * twice. Numbers of a hub that is no more are of no use.
+   * Positions of the partitions that the query no longer reads. They stay in the offset, so that the query continues there
+   * when it reads these partitions again. Positions in an older generation are dropped.
    */
-  private def kept(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
-    if (identities.beginsAnewAfter(start)) Map.empty
+  private def unreadSeqNos(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
+    if (identities.restartsAfter(start)) Map.empty
     else identities.seqNosOf(start).filter { case (partition, _) => snapshot.unread(partition) }
 
   /**
-   * A batch that begins a new hub may end at the very numbers that the old hub ended at. The engine would see no new data
-   * then, so it ends one event earlier.
+   * The first batch of a recreated hub may end at the same sequence numbers as the old hub. Spark would see no new data, so
+   * the batch ends one event earlier.
    */
-  private def apart(
+  private def differentFromStart(
       end: EventHubsSourceOffset,
       start: EventHubsSourceOffset,
       from: Map[Int, Long]
   ): EventHubsSourceOffset =
-    if (end.json != start.json || !identities.beginsAnewAfter(start)) end
+    if (end.json != start.json || !identities.restartsAfter(start)) end
     else {
       val ends = end.of(hubName)
       ends.find { case (partition, until) => until > from.getOrElse(partition, until) }.fold(end) {
@@ -156,39 +158,39 @@ private[eventhubs] final class StreamPlanner(
     }
 
   /**
-   * First event to read of each partition: where `start` says, unless the hub no longer has it. Tells what is lost.
+   * First event to read of each partition: that of `start`, unless the hub no longer retains it. Reports data loss.
    *
-   * @param tellExpired whether no task will find and count the events that expired before they were read
+   * @param reportExpired whether to report expired events here; otherwise the task that reads the range counts them
    */
   private def starts(
       start: EventHubsSourceOffset,
       snapshot: HubSnapshot,
-      tellExpired: Boolean = settings.failOnDataLoss
+      reportExpired: Boolean = settings.failOnDataLoss
   ): Map[Int, Long] = {
     val known = identities.seqNosOf(start)
-    noticeNarrowed(known.filter { case (partition, _) => snapshot.unread(partition) })
+    reportNarrowing(known.filter { case (partition, _) => snapshot.unread(partition) })
     (known.keySet -- snapshot.bounds.keySet -- snapshot.unread).foreach { partition =>
       val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
       report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
     }
-    if (identities.noticeRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
+    if (identities.detectRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
     else
       snapshot.bounds.map { case (partition, bounds) =>
-        partition -> startOf(start, partition, known.getOrElse(partition, NewPartitionStart), bounds, tellExpired)
+        partition -> startOf(start, partition, known.getOrElse(partition, NewPartitionStart), bounds, reportExpired)
       }
   }
 
   private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = {
-    if (told._1 != start) told = (start, Set.empty)
-    if (!told._2(loss)) policy.report(loss)
-    told = (start, told._2 + loss)
+    val known = if (reported._1 == start) reported._2 else Set.empty[DataLoss]
+    if (!known(loss)) policy.report(loss)
+    reported = (start, known + loss)
   }
 
-  private def noticeNarrowed(left: Map[Int, Long]): Unit = if (left.nonEmpty) {
-    val error = EventHubsErrors.partitionsNarrowed(settings.connection.hub, left)
+  private def reportNarrowing(unread: Map[Int, Long]): Unit = if (unread.nonEmpty) {
+    val error = EventHubsErrors.partitionsNarrowed(settings.connection.hub, unread)
     if (settings.failOnDataLoss) throw error
-    if (!isNarrowedTold) logWarning(s"Going on, because failOnDataLoss is false: ${error.getMessage}")
-    isNarrowedTold = true
+    if (!isNarrowingReported) logWarning(s"The query continues because failOnDataLoss is false: ${error.getMessage}")
+    isNarrowingReported = true
   }
 
   private def startOf(
@@ -196,23 +198,23 @@ private[eventhubs] final class StreamPlanner(
       partition: Int,
       from: Long,
       bounds: PartitionBounds,
-      tellExpired: Boolean
+      reportExpired: Boolean
   ): Long =
     if (from > bounds.latest) {
       val facts = s"the next event to arrive is ${bounds.latest}"
       report(start, DataLoss(DataLoss.Kind.Recreated, partition, from, from, facts))
       bounds.earliest
     } else if (from < bounds.earliest) {
-      if (tellExpired) {
+      if (reportExpired) {
         val facts = s"the first retained event is ${bounds.earliest}"
         report(start, DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts))
       }
       bounds.earliest
     } else from
 
-  /** A pinned target, as far as the hub still reaches it: one that shrank meanwhile is reported by [[starts]]. */
-  private def reachable(pin: Map[Int, Long], snapshot: HubSnapshot): Map[Int, Long] =
-    pin.collect {
+  /** The part of a target that the hub still has; [[starts]] reports a hub that shrank in the meantime. */
+  private def reachable(target: Map[Int, Long], snapshot: HubSnapshot): Map[Int, Long] =
+    target.collect {
       case (partition, end) if snapshot.bounds.contains(partition) =>
         partition -> math.min(end, snapshot.bounds(partition).latest)
     }
@@ -223,6 +225,6 @@ private[eventhubs] final class StreamPlanner(
 
 private object StreamPlanner {
 
-  /** A partition that was added later begins here, so that what it has lost before it was first read is noticed too. */
+  /** An added partition starts here, so that events that it lost before it was first read are reported too. */
   private val NewPartitionStart = 0L
 }

@@ -5,10 +5,10 @@ import org.apache.spark.sql.connector.read.streaming._
 import org.apache.spark.sql.eventhubs.compat.BytesLimit
 
 /**
- * How much one micro-batch reads, between the options and the engine's own types.
+ * How much one micro-batch reads. Converts between the options and Spark's read limits.
  *
  * @param minEvents      a smaller backlog waits
- * @param maxDelayMillis for at most this long
+ * @param maxDelayMillis how long it waits at most
  */
 private[eventhubs] final case class TriggerLimits(
     maxEvents: Option[Long] = None,
@@ -30,10 +30,10 @@ private[eventhubs] final case class TriggerLimits(
   /**
    * Both upper limits as a number of events.
    *
-   * @param bytesPerEvent as far as it is known; until then every event counts as the largest that the service takes, so
-   *                      that the first batch stays within the limit whatever comes
+   * @param bytesPerEvent None until it is known. Until then every event counts as the largest that the service accepts, so
+   *                      that the first batch stays within the limit
    */
-  def mostEvents(bytesPerEvent: Option[Double]): Option[Long] = {
+  def eventLimit(bytesPerEvent: Option[Double]): Option[Long] = {
     val bySize = maxBytes.map { bytes =>
       math.max(1L, (bytes / bytesPerEvent.fold(TriggerLimits.LargestEventBytes)(math.max(1.0, _))).toLong)
     }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, Writ
 import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
 import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 
-/** Events are in the hub when a task commits, so there is nothing left for the driver to commit or to take back. */
+/** A task's events are in the hub when the task commits, so the driver has nothing to commit or abort. */
 private[eventhubs] final class EventHubsStreamingWrite(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
@@ -20,7 +20,7 @@ private[eventhubs] final class EventHubsStreamingWrite(
   override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
     new EventHubsStreamingWriterFactory(settings, columns, queryId)
 
-  // A coordinator decides which attempt's output becomes visible; here each attempt's output is visible at once.
+  // A coordinator decides which attempt's output becomes visible. Here every attempt's events are visible at once.
   override def useCommitCoordinator(): Boolean = false
 
   override def commit(epochId: Long, messages: Array[WriterCommitMessage]): Unit = {
@@ -42,7 +42,7 @@ private[eventhubs] final class EventHubsStreamingWriterFactory(
 ) extends StreamingDataWriterFactory {
 
   override def createWriter(partitionId: Int, taskId: Long, epochId: Long): DataWriter[InternalRow] =
-    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns, WriteName.ofQuery(queryId, epochId)))
+    new EventHubsDataWriter(EventHubsWriter.newTask(settings, columns, WriteIdentity.ofQuery(queryId, epochId)))
 }
 
 private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) extends DataWriter[InternalRow] {
@@ -55,5 +55,5 @@ private[eventhubs] final class EventHubsDataWriter(task: EventHubsWriteTask) ext
 
   override def close(): Unit = task.close()
 
-  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.taken)
+  override def currentMetricsValues(): Array[CustomTaskMetric] = EventHubsWriteMetrics.values(task.accepted)
 }

@@ -9,12 +9,12 @@ import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 
 /**
- * The write of a streaming query (V2). A hub has no rows to replace: Update and Complete mode send what the query
- * produces in each batch, as Append does.
+ * The write of a streaming query (V2). A hub cannot replace rows: like Append, Update and Complete mode send the rows that
+ * the query produces in each batch.
  *
- * @param settings that `EventHubsWriter.connect` has found to work
+ * @param settings checked by `EventHubsWriter.connect`
  */
-private[spark] final class EventHubsWriteBuilder(
+private[eventhubs] final class EventHubsWriteBuilder(
     settings: WriteSettings,
     info: LogicalWriteInfo,
     progress: EventHubsWriteProgress
@@ -24,7 +24,7 @@ private[spark] final class EventHubsWriteBuilder(
 
   override def truncate(): WriteBuilder = this
 
-  /** Spark asks for this again with every batch, so it must cost next to nothing. */
+  /** Spark calls this for every batch, so it must be cheap. */
   override def build(): Write =
     new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress, info.queryId)
 }

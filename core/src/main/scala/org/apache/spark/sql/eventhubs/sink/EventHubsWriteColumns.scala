@@ -6,8 +6,9 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.sql.types._
 
 /**
- * Which columns of a frame become which part of an event, by position. Made and checked on the driver, before
- * anything is sent; other columns are left alone.
+ * Maps the columns of a frame, by position, to the parts of an event. It is checked on the driver before anything is sent.
+ *
+ * @param unused columns that are not written
  */
 private[eventhubs] final case class EventHubsWriteColumns(
     body: EventHubsWriteColumns.Column,
@@ -25,11 +26,11 @@ private[eventhubs] object EventHubsWriteColumns {
   /** @param dataType of the values; for `properties` that of the map's values */
   final case class Column(ordinal: Int, name: String, dataType: DataType)
 
-  /** Names are compared without regard to case. */
+  /** Names are not case-sensitive. */
   private val Known =
     Seq("body", "partitionId", "partition", "partitionKey", "properties", "messageId", "correlationId", "contentType")
 
-  /** @throws org.apache.spark.eventhubs.EventHubsException naming the column and what it must be */
+  /** @throws org.apache.spark.eventhubs.EventHubsException with the column and the type that it must have */
   def bind(schema: StructType): EventHubsWriteColumns = {
     val columns = schema.fields.toSeq.zipWithIndex.map { case (field, i) => Column(i, field.name, field.dataType) }
 
@@ -48,7 +49,7 @@ private[eventhubs] object EventHubsWriteColumns {
     EventHubsWriteColumns(
       body = named("body").map(typed(_, "a String or BinaryType") { case _: StringType | BinaryType => true })
         .getOrElse(throw noBody(schema)),
-      // As the legacy connector: the first of the two names that the schema has.
+      // Like the legacy connector: the first column with one of the two names.
       partition = (named("partitionId") ++ named("partition")).minByOption(_.ordinal)
         .map(typed(_, "a String or IntegerType") { case _: StringType | IntegerType => true }),
       partitionKey = text("partitionKey"),

@@ -11,11 +11,10 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils, MapData}
 import org.apache.spark.sql.types._
 
 /**
- * Rows to events, for one task. Spark reuses its rows, so an event is good until the next row.
+ * Converts rows to events, for one task. Spark reuses its rows, so an event is valid until the next row. This code runs for
+ * each row and avoids closures and tuples, which the JIT compiler does not always eliminate.
  *
- * @param stamp that each event is made with
- *
- * Runs for each row, so it does without closures and pairs, which the JIT compiler does not always get rid of.
+ * @param stamp set in each event
  */
 private[eventhubs] final class EventHubsWriteRows(
     columns: EventHubsWriteColumns,
@@ -24,7 +23,7 @@ private[eventhubs] final class EventHubsWriteRows(
     stamp: Option[StampProperty]
 ) {
 
-  // An option for all rows overrules the columns, both of them.
+  // An option for all rows overrides both columns.
   private val partitionForAll = destination match {
     case WriteDestination.ToPartition(id) => Some(id)
     case _ => None
@@ -46,7 +45,7 @@ private[eventhubs] final class EventHubsWriteRows(
     stamp
   )
 
-  /** The partition that the row, or the option for all rows, names. */
+  /** The partition that the row names, or the option for all rows. */
   def partition(row: InternalRow): Option[String] =
     if (!usesColumns) partitionForAll
     else if (columns.partition.isEmpty) None
@@ -71,7 +70,7 @@ private[eventhubs] final class EventHubsWriteRows(
         "Filter such rows out, or give them an empty body with coalesce(body, '')."
       )
     if (column.dataType == BinaryType && !row.isInstanceOf[UnsafeRow]) OutgoingBody(row.getBinary(column.ordinal))
-    // In an unsafe row text and binary look alike, and as text it is not copied.
+    // An unsafe row stores strings and binaries alike, and reading a string makes no copy.
     else OutgoingBody(row.getUTF8String(column.ordinal))
   }
 

@@ -6,54 +6,54 @@ import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, Se
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Sends the rows of one partition of the frame. All is in the hub when `commit` returns, and only then; a task that
- * fails may have sent a part, which its next attempt sends again.
+ * Sends the rows of one partition of the frame. All events are in the hub when `commit` returns. A task that fails may have
+ * sent some of them, and its next attempt sends those again.
  *
  * @param checkCancelled throws when Spark has cancelled the task
- * @param doubts         finds out whether a batch is in the hub whose answer was lost; with it, a task that fails also
- *                       waits for the answers to what it has sent, so that its next attempt finds all of it
+ * @param inDoubtLookup  looks up whether the hub has a batch whose answer was lost. With it, a task that fails also waits for
+ *                       the answers to its sends, so that its next attempt finds all of its events
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
     pool: ProducerPool,
     checkCancelled: () => Unit,
-    stamping: EventStamper = NoStamper,
-    doubts: Option[InDoubtBatchLookup] = None
+    stamper: EventStamper = NoStamper,
+    inDoubtLookup: Option[InDoubtBatchLookup] = None
 ) extends AutoCloseable {
 
   private val lease = pool.borrow(settings.connection)
-  private val queue = BatchAccumulator(lease, SendLimits.of(settings), checkCancelled, doubts)
+  private val accumulator = BatchAccumulator(lease, SendLimits.of(settings), checkCancelled, inDoubtLookup)
   private val rows =
-    new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamping.ofBareEvents)
+    new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamper.ofBareEvents)
 
   def write(row: InternalRow): Unit = {
     val partition = rows.partition(row)
-    val stamped = stamping(rows.event(row), partition)
-    if (stamped.isDefined) queue.add(stamped.get, partition)
+    val stamped = stamper(rows.event(row), partition)
+    if (stamped.isDefined) accumulator.add(stamped.get, partition)
   }
 
-  /** A loop of its own: `foreach` is shared by all of Spark, so the JIT compiler does not inline what it calls. */
+  /** Not `foreach`: all of Spark shares that loop, so the JIT compiler does not inline the function it calls. */
   def writeAll(rows: Iterator[InternalRow]): Unit = while (rows.hasNext) write(rows.next())
 
   def commit(): SendTotals = {
-    queue.flush()
-    stamping.finish()
-    queue.totals.copy(found = stamping.found)
+    accumulator.flush()
+    stamper.finish()
+    accumulator.totals.copy(found = stamper.found)
   }
 
-  /** As if what was taken so far were confirmed. */
-  def taken: SendTotals = queue.expectedTotals
+  /** Totals, assuming that all accepted events are confirmed. */
+  def accepted: SendTotals = accumulator.expectedTotals
 
-  /** Gives the producer back. What was not committed is left to its fate: it may arrive or not. */
+  /** Returns the producer. Events that were not committed may still arrive. */
   override def close(): Unit =
-    try if (doubts.isDefined) awaitAnswers()
+    try if (inDoubtLookup.isDefined) awaitAnswers()
     finally lease.close()
 
-  /** A cancelled task waits too: what it has sent arrives all the same. */
+  /** A cancelled task waits too, because its events may still arrive. */
   private def awaitAnswers(): Unit = {
     val wasInterrupted = Thread.interrupted()
-    try queue.abandon()
+    try accumulator.abandon()
     finally if (wasInterrupted) Thread.currentThread().interrupt()
   }
 }

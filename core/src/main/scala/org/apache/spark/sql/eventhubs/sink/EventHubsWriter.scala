@@ -15,31 +15,31 @@ import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.util.SystemClock
 
-/** The driver's side of writing: what can be known to be wrong is said here, before anything is sent. */
-private[spark] object EventHubsWriter extends Logging {
+/** The driver's part of writing. It reports errors of options, columns and connection before anything is sent. */
+private[eventhubs] object EventHubsWriter extends Logging {
 
-  /** A hub can be added to, and nothing else. */
+  /** A hub can only be appended to. */
   def checkSaveMode(mode: SaveMode): Unit = mode match {
     case SaveMode.Append | SaveMode.ErrorIfExists => ()
     case SaveMode.Overwrite | SaveMode.Ignore => throw EventHubsErrors.unsupportedSaveMode(mode.toString)
   }
 
-  /** @throws org.apache.spark.eventhubs.EventHubsException naming the column that is missing or of a wrong type */
+  /** @throws org.apache.spark.eventhubs.EventHubsException with the column that is missing or has a wrong type */
   def checkColumns(schema: StructType, settings: WriteSettings): EventHubsWriteColumns = {
     val columns = EventHubsWriteColumns.bind(schema)
     if (columns.unused.nonEmpty) logInfo(s"Columns that are not written to ${settings.connection.hub}: " +
       columns.unused.mkString(", "))
-    val overruled = columns.partition.map(_.name) ++ columns.partitionKey.map(schema.fieldNames(_))
-    if (settings.destination != WriteDestination.AnyPartition && overruled.nonEmpty)
+    val ignored = columns.partition.map(_.name) ++ columns.partitionKey.map(schema.fieldNames(_))
+    if (settings.destination != WriteDestination.AnyPartition && ignored.nonEmpty)
       logWarning(s"The options send all rows to ${settings.connection.hub} to ${settings.destination}; " +
-        s"not looked at: ${overruled.mkString(", ")}")
+        s"ignored columns: ${ignored.mkString(", ")}")
     columns
   }
 
   /**
-   * The settings of a query that is about to write, once its way to the hub is known to work.
+   * Parses the settings of a write and checks its connection to the hub.
    *
-   * @param options as Spark hands them over
+   * @param options as Spark passes them
    */
   def connect(options: Map[String, String]): WriteSettings = {
     val settings = WriteSettings.parse(options)
@@ -48,22 +48,21 @@ private[spark] object EventHubsWriter extends Logging {
   }
 
   /**
-   * Connects as the tasks will: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable
-   * endpoint.
+   * Connects like the tasks: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable endpoint.
    */
   private def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
     val connection = settings.connection
     EndpointProbe.check(connection)
     val lease = pool.borrow(connection)
     try {
-      val ask = new ProducerCalls(
+      val call = new ProducerCalls(
         lease,
         connection.operationTimeout,
         connection.maxRetries + 1,
         new SystemClock,
         checkCancelled = () => ()
       )
-      val known = ask("asking for its partitions before writing")(_ => lease.partitionIds(refresh = true))
+      val known = call("asking for its partitions before writing")(_ => lease.partitionIds(refresh = true))
       settings.destination match {
         case WriteDestination.ToPartition(id) if !known.contains(id) =>
           throw EventHubsErrors.invalidOption(
@@ -73,8 +72,8 @@ private[spark] object EventHubsWriter extends Logging {
           )
         case _ => ()
       }
-      // Only a link for sending shows that the credential may send.
-      ask("opening a link to write to it")(_.newBatch(settings.destination, settings.maxBatchBytes))
+      // Only an open sending link proves that the credential may send.
+      call("opening a link to write to it")(_.newBatch(settings.destination, settings.maxBatchBytes))
       ()
     } finally lease.close()
   }
@@ -82,25 +81,25 @@ private[spark] object EventHubsWriter extends Logging {
   /**
    * Sends all rows of an analysed query. When it returns, all of them are in the hub.
    *
-   * @param settings that [[connect]] has found to work
+   * @param settings checked by [[connect]]
    */
   def write(query: QueryExecution, settings: WriteSettings): SendTotals = {
-    val name = settings.batchWrite.fold(WriteName.ofBatchWrite(UUID.randomUUID().toString, 0)) { write =>
-      WriteName.ofBatchWrite(write.id, write.version)
+    val writeId = settings.batchWrite.fold(WriteIdentity.ofBatchWrite(UUID.randomUUID().toString, 0)) { write =>
+      WriteIdentity.ofBatchWrite(write.id, write.version)
     }
-    write(name, query, settings)
+    write(writeId, query, settings)
   }
 
-  /** The same for a batch of the streaming query that runs in this thread. */
+  /** Sends a batch of the streaming query that runs in this thread. */
   def writeBatch(batchId: Long, query: QueryExecution, settings: WriteSettings): SendTotals = {
-    val queryId = query.sparkSession.sparkContext.getLocalProperty(WriteName.QueryIdProperty)
-    write(WriteName.ofQuery(queryId, batchId), query, settings)
+    val queryId = query.sparkSession.sparkContext.getLocalProperty(WriteIdentity.QueryIdProperty)
+    write(WriteIdentity.ofQuery(queryId, batchId), query, settings)
   }
 
-  private def write(name: WriteName, query: QueryExecution, settings: WriteSettings): SendTotals = {
+  private def write(writeId: WriteIdentity, query: QueryExecution, settings: WriteSettings): SendTotals = {
     val columns = checkColumns(query.analyzed.schema, settings)
     val totals = query.toRdd
-      .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns, name)))
+      .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns, writeId)))
       .collect()
       .foldLeft(SendTotals.Zero)(_ + _)
     logTotals(settings, totals)
@@ -109,7 +108,7 @@ private[spark] object EventHubsWriter extends Logging {
 
   private[eventhubs] def logTotals(settings: WriteSettings, totals: SendTotals): Unit = {
     val text = s"Wrote to ${settings.connection.hub}: $totals"
-    if (totals.dropped > 0) logWarning(s"$text; ${totals.dropped} events were too large and left out")
+    if (totals.dropped > 0) logWarning(s"$text; ${totals.dropped} events were too large and were dropped")
     else logInfo(text)
   }
 
@@ -117,29 +116,29 @@ private[spark] object EventHubsWriter extends Logging {
       rows: Iterator[InternalRow],
       settings: WriteSettings,
       columns: EventHubsWriteColumns,
-      name: WriteName
+      writeId: WriteIdentity
   ): SendTotals = {
-    val task = newTask(settings, columns, name)
+    val task = newTask(settings, columns, writeId)
     try {
       task.writeAll(rows)
       task.commit()
     } finally task.close()
   }
 
-  /** To be called in a task of Spark. */
+  /** Must be called in a Spark task. */
   private[eventhubs] def newTask(
       settings: WriteSettings,
       columns: EventHubsWriteColumns,
-      name: WriteName
+      writeId: WriteIdentity
   ): EventHubsWriteTask = {
     val context = TaskContext.get()
-    val stamping = if (settings.stampEvents) new EventIdStamper(name.tag, context.partitionId()) else NoStamper
+    val stamper = if (settings.stampEvents) new EventIdStamper(writeId.tag, context.partitionId()) else NoStamper
     new EventHubsWriteTask(
       settings,
       columns,
       ExecutorResources.get.producers,
       () => context.killTaskIfInterrupted(),
-      stamping
+      stamper
     )
   }
 }

@@ -6,8 +6,9 @@ import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 
 /**
- * Gives each event an id that it has again when it is sent again, so that readers can drop duplicates: made of the batch,
- * the task, all that is sent, and how many equal rows the task had before. Equal rows of one batch have different ids.
+ * Gives each event an id, so that readers can drop events that were sent again. The id is a hash of the batch, the task, the
+ * event's fingerprint, and the number of equal rows that the task had before: a repeated attempt creates the same ids, and
+ * equal rows of one batch have different ids.
  */
 private[eventhubs] final class EventIdStamper(tag: Long, task: Int) extends EventStamper {
 
@@ -16,10 +17,10 @@ private[eventhubs] final class EventIdStamper(tag: Long, task: Int) extends Even
 
   override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
     val fingerprint = Fingerprint.of(event, partition)
-    val own = XXH64.hashInt(seen.add(fingerprint), seed)
+    val occurrence = XXH64.hashInt(seen.add(fingerprint), seed)
     val id = ByteBuffer.allocate(16)
-      .putLong(XXH64.hashLong(fingerprint.high, own))
-      .putLong(XXH64.hashLong(fingerprint.low, own + 1))
+      .putLong(XXH64.hashLong(fingerprint.high, occurrence))
+      .putLong(XXH64.hashLong(fingerprint.low, occurrence + 1))
     Some(event.copy(stamp = Some(new StampProperty(EventIdStamper.Property, id.array))))
   }
 }

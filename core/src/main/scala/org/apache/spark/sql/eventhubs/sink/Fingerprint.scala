@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
 /**
- * 128 bits over all that is sent of an event: body, destination, properties, ids and content type. Two XXH64 of different
- * seeds: rows that differ by chance have different fingerprints (among 10 million rows a shared one has a probability of
- * 10^-25); somebody who sets out to make two of them equal may succeed, and then only harms his own events.
+ * A 128-bit hash of everything that an event sends: body, destination, properties, ids and content type. It is two XXH64 with
+ * different seeds. Among 10 million rows two equal fingerprints by chance have a probability of 10^-25. A user can create
+ * equal fingerprints on purpose, and then affects only their own events.
  *
- * The numbers are compared with those of an earlier run, so a change of this function is a change of a format.
+ * Fingerprints are compared with those of an earlier run, so this function is a format and must not change.
  */
 private[eventhubs] final case class Fingerprint(high: Long, low: Long)
 
@@ -21,26 +21,27 @@ private[eventhubs] object Fingerprint {
   private val HighSeed = 0x5bd1e995a2c3f17bL
   private val LowSeed = 0x1b873593cc9e2d51L
 
-  /** @param partition that the row, or the option for all rows, names */
-  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint = whole(event.body, beside(event, partition))
+  /** @param partition that the row names, or the option for all rows */
+  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint = combine(event.body, attributes(event, partition))
 
-  /** @param beside of the same event */
-  def whole(body: OutgoingBody, beside: Option[Fingerprint]): Fingerprint =
-    if (beside.isEmpty) Fingerprint(bytes(body, HighSeed), bytes(body, LowSeed))
-    else Fingerprint(bytes(body, beside.get.high), bytes(body, beside.get.low))
+  /** @param attributes of the same event, from [[Fingerprint.attributes]] */
+  def combine(body: OutgoingBody, attributes: Option[Fingerprint]): Fingerprint =
+    if (attributes.isEmpty) Fingerprint(bytes(body, HighSeed), bytes(body, LowSeed))
+    else Fingerprint(bytes(body, attributes.get.high), bytes(body, attributes.get.low))
 
   /**
-   * Over all but the body: of that the service gives back what it was sent, of the rest it need not, and the partition that
-   * a row names is not told from one that the service chose. None for an event that has only a body.
+   * The fingerprint of everything except the body, which the event carries in its stamp. The service returns the body as it
+   * was sent, but not necessarily the rest, and it does not return whether the row named the partition. None for an event
+   * that has only a body.
    */
-  def beside(event: OutgoingEvent, partition: Option[String]): Option[Fingerprint] =
+  def attributes(event: OutgoingEvent, partition: Option[String]): Option[Fingerprint] =
     if (
       partition.isEmpty && event.partitionKey.isEmpty && event.messageId.isEmpty && event.correlationId.isEmpty &&
       event.contentType.isEmpty && event.properties.isEmpty
     ) None
-    else Some(Fingerprint(beside(event, partition, HighSeed), beside(event, partition, LowSeed)))
+    else Some(Fingerprint(attributes(event, partition, HighSeed), attributes(event, partition, LowSeed)))
 
-  private def beside(event: OutgoingEvent, partition: Option[String], seed: Long): Long = {
+  private def attributes(event: OutgoingEvent, partition: Option[String], seed: Long): Long = {
     var hash = text(partition, seed)
     hash = text(event.partitionKey, hash)
     hash = text(event.messageId, hash)
@@ -49,14 +50,14 @@ private[eventhubs] object Fingerprint {
     if (event.properties.isEmpty) hash else XXH64.hashLong(properties(event.properties, seed), hash)
   }
 
-  /** A sum, because a map's entries come in any order. */
+  /** A sum, because the order of a map's entries is not defined. */
   private def properties(entries: JavaMap[String, AnyRef], seed: Long): Long = {
     var sum = 0L
     entries.forEach((name, content) => sum += value(content, bytes(name.getBytes(UTF_8), seed)))
     sum
   }
 
-  /** With the type: the number 1 and the text "1" are different properties. */
+  /** Includes the type: the number 1 and the string "1" are different properties. */
   private def value(content: AnyRef, seed: Long): Long = content match {
     case text: String => bytes(text.getBytes(UTF_8), seed)
     case array: Array[Byte] => bytes(array, seed + 1)
@@ -70,7 +71,7 @@ private[eventhubs] object Fingerprint {
     case other => bytes(other.toString.getBytes(UTF_8), seed + 9)
   }
 
-  /** Nothing and an empty text are different. */
+  /** None and an empty string are different. */
   private def text(content: Option[String], seed: Long): Long =
     if (content.isEmpty) java.lang.Long.rotateLeft(seed, 17) + 1 else bytes(content.get.getBytes(UTF_8), seed)
 

@@ -1,22 +1,22 @@
 package org.apache.spark.sql.eventhubs.sink
 
 /**
- * How often each fingerprint is there: a hash table over plain arrays, 24 bytes per slot, at most half full, because a task
- * may have millions of them. Used by one thread.
+ * Counts fingerprints. It is a hash table of plain arrays with 24 bytes per slot, at most half full, because a task may have
+ * millions of fingerprints. Used by one thread.
  */
 private[eventhubs] final class FingerprintCounts {
 
   private var highs = new Array[Long](FingerprintCounts.FirstSlots)
   private var lows = new Array[Long](FingerprintCounts.FirstSlots)
 
-  /** All that was added; 0 for a free slot. */
+  /** The number added; 0 for a free slot. */
   private var added = new Array[Int](FingerprintCounts.FirstSlots)
   private var taken = new Array[Int](FingerprintCounts.FirstSlots)
   private var used = 0
 
   def isEmpty: Boolean = used == 0
 
-  /** @return how often it was there before */
+  /** @return the count before */
   def add(fingerprint: Fingerprint, count: Int = 1): Int = {
     if (2 * (used + 1) > added.length) grow()
     val slot = slotOf(fingerprint.high, fingerprint.low)
@@ -30,23 +30,23 @@ private[eventhubs] final class FingerprintCounts {
     before
   }
 
-  /** Takes one of them away. False when there is none left. */
+  /** Takes one. False when none is left. */
   def take(fingerprint: Fingerprint): Boolean = {
     val slot = slotOf(fingerprint.high, fingerprint.low)
-    val there = taken(slot) < added(slot)
-    if (there) taken(slot) += 1
-    there
+    val isLeft = taken(slot) < added(slot)
+    if (isLeft) taken(slot) += 1
+    isLeft
   }
 
-  /** The sum of the counts of which none was ever taken. */
-  def untouched: Long = added.indices.iterator.filter(taken(_) == 0).map(added(_).toLong).sum
+  /** The number of added fingerprints of which none was taken. */
+  def unmatched: Long = added.indices.iterator.filter(taken(_) == 0).map(added(_).toLong).sum
 
-  /** What is left where some were taken. */
-  def leftOver: Long = added.indices.iterator.filter(taken(_) > 0).map(slot => (added(slot) - taken(slot)).toLong).sum
+  /** The number left of fingerprints of which some were taken. */
+  def surplus: Long = added.indices.iterator.filter(taken(_) > 0).map(slot => (added(slot) - taken(slot)).toLong).sum
 
   private def slotOf(high: Long, low: Long): Int = {
     val mask = added.length - 1
-    // The bits of a fingerprint are evenly spread as they are.
+    // A fingerprint is a hash already.
     var slot = low.toInt & mask
     while (added(slot) != 0 && !(lows(slot) == low && highs(slot) == high)) slot = (slot + 1) & mask
     slot
@@ -73,6 +73,6 @@ private[eventhubs] final class FingerprintCounts {
 
 private object FingerprintCounts {
 
-  /** A power of two, as all sizes are. */
+  /** All sizes are powers of two. */
   private val FirstSlots = 64
 }

@@ -6,13 +6,13 @@ import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.eventhubs.planning.BatchPlan
 
-/** A bounded part of an event hub as a V2 batch, for tables of a catalog. */
+/** A bounded part of an event hub as a V2 batch, for tables in a catalog. */
 private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSettings, columns: Seq[String])
     extends Batch {
 
   private val totals = ReadAccumulator.register(sc, settings.connection.hub)
 
-  // Spark asks twice for the partitions of one scan, and the answers must not differ.
+  // Spark plans the partitions of one scan twice, and both results must be equal.
   private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =

@@ -11,9 +11,11 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
 
   override def initialOffset(): Offset = session.planner.initialOffset
 
-  /** Never called: the engine uses the form with a limit. */
+  /** Never called: Spark calls the method with a limit. */
   override def latestOffset(): Offset =
-    throw new UnsupportedOperationException("this source has limits: the engine calls latestOffset(Offset, ReadLimit)")
+    throw new UnsupportedOperationException(
+      "This source has read limits, so Spark calls latestOffset(Offset, ReadLimit)."
+    )
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val until = EventHubsSourceOffset.from(end)

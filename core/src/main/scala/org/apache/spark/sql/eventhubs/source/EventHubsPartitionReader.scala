@@ -15,8 +15,8 @@ import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
 /**
  * One task's share of a V2 read.
  *
- * @param ranges at least one, read one after the other
- * @param generation  the hub that the ranges are of
+ * @param ranges     at least one, read one after the other
+ * @param generation the hub that the ranges refer to
  */
 private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], generation: HubGeneration)
     extends InputPartition {
@@ -37,7 +37,7 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
   }
 }
 
-/** Rows of a task's ranges. Closing it early closes the receiver, through the task's end. */
+/** Rows of a task's ranges. The end of the task closes the receiver, also when Spark stops reading early. */
 private[eventhubs] final class EventHubsPartitionReader(
     ranges: Seq[OffsetRange],
     generation: HubGeneration,

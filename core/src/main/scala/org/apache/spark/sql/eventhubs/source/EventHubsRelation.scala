@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SQLContext}
 import org.apache.spark.util.SystemClock
 
-/** A bounded part of an event hub as a table. Positions are resolved anew each time that it is scanned. */
+/** A bounded part of an event hub as a table. Every scan resolves the positions again. */
 private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLContext, settings: ReadSettings)
     extends BaseRelation
     with PrunedScan {
@@ -23,7 +23,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
 
   override def sizeInBytes: Long = size.bytes().getOrElse(super.sizeInBytes)
 
-  /** The scan builds Spark's internal rows itself. */
+  /** The scan builds Spark's internal rows. */
   override def needConversion: Boolean = false
 
   override def buildScan(requiredColumns: Array[String]): RDD[Row] = {

@@ -7,12 +7,12 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Events to rows, building only the columns that are asked for. One row object is reused: Spark projects it into its
- * own form at once, and a copy made here would be made twice.
+ * Converts events to rows with the selected columns only. One row object is reused, because Spark copies it into its own
+ * format at once.
  *
- * @param columns names of [[EventHubsSchema]], in the order wanted
+ * @param columns names of [[EventHubsSchema]], in the order of the result
  */
-final case class EventHubsRowConverter(columns: Seq[String]) extends EventConverter[InternalRow] {
+private[eventhubs] final case class EventHubsRowConverter(columns: Seq[String]) extends EventConverter[InternalRow] {
 
   override def open(range: OffsetRange): ReceivedEvent => InternalRow = {
     val cells = columns.map(cell(_, range)).toArray

@@ -23,30 +23,30 @@ private[eventhubs] final class EventHubsScanBuilder(options: Map[String, String]
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
 
-  private var wanted = EventHubsSchema.schema
+  private var columns = EventHubsSchema.schema
 
-  override def pruneColumns(requiredSchema: StructType): Unit = wanted = requiredSchema
+  override def pruneColumns(requiredSchema: StructType): Unit = columns = requiredSchema
 
-  override def build(): Scan = new EventHubsScan(options, wanted)
+  override def build(): Scan = new EventHubsScan(options, columns)
 }
 
-/** A read that is a stream or a batch, which Spark decides by what it asks for. */
-private[eventhubs] final class EventHubsScan(options: Map[String, String], wanted: StructType)
+/** A stream or a batch, depending on which method Spark calls. */
+private[eventhubs] final class EventHubsScan(options: Map[String, String], columns: StructType)
     extends Scan
     with SupportsReportStatistics {
 
   private val hub = ConnectionSettings.parse(OptionsParser.parse(options)).hub
   private lazy val asBatch = ReadSettings.parse(options, ReadMode.Batch)
 
-  override def readSchema(): StructType = wanted
+  override def readSchema(): StructType = columns
 
   private var isStream = false
 
-  override def description(): String = s"event hub $hub, columns ${wanted.fieldNames.mkString(", ")}"
+  override def description(): String = s"event hub $hub, columns ${columns.fieldNames.mkString(", ")}"
 
   override def supportedCustomMetrics(): Array[CustomMetric] = EventHubsReadMetrics.all
 
-  override def toBatch: Batch = new EventHubsBatch(SparkSession.active.sparkContext, asBatch, wanted.fieldNames.toSeq)
+  override def toBatch: Batch = new EventHubsBatch(SparkSession.active.sparkContext, asBatch, columns.fieldNames.toSeq)
 
   override def estimateStatistics(): Statistics = {
     val bytes =

@@ -12,10 +12,10 @@ import org.apache.spark.sql.connector.read.streaming.{
   SupportsTriggerAvailableNow
 }
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.metrics.{SourceMetrics, TimeBehind}
+import org.apache.spark.sql.eventhubs.metrics.{SourceMetrics, TimeLag}
 import org.apache.spark.sql.eventhubs.planning.TriggerLimits
 
-/** The engine's contract of a streaming read, shared by both faces. */
+/** Spark's contract of a streaming read, shared by the V1 and the V2 API. */
 private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow with ReportsSourceMetrics {
 
   protected def session: EventHubsStreamSession
@@ -24,7 +24,7 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
 
   override def getDefaultReadLimit: ReadLimit = TriggerLimits.of(settings).readLimit
 
-  override def prepareForTriggerAvailableNow(): Unit = session.planner.pinTarget()
+  override def prepareForTriggerAvailableNow(): Unit = session.planner.prepareForAvailableNow()
 
   /** @param start null before the first batch of a V1 source */
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
@@ -32,8 +32,8 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
     val limits = TriggerLimits.of(limit)
     val read = session.totals.value
     session.eventSize.addTotals(read.events, read.bytes)
-    val most = limits.mostEvents(session.eventSize.mean)
-    session.planner.latestOffset(from, most, session.delay.permits(_, limits))
+    val maxEvents = limits.eventLimit(session.eventSize.mean)
+    session.planner.latestOffset(from, maxEvents, session.delay.isDue(_, limits))
   }
 
   override def reportLatestOffset(): Offset = session.planner.newest()
@@ -46,13 +46,13 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val consumed = EventHubsSourceOffset.from(latestConsumed.get)
       val hub = settings.connection.hub.name
       val totals = session.totals.value
-      val behind = TimeBehind.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
-      (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeBehind.metrics(behind) +
+      val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
+      (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeLag.metrics(lag) +
         ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
     }
 
   override def stop(): Unit = session.close()
 
-  /** What `StreamingQueryProgress` calls this source. */
+  /** The name of this source in `StreamingQueryProgress`. */
   override def toString: String = s"EventHubs[${settings.connection.hub}, consumer group ${settings.consumerGroup}]"
 }

@@ -19,7 +19,7 @@ import org.apache.spark.sql.eventhubs.planning.{
 }
 import org.apache.spark.util.SystemClock
 
-/** What one streaming query needs on the driver to read a hub, opened when it starts and closed when it stops. */
+/** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */
 private[eventhubs] final class EventHubsStreamSession(
     val settings: ReadSettings,
     spark: SparkSession,
@@ -30,13 +30,13 @@ private[eventhubs] final class EventHubsStreamSession(
   private val hub = settings.connection.hub
   private val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
 
-  /** What the tasks of the query read, and what was lost. */
+  /** Totals of the query's tasks, and the lost events. */
   val totals: ReadAccumulator = ReadAccumulator.register(sc, hub)
 
-  /** How large the events are, for limits in bytes. */
+  /** The mean size of the events, for limits in bytes. */
   val eventSize = new MeanEventSize
 
-  /** Holds back batches that are too small. */
+  /** Delays small batches. */
   val delay = new TriggerDelay(new SystemClock)
 
   private val policy =

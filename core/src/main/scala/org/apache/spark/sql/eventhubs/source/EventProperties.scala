@@ -5,42 +5,42 @@ import java.util.Date
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.sql.catalyst.util.MapData
 
-/** The columns `properties` and `systemProperties`; a map is valid until the next one of its column. */
+/** The columns `properties` and `systemProperties`. A map is valid until the next event. */
 private[eventhubs] object EventProperties {
 
-  /** What the sender set: AMQP application properties. */
+  /** The sender's AMQP application properties. */
   def ofApplication(): ReceivedEvent => MapData = {
-    val map = new TextMap
+    val map = new StringMapBuilder
     event =>
       if (event.hasApplicationProperties) {
         event.eachApplicationProperty(map.add(_, _))
         map.result()
-      } else TextMap.Empty
+      } else StringMapBuilder.Empty
   }
 
-  /** Message annotations without own columns, and the AMQP properties that are set. */
+  /** Message annotations that have no column, and the AMQP properties that are set. */
   def ofSystem(): ReceivedEvent => MapData = {
-    val map = new TextMap
+    val map = new StringMapBuilder
     event => {
       val sent = event.properties
-      // An event that was sent bare has just what the service adds, which has columns of its own.
-      if (!event.hasFurtherAnnotations && (sent eq null)) TextMap.Empty
+      // Without these, the event has only annotations of the service that have their own columns.
+      if (!event.hasFurtherAnnotations && (sent eq null)) StringMapBuilder.Empty
       else {
         event.eachFurtherAnnotation(map.add(_, _))
         if (sent ne null) {
-          map.addSet("message-id", sent.getMessageId)
-          map.addSet("user-id", sent.getUserId)
-          map.addSet("to", sent.getTo)
-          map.addSet("subject", sent.getSubject)
-          map.addSet("reply-to", sent.getReplyTo)
-          map.addSet("correlation-id", sent.getCorrelationId)
-          map.addSet("content-type", sent.getContentType)
-          map.addSet("content-encoding", sent.getContentEncoding)
-          map.addSet("absolute-expiry-time", millis(sent.getAbsoluteExpiryTime))
-          map.addSet("creation-time", millis(sent.getCreationTime))
-          map.addSet("group-id", sent.getGroupId)
-          map.addSet("group-sequence", sent.getGroupSequence)
-          map.addSet("reply-to-group-id", sent.getReplyToGroupId)
+          map.addIfSet("message-id", sent.getMessageId)
+          map.addIfSet("user-id", sent.getUserId)
+          map.addIfSet("to", sent.getTo)
+          map.addIfSet("subject", sent.getSubject)
+          map.addIfSet("reply-to", sent.getReplyTo)
+          map.addIfSet("correlation-id", sent.getCorrelationId)
+          map.addIfSet("content-type", sent.getContentType)
+          map.addIfSet("content-encoding", sent.getContentEncoding)
+          map.addIfSet("absolute-expiry-time", millis(sent.getAbsoluteExpiryTime))
+          map.addIfSet("creation-time", millis(sent.getCreationTime))
+          map.addIfSet("group-id", sent.getGroupId)
+          map.addIfSet("group-sequence", sent.getGroupSequence)
+          map.addIfSet("reply-to-group-id", sent.getReplyToGroupId)
         }
         map.result()
       }

@@ -4,13 +4,13 @@ import scala.util.Try
 
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 
-/** The V2 stream with all that the Spark at hand can do: Real-Time Mode came with 4.1. */
+/** Creates the V2 stream for the running Spark version: Real-Time Mode needs 4.1. */
 private[eventhubs] object MicroBatchStreams {
 
   private val RealTimeMode = "org.apache.spark.sql.connector.read.streaming.SupportsRealTimeMode"
   private val RealTimeStream = "org.apache.spark.sql.eventhubs.realtime.EventHubsRealTimeStream"
 
-  /** The jar for Spark 3.5 lacks the class, also where a vendor's 3.5 has the interface. */
+  /** The jar for Spark 3.5 has no such stream, even if a vendor's 3.5 has the interface. */
   private[eventhubs] lazy val hasRealTimeMode: Boolean = Seq(RealTimeMode, RealTimeStream).forall { name =>
     Try(Class.forName(name, false, getClass.getClassLoader)).isSuccess
   }

@@ -13,9 +13,8 @@ import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader
 import org.apache.spark.util.Clock
 
 /**
- * How many bytes a batch read will have, for Spark's choice of joins: the number of events, which the hub tells, times the
- * mean size of a few of them. Where a position's number would have to be searched, it counts as all there is: too
- * large is safe, too small is not.
+ * The estimated bytes of a batch read, for Spark's choice of joins: the number of events times the mean size of a sample. A
+ * position that needs a search counts as the first or the last event, because an estimate that is too large is safe.
  */
 private[eventhubs] final class RelationSize(settings: ReadSettings, resources: ExecutorResources, clock: Clock)
     extends Logging {
@@ -24,24 +23,24 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
 
   private var known = Option.empty[(Long, Option[Long])]
 
-  /** None when it cannot be told; then the read itself tells why. Asked of the hub once a minute at most. */
+  /** None when it is unknown; the read itself then reports why. Queries the hub once a minute at most. */
   def bytes(): Option[Long] = synchronized {
     val now = clock.getTimeMillis()
-    known.collect { case (asked, size) if now - asked < FreshMillis => size }.getOrElse {
-      val size = ask()
+    known.collect { case (estimated, size) if now - estimated < FreshMillis => size }.getOrElse {
+      val size = estimate()
       known = Some((now, size))
       size
     }
   }
 
-  private def ask(): Option[Long] =
+  private def estimate(): Option[Long] =
     try {
       val info = new PartitionInfoReader(settings, resources.clients, clock)
       val hub =
         try info.snapshot()
         finally info.close()
       val bounds = hub.bounds
-      val events = bounds.map { case (partition, of) => partition -> count(settings, partition, of) }
+      val events = bounds.map { case (partition, retained) => partition -> count(settings, partition, retained) }
       if (events.values.sum == 0) Some(0L)
       else sampleMean(hub, events.maxBy(_._2)._1).map(mean => (events.values.sum * (mean + RowOverheadBytes)).toLong)
     } catch {
@@ -50,7 +49,7 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
         None
     }
 
-  /** Mean of the bodies of the first few events to read. An exclusive reader does not try: it would disconnect itself. */
+  /** The mean body size of the first events to read. Not for an exclusive reader, which would disconnect itself. */
   private def sampleMean(hub: HubSnapshot, partition: Int): Option[Double] =
     Option.when(settings.ownerLevel.isEmpty) {
       val bounds = hub.bounds(partition)
@@ -62,12 +61,12 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
         receiver.startRange(until, isFollowed = false)
         var events = 0
         while (receiver.nextSeqNo < until && hasNext(receiver, until, deadline)) events += 1
-        if (events == 0) throw new IllegalStateException(s"no event of partition $partition came")
+        if (events == 0) throw new IllegalStateException(s"no event of partition $partition arrived")
         receiver.metrics.bytes.toDouble / events
       } finally receiver.close()
     }
 
-  /** Silence is the end only when there is nothing more to come, or for too long. */
+  /** Waits until the deadline, or until the hub no longer retains the events. */
   @tailrec
   private def hasNext(receiver: CachedEventHubsReceiver, until: Long, deadline: Long): Boolean =
     receiver.advance(() => false) ||
@@ -78,17 +77,17 @@ private[eventhubs] object RelationSize {
   private val FreshMillis = 60000L
   private val SampleEvents = 32
 
-  /** The other columns, roughly. */
+  /** A rough size of the other columns. */
   private val RowOverheadBytes = 256
 
-  /** Events to read of one partition, at most. */
+  /** The number of events to read of one partition, at most. */
   def count(settings: ReadSettings, partition: Int, bounds: PartitionBounds): Long = {
     val position = settings.endingPositions.getOrElse(partition, settings.endingPosition)
     val end = math.min(bounds.latest, number(position, bounds).getOrElse(bounds.latest))
     math.max(0L, end - start(settings, partition, bounds))
   }
 
-  /** Whether the events before `until` may still come: they have not expired, and the hub is not a younger one. */
+  /** Whether the events before `until` may still arrive: they have not expired, and the hub was not recreated. */
   private def retains(bounds: PartitionBounds, until: Long): Boolean = bounds.earliest < until && until <= bounds.latest
 
   private def start(settings: ReadSettings, partition: Int, bounds: PartitionBounds): Long = {

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.compat
 
 import org.apache.spark.sql.connector.read.streaming.{ReadLimit, ReadMaxBytes}
 
-/** Spark's limit in bytes, which 3.5 does not have. */
+/** Spark's read limit in bytes, which Spark 3.5 does not have. */
 private[eventhubs] object BytesLimit {
 
   def apply(bytes: Long): ReadLimit = ReadLimit.maxBytes(bytes)

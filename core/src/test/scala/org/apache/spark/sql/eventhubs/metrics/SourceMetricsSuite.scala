@@ -9,7 +9,7 @@ class SourceMetricsSuite extends AnyFunSuite {
   private def metrics(consumed: Map[Int, Long], newest: Map[Int, Long], lost: Long = 0): Map[String, String] =
     SourceMetrics(EventHubsSourceOffset("hub", consumed), EventHubsSourceOffset("hub", newest), "hub", lost)
 
-  test("they say how far behind the partitions are, and which one most") {
+  test("the metrics are the lag of the partitions and the slowest partition") {
     assert(metrics(Map(0 -> 10L, 1 -> 5L, 2 -> 7L), Map(0 -> 12L, 1 -> 11L, 2 -> 8L), lost = 4) == Map(
       "eventsBehind" -> "9",
       "minEventsBehind" -> "1",
@@ -20,15 +20,15 @@ class SourceMetricsSuite extends AnyFunSuite {
     ))
   }
 
-  test("a partition that was added counts with all that it has") {
+  test("all events of an added partition count") {
     assert(metrics(Map(0 -> 10L), Map(0 -> 10L, 1 -> 8L))("eventsBehind") == "8")
   }
 
-  test("a hub that became smaller is not behind by less than nothing") {
+  test("the lag of a hub that lost events is never negative") {
     assert(metrics(Map(0 -> 10L), Map(0 -> 3L))("eventsBehind") == "0")
   }
 
-  test("without partitions only the lost events are told") {
+  test("without partitions only the lost events are reported") {
     assert(metrics(Map.empty, Map.empty, lost = 2) == Map("lostEvents" -> "2"))
   }
 }

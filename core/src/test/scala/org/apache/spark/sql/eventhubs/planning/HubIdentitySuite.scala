@@ -27,71 +27,72 @@ class HubIdentitySuite extends AnyFunSuite {
     val policy = new DataLossPolicy(hub, "$Default", fail, lost += _)
   }
 
-  private def notice(
+  private def detectRecreation(
       tracker: HubIdentityTracker,
       generation: HubGeneration.CreatedAt,
       losses: Losses = new Losses(fail = true),
       from: EventHubsSourceOffset = start
-  ): Boolean = tracker.noticeRecreation(from, from.of("telemetry"), HubSnapshot(generation, Map.empty), losses.policy)
+  ): Boolean = tracker.detectRecreation(from, from.of("telemetry"), HubSnapshot(generation, Map.empty), losses.policy)
 
-  test("an identity is read as it was written, and written over the one before") {
+  test("an identity is read as it was written, and replaces the one before") {
     val folder = newFolder()
     assert(file(folder).read().isEmpty)
     for (identity <- Seq(HubIdentity(hub, first, None), HubIdentity(hub, second, Some(start.json)))) {
       file(folder).write(identity)
       assert(file(folder).read().contains(identity))
     }
-    val left = folder.toFile.list().filterNot(_.endsWith(".crc")).toSeq
-    assert(left == Seq("hub.json"))
+    assert(folder.toFile.list().toSeq == Seq("hub.json"))
   }
 
-  test("a checkpoint without an identity, as the legacy's, is adopted") {
+  test("a checkpoint without an identity, such as a legacy one, adopts the hub's") {
     val folder = newFolder()
-    assert(!notice(tracker(folder), first))
+    assert(!detectRecreation(tracker(folder), first))
     assert(file(folder).read().contains(HubIdentity(hub, first, None)))
   }
 
-  test("the same hub is no news, also after a restart") {
+  test("the same hub is not reported, also after a restart") {
     val folder = newFolder()
-    assert(!notice(tracker(folder), first))
-    assert(!notice(tracker(folder), first))
+    assert(!detectRecreation(tracker(folder), first))
+    assert(!detectRecreation(tracker(folder), first))
   }
 
-  test("a hub that was recreated is an error, again and again, until there is another checkpoint") {
+  test("a recreated hub is an error at every start with the same checkpoint") {
     val folder = newFolder()
-    notice(tracker(folder), first)
+    detectRecreation(tracker(folder), first)
     for (_ <- 1 to 2) {
-      val error = intercept[EventHubsException](notice(tracker(folder), second))
+      val error = intercept[EventHubsException](detectRecreation(tracker(folder), second))
       assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
       assert(error.getMessage.contains(first.time.toString) && error.getMessage.contains(second.time.toString))
     }
   }
 
-  test("tolerated, it is counted for each partition, and the batch that starts there begins anew, also when replayed") {
+  test(
+    "a tolerated recreation is counted for each partition, and the batch that starts there reads from the beginning, also when replayed"
+  ) {
     val folder = newFolder()
-    notice(tracker(folder), first)
+    detectRecreation(tracker(folder), first)
     val losses = new Losses(fail = false)
     val tolerant = tracker(folder)
-    assert(notice(tolerant, second, losses))
+    assert(detectRecreation(tolerant, second, losses))
     assert(losses.lost == 2)
     val restarted = tracker(folder)
-    assert(restarted.beginsAnewAfter(start))
-    assert(notice(restarted, second, losses))
+    assert(restarted.restartsAfter(start))
+    assert(detectRecreation(restarted, second, losses))
     assert(losses.lost == 2, "one recreation is one loss")
   }
 
-  test("the batches after that go on as usual") {
+  test("the batches after that continue from their offsets") {
     val folder = newFolder()
-    notice(tracker(folder), first)
-    notice(tracker(folder), second, new Losses(fail = false))
+    detectRecreation(tracker(folder), first)
+    detectRecreation(tracker(folder), second, new Losses(fail = false))
     val next = EventHubsSourceOffset("telemetry", Map(0 -> 3L, 1 -> 0L))
-    assert(!notice(tracker(folder), second, from = next))
-    assert(!tracker(folder).beginsAnewAfter(next))
+    assert(!detectRecreation(tracker(folder), second, from = next))
+    assert(!tracker(folder).restartsAfter(next))
   }
 
   test("a checkpoint of another hub or namespace is refused, with both names") {
     val folder = newFolder()
-    notice(tracker(folder), first)
+    detectRecreation(tracker(folder), first)
     for (other <- Seq(hub.copy(name = "alerts"), hub.copy(namespace = "fabrikam.servicebus.windows.net"))) {
       val error = intercept[EventHubsException](tracker(folder, other))
       assert(error.getCondition == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
@@ -99,23 +100,23 @@ class HubIdentitySuite extends AnyFunSuite {
     }
   }
 
-  test("a file whose writer was stopped before its last step counts; half a first one does not") {
+  test("an identity whose writer was stopped before its last step counts; an incomplete first one does not") {
     val folder = newFolder()
     file(folder).write(HubIdentity(hub, first, None))
     Files.move(folder.resolve("hub.json"), folder.resolve(".hub.json.tmp"))
-    Files.deleteIfExists(folder.resolve(".hub.json.crc"))
     assert(file(folder).read().contains(HubIdentity(hub, first, None)))
+    Files.move(folder.resolve("hub.json"), folder.resolve(".hub.json.tmp"))
     Files.writeString(folder.resolve(".hub.json.tmp"), "{\"vers")
     assert(file(folder).read().isEmpty)
   }
 
-  test("the hub's name in another case is the same hub") {
+  test("the case of the hub's name does not matter") {
     val folder = newFolder()
-    notice(tracker(folder), first)
-    assert(!notice(tracker(folder, hub.copy(name = "Telemetry")), first))
+    detectRecreation(tracker(folder), first)
+    assert(!detectRecreation(tracker(folder, hub.copy(name = "Telemetry")), first))
   }
 
-  test("an offset of another hub is refused, which a legacy checkpoint shows nowhere else") {
+  test("an offset of another hub is refused, because a legacy checkpoint names its hub only there") {
     val error = intercept[EventHubsException] {
       tracker(newFolder()).seqNosOf(EventHubsSourceOffset("alerts", Map(0 -> 1L)))
     }

@@ -23,14 +23,14 @@ class InitialOffsetLogSuite extends AnyFunSuite with TestSpark {
     folder
   }
 
-  test("the file is the legacy's: a zero byte, the version, a line end, JSON") {
+  test("the file has the legacy connector's format: a zero byte, the version, a line end, JSON") {
     val folder = newFolder()
     log(folder).getOrElseAdd(offset)
     val bytes = Files.readAllBytes(folder.resolve("0"))
     assert(bytes.toSeq == (0.toByte +: "v1\n{\"ck\":{\"0\":5,\"1\":7}}".getBytes(UTF_8).toSeq))
   }
 
-  test("what is stored is read again, and not resolved again") {
+  test("a stored offset is read and not resolved again") {
     val folder = newFolder()
     assert(log(folder).getOrElseAdd(offset) == offset)
     assert(read(folder) == offset)
@@ -42,7 +42,7 @@ class InitialOffsetLogSuite extends AnyFunSuite with TestSpark {
     assert(read(folder) == EventHubsSourceOffset("ck", Map(0 -> 0L, 1 -> 0L, 2 -> 0L, 3 -> 0L)))
   }
 
-  test("it is never rewritten") {
+  test("the file is never rewritten") {
     val folder = newFolder()
     Files.copy(LegacyFiles.path("checkpoints/a/checkpoint/sources/0/0"), folder.resolve("0"))
     val before = Files.readAllBytes(folder.resolve("0")).toSeq

@@ -19,7 +19,7 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     assert(new Fixture(4).info.snapshot().bounds.keySet == Set(0, 1, 2, 3))
   }
 
-  test("the calls of one trigger share one answer; after a moment the service is asked again") {
+  test("the calls of one trigger share one answer, which expires after a moment") {
     val f = new Fixture(4)
     f.info.snapshot()
     f.clock.advance(100)
@@ -30,7 +30,7 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     assert(f.hub.boundsCalls == 2)
   }
 
-  test("a hub with many partitions is asked so seldom that the service's 50 calls a second are never reached") {
+  test("queries of a hub with many partitions never reach the service's limit of 50 calls a second") {
     val f = new Fixture(1024)
     val minutes = 10
     for (_ <- 1 to minutes * 60 * 20) {
@@ -41,7 +41,7 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
   }
 
-  test("a hub that has more partitions, or was made anew with fewer, is seen as it is now") {
+  test("added partitions, and a hub recreated with fewer, are in the next snapshot") {
     val f = new Fixture(4)
     assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3))
     f.hub.partitions(4) = new FakePartition
@@ -54,7 +54,7 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     assert(snapshot.bounds.keySet == Set(0) && snapshot.generation.time == f.hub.createdAt)
   }
 
-  test("what a chosen subset leaves out stays known when the hub is asked again") {
+  test("the partitions outside a chosen subset stay known in later snapshots") {
     val f = new Fixture(4, "eventhubs.partitions" -> "0,2")
     f.info.snapshot()
     f.clock.advance(1000)
@@ -63,17 +63,17 @@ class PartitionInfoReaderSuite extends AnyFunSuite {
     assert(snapshot.unread == Set(1, 3) && snapshot.bounds(2).latest == 7)
   }
 
-  test("a chosen subset is all that the query sees") {
+  test("a snapshot has only the chosen subset of the partitions") {
     assert(new Fixture(8, "eventhubs.partitions" -> "0,2,5-7").info.snapshot().bounds.keySet == Set(0, 2, 5, 6, 7))
   }
 
-  test("a partition that does not exist is refused, with those that do") {
+  test("a partition that does not exist is refused, with the existing ids") {
     val error = intercept[EventHubsException](new Fixture(4, "eventhubs.partitions" -> "2-5").info.snapshot())
     assert(error.getCondition == "EVENTHUBS_INVALID_OPTION")
     assert(error.getMessage.contains("0 to 3"))
   }
 
-  test("it borrows one connection and gives it back") {
+  test("the reader borrows one connection and returns it") {
     val f = new Fixture(2)
     f.info.close()
     f.pool.evictIdle(0)

@@ -2,7 +2,11 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.NameAndPartition
 
+<<<<<<< HEAD
 /** Places partitions on executors that come and go, and counts. What it finds is in docs/internals/adr/0002. */
+=======
+/** Simulates placements on executors that join and leave. The results are in ADR 0002. */
+>>>>>>> 1896841 (Planning, source, sink and exactly-once in plain English; an interrupted replacement of hub.json is finished by the next read)
 object PlacementSimulation {
 
   val Strategies: Seq[(String, PreferredLocations)] = Seq(
@@ -15,9 +19,9 @@ object PlacementSimulation {
     for (partitions <- Seq(1, 4, 32, 100, 1024); executors <- Seq(2, 5, 20, 200)) yield (partitions, executors)
 
   /**
-   * @param load     partitions of the busiest executor, by the least possible of the busiest
-   * @param moves    part of the partitions that move when one executor leaves (or comes: it is the same), on average
-   * @param needless part of the partitions that move although their executor stays
+   * @param load     partitions of the busiest executor, relative to the optimum
+   * @param moves    average share of the partitions that move when one executor leaves (the same when one joins)
+   * @param needless share of the partitions that move although their executor stays
    */
   final case class Outcome(load: Double, moves: Double, needless: Double)
 
@@ -30,7 +34,7 @@ object PlacementSimulation {
     val moved = leavers.map { index =>
       val without = all.patch(index, Nil, 1)
       val after = strategy.assign(names, without)
-      // What leaves with one executor joins with the same one: the placement has no memory.
+      // A join is the reverse of a leave, because the placement has no memory.
       val stayedUp = names.count(name => before(name) != all(index) && before(name) != after(name))
       (names.count(name => before(name) != after(name)), stayedUp)
     }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.util.ManualClock
 
-/** A planner over a hub in memory; `restart()` gives another one of the same checkpoint. */
+/** A planner with a hub in memory; `restart()` creates another planner with the same checkpoint. */
 final class PlannerFixture(spark: SparkSession, partitions: Int, options: (String, String)*) {
 
   val settings = TestSettings.stream(options: _*)
@@ -22,7 +22,7 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
 
   def restart(): Unit = planner = newPlanner()
 
-  /** The retained events of each partition; the planner's knowledge is too old to be used after this. */
+  /** Sets the retained events of each partition and lets the planner's cache expire. */
   def retain(ranges: (Int, (Long, Long))*): Unit = {
     ranges.foreach { case (id, (earliest, latest)) =>
       val partition = hub.partitions.getOrElseUpdate(id, new org.apache.spark.eventhubs.connection.FakePartition)

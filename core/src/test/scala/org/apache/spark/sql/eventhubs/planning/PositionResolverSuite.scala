@@ -24,8 +24,8 @@ class PositionResolverSuite extends AnyFunSuite {
       hub.connect(settings.connection),
       new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _)
     )
-    def starts: Map[Int, Long] = resolver.starts(bounds)
-    def batch: Map[Int, (Long, Long)] = resolver.batch(bounds)
+    def starts: Map[Int, Long] = resolver.startSeqNos(bounds)
+    def batch: Map[Int, (Long, Long)] = resolver.batchBounds(bounds)
     def ends: Map[Int, Long] = batch.view.mapValues(_._2).toMap
   }
 
@@ -46,19 +46,19 @@ class PositionResolverSuite extends AnyFunSuite {
     assert(new Fixture(TestSettings.batch()).ends == Map(0 -> 50, 1 -> 7))
   }
 
-  test("a partition's own position comes before the one for all") {
+  test("a partition's own position wins over the position for all") {
     val f = starting("earliest", "eventhubs.startingPositions" -> """{"0":"latest"}""")
     assert(f.starts == Map(0 -> 50, 1 -> 7))
   }
 
-  test("a sequence number is taken as it is, an exclusive one is the next") {
+  test("an inclusive sequence number is the start, an exclusive one starts at the next event") {
     val positions = """{"0":20,"1":"latest"}"""
     assert(starting("earliest", "eventhubs.startingPositions" -> positions).starts(0) == 20)
     val exclusive = """{"0":{"seqNo":20,"isInclusive":false},"1":"latest"}"""
     assert(starting("earliest", "eventhubs.startingPositions" -> exclusive).starts(0) == 21)
   }
 
-  test("the very end may be named by its number, one beyond it is refused with both numbers") {
+  test("the end is a valid sequence number; one beyond it is refused, with both numbers") {
     assert(starting("latest", "eventhubs.startingPositions" -> """{"0":50}""").starts(0) == 50)
     val error = intercept[EventHubsException](
       starting("latest", "eventhubs.startingPositions" -> """{"0":51}""").starts
@@ -67,7 +67,7 @@ class PositionResolverSuite extends AnyFunSuite {
     assert(error.getMessage.contains("51") && error.getMessage.contains("50"))
   }
 
-  test("a number that retention has passed is data loss: an error, or counted") {
+  test("a sequence number that retention has removed is data loss: an error, or counted") {
     val positions = "eventhubs.startingPositions" -> """{"0":4}"""
     val error = intercept[EventHubsException](starting("latest", positions).starts)
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
@@ -76,20 +76,20 @@ class PositionResolverSuite extends AnyFunSuite {
     assert(lenient.lost == 6)
   }
 
-  test("times and offsets are looked up by receiving, and only where there is something to receive") {
+  test("times and offsets are looked up with a receiver, and only in partitions that have events") {
     val f = starting("2024-01-31T11:00:00Z")
     f.hub.found = (_, _) => Some(33)
     assert(f.starts == Map(0 -> 33, 1 -> 7))
     assert(f.hub.lookups == Seq(0 -> EventPosition.AtEnqueuedTime(noon.minusSeconds(3600), inclusive = true)))
   }
 
-  test("a time after the last event is the end, without waiting for one that may never come") {
+  test("a time after the last event is the end, without waiting for a later event") {
     val f = starting("2024-01-31T12:00:00.001Z")
     assert(f.starts == Map(0 -> 50, 1 -> 7))
     assert(f.hub.lookups.isEmpty)
   }
 
-  test("the time of the last event itself is looked up when it is inclusive, and is the end when it is not") {
+  test("the time of the last event is looked up when it is inclusive, and is the end when it is exclusive") {
     val inclusive = starting("2024-01-31T12:00:00Z")
     inclusive.hub.found = (_, _) => Some(49)
     assert(inclusive.starts(0) == 49)
@@ -107,25 +107,25 @@ class PositionResolverSuite extends AnyFunSuite {
     assert(starting("""{"offset":"4900","isInclusive":false}""").starts(0) == 50)
   }
 
-  test("an offset that is no number is looked up") {
+  test("an offset that is not a number is looked up") {
     val f = starting("""{"offset":"1:abc:7"}""")
     f.hub.found = (_, _) => Some(12)
     assert(f.starts(0) == 12)
   }
 
-  test("when nothing comes, though the partition is not empty, it is an error and never the end") {
+  test("a lookup that receives no event from a partition with events is an error, never the end") {
     val error = intercept[EventHubsException](starting("2024-01-31T11:00:00Z").starts)
     assert(error.getCondition == "EVENTHUBS_TIMEOUT")
     assert(error.getMessage.contains("partition 0"))
   }
 
-  test("a batch ends at what is there, however far its end position goes") {
+  test("a batch ends at the last existing event, even if its end position is later") {
     assert(ending("1000").ends == Map(0 -> 50, 1 -> 7))
     assert(ending("30").ends == Map(0 -> 30, 1 -> 7))
     assert(ending("earliest").ends == Map(0 -> 10, 1 -> 7))
   }
 
-  test("a batch's end at a time is the first event of that time") {
+  test("a batch that ends at a time ends before the first event of that time") {
     val f = ending("2024-01-31T11:30:00Z")
     f.hub.found = (_, _) => Some(40)
     assert(f.ends == Map(0 -> 40, 1 -> 7))

@@ -22,7 +22,7 @@ class PreferredLocationsSuite extends AnyFunSuite {
     assert(places(BalancedHash, "hub", 7) == (0 until 7).map(i => executors((first + i) % 3)))
   }
 
-  test("BalancedHash never gives one executor more than one partition above another") {
+  test("with BalancedHash the executors' partition counts differ by at most one") {
     for (partitions <- 1 to 40) {
       val load = places(BalancedHash, "telemetry", partitions).groupBy(identity).map { case (place, all) =>
         place -> all.size
@@ -37,13 +37,13 @@ class PreferredLocationsSuite extends AnyFunSuite {
     assert(starts == executors.toSet)
   }
 
-  test("Hash uses all executors, and hashes that are negative too") {
+  test("Hash uses all executors, also for negative hashes") {
     val placed = (0 until 20).flatMap(i => places(Hash, s"hub$i", 8))
     assert((0 until 20).exists(i => NameAndPartition(s"hub$i", 0).hashCode < 0))
     assert(placed.toSet == executors.toSet)
   }
 
-  test("a partition stays where it is as long as the executors do") {
+  test("a partition stays on its executor while the executors stay") {
     for (chooser <- Seq(Hash, BalancedHash))
       assert(places(chooser, "hub", 16) == places(chooser, "hub", 16))
   }

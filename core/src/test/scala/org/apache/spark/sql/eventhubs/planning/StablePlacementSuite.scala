@@ -11,7 +11,7 @@ class StablePlacementSuite extends AnyFunSuite {
   private def partitions(n: Int) = (0 until n).map(NameAndPartition("telemetry", _))
   private def executors(n: Int) = (0 until n).map(id => s"executor_host${id}_$id")
 
-  test("every partition has a place, and none of the executors more than its share") {
+  test("every partition has an executor, and no executor has more than its share") {
     for (n <- Seq(1, 3, 4, 32, 101); k <- Seq(1, 2, 5, 16, 200)) {
       val placed = StablePlacement.assign(partitions(n), executors(k))
       assert(placed.keySet == partitions(n).toSet)
@@ -27,17 +27,17 @@ class StablePlacementSuite extends AnyFunSuite {
     }
   }
 
-  test("without executors there is no place") {
+  test("without executors no partition is placed") {
     assert(StablePlacement.assign(partitions(4), IndexedSeq.empty).isEmpty)
     assert(StablePlacement.locate(partitions(1).head, IndexedSeq.empty).isEmpty)
   }
 
-  test("hubs of the same partitions begin at different executors") {
+  test("hubs with the same partitions start at different executors") {
     val firsts = (0 until 20).map(hub => StablePlacement.locate(NameAndPartition(s"hub-$hub", 0), executors(5)).get)
     assert(firsts.toSet.size > 2)
   }
 
-  test("the simulation: Stable is even, and moves far less than the others") {
+  test("in a simulation, Stable is even and moves far fewer partitions than the others") {
     println(PlacementSimulation.table)
     PlacementSimulation.Sizes.foreach { case (partitions, executors) =>
       val stable = PlacementSimulation.run(StablePlacement, partitions, executors)

@@ -14,7 +14,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
 
   private def condition(plan: => Any): String = intercept[EventHubsException](plan).getCondition
 
-  test("a query starts where its options say, and that is kept over restarts though the hub moves on") {
+  test("a query starts where its options say, and keeps that start over restarts while the hub moves on") {
     val f = fixture(2)
     f.retain(0 -> (0, 10), 1 -> (0, 20))
     val first = f.planner.initialOffset
@@ -32,7 +32,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.ranges(f.offset(0 -> 0, 1 -> 5), f.offset(0 -> 10, 1 -> 20)) == Map(0 -> (0, 10), 1 -> (5, 20)))
   }
 
-  test("with a limit the legacy's golden batches come out") {
+  test("with a limit the batches are those of the legacy connector") {
     val f = fixture(4, earliest, "maxEventsPerTrigger" -> "100")
     f.retain(0 -> (0, 250), 1 -> (0, 200), 2 -> (0, 150), 3 -> (0, 40))
     val first = f.planner.latestOffset(f.planner.initialOffset, Some(100))
@@ -43,7 +43,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(third == f.offset(0 -> 116, 1 -> 93, 2 -> 69, 3 -> 18))
   }
 
-  test("nothing new gives the same offset again, so that no batch is made") {
+  test("without new events the offset stays the same, so that Spark makes no batch") {
     val f = fixture(2, earliest)
     f.retain(0 -> (0, 10), 1 -> (0, 0))
     val end = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -55,7 +55,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.ranges(f.offset(0 -> 1, 1 -> 2, 2 -> 3), f.offset(0 -> 1, 1 -> 5, 2 -> 3)) == Map(1 -> (2, 5)))
   }
 
-  test("the ranges of a batch are made of its offsets alone, without asking the service") {
+  test("the ranges of a batch depend on its offsets only, without a call to the service") {
     val f = fixture(2)
     val before = f.hub.boundsCalls
     val planned = f.ranges(f.offset(0 -> 1, 1 -> 2), f.offset(0 -> 5, 1 -> 9))
@@ -84,7 +84,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.lost == 0)
   }
 
-  test("an added partition that has lost its first events before it was seen is data loss") {
+  test("an added partition that lost its first events before it was first read is data loss") {
     val strict = fixture(1, earliest)
     strict.retain(0 -> (0, 10), 1 -> (4, 9))
     assert(condition(strict.latest(strict.offset(0 -> 10))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
@@ -95,7 +95,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(tolerant.ranges(tolerant.offset(0 -> 10), tolerant.offset(0 -> 10, 1 -> 7)) == Map(1 -> (0, 7)))
   }
 
-  test("a partition that was removed is data loss: an error, or counted and left out") {
+  test("a removed partition is data loss: an error, or counted and skipped") {
     val strict = fixture(2)
     strict.remove(1)
     val error = intercept[EventHubsException](strict.latest(strict.offset(0 -> 0, 1 -> 5)))
@@ -109,7 +109,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(tolerant.lost == 1)
   }
 
-  test("partitions that the query no longer reads are no removed ones: an error that says so") {
+  test("partitions that the query no longer reads are an error of their own, not removed partitions") {
     val f = fixture(3, "eventhubs.partitions" -> "0,2")
     val error = intercept[EventHubsException](f.latest(f.offset(0 -> 0, 1 -> 5, 2 -> 0)))
     assert(error.getCondition == "EVENTHUBS_PARTITIONS_NARROWED")
@@ -117,7 +117,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(error.getMessage.contains("'eventhubs.partitions'"))
   }
 
-  test("partitions that the query no longer reads, tolerated, keep their place, and nothing is counted as lost") {
+  test("partitions that the query no longer reads, tolerated, keep their position, and nothing counts as lost") {
     val f = fixture(3, "eventhubs.partitions" -> "0,2", lenient)
     f.retain(0 -> (0, 4), 1 -> (0, 50), 2 -> (0, 6))
     val start = f.offset(0 -> 1, 1 -> 5, 2 -> 0)
@@ -129,7 +129,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.lost == 0)
   }
 
-  test("the place of a partition in a hub that is no more is not kept") {
+  test("the position of an unread partition in a recreated hub is dropped") {
     val f = fixture(2, "eventhubs.partitions" -> "0", lenient)
     f.retain(0 -> (0, 4), 1 -> (0, 50))
     val known = f.planner.latestOffset(f.offset(0 -> 1, 1 -> 5), None)
@@ -137,7 +137,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.planner.latestOffset(known, None) == f.offset(0 -> 2))
   }
 
-  test("a Real-Time batch: expired events are counted when it is planned, and its ranges begin behind them") {
+  test("a Real-Time batch counts expired events when it is planned, and its ranges start after them") {
     val f = fixture(2, lenient)
     f.retain(0 -> (8, 20), 1 -> (0, 3))
     val from = f.planner.openBatch(f.offset(0 -> 5, 1 -> 3)).ranges.map(r => r.partitionId -> r.fromSeqNo)
@@ -148,7 +148,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(condition(strict.planner.openBatch(strict.offset(0 -> 5))) == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
-  test("a Real-Time batch goes on where the last one came to, though that is newer than what the service said last") {
+  test("a Real-Time batch continues where the last one ended, although the cached answer of the service is older") {
     val f = fixture(200, earliest)
     f.retain(0 -> (0, 10))
     val batch = f.planner.openBatch(f.planner.initialOffset)
@@ -160,7 +160,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.hub.boundsCalls == asked, "within the allowance of so many partitions")
   }
 
-  test("a Real-Time batch begins a hub that was made anew once, though it ends where the old one did") {
+  test("a Real-Time batch reads a recreated hub from its beginning once, although it ends where the old hub ended") {
     val f = fixture(1, earliest, lenient)
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -175,7 +175,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(from(end) == Seq(10))
   }
 
-  test("a replayed batch is of the hub that the checkpoint knows, so that its tasks find another one") {
+  test("a replayed batch has the checkpoint's generation, so that its tasks detect another one") {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -195,7 +195,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(error.getMessageParameters.get("untilSeqNo") == "8")
   }
 
-  test("expired events, tolerated, stay in the range, where the task counts them, and take nothing of the limit") {
+  test("tolerated expired events stay in the range, where the task counts them, and do not count towards the limit") {
     val f = fixture(1, lenient)
     f.retain(0 -> (8, 20))
     assert(f.latest(f.offset(0 -> 5), Some(4)) == Map(0 -> 12))
@@ -203,7 +203,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.lost == 0)
   }
 
-  test("a hub that was made anew is an error even when its numbers look plausible") {
+  test("a recreated hub is an error even when its sequence numbers look plausible") {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -213,7 +213,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(condition(f.latest(known)) == "EVENTHUBS_DATA_LOSS.RECREATED")
   }
 
-  test("a hub that was made anew, tolerated, is read from its beginning, the same when the batch is replayed") {
+  test("a tolerated recreated hub is read from its beginning, also when the batch is replayed") {
     val f = fixture(2, earliest, lenient)
     f.retain(0 -> (0, 10), 1 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -230,7 +230,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.lost == 2)
   }
 
-  test("a hub that was made anew is read past the numbers that the old one ended at, event by event") {
+  test("a recreated hub is read past the old hub's last sequence numbers, event by event") {
     for (limit <- Seq(1L, 5L, 50L, 100L, 1000L)) {
       val f = fixture(1, earliest, lenient)
       f.retain(0 -> (0, 10))
@@ -248,7 +248,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     }
   }
 
-  test("a hub that was made anew and ends where the old one did is read all the same") {
+  test("a recreated hub that ends where the old one ended is read") {
     val f = fixture(2, earliest, lenient)
     f.retain(0 -> (0, 1), 1 -> (0, 7))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -264,7 +264,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.planner.latestOffset(second, None) == second)
   }
 
-  test("a hub that was made anew and is still empty makes no batch after batch") {
+  test("a recreated hub that is still empty causes no repeated batches") {
     val f = fixture(1, earliest, lenient)
     f.retain(0 -> (0, 3))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
@@ -275,7 +275,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.planner.latestOffset(empty, None) == empty)
   }
 
-  test("numbers that went back in a hub of the same age, as after a failover, are data loss") {
+  test("sequence numbers that go back in the same generation, as after a failover, are data loss") {
     val strict = fixture(1)
     strict.retain(0 -> (0, 10))
     val error = intercept[EventHubsException](strict.latest(strict.offset(0 -> 25)))
@@ -295,17 +295,17 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(condition(f.planner.ranges(other, f.offset(0 -> 5))) == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
   }
 
-  test("a checkpoint that has the hub's name in other letters goes on") {
+  test("a checkpoint that has the hub's name in another case continues") {
     val f = fixture(1)
     f.retain(0 -> (0, 9))
     assert(f.ranges(EventHubsSourceOffset("Telemetry", Map(0 -> 5L)), f.offset(0 -> 9)) == Map(0 -> (5, 9)))
     assert(f.latest(EventHubsSourceOffset("Telemetry", Map(0 -> 5L))) == Map(0 -> 9))
   }
 
-  test("AvailableNow ends at what exists when it first asks, not when it is prepared, and not at what comes later") {
+  test("AvailableNow ends at the events that exist at its first query, not at its preparation and not later") {
     val f = fixture(1, earliest, "maxEventsPerTrigger" -> "6")
     f.retain(0 -> (0, 10))
-    f.planner.pinTarget()
+    f.planner.prepareForAvailableNow()
     f.retain(0 -> (0, 14))
     val batches = Iterator.iterate(f.planner.initialOffset) { start =>
       val end = f.planner.latestOffset(start, Some(6))
@@ -318,18 +318,18 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
   test("a partition that is added during AvailableNow waits for the next run") {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))
-    f.planner.pinTarget()
+    f.planner.prepareForAvailableNow()
     val end = f.planner.latestOffset(f.planner.initialOffset, None)
     f.retain(1 -> (0, 5))
     assert(f.planner.latestOffset(end, None) == end)
-    f.planner.pinTarget()
+    f.planner.prepareForAvailableNow()
     assert(f.latest(end) == Map(0 -> 10, 1 -> 5))
   }
 
   test("a partition that disappears during AvailableNow is data loss") {
     val f = fixture(2, earliest)
     f.retain(0 -> (0, 10), 1 -> (0, 10))
-    f.planner.pinTarget()
+    f.planner.prepareForAvailableNow()
     val end = f.planner.latestOffset(f.planner.initialOffset, Some(5))
     f.remove(1)
     assert(condition(f.latest(end)) == "EVENTHUBS_DATA_LOSS.PARTITION_REMOVED")
@@ -338,7 +338,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
   test("events that expire during AvailableNow are data loss") {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 100))
-    f.planner.pinTarget()
+    f.planner.prepareForAvailableNow()
     val end = f.planner.latestOffset(f.planner.initialOffset, Some(10))
     f.retain(0 -> (50, 100))
     assert(condition(f.latest(end)) == "EVENTHUBS_DATA_LOSS.EXPIRED")

@@ -19,12 +19,12 @@ class TriggerLimitsSuite extends AnyFunSuite {
 
   private def limits(options: (String, String)*): TriggerLimits = TriggerLimits.of(settings(options: _*))
 
-  test("without options everything there is is read") {
+  test("without options all events are read") {
     assert(limits().readLimit == ReadLimit.allAvailable())
-    assert(limits().mostEvents(None).isEmpty)
+    assert(limits().eventLimit(None).isEmpty)
   }
 
-  test("one option is one limit of the engine's, several are a composite one, and all come back") {
+  test("one option is one Spark limit, several are a composite limit, and each is read back") {
     assert(limits("maxEventsPerTrigger" -> "10").readLimit == ReadLimit.maxRows(10))
     assert(limits("maxBytesPerTrigger" -> "1k").readLimit == BytesLimit(1024))
     assert(
@@ -36,20 +36,20 @@ class TriggerLimitsSuite extends AnyFunSuite {
     assert(TriggerLimits.of(all.readLimit) == all)
   }
 
-  test("of composite limits the strictest holds") {
+  test("the strictest of several limits applies") {
     val nested = ReadLimit.compositeLimit(
       Array(ReadLimit.maxRows(10), ReadLimit.compositeLimit(Array(ReadLimit.maxRows(7), ReadLimit.minRows(2, 50))))
     )
     assert(TriggerLimits.of(nested) == TriggerLimits(maxEvents = Some(7), minEvents = Some(2), maxDelayMillis = 50))
   }
 
-  test("bytes become events by their mean size, and by the largest size until it is known") {
+  test("a limit in bytes is divided by the mean event size, and by the largest size until the mean is known") {
     val bySize = TriggerLimits(maxBytes = Some(10L << 20))
-    assert(bySize.mostEvents(None).contains(10))
-    assert(bySize.mostEvents(Some(1024.0)).contains(10240))
-    assert(TriggerLimits(maxBytes = Some(5)).mostEvents(Some(100.0)).contains(1))
-    assert(TriggerLimits(maxBytes = Some(1000)).mostEvents(Some(0.0)).contains(1000))
-    assert(bySize.copy(maxEvents = Some(500)).mostEvents(Some(1024.0)).contains(500))
+    assert(bySize.eventLimit(None).contains(10))
+    assert(bySize.eventLimit(Some(1024.0)).contains(10240))
+    assert(TriggerLimits(maxBytes = Some(5)).eventLimit(Some(100.0)).contains(1))
+    assert(TriggerLimits(maxBytes = Some(1000)).eventLimit(Some(0.0)).contains(1000))
+    assert(bySize.copy(maxEvents = Some(500)).eventLimit(Some(1024.0)).contains(500))
   }
 
   test("a minimum above the maximum is refused, with both values") {

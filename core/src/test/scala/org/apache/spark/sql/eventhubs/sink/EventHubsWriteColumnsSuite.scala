@@ -17,7 +17,7 @@ class EventHubsWriteColumnsSuite extends AnyFunSuite {
     failure.getMessage
   }
 
-  test("a frame without a body is refused, in legacy's words and with its columns") {
+  test("a frame without a body is refused, with the legacy message and the frame's columns") {
     val message = refusal("value" -> StringType, "key" -> StringType)
     assert(message.contains("Required attribute 'body' not found."))
     assert(message.contains("The columns are value, key"))
@@ -29,7 +29,7 @@ class EventHubsWriteColumnsSuite extends AnyFunSuite {
     assert(refusal("body" -> IntegerType).contains("body attribute type must be a String or BinaryType."))
   }
 
-  test("names count in any case") {
+  test("column names are not case-sensitive") {
     val columns =
       EventHubsWriteColumns.bind(schema("BODY" -> StringType, "PartitionID" -> IntegerType, "MESSAGEid" -> StringType))
     assert(columns.body.ordinal == 0)
@@ -45,7 +45,7 @@ class EventHubsWriteColumnsSuite extends AnyFunSuite {
     ).contains("Several columns are named 'body': body, Body."))
   }
 
-  test("of partition and partitionId the first one counts") {
+  test("of partition and partitionId the first column is used") {
     val columns = schema("body" -> StringType, "partition" -> StringType, "partitionId" -> StringType)
     assert(EventHubsWriteColumns.bind(columns).partition.map(_.name).contains("partition"))
     assert(EventHubsWriteColumns.bind(StructType(columns.reverse)).partition.map(_.name).contains("partitionId"))
@@ -87,17 +87,17 @@ class EventHubsWriteColumnsSuite extends AnyFunSuite {
     assert(refusal("body" -> StringType, "properties" -> StringType).contains("It is string"))
   }
 
-  test("a column that is null throughout is not there") {
+  test("a column of type null counts as missing") {
     val columns = EventHubsWriteColumns.bind(schema("body" -> StringType, "partitionKey" -> NullType))
     assert(columns.partitionKey.isEmpty)
     assert(columns.unused.isEmpty)
   }
 
-  test("columns that mean nothing to a hub are named") {
+  test("columns that are not written are listed") {
     assert(EventHubsWriteColumns.bind(schema("body" -> StringType, "offset" -> StringType)).unused == Seq("offset"))
   }
 
-  test("a hub can be added to and nothing else") {
+  test("a hub can only be appended to") {
     EventHubsWriter.checkSaveMode(SaveMode.Append)
     EventHubsWriter.checkSaveMode(SaveMode.ErrorIfExists)
     Seq(SaveMode.Overwrite, SaveMode.Ignore).foreach { mode =>

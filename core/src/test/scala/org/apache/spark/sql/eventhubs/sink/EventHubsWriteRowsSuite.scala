@@ -32,7 +32,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
 
   private val routed = StructType.fromDDL("body STRING, partitionId INT, partitionKey STRING")
 
-  test("text and binary bodies become the same bytes, from either form of a row") {
+  test("string and binary bodies become the same bytes, from both kinds of rows") {
     val text = StructType.fromDDL("body STRING")
     val binary = StructType.fromDDL("body BINARY")
     val ofText = internal(text, "Grüße")
@@ -52,7 +52,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
     assert(failure.getMessage.contains("Its body is null"))
   }
 
-  test("a row's partition and key are its own") {
+  test("each row has its own partition and key") {
     val rows = bind(routed)
     val ofPartition = internal(routed, "a", 3, none)
     assert(rows.partition(ofPartition).contains("3"))
@@ -63,7 +63,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
     assert(rows.event(internal(routed, "a", none, "")).partitionKey.isEmpty)
   }
 
-  test("an option for all rows overrules partition and key of a row") {
+  test("an option for all rows overrides the row's partition and key") {
     val row = internal(routed, "a", 3, "k")
     val toPartition = bind(routed, ToPartition("1"))
     assert(toPartition.partition(row).contains("1"))
@@ -73,7 +73,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
     assert(byKey.event(row).partitionKey.contains("all"))
   }
 
-  test("ids and content type are passed on where they are set") {
+  test("ids and content type are sent when they are set") {
     val schema = StructType.fromDDL("body STRING, messageId STRING, correlationId STRING, contentType STRING")
     val event = bind(schema).event(internal(schema, "a", "m-1", none, "application/json"))
     assert(event.messageId.contains("m-1"))
@@ -99,7 +99,7 @@ class EventHubsWriteRowsSuite extends AnyFunSuite {
     assert(sent("BINARY", Array[Byte](1, 2)).asInstanceOf[Array[Byte]].toSeq == Seq(1, 2))
   }
 
-  test("a row without properties is fine, a null value in them is not") {
+  test("a row may have no properties, but a null value in them is refused") {
     val schema = StructType.fromDDL("body STRING, properties MAP<STRING, STRING>")
     assert(bind(schema).event(internal(schema, "a", None.orNull)).properties.asScala.isEmpty)
     val failure = intercept[EventHubsException](bind(schema).event(internal(schema, "a", Map("p" -> none))))

@@ -12,7 +12,7 @@ class FingerprintCountsSuite extends AnyFunSuite {
   private val one = Fingerprint(1, 1)
   private val other = Fingerprint(2, 1)
 
-  test("as many can be taken as were added") {
+  test("a fingerprint can be taken as often as it was added") {
     val counts = new FingerprintCounts
     assert(counts.isEmpty && !counts.take(one))
     assert(counts.add(one) == 0 && counts.add(one, 2) == 1)
@@ -21,16 +21,16 @@ class FingerprintCountsSuite extends AnyFunSuite {
     assert(!counts.isEmpty)
   }
 
-  test("what was never taken, and what is left of the others") {
+  test("unmatched and surplus fingerprints are counted apart") {
     val counts = new FingerprintCounts
     counts.add(one, 3)
     counts.add(other, 5)
-    assert(counts.untouched == 8 && counts.leftOver == 0)
+    assert(counts.unmatched == 8 && counts.surplus == 0)
     counts.take(one)
-    assert(counts.untouched == 5 && counts.leftOver == 2)
+    assert(counts.unmatched == 5 && counts.surplus == 2)
   }
 
-  test("it counts as a map does, while it grows") {
+  test("the table counts like a map while it grows") {
     val random = new Random(7)
     val counts = new FingerprintCounts
     val expected = mutable.Map.empty[Fingerprint, Int].withDefaultValue(0)
@@ -44,10 +44,10 @@ class FingerprintCountsSuite extends AnyFunSuite {
         expected(fingerprint) += 1
       }
     }
-    assert(counts.untouched + counts.leftOver == expected.values.sum)
+    assert(counts.unmatched + counts.surplus == expected.values.sum)
   }
 
-  test("the found ones among equal rows are shared out to the first tasks") {
+  test("of equal rows, the found ones are assigned to the first tasks") {
     assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 0).isEmpty)
     assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 3).toSet == Set(1 -> 2, 2 -> 1))
     assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 9).toSet == Set(1 -> 2, 2 -> 1, 3 -> 1))

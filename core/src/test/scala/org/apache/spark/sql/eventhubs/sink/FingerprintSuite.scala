@@ -5,7 +5,7 @@ import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => 
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
-import org.apache.spark.sql.eventhubs.exactlyonce.{BatchNumber, EventStamp, StampWriter}
+import org.apache.spark.sql.eventhubs.exactlyonce.{BatchNumber, EventStamp, StampEncoder}
 
 class FingerprintSuite extends AnyFunSuite {
 
@@ -21,7 +21,7 @@ class FingerprintSuite extends AnyFunSuite {
   private def withProperties(entries: (String, AnyRef)*): OutgoingEvent =
     plain.copy(properties = properties(entries: _*))
 
-  test("whatever is different in what is sent makes another fingerprint") {
+  test("every difference in what is sent changes the fingerprint") {
     val different = Seq(
       plain -> None,
       plain -> Some("0"),
@@ -53,23 +53,23 @@ class FingerprintSuite extends AnyFunSuite {
     assert(fingerprints.map(_.low).distinct.length == fingerprints.length)
   }
 
-  test("the order of properties and the object do not matter, nor does the stamp") {
+  test("the order of properties, the object identity and the stamp do not change the fingerprint") {
     val one = withProperties("a" -> "1", "b" -> "bytes".getBytes)
     val other = withProperties("b" -> "bytes".getBytes, "a" -> "1").copy(body = OutgoingBody("body".getBytes))
     assert(Fingerprint.of(one, Some("3")) == Fingerprint.of(other, Some("3")))
-    val stamped = new StampWriter(1, 2, 3)(Some(Fingerprint(5, 6)))
+    val stamped = new StampEncoder(1, 2, 3)(Some(Fingerprint(5, 6)))
     assert(Fingerprint.of(one.copy(stamp = stamped), None) == Fingerprint.of(one, None))
   }
 
-  test("it is the same in every version: events that are in a hub carry it") {
+  test("the fingerprint is the same in every version, because stored events carry it") {
     val event = withProperties("a" -> "1", "n" -> Long.box(7)).copy(partitionKey = Some("k"), messageId = Some("m"))
     assert(Fingerprint.of(event, None) == Fingerprint(-3100972203939344904L, -2599252158023503044L))
   }
 
-  test("a stamp comes back as it was, and what is no stamp is none") {
-    val beside = Some(Fingerprint(Long.MinValue, 3))
-    val stamps = new StampWriter(-1, 7, -2)
-    for (known <- Seq(None, beside)) {
+  test("a stamp is parsed as it was encoded, and other bytes are no stamp") {
+    val attributes = Some(Fingerprint(Long.MinValue, 3))
+    val stamps = new StampEncoder(-1, 7, -2)
+    for (known <- Seq(None, attributes)) {
       val stamp = stamps(known).value
       assert(EventStamp.parse(stamp.bytes).contains(EventStamp(-1, 7, None, known)))
       val batches = Seq.fill(2)(EventStamp.parse(stamp.ofBatch().bytes).get)
@@ -83,32 +83,33 @@ class FingerprintSuite extends AnyFunSuite {
     }
   }
 
-  test("each batch of an attempt has a number of its own, whatever the event that is its first") {
-    val stamps = new StampWriter(1, 2, 3)
+  test("each batch of an attempt has its own number, whatever its first event is") {
+    val stamps = new StampEncoder(1, 2, 3)
     val firsts = (1 to 300).map(i => stamps(Option.when(i % 2 == 0)(Fingerprint(5, 6))).value.ofBatch())
     assert(firsts.flatMap(first => EventStamp.parse(first.bytes).get.batch) == (1 to 300).map(BatchNumber(3, _)))
   }
 
-  test("a stamp's numbers may have any size, and small ones take little room") {
+  test("a stamp's numbers may have any size, and small ones use few bytes") {
     for (task <- Seq(0, 127, 128, 16383, 16384, Int.MaxValue)) {
-      val stamp = new StampWriter(5, task, 6)(None).value
+      val stamp = new StampEncoder(5, task, 6)(None).value
       assert(EventStamp.parse(stamp.bytes).contains(EventStamp(5, task, None, None)))
       assert(EventStamp.parse(stamp.ofBatch().bytes).contains(EventStamp(5, task, Some(BatchNumber(6, 1)), None)))
     }
-    assert(new StampWriter(5, 127, 6)(None).value.bytes.length == 10)
+    assert(new StampEncoder(5, 127, 6)(None).value.bytes.length == 10)
   }
 
-  test("an event that has only a body is known by it, and by nothing that a stamp would have to carry") {
-    assert(Fingerprint.beside(plain, None).isEmpty)
-    assert(Fingerprint.beside(plain, Some("0")).isDefined)
+  test("the stamp of an event that has only a body has no fingerprint") {
+    assert(Fingerprint.attributes(plain, None).isEmpty)
+    assert(Fingerprint.attributes(plain, Some("0")).isDefined)
     val keyed = plain.copy(partitionKey = Some("k"))
-    assert(Fingerprint.whole(keyed.body, Fingerprint.beside(keyed, None)) == Fingerprint.of(keyed, None))
-    assert(Fingerprint.whole(plain.body, None) == Fingerprint.of(plain, None))
+    assert(Fingerprint.combine(keyed.body, Fingerprint.attributes(keyed, None)) == Fingerprint.of(keyed, None))
+    assert(Fingerprint.combine(plain.body, None) == Fingerprint.of(plain, None))
   }
 
-  test("batches have tags of their own") {
-    val tags = for (writer <- Seq("a", "b"); version <- 0L until 100L) yield WriteName.ofBatchWrite(writer, version).tag
+  test("each batch has its own tag") {
+    val tags =
+      for (writer <- Seq("a", "b"); version <- 0L until 100L) yield WriteIdentity.ofBatchWrite(writer, version).tag
     assert(tags.distinct.length == 200)
-    assert(WriteName.ofQuery("a", 1).tag != WriteName.ofBatchWrite("a", 1).tag)
+    assert(WriteIdentity.ofQuery("a", 1).tag != WriteIdentity.ofBatchWrite("a", 1).tag)
   }
 }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import org.apache.spark.eventhubs.Json
 import org.apache.spark.sql.eventhubs.LegacyFiles
 
-/** What the real legacy connector showed of events that are stored as these AMQP bytes. */
+/** The rows of the real legacy connector for stored events with these AMQP bytes. */
 object LegacyRows {
 
   final case class Row(
@@ -28,7 +28,7 @@ object LegacyRows {
       .mapValues(_.sortBy(_.get("sequenceNumber").asLong).map(node => bytes(node.get("amqp_hex").asText)))
       .toMap
 
-  /** The rows of partition 0, with our repairs of what the legacy lost as `{}`. */
+  /** The rows of partition 0, with our values where the legacy connector showed `{}`. */
   lazy val expected: Seq[Row] = read("rows.json").map { node =>
     val seqNo = node.get("sequenceNumber").asLong
     Row(
@@ -42,16 +42,16 @@ object LegacyRows {
     )
   }
 
-  /** The legacy's rows as Spark's `to_json` showed them, by sequence number. */
+  /** The legacy connector's rows as JSON of Spark's `to_json`, by sequence number. */
   lazy val sparkJson: Map[Long, String] =
     read("rows.json").map(node => node.get("sequenceNumber").asLong -> node.get("spark_to_json").asText).toMap
 
-  /** Without the order of fields, which is hash order inside maps. */
+  /** Ignores the order of fields, which is hash order in maps. */
   def parsed(json: String): JsonNode = Json.mapper.readTree(json)
 
   private val uuid = "00112233-4455-6677-8899-aabbccddeeff"
 
-  /** By sequence number; everything else is as the legacy showed it. */
+  /** By sequence number; all other values are the legacy connector's. */
   private val repairedProperties = Map(22L -> Map("u" -> uuid), 48L -> Map("uuid" -> uuid))
   private val repairedSystemProperties = Map(
     27L -> Map("message-id" -> "42"),

@@ -7,13 +7,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SQLContext, SparkSession}
 
-/** What this connector takes from Spark's own classes that has another place in Spark 4. */
+/** Spark's internal classes that have another package in Spark 4. */
 private[eventhubs] object SparkInternals {
 
   /** The rows of a micro-batch of a V1 source. */
   def streamingFrame(sqlContext: SQLContext, rows: RDD[InternalRow], schema: StructType): DataFrame =
     sqlContext.internalCreateDataFrame(rows, schema, isStreaming = true)
 
-  /** Hadoop's settings with those of the session. */
+  /** Hadoop's configuration with the session's settings. */
   def hadoopConf(spark: SparkSession): Configuration = spark.sessionState.newHadoopConf()
 }

@@ -3,13 +3,12 @@ package org.apache.spark.sql.eventhubs.metrics
 import org.apache.spark.eventhubs.connection.PartitionBounds
 
 /**
- * How old what a query has read is, beside what it has not: for each partition the time between the last event read and
- * the last event there is. A partition that is read to its end is 0 behind, whatever its age; one of which this run has
- * not read anything is unknown.
+ * How far a query is behind in time: for each partition, the enqueued time of its last event minus that of the last event
+ * read. A partition that is read to its end has lag 0. The lag of a partition is unknown until this run has read from it.
  */
-private[eventhubs] object TimeBehind {
+private[eventhubs] object TimeLag {
 
-  /** @param lastRead by partition, enqueued time of the last event read, in epoch milliseconds */
+  /** @param lastRead for each partition, the enqueued time of the last event read, in epoch milliseconds */
   def seconds(consumed: Map[Int, Long], lastRead: Map[Int, Long], bounds: Map[Int, PartitionBounds]): Map[Int, Double] =
     bounds.flatMap { case (partition, end) =>
       val atEnd = end.isEmpty || consumed.get(partition).exists(_ >= end.latest)
@@ -19,7 +18,7 @@ private[eventhubs] object TimeBehind {
       seconds.map(partition -> _)
     }
 
-  /** For `StreamingQueryProgress`; empty while nothing is known. */
+  /** For `StreamingQueryProgress`; empty while no lag is known. */
   def metrics(seconds: Map[Int, Double]): Map[String, String] =
     if (seconds.isEmpty) Map.empty
     else

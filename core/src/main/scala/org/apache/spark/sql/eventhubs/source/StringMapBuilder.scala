@@ -9,10 +9,10 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * A map of text to text for one column, made anew in the same memory for each row. It has Spark's binary form from the
- * start: the projection of the row copies it as it is, where it would step through a map of objects.
+ * Builds a map of strings for one column, in the same memory for each row. The map has Spark's binary format, so that the
+ * projection of the row copies it as a whole instead of entry by entry.
  */
-private[eventhubs] final class TextMap {
+private[eventhubs] final class StringMapBuilder {
 
   private val writer = new UnsafeRowWriter(1)
   private val array = new UnsafeArrayWriter(writer, 8)
@@ -25,15 +25,15 @@ private[eventhubs] final class TextMap {
     values += value
   }
 
-  /** What is not set is null in AMQP. */
-  def addSet(name: String, value: Any): Unit =
+  /** Adds no entry for null, which is AMQP's value of an unset property. */
+  def addIfSet(name: String, value: Any): Unit =
     if (value != null) add(UTF8String.fromString(name), UTF8String.fromString(AmqpText.of(value)))
 
-  /** What was added, in that order; valid until the next one. */
+  /** The entries since the last call, in their order; valid until the next call. */
   def result(): UnsafeMapData = {
     writer.reset()
     val begin = writer.cursor
-    // Before the keys stands how many bytes they take.
+    // The length of the keys in bytes precedes the keys.
     writer.grow(8)
     writer.increaseCursor(8)
     write(keys)
@@ -54,7 +54,7 @@ private[eventhubs] final class TextMap {
   }
 }
 
-private[eventhubs] object TextMap {
+private[eventhubs] object StringMapBuilder {
 
-  val Empty: UnsafeMapData = new TextMap().result()
+  val Empty: UnsafeMapData = new StringMapBuilder().result()
 }

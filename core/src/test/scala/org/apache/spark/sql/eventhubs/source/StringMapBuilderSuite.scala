@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types.{MapType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-class TextMapSuite extends AnyFunSuite {
+class StringMapBuilderSuite extends AnyFunSuite {
 
   private val letters = Seq("a", "7", " ", "ß", "漢", "😀")
   private val schema = new StructType().add("properties", MapType(StringType, StringType))
@@ -20,13 +20,13 @@ class TextMapSuite extends AnyFunSuite {
       map.keyArray().getUTF8String(i).toString -> map.valueArray().getUTF8String(i).toString
     }
 
-  private def filled(map: TextMap, texts: Seq[(String, String)]): MapData = {
+  private def filled(map: StringMapBuilder, texts: Seq[(String, String)]): MapData = {
     texts.foreach { case (name, value) => map.add(UTF8String.fromString(name), UTF8String.fromString(value)) }
     map.result()
   }
 
-  test("a map holds what was added since the last one, in its order, whatever its size") {
-    val (random, map) = (new Random(7), new TextMap)
+  test("a map has the entries since the last map, in their order, whatever its size") {
+    val (random, map) = (new Random(7), new StringMapBuilder)
     def text(): String =
       Seq.fill(
         random.nextInt(if (random.nextInt(20) == 0) 5000 else 12)
@@ -37,8 +37,8 @@ class TextMapSuite extends AnyFunSuite {
     }
   }
 
-  test("a projection takes it into its row, where the next map does not reach it") {
-    val (map, project) = (new TextMap, UnsafeProjection.create(schema))
+  test("a projection copies the map into its row, and the next map does not change it") {
+    val (map, project) = (new StringMapBuilder, UnsafeProjection.create(schema))
     val texts = Seq("site" -> "north-17", "unit" -> "", "größe" -> "4 µm")
     val row = project(InternalRow(filled(map, texts)))
     val copied = InternalRow(filled(map, texts)).copy()
@@ -47,11 +47,11 @@ class TextMapSuite extends AnyFunSuite {
     assert(entries(copied.getMap(0)) == texts)
   }
 
-  test("what is not set is no entry, and no entries are an empty map") {
-    val map = new TextMap
-    map.addSet("subject", null)
-    assert(entries(map.result()) == Nil && entries(TextMap.Empty) == Nil)
-    map.addSet("group-sequence", 7)
+  test("an unset property is no entry, and without entries the map is empty") {
+    val map = new StringMapBuilder
+    map.addIfSet("subject", null)
+    assert(entries(map.result()) == Nil && entries(StringMapBuilder.Empty) == Nil)
+    map.addIfSet("group-sequence", 7)
     assert(entries(map.result()) == Seq("group-sequence" -> "7"))
   }
 }

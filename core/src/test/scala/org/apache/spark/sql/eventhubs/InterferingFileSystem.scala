@@ -1,11 +1,11 @@
-package org.apache.spark.sql.eventhubs.exactlyonce
+package org.apache.spark.sql.eventhubs
 
 import java.net.URI
 
 import org.apache.hadoop.fs.{FSDataOutputStream, Path, RawLocalFileSystem}
 import org.apache.hadoop.util.Progressable
 
-/** The local disk under a scheme of its own, which lets something happen just before a file is created. */
+/** The local disk under a scheme of its own, which runs an action just before a file is created. */
 class InterferingFileSystem extends RawLocalFileSystem {
 
   override def getScheme: String = InterferingFileSystem.Scheme
@@ -25,7 +25,7 @@ class InterferingFileSystem extends RawLocalFileSystem {
   }
 }
 
-/** In an object, because Hadoop makes the file systems. */
+/** In an object, because Hadoop creates the file systems. */
 object InterferingFileSystem {
 
   val Scheme = "interfering"
@@ -33,7 +33,7 @@ object InterferingFileSystem {
 
   private var waiting = scala.Option.empty[(String, () => Unit)]
 
-  /** Does it once, before the first file whose path ends so. */
+  /** Runs `action` once, before the first file whose path has this end. */
   def beforeCreating(pathEnd: String)(action: => Unit): Unit = synchronized {
     waiting = Some(pathEnd -> (() => action))
   }
