@@ -90,7 +90,7 @@ class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
         awaitExecutors(1)
         val alone = round()
         assert(alone.values.toSet == executors)
-        assert(linksOpened == partitions + 4, "links of partitions that did not move were opened anew")
+        assert(linksOpened == partitions + 4, "links of partitions that did not move were opened again")
         assert(round() == alone && linksOpened == partitions + 4)
 
         assert(spark.sparkContext.requestTotalExecutors(2, 0, Map.empty))

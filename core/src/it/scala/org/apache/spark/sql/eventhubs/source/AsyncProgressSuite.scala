@@ -64,6 +64,6 @@ abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) ex
     val again = PassedRows.of(after)
     assert(again.distinct.size == again.size)
     assert((PassedRows.of(before) ++ again).toSet == names(0, 330))
-    assert(again.size < 330 * 2, "it began anew instead of going on")
+    assert(again.size < 330 * 2, "the query started again instead of continuing")
   }
 }

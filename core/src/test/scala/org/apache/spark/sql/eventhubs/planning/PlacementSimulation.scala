@@ -2,11 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.NameAndPartition
 
-<<<<<<< HEAD
-/** Places partitions on executors that come and go, and counts. What it finds is in docs/internals/adr/0002. */
-=======
-/** Simulates placements on executors that join and leave. The results are in ADR 0002. */
->>>>>>> 1896841 (Planning, source, sink and exactly-once in plain English; an interrupted replacement of hub.json is finished by the next read)
+/** Simulates placements on executors that join and leave. The results are in docs/internals/adr/0002. */
 object PlacementSimulation {
 
   val Strategies: Seq[(String, PreferredLocations)] = Seq(

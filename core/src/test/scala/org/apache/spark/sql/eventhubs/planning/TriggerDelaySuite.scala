@@ -36,7 +36,7 @@ class TriggerDelaySuite extends AnyFunSuite {
     delay.isDue(10, limits)
     time.millis = 1000
     assert(delay.isDue(0, limits))
-    assert(delay.isDue(1, limits), "the empty backlog must not have started the delay anew")
+    assert(delay.isDue(1, limits), "the empty backlog must not restart the delay")
   }
 
   test("without a minimum nothing waits") {
