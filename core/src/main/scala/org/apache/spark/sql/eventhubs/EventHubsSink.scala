@@ -15,8 +15,8 @@ import org.apache.spark.sql.execution.streaming.Sink
  * Writes each micro-batch of a streaming query (V1).
  *
  * @param settings checked by `EventHubsWriter.connect`
- * @param write    sends all rows of the batch with this id. After a restart Spark repeats a batch that was not committed, and
- *                 this function decides whether its events arrive at least once or exactly once
+ * @param write    sends all rows of the batch with this id. After a restart Spark repeats a batch that was not
+ *                 committed, and this function decides whether its events arrive at least once or exactly once
  */
 private[eventhubs] final class EventHubsSink(settings: WriteSettings, write: (Long, QueryExecution) => SendTotals)
     extends Sink

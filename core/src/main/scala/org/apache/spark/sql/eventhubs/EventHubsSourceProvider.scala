@@ -21,8 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.{DataFrame, SQLContext, SaveMode}
 
 /**
- * The format `eventhubs`. Streams use the V2 API, or V1 with `eventhubs.useV1Source` and `useV1Sink`; batches use a relation.
- * Options are parsed here, once, before anything runs.
+ * The format `eventhubs`. Streams use the V2 API, or V1 with `eventhubs.useV1Source` and `useV1Sink`; batches use a
+ * relation. Options are parsed here, once, before anything runs.
  */
 class EventHubsSourceProvider
     extends DataSourceRegister

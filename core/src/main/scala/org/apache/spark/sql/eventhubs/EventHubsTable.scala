@@ -27,8 +27,8 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /**
- * The connector's table in the V2 API. Outside a catalog it offers streaming only. For everything else Spark falls back to
- * V1, where a batch reads a relation with pruned columns and writes in Spark's default save mode.
+ * The connector's table in the V2 API. Outside a catalog it offers streaming only. For everything else Spark falls back
+ * to V1, where a batch reads a relation with pruned columns and writes in Spark's default save mode.
  */
 private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap) extends Table
     with SupportsRead
@@ -65,7 +65,10 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   override def newScanBuilder(scanOptions: CaseInsensitiveStringMap): ScanBuilder =
     new EventHubsScanBuilder(withQueryOptions(scanOptions))
 
-  /** The option that needs the V1 API, if there is one. Exactly once needs the frame, which Spark passes only to V1 sinks. */
+  /**
+   * The option that needs the V1 API, if there is one. Exactly once needs the frame, which Spark passes only to V1
+   * sinks.
+   */
   private def optionForV1Sink(options: Map[String, String]): Option[String] = Seq(
     WriteOptions.Guarantee.key ->
       EventHubsOptions.isSetTo(WriteOptions.Guarantee, DeliveryGuarantee.ExactlyOnce, options),

@@ -4,9 +4,9 @@ import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.sql.connector.metric.{CustomMetric, CustomSumMetric, CustomTaskMetric}
 
 /**
- * The metrics of a streaming write on the SQL page of Spark's UI, summed over its tasks. Spark reads the values for the last
- * time before a task commits and drops those of failed tasks, so they count all events that a task accepted; all of them are
- * confirmed when it commits. Throttling after that moment is only in the query's progress.
+ * The metrics of a streaming write on the SQL page of Spark's UI, summed over its tasks. Spark reads the values for the
+ * last time before a task commits and drops those of failed tasks, so they count all events that a task accepted; all
+ * of them are confirmed when it commits. Throttling after that moment is only in the query's progress.
  */
 private[eventhubs] object EventHubsWriteMetrics {
 

@@ -22,8 +22,8 @@ trait ExactlyOnceFixture extends WriteSparkFixture { this: Suite =>
   )
 
   /**
-   * With [[padded]] bodies a task has at most about 1,000 unanswered rows and waits until the hub stores the first ones. So
-   * a later failure finds some stored rows, however slow the hub is.
+   * With [[padded]] bodies a task has at most about 1,000 unanswered rows and waits until the hub stores the first
+   * ones. So a later failure finds some stored rows, however slow the hub is.
    */
   protected val heldBack: Seq[(String, String)] =
     exactlyOnce ++ Seq("eventhubs.maxBatchBytes" -> "20k", "eventhubs.maxInFlightBytes" -> "1m")

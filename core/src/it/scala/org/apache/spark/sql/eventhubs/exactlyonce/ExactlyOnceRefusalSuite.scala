@@ -73,7 +73,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
   }
 
   /** A stream that has sent a part of its first batch. */
-  private def begun(hub: String): (MemoryStream[Int], Path) = {
+  private def interruptedStream(hub: String): (MemoryStream[Int], Path) = {
     val (rows, checkpoint) = (source(), newFolder())
     Breaking.when(_ == 2900)
     failure(fragile(rows.toDF()), hub, checkpoint)
@@ -84,7 +84,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   test("when retention has removed events since the batch was started") {
     val hub = newHub(1)
-    val (rows, checkpoint) = begun(hub)
+    val (rows, checkpoint) = interruptedStream(hub)
     localHub.expire(hub, "0", 10)
     val before = arrived(hub)
     val failed = failure(fragile(rows.toDF()), hub, checkpoint)
@@ -101,7 +101,7 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   test("when the hub was recreated since the batch was started") {
     val hub = newHub(1)
-    val (rows, checkpoint) = begun(hub)
+    val (rows, checkpoint) = interruptedStream(hub)
     val made = localHub.namespace.find(hub).get.createdAt.toEpochMilli
     while (System.currentTimeMillis() <= made) Thread.onSpinWait()
     localHub.recreateHub(hub)
@@ -111,14 +111,14 @@ class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
 
   test("when the batch was started in another hub") {
     val (hub, other) = (newHub(1), newHub(1))
-    val (rows, checkpoint) = begun(hub)
+    val (rows, checkpoint) = interruptedStream(hub)
     assert(condition(failure(fragile(rows.toDF()), other, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
     assert(arrived(other).isEmpty)
   }
 
   test("when the query produces other rows than before") {
     val hub = newHub(1)
-    val (rows, checkpoint) = begun(hub)
+    val (rows, checkpoint) = interruptedStream(hub)
     val before = arrived(hub)
     val changed = fragile(rows.toDF()).select(concat(col("body"), lit("!")).as("body"))
     assert(condition(failure(changed, hub, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")

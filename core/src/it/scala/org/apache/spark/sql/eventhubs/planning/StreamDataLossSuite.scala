@@ -121,7 +121,9 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     }
   }
 
-  test("a hub that was recreated while the query was stopped is detected, also when it ends at the same sequence numbers") {
+  test(
+    "a hub that was recreated while the query was stopped is detected, also when it ends at the same sequence numbers"
+  ) {
     val name = newHub(1)
     val checkpoint = newFolder()
     send(name, 7)

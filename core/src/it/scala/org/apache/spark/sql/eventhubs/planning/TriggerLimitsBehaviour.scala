@@ -71,7 +71,9 @@ abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with R
     assert(rowsPerBatch(run().recentProgress.toSeq) == Seq(1))
   }
 
-  test("AvailableNow that failed halfway continues after a restart to the end at that time, without loss or duplicates") {
+  test(
+    "AvailableNow that failed halfway continues after a restart to the end at that time, without loss or duplicates"
+  ) {
     val hub = newHub(2)
     (0 to 1).foreach(fill(hub, _, 0, 10))
     val checkpoint = newFolder().toString

@@ -21,8 +21,8 @@ class V1AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V1)
 class V2AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V2)
 
 /**
- * Spark's asynchronous progress tracking writes offsets from time to time, in parallel with the batches, for certain sinks.
- * After a restart the query continues at the last written offset: at least once.
+ * Spark's asynchronous progress tracking writes offsets from time to time, in parallel with the batches, for certain
+ * sinks. After a restart the query continues at the last written offset: at least once.
  */
 abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
 

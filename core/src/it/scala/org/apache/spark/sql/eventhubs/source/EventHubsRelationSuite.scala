@@ -93,7 +93,9 @@ class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
     assertSame(seen(batch(name, range :+ ("failOnDataLoss" -> "false"): _*)), Nil)
   }
 
-  test("a hub that is recreated between planning and reading is an error, although it has events with these sequence numbers") {
+  test(
+    "a hub that is recreated between planning and reading is an error, although it has events with these sequence numbers"
+  ) {
     val name = newHub(1)
     send(name, 10)
     val planned = batch(name).queryExecution.executedPlan

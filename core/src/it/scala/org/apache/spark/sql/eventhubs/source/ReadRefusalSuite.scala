@@ -101,8 +101,8 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
 
   test("an endpoint where nothing listens") {
     val name = newHub(1)
-    val nobody = localHub.connectionString(name).replace(s":${localHub.amqpPort}", ":1")
-    assert(refused(name, "eventhubs.connectionString" -> nobody).getCondition == "EVENTHUBS_UNREACHABLE")
+    val unreachable = localHub.connectionString(name).replace(s":${localHub.amqpPort}", ":1")
+    assert(refused(name, "eventhubs.connectionString" -> unreachable).getCondition == "EVENTHUBS_UNREACHABLE")
   }
 
   test("a starting position beyond the end") {

@@ -49,7 +49,7 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
     // Idle times would take long in real time; reading itself needs no clock.
     def pass(millis: Long): Unit = clock match {
       case manual: ManualClock => manual.advance(millis)
-      case other => fail(s"$other goes by itself")
+      case other => fail(s"unexpected $other")
     }
 
     def readAll(from: Long, until: Long): Unit = (0 until partitions).foreach { partition =>
@@ -79,7 +79,9 @@ class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
   private def sdkThreads: Int =
     Thread.getAllStackTraces.keySet.asScala.count(thread => thread.getName.startsWith("reactor-executor"))
 
-  test("after hundreds of batches there is one link for each partition and no more connections; after the stop there are none") {
+  test(
+    "after hundreds of batches there is one link for each partition and no more connections; after the stop there are none"
+  ) {
     using(new Fixture) { f =>
       f.fill(1000)
       f.readAll(0, 400)

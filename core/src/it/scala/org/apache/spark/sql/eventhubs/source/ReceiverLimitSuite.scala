@@ -73,7 +73,7 @@ class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
     val occupied = new Occupied(hub)
     try {
       val reading = new Reading(stream(hub, fromStart))
-      eventually("the query has not begun its first batch")(reading.query.status.isTriggerActive)
+      eventually("the query has not started its first batch")(reading.query.status.isTriggerActive)
       eventually("no task waits")(spark.sparkContext.statusTracker.getActiveStageIds().nonEmpty)
       assert(reading.read.isEmpty)
       occupied.closeOne()

@@ -24,7 +24,8 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
 
   /**
    * @param heap       bytes in use after a garbage collection
-   * @param ownThreads names of the SDK's connection threads and of the connector's threads; some of other suites may still run
+   * @param ownThreads names of the SDK's connection threads and of the connector's threads; some of other suites may
+   *                   still run
    * @param callers    one for each connection; it ends after a second without a call
    */
   private case class Usage(
@@ -87,9 +88,11 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
       assert(measured.zip(measured.tail).forall { case (one, next) => next.clients <= one.clients })
       assert(measured.forall(_.connections == first.connections))
       assert(measured.forall(usage => usage.callers <= usage.connections))
-      // One thread for each connection and one that closes idle resources. Those of earlier suites may end in the meantime.
+      // One thread for each connection and one that closes idle resources. Those of earlier suites may end in the
+      // meantime.
       for ((one, next) <- measured.zip(measured.tail)) assert(next.ownThreads.diff(one.ownThreads).isEmpty)
-      // Before that, pools fill, and so do Spark's lists of past jobs, stages and executions, which are limited to 1,000.
+      // Before that, pools fill, and so do Spark's lists of past jobs, stages and executions, which are limited to
+      // 1,000.
       val half = measured(points / 2)
       assert(last.threads - half.threads < 20, "threads")
       // The long form detects a leak of 4 KB for each batch.

@@ -6,8 +6,8 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /**
- * Counts the rows that each task must skip because they are in the hub. Rows are not shuffled: they keep their task and order,
- * as in the first attempt.
+ * Counts the rows that each task must skip because they are in the hub. Rows are not shuffled: they keep their task and
+ * order, as in the first attempt.
  */
 private[eventhubs] object AlreadyWrittenCounts {
 

@@ -3,8 +3,8 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
- * The hub's ends, at most 5 s old, so that a query with short batches does not query the service for every batch. Older ends
- * are correct in the record of a batch: after a failure a few more events are read back.
+ * The hub's ends, at most 5 s old, so that a query with short batches does not query the service for every batch. Older
+ * ends are correct in the record of a batch: after a failure a few more events are read back.
  */
 private[eventhubs] final class CachedHubPositions(settings: ReadSettings) {
 

@@ -8,8 +8,8 @@ import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /**
- * Identifies an event of an exactly-once write: one binary application property. It is sent and stored with every event, so it
- * has nothing that a reader can compute from the event, such as the fingerprint of the body.
+ * Identifies an event of an exactly-once write: one binary application property. It is sent and stored with every
+ * event, so it has nothing that a reader can compute from the event, such as the fingerprint of the body.
  *
  * @param tag        of the [[WriteIdentity]]
  * @param task       index of the task in its stage
@@ -94,14 +94,16 @@ private[eventhubs] object EventStamp {
   /**
    * The stamp of an event that `writeId` wrote; None for other events.
    *
-   * @throws org.apache.spark.eventhubs.EventHubsException for a stamp in an unknown form: a later version started this batch
+   * @throws org.apache.spark.eventhubs.EventHubsException for a stamp in an unknown form: a later version started this
+   *         batch
    */
   def of(event: ReceivedEvent, writeId: WriteIdentity, hub: EventHubName): Option[EventStamp] =
     StampProperty.of(event, Property).filter(isOf(_, writeId)).map { bytes =>
       parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
         hub,
         writeId.toString,
-        s"another version of the connector, which stamps events in form ${bytes(0)}, started it; that version can finish it"
+        s"another version of the connector, which stamps events in form ${bytes(0)}, started it; that version can " +
+          "finish it"
       ))
     }
 

@@ -104,8 +104,8 @@ private[eventhubs] object ExactlyOnce {
     configured.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
       settings.connection.hub,
       "a batch write has no id that a retry can use",
-      s"Set '${WriteOptions.WriteId.key}' and '${WriteOptions.WriteVersion.key}' (in foreachBatch: a name of your choice and the " +
-        s"batch id), and '${WriteOptions.WriteLogLocation.key}' to a folder."
+      s"Set '${WriteOptions.WriteId.key}' and '${WriteOptions.WriteVersion.key}' (in foreachBatch: a name of your choice " +
+        s"and the batch id), and '${WriteOptions.WriteLogLocation.key}' to a folder."
     ))
   }
 

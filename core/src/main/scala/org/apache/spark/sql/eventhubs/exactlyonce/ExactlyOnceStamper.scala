@@ -7,7 +7,8 @@ import org.apache.spark.sql.eventhubs.sink.{EventStamper, Fingerprint, Fingerpri
  * Skips the events that are in the hub and stamps the rest. Events with only a body are created with [[ofBareEvents]].
  *
  * @param sent          this task's events that earlier attempts wrote
- * @param onRowsChanged fails; its argument is the number of events that were sent before and are not among the task's rows
+ * @param onRowsChanged fails; its argument is the number of events that were sent before and are not among the task's
+ *                      rows
  */
 private[eventhubs] final class ExactlyOnceStamper(
     tag: Long,

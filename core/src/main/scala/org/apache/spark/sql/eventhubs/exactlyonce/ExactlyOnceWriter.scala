@@ -19,8 +19,8 @@ import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Writes batches exactly once. Before a batch is sent, `log` records the hub's ends. A batch that has a record was started
- * before: the writer reads the events that the hub received since, and skips the rows that are among them.
+ * Writes batches exactly once. Before a batch is sent, `log` records the hub's ends. A batch that has a record was
+ * started before: the writer reads the events that the hub received since, and skips the rows that are among them.
  */
 private[eventhubs] final class ExactlyOnceWriter(
     spark: SparkSession,
@@ -88,7 +88,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)
         throw unknowable(
-          s"partition ${range.partitionId} would have to be read from sequence number ${range.fromSeqNo}, and retention has removed " +
+          s"partition ${range.partitionId} must be read from sequence number ${range.fromSeqNo}, and retention has removed " +
             s"the events before $first"
         )
     }

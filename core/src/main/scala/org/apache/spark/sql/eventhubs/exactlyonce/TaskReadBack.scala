@@ -36,7 +36,9 @@ private[eventhubs] final class TaskReadBack(
   /** The fingerprints of the events of all attempts. */
   def fingerprints(): FingerprintCounts = {
     val counts = new FingerprintCounts
-    read(_ => true)((event, stamp) => { counts.add(Fingerprint.combine(OutgoingBody(event.body), stamp.attributes)); () })
+    read(_ => true)((event, stamp) => {
+      counts.add(Fingerprint.combine(OutgoingBody(event.body), stamp.attributes)); ()
+    })
     counts
   }
 

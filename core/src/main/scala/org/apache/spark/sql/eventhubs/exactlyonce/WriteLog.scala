@@ -12,8 +12,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile
 import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
 
 /**
- * One [[CheckpointFile]] for each batch, written before the batch is sent and never overwritten. An incomplete file does not
- * count: its writer was stopped, so nothing of its batch was sent.
+ * One [[CheckpointFile]] for each batch, written before the batch is sent and never overwritten. An incomplete file
+ * does not count: its writer was stopped, so nothing of its batch was sent.
  *
  * @param path folder; created with its first file
  */

@@ -3,8 +3,9 @@ package org.apache.spark.sql.eventhubs.metrics
 import org.apache.spark.eventhubs.connection.PartitionBounds
 
 /**
- * How far a query is behind in time: for each partition, the enqueued time of its last event minus that of the last event
- * read. A partition that is read to its end has lag 0. The lag of a partition is unknown until this run has read from it.
+ * How far a query is behind in time: for each partition, the enqueued time of its last event minus that of the last
+ * event read. A partition that is read to its end has lag 0. The lag of a partition is unknown until this run has read
+ * from it.
  */
 private[eventhubs] object TimeLag {
 

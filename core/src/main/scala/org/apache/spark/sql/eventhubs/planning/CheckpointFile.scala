@@ -11,11 +11,11 @@ import org.apache.hadoop.fs._
 import org.apache.spark.eventhubs.Json
 
 /**
- * A small file of a checkpoint with one JSON object. A reader recognises a file whose writer was stopped halfway, because
- * an object without its end is not valid JSON.
+ * A small file of a checkpoint with one JSON object. A reader recognises a file whose writer was stopped halfway,
+ * because an object without its end is not valid JSON.
  *
- * A new file is created in place. Spark's own logs write a temporary file and rename it: on a local disk Hadoop starts a
- * dozen processes for that, and on an object store a rename is a copy.
+ * A new file is created in place. Spark's own logs write a temporary file and rename it: on a local disk Hadoop starts
+ * a dozen processes for that, and on an object store a rename is a copy.
  */
 private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Configuration) {
 
@@ -44,7 +44,9 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
       true
     } catch { case _: FileAlreadyExistsException | _: java.nio.file.FileAlreadyExistsException => false }
 
-  /** Writes a draft, then moves it to the file's place: a reader of [[readReplaced]] sees the old or the new content. */
+  /**
+   * Writes a draft, then moves it to the file's place: a reader of [[readReplaced]] sees the old or the new content.
+   */
   def replace(content: ObjectNode): Unit = {
     write(draft, content, overwrite = true)
     moveDraft()
@@ -56,8 +58,8 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
   }
 
   /**
-   * An incomplete draft was the first content of this file, and nothing depends on it. A complete draft may be the only copy,
-   * and the next [[replace]] overwrites the draft, so it is moved now.
+   * An incomplete draft was the first content of this file, and nothing depends on it. A complete draft may be the only
+   * copy, and the next [[replace]] overwrites the draft, so it is moved now.
    */
   private def recoverDraft(): Content = read(draft) match {
     case complete: Complete =>
@@ -87,7 +89,8 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
   }
 
   private def newStream(file: Path, overwrite: Boolean): OutputStream = files match {
-    // Hadoop starts a process to set permissions. It also checks and then creates, so that two writers may both succeed.
+    // Hadoop starts a process to set permissions. It also checks and then creates, so that two writers may both
+    // succeed.
     case local if local.getClass == classOf[RawLocalFileSystem] =>
       val path = local.asInstanceOf[RawLocalFileSystem].pathToFile(file).toPath
       // createDirectories fails for a symbolic link to a folder.

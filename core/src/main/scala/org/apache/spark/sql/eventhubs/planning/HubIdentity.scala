@@ -12,8 +12,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * Which hub a checkpoint belongs to.
  *
  * @param generation     the generation that the checkpoint's sequence numbers refer to
- * @param restartedAfter the last offset (as JSON) of an older generation. The batch that starts at it, and every replay of
- *                       that batch, reads the recreated hub from its beginning
+ * @param restartedAfter the last offset (as JSON) of an older generation. The batch that starts at it, and every replay
+ *                       of that batch, reads the recreated hub from its beginning
  */
 private[eventhubs] final case class HubIdentity(
     hub: EventHubName,

@@ -5,8 +5,8 @@ import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, Event
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * Checks that a checkpoint is used with the hub that it was written for. Refuses the checkpoint of another hub, and detects
- * a recreated hub even when its sequence numbers look plausible.
+ * Checks that a checkpoint is used with the hub that it was written for. Refuses the checkpoint of another hub, and
+ * detects a recreated hub even when its sequence numbers look plausible.
  */
 private[eventhubs] final class HubIdentityTracker(
     file: HubIdentityFile,
@@ -34,8 +34,8 @@ private[eventhubs] final class HubIdentityTracker(
   }
 
   /**
-   * Compares the hub's generation with the checkpoint's, and reports a recreated hub as data loss. A checkpoint without an
-   * identity adopts the hub's.
+   * Compares the hub's generation with the checkpoint's, and reports a recreated hub as data loss. A checkpoint without
+   * an identity adopts the hub's.
    *
    * @return whether the batch that starts at `start` must read the hub from its beginning
    */
@@ -50,7 +50,8 @@ private[eventhubs] final class HubIdentityTracker(
       false
     case Some(identity) if identity.generation == snapshot.generation =>
       val restarts = restartsAfter(start)
-      // The restart is over. The recreated hub will reach the old hub's last offset too, and must not restart there again.
+      // The restart is over. The recreated hub will reach the old hub's last offset too, and must not restart there
+      // again.
       if (!restarts && identity.restartedAfter.nonEmpty) save(identity.copy(restartedAfter = None))
       restarts
     case Some(identity) =>
@@ -63,7 +64,10 @@ private[eventhubs] final class HubIdentityTracker(
       true
   }
 
-  /** The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot` and writes it to `hub.json`. */
+  /**
+   * The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot` and writes it to
+   * `hub.json`.
+   */
   def generationOrAdopt(snapshot: => HubSnapshot): HubGeneration = known.fold[HubGeneration] {
     val adopted = snapshot.generation
     save(HubIdentity(configured, adopted, None))

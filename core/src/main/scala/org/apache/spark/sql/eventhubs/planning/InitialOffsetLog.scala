@@ -11,9 +11,9 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 
 /**
- * The first offset of a stream: entry 0 of the source's metadata path, written before the offset is used, because "latest"
- * must not move when a query restarts. The format is the legacy connector's: a zero byte (for Spark 2.1), `v1`, a line end,
- * and the offset as JSON.
+ * The first offset of a stream: entry 0 of the source's metadata path, written before the offset is used, because
+ * "latest" must not move when a query restarts. The format is the legacy connector's: a zero byte (for Spark 2.1),
+ * `v1`, a line end, and the offset as JSON.
  */
 @nowarn("cat=deprecation")
 private[eventhubs] final class InitialOffsetLog(spark: SparkSession, metadataPath: String)

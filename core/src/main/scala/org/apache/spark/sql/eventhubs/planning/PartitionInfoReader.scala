@@ -25,8 +25,8 @@ private[eventhubs] final case class HubSnapshot(
 }
 
 /**
- * The driver's only way to query the service about partitions. Answers are cached briefly: the calls of one trigger share
- * them, and a hub with many partitions is not queried more often than the service allows.
+ * The driver's only way to query the service about partitions. Answers are cached briefly: the calls of one trigger
+ * share them, and a hub with many partitions is not queried more often than the service allows.
  */
 private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clients: ClientConnectionPool, clock: Clock)
     extends AutoCloseable {
@@ -50,8 +50,8 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
   }
 
   /**
-   * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions of a
-   * large hub can take longer than a batch.
+   * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions
+   * of a large hub can take longer than a batch.
    */
   def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
     cached = cached.map {
@@ -100,7 +100,9 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
         s"ids among ${existing.min} to ${existing.max}, the partitions of ${settings.connection.hub}"
       )
 
-  /** A snapshot costs one call for each partition and one for the hub. It is kept until the rate limit allows as many. */
+  /**
+   * A snapshot costs one call for each partition and one for the hub. It is kept until the rate limit allows as many.
+   */
   private def freshMillis(snapshot: HubSnapshot): Long =
     if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) / CallsPerSecond
 }

@@ -21,7 +21,9 @@ private[eventhubs] object PreferredLocations {
       at(partition.hashCode, executors)
   }
 
-  /** Consecutive partitions on consecutive executors: loads differ by at most one; hubs start at different executors. */
+  /**
+   * Consecutive partitions on consecutive executors: loads differ by at most one; hubs start at different executors.
+   */
   object BalancedHash extends PreferredLocations {
     override def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String] =
       at(partition.ehName.hashCode + partition.partitionId, executors)

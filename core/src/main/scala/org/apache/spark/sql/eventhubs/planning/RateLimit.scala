@@ -5,7 +5,8 @@ private[eventhubs] object RateLimit {
 
   /**
    * Each partition's share is proportional to its backlog, so that all partitions catch up together. A share below one
-   * event counts as one, so that no partition starves; with more busy partitions than `limit` the sum exceeds the limit.
+   * event counts as one, so that no partition starves; with more busy partitions than `limit` the sum exceeds the
+   * limit.
    *
    * @param limit   events over all partitions, above 0
    * @param backlog events that wait in each partition; a negative number counts as zero

@@ -6,8 +6,8 @@ import org.apache.spark.eventhubs.connection.EndpointProbe
 import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
- * Checks the connection to the hub before a query runs. It opens a link to check the consumer group and the right to listen:
- * management calls check neither, and a task would fail only when there is something to read.
+ * Checks the connection to the hub before a query runs. It opens a link to check the consumer group and the right to
+ * listen: management calls check neither, and a task would fail only when there is something to read.
  */
 private[eventhubs] object ReadinessCheck {
 

@@ -5,9 +5,9 @@ import scala.collection.mutable
 import org.apache.spark.eventhubs.NameAndPartition
 
 /**
- * Rendezvous hashing with bounded load. Every pair of partition and executor has a score. A partition goes to the executor
- * with its best score; a full executor keeps the partitions with the best scores. An executor that joins or leaves moves few
- * partitions, and no executor has more than the mean, rounded up.
+ * Rendezvous hashing with bounded load. Every pair of partition and executor has a score. A partition goes to the
+ * executor with its best score; a full executor keeps the partitions with the best scores. An executor that joins or
+ * leaves moves few partitions, and no executor has more than the mean, rounded up.
  *
  * The result depends on the names only, not on their order or on earlier batches: it is the one stable matching.
  */
@@ -61,7 +61,9 @@ private[eventhubs] object StablePlacement extends PreferredLocations {
       (candidate.score, candidate.executor, candidate.partition.ehName, candidate.partition.partitionId)
     ).reverse
 
-  /** @param candidates executors that have not rejected the partition, best first; not empty: there are slots for all */
+  /**
+   * @param candidates executors that have not rejected the partition, best first; not empty: there are slots for all
+   */
   private final case class Proposal(candidates: List[Candidate]) {
     def candidate: Candidate = candidates.head
   }

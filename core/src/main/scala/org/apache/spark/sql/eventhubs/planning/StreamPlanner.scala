@@ -9,8 +9,8 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * Plans what a stream reads next: start, end, limits and data loss. It is the driver's part of reading, the same for the V1
- * and the V2 API, and is called by one thread at a time.
+ * Plans what a stream reads next: start, end, limits and data loss. It is the driver's part of reading, the same for
+ * the V1 and the V2 API, and is called by one thread at a time.
  */
 private[eventhubs] final class StreamPlanner(
     settings: ReadSettings,
@@ -45,7 +45,10 @@ private[eventhubs] final class StreamPlanner(
     availableNowTarget = None
   }
 
-  /** The generation that [[ranges]] refer to: the checkpoint's. A checkpoint without one adopts the hub's, in `hub.json`. */
+  /**
+   * The generation that [[ranges]] refer to: the checkpoint's. A checkpoint without one adopts the hub's, in
+   * `hub.json`.
+   */
   def resolveGeneration(): HubGeneration = identities.generationOrAdopt(info.snapshot())
 
   /** The retained events of all partitions now. */
@@ -133,16 +136,16 @@ private[eventhubs] final class StreamPlanner(
   }
 
   /**
-   * Positions of the partitions that the query no longer reads. They stay in the offset, so that the query continues there
-   * when it reads these partitions again. Positions in an older generation are dropped.
+   * Positions of the partitions that the query no longer reads. They stay in the offset, so that the query continues
+   * there when it reads these partitions again. Positions in an older generation are dropped.
    */
   private def unreadSeqNos(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
     if (identities.restartsAfter(start)) Map.empty
     else identities.seqNosOf(start).filter { case (partition, _) => snapshot.unread(partition) }
 
   /**
-   * The first batch of a recreated hub may end at the same sequence numbers as the old hub. Spark would see no new data, so
-   * the batch ends one event earlier.
+   * The first batch of a recreated hub may end at the same sequence numbers as the old hub. Spark would see no new
+   * data, so the batch ends one event earlier.
    */
   private def differentFromStart(
       end: EventHubsSourceOffset,

@@ -9,8 +9,8 @@ private[eventhubs] final class TriggerDelay(clock: Clock) {
   private var lastBatchMillis = Option.empty[Long]
 
   /**
-   * Whether a batch of this backlog should be read now; if so, the delay starts again. An empty backlog is always due: it
-   * makes no batch and does not end the delay.
+   * Whether a batch of this backlog should be read now; if so, the delay starts again. An empty backlog is always due:
+   * it makes no batch and does not end the delay.
    */
   def isDue(backlog: Long, limits: TriggerLimits): Boolean = {
     val now = clock.getTimeMillis()

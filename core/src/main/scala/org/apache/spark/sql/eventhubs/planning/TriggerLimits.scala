@@ -30,8 +30,8 @@ private[eventhubs] final case class TriggerLimits(
   /**
    * Both upper limits as a number of events.
    *
-   * @param bytesPerEvent None until it is known. Until then every event counts as the largest that the service accepts, so
-   *                      that the first batch stays within the limit
+   * @param bytesPerEvent None until it is known. Until then every event counts as the largest that the service accepts,
+   *                      so that the first batch stays within the limit
    */
   def eventLimit(bytesPerEvent: Option[Double]): Option[Long] = {
     val bySize = maxBytes.map { bytes =>

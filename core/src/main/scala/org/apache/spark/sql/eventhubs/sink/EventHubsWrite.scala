@@ -9,8 +9,8 @@ import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 
 /**
- * The write of a streaming query (V2). A hub cannot replace rows: like Append, Update and Complete mode send the rows that
- * the query produces in each batch.
+ * The write of a streaming query (V2). A hub cannot replace rows: like Append, Update and Complete mode send the rows
+ * that the query produces in each batch.
  *
  * @param settings checked by `EventHubsWriter.connect`
  */

@@ -6,7 +6,8 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.sql.types._
 
 /**
- * Maps the columns of a frame, by position, to the parts of an event. It is checked on the driver before anything is sent.
+ * Maps the columns of a frame, by position, to the parts of an event. It is checked on the driver before anything is
+ * sent.
  *
  * @param unused columns that are not written
  */

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils, MapData}
 import org.apache.spark.sql.types._
 
 /**
- * Converts rows to events, for one task. Spark reuses its rows, so an event is valid until the next row. This code runs for
- * each row and avoids closures and tuples, which the JIT compiler does not always eliminate.
+ * Converts rows to events, for one task. Spark reuses its rows, so an event is valid until the next row. This code runs
+ * for each row and avoids closures and tuples, which the JIT compiler does not always eliminate.
  *
  * @param stamp set in each event
  */

@@ -6,12 +6,12 @@ import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, Se
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Sends the rows of one partition of the frame. All events are in the hub when `commit` returns. A task that fails may have
- * sent some of them, and its next attempt sends those again.
+ * Sends the rows of one partition of the frame. All events are in the hub when `commit` returns. A task that fails may
+ * have sent some of them, and its next attempt sends those again.
  *
  * @param checkCancelled throws when Spark has cancelled the task
- * @param inDoubtLookup  looks up whether the hub has a batch whose answer was lost. With it, a task that fails also waits for
- *                       the answers to its sends, so that its next attempt finds all of its events
+ * @param inDoubtLookup  looks up whether the hub has a batch whose answer was lost. With it, a task that fails also
+ *                       waits for the answers to its sends, so that its next attempt finds all of its events
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,

@@ -6,9 +6,9 @@ import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 
 /**
- * Gives each event an id, so that readers can drop events that were sent again. The id is a hash of the batch, the task, the
- * event's fingerprint, and the number of equal rows that the task had before: a repeated attempt creates the same ids, and
- * equal rows of one batch have different ids.
+ * Gives each event an id, so that readers can drop events that were sent again. The id is a hash of the batch, the
+ * task, the event's fingerprint, and the number of equal rows that the task had before: a repeated attempt creates the
+ * same ids, and equal rows of one batch have different ids.
  */
 private[eventhubs] final class EventIdStamper(tag: Long, task: Int) extends EventStamper {
 

@@ -5,7 +5,9 @@ import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampProperty}
 /** Adds a property to the events of one task before they are sent. Used by one thread. */
 private[eventhubs] trait EventStamper {
 
-  /** The stamp of an event that has only a body. Events are created with it, which is cheaper than a copy with a stamp. */
+  /**
+   * The stamp of an event that has only a body. Events are created with it, which is cheaper than a copy with a stamp.
+   */
   def ofBareEvents: Option[StampProperty] = None
 
   /** @return None when the event is in the hub already */

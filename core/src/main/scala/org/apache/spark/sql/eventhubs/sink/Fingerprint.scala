@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
 
 /**
- * A 128-bit hash of everything that an event sends: body, destination, properties, ids and content type. It is two XXH64 with
- * different seeds. Among 10 million rows two equal fingerprints by chance have a probability of 10^-25. A user can create
- * equal fingerprints on purpose, and then affects only their own events.
+ * A 128-bit hash of everything that an event sends: body, destination, properties, ids and content type. It is two
+ * XXH64 with different seeds. Among 10 million rows two equal fingerprints by chance have a probability of 10^-25. A
+ * user can create equal fingerprints on purpose, and then affects only their own events.
  *
  * Fingerprints are compared with those of an earlier run, so this function is a format and must not change.
  */
@@ -22,7 +22,8 @@ private[eventhubs] object Fingerprint {
   private val LowSeed = 0x1b873593cc9e2d51L
 
   /** @param partition that the row names, or the option for all rows */
-  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint = combine(event.body, attributes(event, partition))
+  def of(event: OutgoingEvent, partition: Option[String]): Fingerprint =
+    combine(event.body, attributes(event, partition))
 
   /** @param attributes of the same event, from [[Fingerprint.attributes]] */
   def combine(body: OutgoingBody, attributes: Option[Fingerprint]): Fingerprint =
@@ -30,9 +31,9 @@ private[eventhubs] object Fingerprint {
     else Fingerprint(bytes(body, attributes.get.high), bytes(body, attributes.get.low))
 
   /**
-   * The fingerprint of everything except the body, which the event carries in its stamp. The service returns the body as it
-   * was sent, but not necessarily the rest, and it does not return whether the row named the partition. None for an event
-   * that has only a body.
+   * The fingerprint of everything except the body, which the event carries in its stamp. The service returns the body
+   * as it was sent, but not necessarily the rest, and it does not return whether the row named the partition. None for
+   * an event that has only a body.
    */
   def attributes(event: OutgoingEvent, partition: Option[String]): Option[Fingerprint] =
     if (

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.sink
 
 /**
- * Counts fingerprints. It is a hash table of plain arrays with 24 bytes per slot, at most half full, because a task may have
- * millions of fingerprints. Used by one thread.
+ * Counts fingerprints. It is a hash table of plain arrays with 24 bytes per slot, at most half full, because a task may
+ * have millions of fingerprints. Used by one thread.
  */
 private[eventhubs] final class FingerprintCounts {
 

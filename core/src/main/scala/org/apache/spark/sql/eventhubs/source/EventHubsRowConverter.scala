@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Converts events to rows with the selected columns only. One row object is reused, because Spark copies it into its own
- * format at once.
+ * Converts events to rows with the selected columns only. One row object is reused, because Spark copies it into its
+ * own format at once.
  *
  * @param columns names of [[EventHubsSchema]], in the order of the result
  */

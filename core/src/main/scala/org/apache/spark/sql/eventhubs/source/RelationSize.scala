@@ -13,8 +13,9 @@ import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader
 import org.apache.spark.util.Clock
 
 /**
- * The estimated bytes of a batch read, for Spark's choice of joins: the number of events times the mean size of a sample. A
- * position that needs a search counts as the first or the last event, because an estimate that is too large is safe.
+ * The estimated bytes of a batch read, for Spark's choice of joins: the number of events times the mean size of a
+ * sample. A position that needs a search counts as the first or the last event, because an estimate that is too large
+ * is safe.
  */
 private[eventhubs] final class RelationSize(settings: ReadSettings, resources: ExecutorResources, clock: Clock)
     extends Logging {

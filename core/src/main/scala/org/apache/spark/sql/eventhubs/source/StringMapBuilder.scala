@@ -9,8 +9,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Builds a map of strings for one column, in the same memory for each row. The map has Spark's binary format, so that the
- * projection of the row copies it as a whole instead of entry by entry.
+ * Builds a map of strings for one column, in the same memory for each row. The map has Spark's binary format, so that
+ * the projection of the row copies it as a whole instead of entry by entry.
  */
 private[eventhubs] final class StringMapBuilder {
 

@@ -80,7 +80,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     assert(f.ranges(known, end) == Map(1 -> (0, 5)))
     f.retain(1 -> (3, 8))
     f.restart()
-    assert(f.ranges(known, end) == Map(1 -> (0, 5)), "what expired meanwhile is for the task to find")
+    assert(f.ranges(known, end) == Map(1 -> (0, 5)), "the task reports events that expired in the meantime")
     assert(f.lost == 0)
   }
 
@@ -157,7 +157,7 @@ class StreamPlannerSuite extends AnyFunSuite with TestSpark {
     val end = f.planner.close(batch, (0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
     assert(f.planner.openBatch(end).ranges.head.fromSeqNo == 25)
     assert(f.planner.newest() == end)
-    assert(f.hub.boundsCalls == asked, "within the allowance of so many partitions")
+    assert(f.hub.boundsCalls == asked, "within the rate limit for this number of partitions")
   }
 
   test("a Real-Time batch reads a recreated hub from its beginning once, although it ends where the old hub ended") {
