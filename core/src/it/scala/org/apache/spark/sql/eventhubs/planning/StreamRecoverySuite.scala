@@ -8,8 +8,8 @@ import scala.jdk.StreamConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.{InterferingFileSystem, LegacyFiles}
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.{InterferingFileSystem, LegacyFiles}
 
 class V1StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V1)
 class V2StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V2)
