@@ -9,9 +9,9 @@ import scala.util.Using
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
 import org.scalatest.time.{Millis, Minutes, Seconds, Span}
-import testkit.TestSuite
 
 import localhub.log.TempDirectory
+import testkit.TestSuite
 
 /**
  * The program with a data directory is killed with SIGKILL while the official SDK sends at full speed. HUB_KILLS is the

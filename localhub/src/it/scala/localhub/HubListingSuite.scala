@@ -4,13 +4,12 @@ import java.time.Clock
 
 import scala.util.Using
 
-import testkit.TestSuite
-
 import localhub.amqp.event.EventAppender
 import localhub.browse.JsonEvent
 import localhub.http.TestClient
 import localhub.log.TempDirectory
 import localhub.namespace.{DataDirectory, Namespace}
+import testkit.TestSuite
 
 /** The program lists events that together are much larger than its heap. */
 class HubListingSuite extends TestSuite {

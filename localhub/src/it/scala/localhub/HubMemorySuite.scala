@@ -7,9 +7,9 @@ import scala.util.Using
 import com.azure.messaging.eventhubs.models.CreateBatchOptions
 import com.azure.messaging.eventhubs.{EventData, EventHubProducerClient}
 import org.scalatest.time.{Minutes, Span}
-import testkit.TestSuite
 
 import localhub.log.TempDirectory
+import testkit.TestSuite
 
 /**
  * The program with a data directory serves a log that is much larger than its heap. HUB_LOG_MB and HUB_HEAP_MB are the

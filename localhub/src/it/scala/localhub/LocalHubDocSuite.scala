@@ -4,10 +4,9 @@ import java.nio.file.{Files, Path}
 
 import scala.util.{Try, Using}
 
-import testkit.TestSuite
-
 import localhub.cli.ArgumentParser
 import localhub.http.TestClient
+import testkit.TestSuite
 
 /** docs/local-hub.md is complete and correct: options, requests, metrics, suites. */
 class LocalHubDocSuite extends TestSuite {

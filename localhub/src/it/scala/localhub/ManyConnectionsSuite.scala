@@ -10,9 +10,9 @@ import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
 import com.sun.management.UnixOperatingSystemMXBean
 import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.transport.{Begin, Open}
-import testkit.TestSuite
 
 import localhub.amqp.FrameClient
+import testkit.TestSuite
 
 /** The program with 10,000 open connections (HUB_CONNECTIONS; fewer if the file handle limit is lower). */
 class ManyConnectionsSuite extends TestSuite {

@@ -5,12 +5,11 @@ import java.time.Duration
 
 import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.messaging.eventhubs.EventHubClientBuilder
-import org.scalatest.concurrent.Eventually._
-import org.scalatest.time.{Millis, Seconds, Span}
 
 import localhub.cli.HubProcess
 import localhub.http.TestClient
 import localhub.log.TempDirectory
+import testkit.Eventually.eventually
 
 /** The program in its own JVM, started, with one hub `telemetry`. */
 final class RunningHub(partitions: Int, data: Option[Path] = None, heap: String = "512m") extends AutoCloseable {
@@ -24,7 +23,7 @@ final class RunningHub(partitions: Int, data: Option[Path] = None, heap: String 
   )
 
   private val ports = {
-    eventually(timeout(Span(120, Seconds)), interval(Span(20, Millis)))(assert(Files.exists(ready), program.stderr))
+    eventually(s"the program is ready: ${program.stderr}")(Files.exists(ready))
     ujson.read(Files.readString(ready))
   }
 

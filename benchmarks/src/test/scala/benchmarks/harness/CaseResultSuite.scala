@@ -1,8 +1,8 @@
 package benchmarks.harness
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-final class CaseResultSuite extends AnyFunSuite {
+final class CaseResultSuite extends TestSuite {
 
   private val workload = Workload(1000, 4, 100000, 50000)
 

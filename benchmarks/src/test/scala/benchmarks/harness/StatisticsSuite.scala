@@ -1,8 +1,8 @@
 package benchmarks.harness
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-final class StatisticsSuite extends AnyFunSuite {
+final class StatisticsSuite extends TestSuite {
 
   test("the median is the middle value, or the mean of the middle two") {
     assert(Statistics.median(Seq(9, 1, 5)) == 5)

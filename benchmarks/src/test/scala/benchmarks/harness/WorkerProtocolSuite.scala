@@ -1,8 +1,8 @@
 package benchmarks.harness
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-final class WorkerProtocolSuite extends AnyFunSuite {
+final class WorkerProtocolSuite extends TestSuite {
 
   private val workload =
     Workload(1024, 4, 600000, 200000, Content.PropertiesAndKeys, Sink.Parquet)

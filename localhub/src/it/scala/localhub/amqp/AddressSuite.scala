@@ -6,9 +6,9 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, MessageAnnotations, Reje
 import org.apache.qpid.proton.amqp.transport.{Detach, Disposition}
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.amqp.event.PartitionKeyHash
+import testkit.TestSuite
 
 /** Addresses of links, as bare paths and as URLs. */
 class AddressSuite extends TestSuite with SpecTests with HubFixture {

@@ -14,10 +14,10 @@ import com.azure.messaging.eventhubs.EventData
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
 import org.apache.qpid.proton.amqp.transport.{Detach, Open, Transfer}
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.auth.{Claim, ResourcePath, SasToken, SharedAccessPolicy}
 import localhub.log.ManualClock
+import testkit.TestSuite
 
 /** Policies, claims and token expiry. */
 class AuthorizationSuite extends TestSuite with HubFixture {

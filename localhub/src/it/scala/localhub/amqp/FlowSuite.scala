@@ -2,6 +2,7 @@ package localhub.amqp
 
 import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.transport._
+
 import testkit.TestSuite
 
 /** Flow frames: credit, windows and states of links and sessions. */

@@ -4,11 +4,11 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.apache.qpid.proton.amqp.messaging.Rejected
 import org.apache.qpid.proton.amqp.transport.Disposition
-import testkit.TestSuite
 
 import localhub.amqp.io.IoLoop
 import localhub.log.{DelegatingLog, EventEncoder, LogEntry, LogPosition, MemoryLog, PartitionLog}
 import localhub.namespace.{Namespace, StubHubStorage}
+import testkit.TestSuite
 
 /** A request of one client runs out of heap; other clients on the same thread are not affected. */
 class FullHeapSuite extends TestSuite with HubFixture {

@@ -12,11 +12,11 @@ import org.apache.qpid.proton.amqp.messaging.{Data, Source, Target}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Binary, Symbol, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.amqp.connection.{ConnectionHandler, LoopResources}
 import localhub.amqp.server.AmqpLimits
 import localhub.namespace.Namespace
+import testkit.TestSuite
 
 /** Hostile or broken peers. The server keeps running, its memory is bounded, and other clients are not affected. */
 class HostileInputSuite extends TestSuite with HubFixture {

@@ -3,9 +3,9 @@ package localhub.amqp
 import java.time.Duration
 
 import org.apache.qpid.proton.amqp.transport.Close
-import testkit.TestSuite
 
 import localhub.amqp.server.AmqpLimits
+import testkit.TestSuite
 
 /** Idle time-outs of both sides, with short limits. */
 class IdleSuite extends TestSuite with HubFixture {

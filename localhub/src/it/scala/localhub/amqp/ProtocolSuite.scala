@@ -6,9 +6,9 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, Data, Rejected}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, Occasion}
+import testkit.TestSuite
 
 /** AMQP 1.0, frame by frame. */
 class ProtocolSuite extends TestSuite with SpecTests with HubFixture {

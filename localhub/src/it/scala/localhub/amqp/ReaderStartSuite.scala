@@ -1,10 +1,10 @@
 package localhub.amqp
 
 import org.apache.qpid.proton.amqp.transport.{Detach, ErrorCondition, Transfer}
-import testkit.TestSuite
 
 import localhub.log.{DamagedLog, DelegatingLog, MemoryLog, PartitionLog}
 import localhub.namespace.{Namespace, StubHubStorage}
+import testkit.TestSuite
 
 /** Errors while a reader attaches. */
 class ReaderStartSuite extends TestSuite with HubFixture {

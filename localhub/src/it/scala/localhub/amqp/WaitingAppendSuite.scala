@@ -7,10 +7,10 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.SendOptions
-import testkit.TestSuite
 
 import localhub.log.{DelegatingLog, EventEncoder, LogPosition, MemoryLog, PartitionLog, SegmentLog}
 import localhub.namespace.{HubStorage, Namespace, StubHubStorage}
+import testkit.TestSuite
 
 /** Appends that wait for a disk. */
 class WaitingAppendSuite extends TestSuite with HubFixture {

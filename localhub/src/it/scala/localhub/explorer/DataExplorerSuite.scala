@@ -4,12 +4,12 @@ import java.nio.file.Path
 import java.time.Duration
 
 import org.scalatest.BeforeAndAfterAll
-import testkit.TestSuite
 
 import localhub.amqp.event.EventAppender
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.browse.JsonEvent
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import testkit.TestSuite
 
 /** The Data Explorer in a browser. EXPLORER_SCREENSHOT=file.png saves a screenshot. */
 class DataExplorerSuite extends TestSuite with BeforeAndAfterAll {

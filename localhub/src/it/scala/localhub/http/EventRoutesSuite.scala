@@ -5,9 +5,9 @@ import java.time.Instant
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
 import org.scalatest.BeforeAndAfterAll
-import testkit.TestSuite
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import testkit.TestSuite
 
 /** Events over HTTP, together with the official SDK on the same hub. */
 class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {

@@ -7,10 +7,10 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.EventPosition
 import org.scalatest.{BeforeAndAfterAll, BeforeAndAfterEach}
-import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import testkit.TestSuite
 
 class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAfterEach {
 

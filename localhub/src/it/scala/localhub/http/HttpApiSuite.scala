@@ -3,9 +3,9 @@ package localhub.http
 import java.time.Clock
 
 import org.scalatest.BeforeAndAfterEach
-import testkit.TestSuite
 
 import localhub.namespace.Namespace
+import testkit.TestSuite
 
 /** The HTTP API over a socket. */
 class HttpApiSuite extends TestSuite with BeforeAndAfterEach {

@@ -6,9 +6,9 @@ import org.apache.qpid.proton.amqp._
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.codec.WritableBuffer.ByteBufferWrapper
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.log.{LogEntry, LogPosition}
+import testkit.TestSuite
 
 class EventDecoderSuite extends TestSuite {
 

@@ -1,9 +1,8 @@
 package localhub.browse
 
-import testkit.TestSuite
-
 import localhub.amqp.event.EventAppender
 import localhub.log.{ManualClock, MemoryLog}
+import testkit.TestSuite
 
 class EventSearchSuite extends TestSuite {
 

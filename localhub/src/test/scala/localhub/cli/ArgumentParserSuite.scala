@@ -3,10 +3,9 @@ package localhub.cli
 import java.nio.file.{Files, Path}
 import java.time.Duration
 
-import testkit.TestSuite
-
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
+import testkit.TestSuite
 
 class ArgumentParserSuite extends TestSuite {
 

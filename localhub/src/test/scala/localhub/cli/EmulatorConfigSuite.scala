@@ -3,9 +3,8 @@ package localhub.cli
 import java.nio.file.Path
 import java.time.Duration
 
-import testkit.TestSuite
-
 import localhub.{HubConfig, Retention}
+import testkit.TestSuite
 
 class EmulatorConfigSuite extends TestSuite {
 

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, Executors, TimeUnit}
 
 import org.scalatest.time.{Minutes, Span}
-import testkit.TestSuite
 
 import localhub.log.StartingPoint._
+import testkit.TestSuite
 
 /** Tests for every implementation of [[PartitionLog]]. */
 abstract class PartitionLogBehaviour extends TestSuite {

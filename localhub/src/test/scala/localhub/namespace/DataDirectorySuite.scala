@@ -6,10 +6,9 @@ import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.util.Using
 
-import testkit.TestSuite
-
 import localhub.log.{ManualClock, TempDirectory}
 import localhub.{HubConfig, LocalHubException, Retention}
+import testkit.TestSuite
 
 class DataDirectorySuite extends TestSuite {
 

@@ -3,10 +3,9 @@ package localhub.namespace
 import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
-import testkit.TestSuite
-
 import localhub.log.{LogClosedException, LogPosition}
 import localhub.{HubConfig, InvalidHubException, Retention}
+import testkit.TestSuite
 
 class NamespaceSuite extends TestSuite {
 

@@ -4,10 +4,9 @@ import java.time.Duration
 
 import scala.util.Using
 
-import testkit.TestSuite
-
 import localhub.log.{DamagedLog, ManualClock, MemoryLog, PartitionLog, TempDirectory}
 import localhub.{HubConfig, Retention}
+import testkit.TestSuite
 
 /** Retention by time and size, in memory and on disk. */
 class RetentionSuite extends TestSuite {

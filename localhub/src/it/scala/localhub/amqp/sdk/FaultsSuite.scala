@@ -8,10 +8,10 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
-import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.amqp.{HubFixture, Subscription}
+import testkit.TestSuite
 
 /** The official SDK under injected faults. */
 class FaultsSuite extends TestSuite with HubFixture {

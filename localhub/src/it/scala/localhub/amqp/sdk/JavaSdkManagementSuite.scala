@@ -4,9 +4,8 @@ import java.time.Instant
 
 import scala.jdk.CollectionConverters._
 
-import testkit.TestSuite
-
 import localhub.amqp.HubFixture
+import testkit.TestSuite
 
 /** Hub and partition properties in the official Java SDK. */
 class JavaSdkManagementSuite extends TestSuite with HubFixture {

@@ -6,11 +6,11 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.SendOptions
 import org.scalatest.Assertion
-import testkit.TestSuite
 
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.{MemoryBudget, MemoryLog}
 import localhub.namespace.{Namespace, StubHubStorage}
+import testkit.TestSuite
 
 /** Errors in the official Java SDK for requests that are not allowed or name unknown entities. */
 class JavaSdkRefusalSuite extends TestSuite with HubFixture {

@@ -9,9 +9,9 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.amqp.models.AmqpMessageId
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.{CreateBatchOptions, EventPosition, SendOptions}
-import testkit.TestSuite
 
 import localhub.amqp.HubFixture
+import testkit.TestSuite
 
 /** The unmodified official Java SDK sends and receives. */
 class JavaSdkSendReceiveSuite extends TestSuite with HubFixture {

@@ -3,9 +3,9 @@ package localhub.amqp.sdk
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventHubConsumerAsyncClient
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
-import testkit.TestSuite
 
 import localhub.amqp.{HubFixture, Subscription}
+import testkit.TestSuite
 
 /** Rules for readers of the same partition, and the errors in the official Java SDK. */
 class ReaderRulesSuite extends TestSuite with HubFixture {

@@ -6,11 +6,11 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.exception.AmqpErrorCondition
 import com.azure.messaging.eventhubs.EventData
-import testkit.TestSuite
 
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.ManualClock
 import localhub.namespace.Namespace
+import testkit.TestSuite
 
 class ThrottledSendSuite extends TestSuite with HubFixture {
 

@@ -13,13 +13,13 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions, SendOptions}
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.BeforeAndAfterAll
-import testkit.TestSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.amqp.layer.TlsIdentity
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.ManualClock
 import localhub.namespace.Namespace
+import testkit.TestSuite
 
 /** The official Java SDK over TLS and over WebSockets. */
 class TransportSuite extends TestSuite with HubFixture with BeforeAndAfterAll {

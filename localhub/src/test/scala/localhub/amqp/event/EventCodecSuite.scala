@@ -7,10 +7,10 @@ import scala.util.Random
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
-import testkit.TestSuite
 
 import localhub.amqp.server.LinkAddress
 import localhub.log.{LogPosition, StartingPoint}
+import testkit.TestSuite
 
 class EventCodecSuite extends TestSuite {
 

@@ -1,8 +1,7 @@
 package localhub.amqp.fault
 
-import testkit.TestSuite
-
 import localhub.log.ManualClock
+import testkit.TestSuite
 
 /** When injected faults happen. */
 class FaultScheduleSuite extends TestSuite {

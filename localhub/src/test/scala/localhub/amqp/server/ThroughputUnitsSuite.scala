@@ -1,8 +1,7 @@
 package localhub.amqp.server
 
-import testkit.TestSuite
-
 import localhub.log.ManualClock
+import testkit.TestSuite
 
 class ThroughputUnitsSuite extends TestSuite {
 

@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
+import testkit.TestSuite
 
-class EventHubsUtilsRddSuite extends AnyFunSuite with ReadSparkFixture {
+class EventHubsUtilsRddSuite extends TestSuite with ReadSparkFixture {
 
   private def conf(hub: String) = EventHubsConf(localHub.connectionString(hub))
 

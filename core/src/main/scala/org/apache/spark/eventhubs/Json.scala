@@ -2,8 +2,8 @@ package org.apache.spark.eventhubs
 
 import scala.util.{Failure, Try}
 
-import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.core.io.JsonEOFException
+import com.fasterxml.jackson.core.{JsonParser, JsonProcessingException}
 import com.fasterxml.jackson.databind.{DeserializationFeature, JsonNode, ObjectMapper}
 
 /** The shared JSON mapper. It is thread-safe, because nothing configures it after it is created. */

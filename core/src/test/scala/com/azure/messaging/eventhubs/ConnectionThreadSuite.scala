@@ -6,6 +6,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpRetryOptions
+
 import testkit.TestSuite
 
 class ConnectionThreadSuite extends TestSuite {

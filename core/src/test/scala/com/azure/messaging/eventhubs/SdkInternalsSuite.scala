@@ -8,6 +8,7 @@ import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
 import com.azure.core.amqp.implementation.{ExceptionUtil, ReactorConnectionCache, RetryUtil}
 import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
+
 import testkit.TestSuite
 
 /**

@@ -3,10 +3,10 @@ package org.apache.spark.eventhubs
 import java.net.URI
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /** The legacy connector's own test cases, with its output for the same calls. */
-class ConnectionStringBuilderSuite extends AnyFunSuite {
+class ConnectionStringBuilderSuite extends TestSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
   private val valid =

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class DataLossSuite extends AnyFunSuite {
+class DataLossSuite extends TestSuite {
 
   private val hub = TestSettings.hub
   private val expired = DataLoss(DataLoss.Kind.Expired, 3, 10, 25, "the first retained event is 25")

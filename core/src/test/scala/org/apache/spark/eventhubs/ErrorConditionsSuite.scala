@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class ErrorConditionsSuite extends AnyFunSuite {
+class ErrorConditionsSuite extends TestSuite {
 
   test("every condition has the prefix, a message and an SQL state") {
     assert(ErrorConditions.entries.nonEmpty)

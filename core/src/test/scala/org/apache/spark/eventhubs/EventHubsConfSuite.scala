@@ -3,12 +3,11 @@ package org.apache.spark.eventhubs
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, ObjectInputStream, ObjectOutputStream}
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.options.{PreferredLocationStrategy, ReadMode, ReadSettings}
+import testkit.TestSuite
 
 /** The legacy connector's own test cases that still apply, and cases for additions of this conf. */
-class EventHubsConfSuite extends AnyFunSuite {
+class EventHubsConfSuite extends TestSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
   private val connectionString =

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class EventHubsUtilsSuite extends AnyFunSuite {
+class EventHubsUtilsSuite extends TestSuite {
 
   test("encrypt and decrypt return a plain connection string unchanged") {
     val connectionString = "Endpoint=sb://contoso.servicebus.windows.net/;EntityPath=telemetry"

@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class EventPositionSuite extends AnyFunSuite {
+class EventPositionSuite extends TestSuite {
 
   test("the legacy connector's methods return the same positions, inclusive by default") {
     val now = Instant.parse("2024-01-31T12:00:00Z")

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class NameAndPartitionSuite extends AnyFunSuite {
+class NameAndPartitionSuite extends TestSuite {
 
   test("toString is the JSON of the legacy connector's keys") {
     assert(NameAndPartition("telemetry", 3).toString == """{"ehName":"telemetry","partitionId":3}""")

@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import testkit.TestSuite
 
-class PartitionPositionsSuite extends AnyFunSuite {
+class PartitionPositionsSuite extends TestSuite {
 
   private def read(json: String, hub: String = "telemetry"): Either[String, Map[Int, EventPosition]] =
     PartitionPositions.parse(json).flatMap(_.forHub(hub))

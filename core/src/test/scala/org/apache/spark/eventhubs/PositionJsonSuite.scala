@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import testkit.TestSuite
 
-class PositionJsonSuite extends AnyFunSuite {
+class PositionJsonSuite extends TestSuite {
 
   private val time = Instant.parse("2019-04-26T00:00:00Z")
 

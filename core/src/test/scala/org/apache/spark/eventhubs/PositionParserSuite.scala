@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import testkit.TestSuite
 
-class PositionParserSuite extends AnyFunSuite {
+class PositionParserSuite extends TestSuite {
 
   private val noon = AtEnqueuedTime(Instant.parse("2024-01-31T12:00:00Z"), inclusive = true)
 

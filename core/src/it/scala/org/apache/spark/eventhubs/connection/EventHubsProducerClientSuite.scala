@@ -4,16 +4,15 @@ import java.util.{Collections, Date, HashMap => JavaHashMap}
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.SendFixture.event
 import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendTotals}
+import testkit.TestSuite
 
 /** Writes with the real SDK to a local hub. */
-class EventHubsProducerClientSuite extends AnyFunSuite with WriteHubFixture {
+class EventHubsProducerClientSuite extends TestSuite with WriteHubFixture {
 
   private def sending(settings: WriteSettings)(add: BatchAccumulator => Unit): SendTotals =
     writing(settings) { accumulator =>

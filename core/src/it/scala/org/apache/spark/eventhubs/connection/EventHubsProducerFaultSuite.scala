@@ -2,15 +2,14 @@ package org.apache.spark.eventhubs.connection
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.send.SendFixture.event
 import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
+import testkit.TestSuite
 
 /** Writing over a network with failures. */
-class EventHubsProducerFaultSuite extends AnyFunSuite with WriteHubFixture {
+class EventHubsProducerFaultSuite extends TestSuite with WriteHubFixture {
 
   private val impatient = Seq(
     // With three retries, an attempt has 2 seconds.

@@ -1,43 +1,20 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
-import java.util.concurrent.atomic.AtomicInteger
 
-import scala.concurrent.duration._
 import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.models.EventPosition
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
-import org.scalatest.{BeforeAndAfterAll, Suite}
+import org.scalatest.Suite
 
-import localhub.{LocalHub, LocalHubConfig}
+import org.apache.spark.eventhubs.HubFixture
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
 import org.apache.spark.util.ManualTime
 
-/** A local hub over real AMQP for a suite, with an event hub for each test, and the SDK to read it. */
-trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
-
-  private var running = Option.empty[LocalHub]
-  private val hubNumber = new AtomicInteger
-
-  protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
-
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    running = Some(LocalHub.start(LocalHubConfig()))
-  }
-
-  override protected def afterAll(): Unit = {
-    running.foreach(_.close())
-    super.afterAll()
-  }
-
-  protected def newHub(partitions: Int = 4): String = {
-    val name = s"hub-${hubNumber.incrementAndGet()}"
-    localHub.createHub(name, partitions)
-    name
-  }
+/** Writes to a local hub, and reads it with the SDK. */
+trait WriteHubFixture extends HubFixture { this: Suite =>
 
   protected def options(hub: String, more: (String, String)*): Map[String, String] =
     Map(
@@ -90,14 +67,6 @@ trait WriteHubFixture extends BeforeAndAfterAll { this: Suite =>
 
   protected def bodies(hub: String): Map[Int, Seq[String]] =
     written(hub).map { case (partition, events) => partition -> events.map(_.getBodyAsString) }
-
-  protected def eventually(what: => String, within: FiniteDuration = 60.seconds)(condition: => Boolean): Unit = {
-    val deadline = within.fromNow
-    while (!condition) {
-      assert(deadline.hasTimeLeft(), what)
-      Thread.sleep(20)
-    }
-  }
 
   protected def newPool(): ProducerPool =
     new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new ManualTime)

@@ -5,13 +5,13 @@ import java.lang.management.ManagementFactory
 import scala.jdk.CollectionConverters._
 
 import com.sun.management.{ThreadMXBean => AllocationMXBean}
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.send.BatchAccumulator
 import org.apache.spark.eventhubs.send.SendFixture.event
+import testkit.TestSuite
 
 /** A batch's array goes to the socket without a copy: this saves allocation, and the batch arrives unchanged. */
-class ZeroCopySendLinksSuite extends AnyFunSuite with WriteHubFixture {
+class ZeroCopySendLinksSuite extends TestSuite with WriteHubFixture {
 
   /** Every part of a body has the event's number, so that parts of different events differ. */
   private def body(number: Int): String = f"$number%08d" * 125

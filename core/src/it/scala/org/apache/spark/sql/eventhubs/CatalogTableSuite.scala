@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.EventHubsOptions
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
+import testkit.TestSuite
 
 /** A hub as a table in Spark's catalog. */
-class CatalogTableSuite extends AnyFunSuite with ReadSparkFixture {
+class CatalogTableSuite extends TestSuite with ReadSparkFixture {
 
   private def withTable(hub: String, more: (String, String)*)(use: String => Unit): Unit = {
     val name = hub.replace('-', '_')

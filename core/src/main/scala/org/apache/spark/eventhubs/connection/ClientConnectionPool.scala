@@ -10,7 +10,8 @@ import org.apache.spark.util.Clock
  * are `maxConnections` for its settings; after that, receivers share the least loaded one. Equal settings include the
  * credential: no query uses another's.
  */
-private[spark] final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClient, clock: Clock) extends AutoCloseable {
+private[spark] final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClient, clock: Clock)
+    extends AutoCloseable {
 
   import ClientConnectionPool._
 

@@ -59,7 +59,12 @@ private[spark] final case class HubProperties(name: String, generation: HubGener
  * @param lastOffset       as issued by the service; empty text or "-1" when the partition never had an event
  * @param lastEnqueuedTime of the last event that arrived
  */
-private[spark] final case class PartitionBounds(earliest: Long, latest: Long, lastOffset: String, lastEnqueuedTime: Instant) {
+private[spark] final case class PartitionBounds(
+    earliest: Long,
+    latest: Long,
+    lastOffset: String,
+    lastEnqueuedTime: Instant
+) {
   def isEmpty: Boolean = earliest >= latest
 }
 

@@ -6,9 +6,10 @@ import java.util.{Arrays, Collections, Date, UUID}
 
 import org.apache.qpid.proton.amqp._
 import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue}
-import org.scalatest.funsuite.AnyFunSuite
 
-class AmqpTextSuite extends AnyFunSuite {
+import testkit.TestSuite
+
+class AmqpTextSuite extends TestSuite {
 
   private val uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff")
   private val time = Instant.parse("2023-11-14T22:13:20.123Z")
@@ -45,7 +46,11 @@ class AmqpTextSuite extends AnyFunSuite {
       ("null", null, "null"),
       ("a list with its text quoted", Arrays.asList("a", Int.box(1), null), "[\"a\",1,null]"),
       ("a list in a list", Arrays.asList(Arrays.asList(uuid)), s"""[["$uuid"]]"""),
-      ("a map, lost in the legacy connector", Collections.singletonMap("k\"", new Binary(Array[Byte](1))), """{"k\"":[1]}""")
+      (
+        "a map, lost in the legacy connector",
+        Collections.singletonMap("k\"", new Binary(Array[Byte](1))),
+        """{"k\"":[1]}"""
+      )
     )
   ) test(s"shown: $name")(assert(AmqpText.of(value) == text))
 

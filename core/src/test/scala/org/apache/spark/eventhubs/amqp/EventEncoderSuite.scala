@@ -11,15 +11,15 @@ import org.apache.qpid.proton.amqp.messaging.Data
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.connection.{AmqpEventBatch, EventBatch}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
 import org.apache.spark.eventhubs.send.SendFixture.event
+import testkit.TestSuite
 
 /** Decodes what was encoded with proton, which the SDKs and the service's own clients use. */
-class EventEncoderSuite extends AnyFunSuite {
+class EventEncoderSuite extends TestSuite {
 
   private val LinkBytes = 1024 * 1024
 

@@ -10,11 +10,11 @@ import scala.util.Random
 import org.apache.qpid.proton.amqp._
 import org.apache.qpid.proton.amqp.messaging._
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.unsafe.types.UTF8String
+import testkit.TestSuite
 
-class ReceivedEventSuite extends AnyFunSuite {
+class ReceivedEventSuite extends TestSuite {
 
   private val random = new Random(4711)
 

@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class BackOffSuite extends AnyFunSuite {
+class BackOffSuite extends TestSuite {
 
   private def backOff(random: Double) = new BackOff(Duration.ofMillis(50), Duration.ofSeconds(5), () => random)
 

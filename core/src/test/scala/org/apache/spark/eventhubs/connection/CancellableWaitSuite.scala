@@ -2,12 +2,11 @@ package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.Background
 import org.apache.spark.util.{ManualTime, SystemClock}
+import testkit.TestSuite
 
-class CancellableWaitSuite extends AnyFunSuite {
+class CancellableWaitSuite extends TestSuite {
 
   private val never = () => ()
 

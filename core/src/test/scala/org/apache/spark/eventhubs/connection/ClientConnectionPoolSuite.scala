@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.connection
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.TestSettings
 import org.apache.spark.util.ManualClock
+import testkit.TestSuite
 
-class ClientConnectionPoolSuite extends AnyFunSuite {
+class ClientConnectionPoolSuite extends TestSuite {
 
   private val settings = TestSettings.stream().connection
 

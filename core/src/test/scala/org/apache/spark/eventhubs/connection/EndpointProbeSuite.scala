@@ -4,12 +4,11 @@ import java.io.IOException
 import java.net.{InetSocketAddress, Proxy, ProxySelector, SocketAddress, URI}
 import java.util.{Collections, List => JavaList}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import testkit.TestSuite
 
-class EndpointProbeSuite extends AnyFunSuite {
+class EndpointProbeSuite extends TestSuite {
 
   /** Probes a namespace whose name cannot be resolved here, as behind many proxies. */
   private def probe(transport: String): Unit = {

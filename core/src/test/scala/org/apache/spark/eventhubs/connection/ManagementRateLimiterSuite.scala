@@ -4,9 +4,9 @@ import java.time.Duration
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class ManagementRateLimiterSuite extends AnyFunSuite {
+class ManagementRateLimiterSuite extends TestSuite {
 
   private val starts = (0 until 1024).map(ManagementRateLimiter.startMillis)
 

@@ -4,14 +4,13 @@ import java.time.Duration
 
 import scala.collection.mutable
 
-import org.scalatest.funsuite.AnyFunSuite
-
-import org.apache.spark.eventhubs.send.SendFixture.connection
 import org.apache.spark.eventhubs.send.FakeProducer
+import org.apache.spark.eventhubs.send.SendFixture.connection
 import org.apache.spark.eventhubs.{Credential, Secret}
 import org.apache.spark.util.ManualTime
+import testkit.TestSuite
 
-class ProducerPoolSuite extends AnyFunSuite {
+class ProducerPoolSuite extends TestSuite {
 
   private final class Fixture {
     val opened = mutable.Buffer.empty[FakeProducer]

@@ -3,11 +3,10 @@ package org.apache.spark.eventhubs.executor
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Background, EventHubsErrors, EventHubsException}
+import testkit.TestSuite
 
-class SingleFlightSuite extends AnyFunSuite {
+class SingleFlightSuite extends TestSuite {
 
   private val never = () => ()
 

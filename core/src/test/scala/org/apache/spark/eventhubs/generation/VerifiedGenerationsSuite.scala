@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.generation
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.TestSettings
+import testkit.TestSuite
 
-class VerifiedGenerationsSuite extends AnyFunSuite {
+class VerifiedGenerationsSuite extends TestSuite {
 
   private val connection = TestSettings.stream().connection
   private val noon = Instant.parse("2024-01-01T12:00:00Z")

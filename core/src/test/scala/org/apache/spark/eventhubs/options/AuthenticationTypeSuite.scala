@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
+import testkit.TestSuite
 
-class AuthenticationTypeSuite extends AnyFunSuite {
+class AuthenticationTypeSuite extends TestSuite {
 
   private val key: Credential = Credential.SharedKey("reader", Secret("key"))
 

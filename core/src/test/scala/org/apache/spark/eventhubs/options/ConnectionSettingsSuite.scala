@@ -3,11 +3,10 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException}
+import testkit.TestSuite
 
-class ConnectionSettingsSuite extends AnyFunSuite {
+class ConnectionSettingsSuite extends TestSuite {
 
   private val namespaceString =
     "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=r;SharedAccessKey=a2V5"

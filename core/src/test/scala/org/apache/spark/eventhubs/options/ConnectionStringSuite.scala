@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret}
+import testkit.TestSuite
 
-class ConnectionStringSuite extends AnyFunSuite {
+class ConnectionStringSuite extends TestSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
   private val parsed = ConnectionString(

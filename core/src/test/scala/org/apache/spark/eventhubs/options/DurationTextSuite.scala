@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class DurationTextSuite extends AnyFunSuite {
+class DurationTextSuite extends TestSuite {
 
   Seq(
     "PT30S" -> Duration.ofSeconds(30),

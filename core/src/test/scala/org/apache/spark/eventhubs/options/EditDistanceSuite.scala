@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class EditDistanceSuite extends AnyFunSuite {
+class EditDistanceSuite extends TestSuite {
 
   test("each missing, added or wrong letter and each swap counts as 1") {
     assert(EditDistance.between("prefetch", "prefetch") == 0)

@@ -1,9 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /** Rules for every entry of the option table. */
-class EventHubsOptionsSuite extends AnyFunSuite {
+class EventHubsOptionsSuite extends TestSuite {
 
   private val names = EventHubsOptions.all.flatMap(option => option.key +: option.aliases).map(_.toLowerCase)
 

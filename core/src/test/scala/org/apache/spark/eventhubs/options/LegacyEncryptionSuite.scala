@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 object LegacyEncryptionSuite {
   val plain =
@@ -17,7 +17,7 @@ object LegacyEncryptionSuite {
       "++K6bKRnfvwJIqUjLRHiKhuPAqFhoICP7eJuij8eAGNvr87Bdp2dGupwkZ0="
 }
 
-class LegacyEncryptionSuite extends AnyFunSuite {
+class LegacyEncryptionSuite extends TestSuite {
   import LegacyEncryptionSuite._
 
   test("a string that the legacy connector encrypted is recognised and decrypted") {

@@ -2,12 +2,11 @@ package org.apache.spark.eventhubs.options
 
 import java.time.{Duration, Instant}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition._
+import testkit.TestSuite
 
 /** Option forms of public notebooks for the legacy connector (facts, not their text). All must keep their meaning. */
-class LegacyNotebooksSuite extends AnyFunSuite {
+class LegacyNotebooksSuite extends TestSuite {
 
   private val connectionString =
     "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=r;SharedAccessKey=a2V5;EntityPath=telemetry"

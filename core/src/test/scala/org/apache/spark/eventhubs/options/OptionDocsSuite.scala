@@ -3,10 +3,10 @@ package org.apache.spark.eventhubs.options
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths}
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /** Compares the generated files with the option table. `UPDATE=1` in the environment rewrites them. */
-class OptionDocsSuite extends AnyFunSuite {
+class OptionDocsSuite extends TestSuite {
 
   private val root: Path =
     Iterator.iterate(Paths.get("").toAbsolutePath)(_.getParent).find(folder =>

@@ -3,11 +3,10 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventPosition
+import testkit.TestSuite
 
-class OptionTypeSuite extends AnyFunSuite {
+class OptionTypeSuite extends TestSuite {
   import OptionType._
 
   private def reads[A](valueType: OptionType[A])(cases: (String, A)*): Unit = cases.foreach { case (text, value) =>

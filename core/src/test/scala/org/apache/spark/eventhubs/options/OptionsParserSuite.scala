@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import testkit.TestSuite
 
-class OptionsParserSuite extends AnyFunSuite {
+class OptionsParserSuite extends TestSuite {
 
   private def refused(options: (String, String)*): EventHubsException =
     intercept[EventHubsException](OptionsParser.parse(options.toMap))

@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.options
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import testkit.TestSuite
 
-class ParsedOptionsSuite extends AnyFunSuite {
+class ParsedOptionsSuite extends TestSuite {
 
   private def options(texts: (String, String)*): ParsedOptions = ParsedOptions(texts.toMap, Nil)
 

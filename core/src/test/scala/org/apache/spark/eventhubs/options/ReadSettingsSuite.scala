@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsException, EventPosition, Secret}
+import testkit.TestSuite
 
-class ReadSettingsSuite extends AnyFunSuite {
+class ReadSettingsSuite extends TestSuite {
 
   private val key = "c2VjcmV0LWtleQ=="
   private val connectionString =

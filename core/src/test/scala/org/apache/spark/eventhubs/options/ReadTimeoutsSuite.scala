@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import testkit.TestSuite
 
-class ReadTimeoutsSuite extends AnyFunSuite {
+class ReadTimeoutsSuite extends TestSuite {
 
   private def timeouts(operation: String, receiver: String, fromString: String = ""): (Long, Long) = {
     val options = Map("eventhubs.operationTimeout" -> operation, "eventhubs.receiverTimeout" -> receiver)

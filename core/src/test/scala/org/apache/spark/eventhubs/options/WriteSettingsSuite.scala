@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import testkit.TestSuite
 
-class WriteSettingsSuite extends AnyFunSuite {
+class WriteSettingsSuite extends TestSuite {
 
   private val connectionString =
     "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=w;SharedAccessKey=a2V5;EntityPath=alerts"

@@ -1,14 +1,13 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.{FakeHub, FakeLink, SdkFailures}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.{TaskContext, TaskContextImpl}
+import testkit.TestSuite
 
-class EventRangeIteratorSuite extends AnyFunSuite {
+class EventRangeIteratorSuite extends TestSuite {
 
   private class Fixture(failOnDataLoss: Boolean = true, options: Seq[(String, String)] = Nil) {
     val hub = new FakeHub(1)

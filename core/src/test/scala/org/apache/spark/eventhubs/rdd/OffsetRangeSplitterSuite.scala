@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
+import testkit.TestSuite
 
 /** The cases of Spark's Kafka range calculator, with the service's limit of five receivers on one partition. */
-class OffsetRangeSplitterSuite extends AnyFunSuite {
+class OffsetRangeSplitterSuite extends TestSuite {
 
   private def range(partition: Int, from: Long, until: Long, at: Option[String] = None): OffsetRange =
     OffsetRange(NameAndPartition("hub", partition), from, until, at)

@@ -2,11 +2,10 @@ package org.apache.spark.eventhubs.rdd
 
 import scala.collection.mutable
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
+import testkit.TestSuite
 
-class RangeSequenceSuite extends AnyFunSuite {
+class RangeSequenceSuite extends TestSuite {
 
   private val opened = mutable.Buffer.empty[String]
 

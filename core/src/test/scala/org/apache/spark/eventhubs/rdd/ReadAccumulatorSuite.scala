@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class ReadAccumulatorSuite extends AnyFunSuite {
+class ReadAccumulatorSuite extends TestSuite {
 
   private def report(partition: Int, lastEnqueued: Option[Long]) =
     RangeReport(

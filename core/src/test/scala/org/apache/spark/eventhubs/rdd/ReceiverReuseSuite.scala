@@ -1,11 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.storage.BlockManagerId
+import testkit.TestSuite
 
-class ReceiverReuseSuite extends AnyFunSuite {
+class ReceiverReuseSuite extends TestSuite {
 
   private val range = OffsetRange(NameAndPartition("hub", 0), 0, 10)
   private val driver = BlockManagerId("driver", "a-host", 7)

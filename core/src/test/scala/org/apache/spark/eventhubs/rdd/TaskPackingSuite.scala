@@ -1,10 +1,9 @@
 package org.apache.spark.eventhubs.rdd
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
+import testkit.TestSuite
 
-class TaskPackingSuite extends AnyFunSuite {
+class TaskPackingSuite extends TestSuite {
 
   private def range(partition: Int, from: Long = 10): OffsetRange =
     OffsetRange(NameAndPartition("hub", partition), from, from + 5)

@@ -3,12 +3,11 @@ package org.apache.spark.eventhubs.receive
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.SdkFailures
 import org.apache.spark.eventhubs.{Background, EventHubsException, JumpingClock}
+import testkit.TestSuite
 
-class CachedEventHubsReceiverSuite extends AnyFunSuite {
+class CachedEventHubsReceiverSuite extends TestSuite {
 
   private val never = () => false
 

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs.receive
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class LinkCreditPolicySuite extends AnyFunSuite {
+class LinkCreditPolicySuite extends TestSuite {
 
   private val mebibyte = 1L << 20
 

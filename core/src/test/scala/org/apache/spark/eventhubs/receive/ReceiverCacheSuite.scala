@@ -1,14 +1,13 @@
 package org.apache.spark.eventhubs.receive
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.{FakeHub, SdkFailures}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{Background, TestSettings}
 import org.apache.spark.util.ManualClock
+import testkit.TestSuite
 
-class ReceiverCacheSuite extends AnyFunSuite {
+class ReceiverCacheSuite extends TestSuite {
 
   private val generation = TestSettings.generation
 

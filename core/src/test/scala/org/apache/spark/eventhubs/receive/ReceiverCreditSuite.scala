@@ -4,12 +4,12 @@ import java.util.{Map => JavaMap}
 
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
 import org.apache.qpid.proton.message.Message
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.amqp.FakeMessage
+import testkit.TestSuite
 
 /** How many events a receiver asks for. */
-class ReceiverCreditSuite extends AnyFunSuite {
+class ReceiverCreditSuite extends TestSuite {
 
   test("requested events that are not read yet never exceed the credit") {
     val f = new ReceiverFixture(creditPolicy = LinkCreditPolicy.fixed(16))

@@ -3,14 +3,14 @@ package org.apache.spark.eventhubs.receive
 import java.util.{Map => JavaMap}
 
 import org.apache.qpid.proton.amqp.messaging.ApplicationProperties
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.amqp.{FakeMessage, ReceivedEvent}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.send.SendFixture.connection
 import org.apache.spark.util.{ManualTime, SizeEstimator}
+import testkit.TestSuite
 
-class ReplayCacheSuite extends AnyFunSuite {
+class ReplayCacheSuite extends TestSuite {
 
   private def key(from: Long, generation: String = "first", group: String = "$Default") =
     ReplayKey(ReceiverKey(connection, group, 0, None, HubGeneration.Unchecked(generation)), from, from + 1)

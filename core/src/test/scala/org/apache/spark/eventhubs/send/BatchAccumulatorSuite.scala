@@ -2,14 +2,13 @@ package org.apache.spark.eventhubs.send
 
 import scala.collection.mutable
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 import org.apache.spark.eventhubs.send.SendFixture._
+import testkit.TestSuite
 
 /** How events become batches, and what limits them. */
-class BatchAccumulatorSuite extends AnyFunSuite {
+class BatchAccumulatorSuite extends TestSuite {
 
   private def confirming(partitions: Int = 4) = new FakeProducer(partitions, _.confirm())
 

@@ -6,15 +6,15 @@ import java.util.concurrent.TimeoutException
 import scala.collection.mutable
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture._
+import testkit.TestSuite
 
 /** What happens to batches that the service refuses, loses or does not answer. */
-class BatchSenderSuite extends AnyFunSuite {
+class BatchSenderSuite extends TestSuite {
 
   private val none = Option.empty[com.azure.core.amqp.exception.AmqpErrorContext].orNull
   private val dropped = new AmqpException(true, AmqpErrorCondition.LINK_DETACH_FORCED, "detached", none)

@@ -1,12 +1,11 @@
 package org.apache.spark.eventhubs.send
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.SdkFailures
 import org.apache.spark.eventhubs.send.SendFixture._
+import testkit.TestSuite
 
 /** Which batches reuse the arrays of earlier ones. */
-class BufferPoolSuite extends AnyFunSuite {
+class BufferPoolSuite extends TestSuite {
 
   private def arraysOf(producer: FakeProducer): Seq[Array[Byte]] =
     producer.sends.map(_.batch.buffer.get).toSeq

@@ -3,14 +3,14 @@ package org.apache.spark.eventhubs.send
 import scala.collection.mutable
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture.{accumulator, event, poolOf}
+import testkit.TestSuite
 
 /** Batches whose result was lost, with a lookup that knows whether they are in the hub. */
-class InDoubtBatchLookupSuite extends AnyFunSuite {
+class InDoubtBatchLookupSuite extends TestSuite {
 
   private val dropped =
     new AmqpException(true, AmqpErrorCondition.LINK_DETACH_FORCED, "link moved", new AmqpErrorContext("ns.example"))

@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs.send
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class PartitionKeyHashSuite extends AnyFunSuite {
+class PartitionKeyHashSuite extends TestSuite {
 
   /** The SDK's own function, which is package-private. */
   private val sdk = {

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.connector.read.streaming.Offset
+import testkit.TestSuite
 
-class EventHubsSourceOffsetSuite extends AnyFunSuite {
+class EventHubsSourceOffsetSuite extends TestSuite {
 
   test("an offset has the legacy connector's JSON, sorted") {
     val offset = EventHubsSourceOffset("hub", Map(10 -> 3L, 2 -> 46L, 0 -> 78L))

@@ -1,12 +1,12 @@
 package org.apache.spark.eventhubs.onejar
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 /**
  * The jar is built against one Spark version and runs on others. This suite looks up every Spark class and member that
  * the jar uses in the class files of older versions. `make compat` runs the tests on each version.
  */
-class OneJarSuite extends AnyFunSuite {
+class OneJarSuite extends TestSuite {
 
   /** These classes are loaded by name, only if Spark has real-time mode (4.1). */
   private def isRealTime(name: String) = name.startsWith("org/apache/spark/sql/eventhubs/realtime/")

@@ -3,12 +3,12 @@ package org.apache.spark.eventhubs.rdd
 import java.time.Duration
 
 import reactor.core.CoreSubscriber
-import testkit.TestSuite
 
 import org.apache.spark.eventhubs.connection.{EventHubsClient, FakeHub, HubProperties, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.{EventPosition, NameAndPartition, TestSettings}
 import org.apache.spark.{TaskContext, TaskContextImpl}
+import testkit.TestSuite
 
 /** What an [[UnboundedRangeReader]] checks, and when, on a hub in memory. */
 class UnboundedRangeChecksSuite extends TestSuite {

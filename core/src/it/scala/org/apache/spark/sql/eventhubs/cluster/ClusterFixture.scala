@@ -2,19 +2,18 @@ package org.apache.spark.sql.eventhubs.cluster
 
 import java.nio.file.Files
 
-import scala.concurrent.duration._
-
 import org.scalatest.Suite
+import org.scalatest.time.{Seconds, Span}
 
 import org.apache.spark.scheduler.TaskSchedulerImpl
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.OwnSpark
+import org.apache.spark.sql.eventhubs.OwnSession
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
 
 /** A cluster of two workers with one executor process each, on this machine. */
-trait ClusterFixture extends ReadSparkFixture { this: Suite =>
+trait ClusterFixture extends ReadSparkFixture with OwnSession { this: Suite =>
 
   /** Settings in addition to those of the cluster. */
   protected def settings: Seq[(String, String)] = Nil
@@ -23,7 +22,7 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
   private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
 
   override protected lazy val spark: SparkSession = {
-    OwnSpark.endOthers()
+    stopActiveContext()
     Utils.setCustomHostname("127.0.0.1")
     val conf = new LoopbackConf
     conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
@@ -62,9 +61,10 @@ trait ClusterFixture extends ReadSparkFixture { this: Suite =>
   protected def awaitExecutors(count: Int): Unit = {
     // Creates the session first, so that its creation does not count towards the timeout.
     val scheduler = spark.sparkContext.taskScheduler.asInstanceOf[TaskSchedulerImpl]
-    eventually(s"there are ${executors.size} executors, not $count", within = 180.seconds) {
+    eventually(timeout(Span(180, Seconds))) {
       // A block manager is registered before its executor gets tasks.
-      executors.size == count && executors.forall(scheduler.isExecutorAlive)
+      val alive = executors.filter(scheduler.isExecutorAlive)
+      assert(alive.size == count && executors.size == count)
     }
   }
 }

@@ -4,14 +4,13 @@ import java.nio.file.{Files, Path, Paths}
 
 import scala.collection.mutable
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.{SparkEnv, TaskContext}
+import testkit.TestSuite
 
 /** Executors that die, leave and come while a query runs on them. */
-class ExecutorLossSuite extends AnyFunSuite with ClusterFixture {
+class ExecutorLossSuite extends TestSuite with ClusterFixture {
 
   /** The locality wait of tasks, from the next batch on. */
   private def waitForExecutors(seconds: Int): Unit = {

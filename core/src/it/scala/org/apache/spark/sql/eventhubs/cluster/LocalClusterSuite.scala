@@ -2,13 +2,12 @@ package org.apache.spark.sql.eventhubs.cluster
 
 import scala.collection.mutable
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
+import testkit.TestSuite
 
-class LocalClusterSuite extends AnyFunSuite with ClusterFixture {
+class LocalClusterSuite extends TestSuite with ClusterFixture {
 
   for (useV1 <- Seq("false", "true"); sharing <- Seq(Nil, Seq("eventhubs.maxPartitions" -> "4"))) {
     val options = sharing :+ ("eventhubs.useV1Source" -> useV1)

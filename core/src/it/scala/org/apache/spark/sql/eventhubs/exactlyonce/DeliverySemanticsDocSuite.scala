@@ -4,12 +4,11 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.StreamConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.ErrorConditions
+import testkit.TestSuite
 
 /** docs/delivery-semantics.md lists all conditions; the tests that docs/internals/reliability.md names exist. */
-class DeliverySemanticsDocSuite extends AnyFunSuite {
+class DeliverySemanticsDocSuite extends TestSuite {
 
   private val root = Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent).find(folder =>
     Files.exists(folder.resolve("docs/delivery-semantics.md"))

@@ -2,15 +2,14 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.DuplicateEvents
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
+import testkit.TestSuite
 
 /** At-least-once writers that stamp events, and readers that drop the duplicates. */
-class DuplicateEventsSuite extends AnyFunSuite with ExactlyOnceFixture {
+class DuplicateEventsSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.InterferingFileSystem
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
+import testkit.TestSuite
 
 /** Batch writes that are repeated, by the user or in `foreachBatch`. */
-class ExactlyOnceBatchSuite extends AnyFunSuite with ExactlyOnceFixture {
+class ExactlyOnceBatchSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

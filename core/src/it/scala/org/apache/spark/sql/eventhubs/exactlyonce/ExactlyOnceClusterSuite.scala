@@ -1,18 +1,17 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
 import org.apache.spark.sql.functions._
+import testkit.TestSuite
 
 /**
  * Executors that die in the middle of sending, in a cluster of processes. With `EXECUTOR_KILLS=20` they are also
  * killed from outside while a stream runs.
  */
-class ExactlyOnceClusterSuite extends AnyFunSuite with ClusterFixture with ExactlyOnceFixture {
+class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with ExactlyOnceFixture {
 
   private val settling = heldBack :+ ("eventhubs.settleDelay" -> "2s")
   private val perPartition = 2000

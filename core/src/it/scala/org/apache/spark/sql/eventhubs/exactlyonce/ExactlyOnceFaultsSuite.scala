@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import testkit.TestSuite
 
 /** The hub stores a batch, and the answer is lost. */
-class ExactlyOnceFaultsSuite extends AnyFunSuite with ExactlyOnceFixture {
+class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

@@ -2,16 +2,15 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.file.Path
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
+import testkit.TestSuite
 
 /** Where exactly-once is impossible, the query fails and sends nothing. */
-class ExactlyOnceRefusalSuite extends AnyFunSuite with ExactlyOnceFixture {
+class ExactlyOnceRefusalSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

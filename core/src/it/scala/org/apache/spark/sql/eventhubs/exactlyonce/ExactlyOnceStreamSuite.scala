@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SQLContext}
+import testkit.TestSuite
 
 /** Exactly-once streams with failures, repetitions and rows in another order. */
-class ExactlyOnceStreamSuite extends AnyFunSuite with ExactlyOnceFixture {
+class ExactlyOnceStreamSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

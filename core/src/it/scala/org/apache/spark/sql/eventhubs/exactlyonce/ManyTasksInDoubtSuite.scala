@@ -1,18 +1,17 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.OwnSpark
+import org.apache.spark.sql.eventhubs.OwnSession
+import testkit.TestSuite
 
 /** Many tasks of a JVM lose their shared connection and read back from the hub at the same moment. */
-class ManyTasksInDoubtSuite extends AnyFunSuite with ExactlyOnceFixture {
+class ManyTasksInDoubtSuite extends TestSuite with ExactlyOnceFixture with OwnSession {
 
   private val (tasks, partitions) = (16, 32)
 
   override protected lazy val spark: SparkSession = {
-    OwnSpark.endOthers()
+    stopActiveContext()
     SparkSession
       .builder()
       .master(s"local[$tasks]")

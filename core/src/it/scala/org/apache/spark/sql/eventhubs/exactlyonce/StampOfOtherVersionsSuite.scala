@@ -3,15 +3,14 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.nio.ByteBuffer
 import java.nio.file.{Files, Path}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SQLContext}
+import testkit.TestSuite
 
 /** A batch that one version of the connector started and another version finds unfinished. */
-class StampOfOtherVersionsSuite extends AnyFunSuite with ExactlyOnceFixture {
+class StampOfOtherVersionsSuite extends TestSuite with ExactlyOnceFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

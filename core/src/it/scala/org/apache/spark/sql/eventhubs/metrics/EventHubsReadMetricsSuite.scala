@@ -1,14 +1,13 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.streaming.StreamingQuery
+import testkit.TestSuite
 
-class EventHubsReadMetricsSuite extends AnyFunSuite with ReadSparkFixture {
+class EventHubsReadMetricsSuite extends TestSuite with ReadSparkFixture {
 
   /** The metrics of the query's last batch on the SQL page. */
   private def shown(query: StreamingQuery): Map[String, Long] = {

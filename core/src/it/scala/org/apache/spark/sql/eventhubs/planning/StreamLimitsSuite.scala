@@ -2,16 +2,15 @@ package org.apache.spark.sql.eventhubs.planning
 
 import scala.annotation.nowarn
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
 
 class V1StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V1)
 class V2StreamLimitsSuite extends StreamLimitsBehaviour(ApiVersion.V2)
 
-abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamLimitsBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private def upTo(events: Int) = "maxEventsPerTrigger" -> events.toString
 

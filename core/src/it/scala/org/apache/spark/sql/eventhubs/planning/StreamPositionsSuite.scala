@@ -1,8 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import testkit.TestSuite
 
 class V1StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V1)
 class V2StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V2) {
@@ -21,7 +20,7 @@ class V2StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V2) {
   }
 }
 
-abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   test("from earliest everything is read, once") {
     val name = newHub(3)

@@ -5,17 +5,16 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 import scala.jdk.StreamConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import org.apache.spark.sql.eventhubs.{InterferingFileSystem, LegacyFiles}
+import testkit.TestSuite
 
 class V1StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V1)
 class V2StreamRecoverySuite extends StreamRecoveryBehaviour(ApiVersion.V2)
 
 /** Restarts from a checkpoint. */
-abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamRecoveryBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val legacyResume = Seq(events(0, 116, 250), events(1, 93, 200), events(2, 69, 150), events(3, 18, 40)).flatten
 

@@ -2,14 +2,13 @@ package org.apache.spark.sql.eventhubs.planning
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress, Trigger}
+import testkit.TestSuite
 
 /** The size of micro-batches and their metrics, over AMQP, the same for both APIs. */
-abstract class TriggerLimitsBehaviour(useV1: Boolean) extends AnyFunSuite with ReadSparkFixture {
+abstract class TriggerLimitsBehaviour(useV1: Boolean) extends TestSuite with ReadSparkFixture {
 
   private def read(hub: String, more: (String, String)*): DataFrame =
     stream(hub, more ++ Seq(fromStart, "eventhubs.useV1Source" -> useV1.toString): _*)

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
+import testkit.TestSuite
 
 /** Hubs that change under a Real-Time query, and several in one. */
-class RealTimeHubsSuite extends AnyFunSuite with RealTimeFixture {
+class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
 
   private val lenient = "failOnDataLoss" -> "false"
 

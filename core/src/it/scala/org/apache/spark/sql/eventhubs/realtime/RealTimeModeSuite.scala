@@ -1,10 +1,9 @@
 package org.apache.spark.sql.eventhubs.realtime
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
 
-class RealTimeModeSuite extends AnyFunSuite with RealTimeFixture {
+class RealTimeModeSuite extends TestSuite with RealTimeFixture {
 
   test("every event comes once, in time, over batches and a restart") {
     val hub = newHub(2)

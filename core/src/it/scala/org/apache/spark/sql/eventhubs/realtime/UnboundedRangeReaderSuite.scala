@@ -2,8 +2,6 @@ package org.apache.spark.sql.eventhubs.realtime
 
 import java.time.temporal.ChronoUnit.MILLIS
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient}
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -13,9 +11,10 @@ import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, UnboundedRa
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.SystemClock
+import testkit.TestSuite
 
 /** Over AMQP, as one task after the other on one executor. */
-class UnboundedRangeReaderSuite extends AnyFunSuite with ReadSparkFixture {
+class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
 
   private def reading[T](hub: String, more: (String, String)*)(use: Executor => T): T = {
     val executor = new Executor(ReadSettings.parse(options(hub, more: _*), ReadMode.Stream), hub)

@@ -2,17 +2,16 @@ package org.apache.spark.sql.eventhubs.sink
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.EventHubsSink
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import org.apache.spark.sql.{Dataset, SQLContext}
+import testkit.TestSuite
 
 /** Streaming queries into a hub, the same tests for both versions of the sink. */
-abstract class StreamingWriteBehaviour(throughV1: Boolean) extends AnyFunSuite with WriteSparkFixture {
+abstract class StreamingWriteBehaviour(throughV1: Boolean) extends TestSuite with WriteSparkFixture {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 

@@ -5,16 +5,15 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.TcpProxy
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.{DataFrame, SaveMode}
 import org.apache.spark.{SparkException, TaskContext}
+import testkit.TestSuite
 
 /** Writes frames as a batch over AMQP and reads them back with the SDK. */
-class EventHubsWriterSuite extends AnyFunSuite with WriteSparkFixture {
+class EventHubsWriterSuite extends TestSuite with WriteSparkFixture {
 
   private def save(frame: DataFrame, hub: String, more: (String, String)*): Unit =
     frame.write.format("eventhubs").options(options(hub, more: _*)).save()

@@ -4,16 +4,15 @@ import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQuery
+import testkit.TestSuite
 
 /**
  * A hub that accepts a tenth of the offered events, and later all of them. `THROTTLED_SECONDS=60` runs the long form.
  */
-class ThrottledWriteSuite extends AnyFunSuite with WriteSparkFixture {
+class ThrottledWriteSuite extends TestSuite with WriteSparkFixture {
 
   private val seconds = sys.env.get("THROTTLED_SECONDS").fold(6)(_.toInt)
 

@@ -8,16 +8,15 @@ import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.{LocalHub, LocalHubConfig, TlsConfig}
 import org.apache.spark.eventhubs.connection.AzureEventHubsClient
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
+import testkit.TestSuite
 
 /** Connections other than plain AMQP, which only emulators offer: TLS, and AMQP over WebSockets. */
-class TransportSuite extends AnyFunSuite with ReadSparkFixture {
+class TransportSuite extends TestSuite with ReadSparkFixture {
 
   private lazy val secure = LocalHub.start(LocalHubConfig(tls = Some(TlsConfig(port = 0))).withHub("telemetry", 2))
   private val defaultContext = SSLContext.getDefault

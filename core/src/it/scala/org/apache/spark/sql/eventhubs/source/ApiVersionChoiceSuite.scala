@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.EventHubsSourceProvider
 import org.apache.spark.sql.execution.datasources.v2.MicroBatchScanExec
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
+import testkit.TestSuite
 
 /** Which of Spark's two APIs a stream uses. */
-class ApiVersionChoiceSuite extends AnyFunSuite with ReadSparkFixture {
+class ApiVersionChoiceSuite extends TestSuite with ReadSparkFixture {
 
   private def isV2(more: (String, String)*): Boolean = {
     val hub = newHub(1)

@@ -5,10 +5,9 @@ import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
+import testkit.TestSuite
 
 /** Collects the rows of a query in this JVM. */
 object PassedRows {
@@ -24,7 +23,7 @@ class V2AsyncProgressSuite extends AsyncProgressBehaviour(ApiVersion.V2)
  * Spark's asynchronous progress tracking writes offsets from time to time, in parallel with the batches, for certain
  * sinks. After a restart the query continues at the last written offset: at least once.
  */
-abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class AsyncProgressBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private def startAsync(name: String, tag: String, checkpoint: Path): StreamingQuery = {
     val passed = udf { (body: String) => PassedRows.all.add(tag -> body); body }.asNondeterministic()

@@ -2,16 +2,15 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
 import org.apache.spark.eventhubs.{Background, EventHubsException, EventPosition}
+import testkit.TestSuite
 
 /** The connector's client with the SDK, over AMQP. */
-class AzureClientSuite extends AnyFunSuite with ReadHubFixture {
+class AzureClientSuite extends TestSuite with ReadHubFixture {
 
   private def withClient(name: String, more: (String, String)*)(test: AzureEventHubsClient => Unit): Unit = {
     val client = new AzureEventHubsClient(ReadSettings.parse(options(name, more), ReadMode.Stream).connection)

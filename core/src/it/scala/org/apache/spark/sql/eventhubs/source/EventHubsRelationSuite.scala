@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.functions.col
+import testkit.TestSuite
 
 /** Batch reads. */
-class EventHubsRelationSuite extends AnyFunSuite with ReadHubFixture {
+class EventHubsRelationSuite extends TestSuite with ReadHubFixture {
 
   private def condition(error: => Any): String = intercept[EventHubsException](error).getCondition
 

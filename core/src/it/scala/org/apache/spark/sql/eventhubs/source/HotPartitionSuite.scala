@@ -4,17 +4,16 @@ import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.spark_partition_id
 import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
 
 class V1HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V1)
 class V2HotPartitionSuite extends HotPartitionBehaviour(ApiVersion.V2)
 
 /** 32 partitions, one of which has 90 % of the backlog. */
-abstract class HotPartitionBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class HotPartitionBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val hot = 7
   private val backlog = Seq.tabulate(32)(partition => if (partition == hot) 14400 else if (partition < 17) 52 else 51)

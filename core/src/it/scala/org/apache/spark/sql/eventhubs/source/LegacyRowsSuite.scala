@@ -4,15 +4,14 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant
 import java.util.Base64
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.LegacyFiles
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{DataFrame, Row}
+import testkit.TestSuite
 
 /** Compares with the rows of the real legacy connector for the same AMQP bytes. */
-class LegacyRowsSuite extends AnyFunSuite with StreamFixture {
+class LegacyRowsSuite extends TestSuite with StreamFixture {
 
   override protected val api: ApiVersion = ApiVersion.V2
 

@@ -1,40 +1,16 @@
 package org.apache.spark.sql.eventhubs.source
 
-import java.time.Duration
-import java.util.concurrent.atomic.AtomicInteger
-
 import org.scalatest.Suite
 
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
-import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.{EventHubsException, HubFixture}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.TestSpark
 
 /** The parts of an event that tests compare. */
 final case class Seen(partition: Int, seqNo: Long, body: String)
 
-/** A local hub over AMQP for the Spark session. Each test creates its own event hubs. */
-trait ReadHubFixture extends TestSpark { this: Suite =>
-
-  private var running = Option.empty[LocalHub]
-  private val hubNumber = new AtomicInteger
-
-  protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
-
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    running = Some(LocalHub.start(LocalHubConfig()))
-  }
-
-  override protected def afterAll(): Unit =
-    try running.foreach(_.close())
-    finally super.afterAll()
-
-  protected def newHub(partitions: Int, consumerGroups: String*): String = {
-    val name = s"read-${hubNumber.incrementAndGet()}"
-    localHub.createHub(HubConfig(name, partitions, consumerGroups.toSet))
-    name
-  }
+/** Fills event hubs of a local hub from the inside, and reads them with Spark. */
+trait ReadHubFixture extends HubFixture with TestSpark { this: Suite =>
 
   protected def hub(name: String) = localHub.namespace.find(name).getOrElse(throw new AssertionError(s"no hub $name"))
 
@@ -96,12 +72,4 @@ trait ReadHubFixture extends TestSpark { this: Suite =>
       own
     }
       .getOrElse(throw new AssertionError("there is no EventHubsException behind this", error))
-
-  protected def eventually(what: String)(condition: => Boolean): Unit = {
-    val deadline = System.nanoTime() + Duration.ofSeconds(90).toNanos
-    while (!condition) {
-      if (System.nanoTime() > deadline) throw new AssertionError(s"did not come true in 90 s: $what")
-      Thread.sleep(5)
-    }
-  }
 }

@@ -2,15 +2,14 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.time.Duration
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
+import testkit.TestSuite
 
 class V1ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V1)
 class V2ReadRefusalSuite extends ReadRefusalBehaviour(ApiVersion.V2)
 
 /** Wrong input is reported as early as possible, with a next step and without a secret. */
-abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val wrongKey = "d3Jvbmcta2V5LXRoYXQtbm9ib2R5LWtub3dz"
 
@@ -79,7 +78,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
 
   test("a consumer group that does not exist, also when there is nothing to read") {
     for (count <- Seq(0, 5)) {
-      val name = newHub(1, "known")
+      val name = newHub(1, Seq("known"))
       send(name, count)
       val error = refused(name, "eventhubs.consumerGroup" -> "unknown")
       assert(error.getCondition == "EVENTHUBS_NOT_FOUND")
@@ -88,7 +87,7 @@ abstract class ReadRefusalBehaviour(override protected val api: ApiVersion) exte
   }
 
   test("a consumer group that exists is read") {
-    val name = newHub(1, "dashboards")
+    val name = newHub(1, Seq("dashboards"))
     send(name, 5)
     assertSame(readAvailable(stream(name, earliest, "eventhubs.consumerGroup" -> "dashboards")).read, firstEvents(5))
   }

@@ -5,8 +5,6 @@ import java.util.concurrent.locks.LockSupport
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
@@ -15,9 +13,10 @@ import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.eventhubs.{Background, NameAndPartition}
 import org.apache.spark.util.{Clock, ManualClock, SystemClock}
 import org.apache.spark.{TaskContext, TaskContextImpl}
+import testkit.TestSuite
 
 /** The resources that reads keep open over AMQP, and that they close all of them. */
-class ReadResourcesSuite extends AnyFunSuite with ReadHubFixture {
+class ReadResourcesSuite extends TestSuite with ReadHubFixture {
 
   private val partitions = 4
 

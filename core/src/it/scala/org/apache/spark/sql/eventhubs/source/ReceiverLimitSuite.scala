@@ -6,19 +6,19 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition}
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.OwnSpark
+import org.apache.spark.sql.eventhubs.OwnSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import org.apache.spark.sql.{DataFrame, SparkSession}
+import testkit.TestSuite
 
 /** More tasks want to read a partition than the service's limit of five receivers for a consumer group. */
-class ReceiverLimitSuite extends AnyFunSuite with ReadSparkFixture {
+class ReceiverLimitSuite extends TestSuite with ReadSparkFixture with OwnSession {
 
   // Enough for ten tasks on one partition at a time.
   override protected lazy val spark: SparkSession = {
-    OwnSpark.endOthers()
+    stopActiveContext()
     SparkSession
       .builder()
       .master("local[10, 2]")

@@ -2,8 +2,6 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.time.{Duration, Instant}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -11,8 +9,9 @@ import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.util.ManualTime
+import testkit.TestSuite
 
-class RelationSizeSuite extends AnyFunSuite with ReadSparkFixture {
+class RelationSizeSuite extends TestSuite with ReadSparkFixture {
 
   private def readSettings(hub: String, more: (String, String)*) =
     ReadSettings.parse(options(hub, more: _*), ReadMode.Batch)

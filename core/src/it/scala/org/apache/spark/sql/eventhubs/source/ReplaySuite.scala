@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{EventHubsConf, EventHubsException, EventHubsUtils, NameAndPartition}
 import org.apache.spark.sql.DataFrame
+import testkit.TestSuite
 
 /** Second passes over the same events. The tests stop the hub before them, so they cannot use the network. */
-class ReplaySuite extends AnyFunSuite with ReadSparkFixture {
+class ReplaySuite extends TestSuite with ReadSparkFixture {
 
   private val caching = "eventhubs.replayCacheBytes" -> "16m"
 

@@ -3,16 +3,16 @@ package org.apache.spark.sql.eventhubs.source
 import java.time.Duration
 
 import org.scalatest.BeforeAndAfterEach
-import org.scalatest.funsuite.AnyFunSuite
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import testkit.TestSuite
 
 class V1StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V1)
 class V2StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2)
 
 /** Connections that break, links that are closed, tasks that fail: no event is lost or repeated. */
 abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
-    extends AnyFunSuite
+    extends TestSuite
     with StreamFixture
     with BeforeAndAfterEach {
 

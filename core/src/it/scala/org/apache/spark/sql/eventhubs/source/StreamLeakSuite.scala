@@ -1,15 +1,14 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
 
 class V1StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V1)
 class V2StreamLeakSuite extends StreamLeakBehaviour(ApiVersion.V2)
 
 /** Resources that queries leave open when they end. */
-abstract class StreamLeakBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamLeakBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val hasty = "eventhubs.receiverIdleTimeout" -> "1ms"
 

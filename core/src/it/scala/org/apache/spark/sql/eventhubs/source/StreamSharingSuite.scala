@@ -1,16 +1,15 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
 
 class V1StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V1)
 class V2StreamSharingSuite extends StreamSharingBehaviour(ApiVersion.V2)
 
 /** Several readers of the same events must not disturb each other. */
-abstract class StreamSharingBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamSharingBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   test("two queries of one consumer group on one hub each get every event") {
     val name = newHub(2)

@@ -2,13 +2,13 @@ package org.apache.spark.sql.eventhubs.source
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
 class V1StreamStressSuite extends StreamStressBehaviour(ApiVersion.V1)
 class V2StreamStressSuite extends StreamStressBehaviour(ApiVersion.V2)
 
 /** Hubs that change at random under a running query. The seed is in the test's name, so that a run can be repeated. */
-abstract class StreamStressBehaviour(override protected val api: ApiVersion) extends AnyFunSuite with StreamFixture {
+abstract class StreamStressBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val limits = Seq("maxEventsPerTrigger" -> "97", "eventhubs.maxEventsPerTask" -> "11")
 

@@ -3,13 +3,12 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.nio.file.{Files, Path}
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.sql.eventhubs.TestSpark
+import testkit.TestSuite
 
-class WriteLogSuite extends AnyFunSuite with TestSpark {
+class WriteLogSuite extends TestSuite with TestSpark {
 
   private val positions =
     HubPositions(

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import testkit.TestSuite
 
-class SourceMetricsSuite extends AnyFunSuite {
+class SourceMetricsSuite extends TestSuite {
 
   private def metrics(consumed: Map[Int, Long], newest: Map[Int, Long], lost: Long = 0): Map[String, String] =
     SourceMetrics(EventHubsSourceOffset("hub", consumed), EventHubsSourceOffset("hub", newest), "hub", lost)

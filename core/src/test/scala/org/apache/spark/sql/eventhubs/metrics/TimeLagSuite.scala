@@ -2,11 +2,10 @@ package org.apache.spark.sql.eventhubs.metrics
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.PartitionBounds
+import testkit.TestSuite
 
-class TimeLagSuite extends AnyFunSuite {
+class TimeLagSuite extends TestSuite {
 
   private def bounds(latest: Long, lastMillis: Long) =
     PartitionBounds(0, latest, latest.toString, Instant.ofEpochMilli(lastMillis))

@@ -10,13 +10,13 @@ import jdk.jfr.Recording
 import jdk.jfr.consumer.RecordingFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{Path => HadoopPath}
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.Json
 import org.apache.spark.sql.eventhubs.InterferingFileSystem
 import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
+import testkit.TestSuite
 
-class CheckpointFileSuite extends AnyFunSuite {
+class CheckpointFileSuite extends TestSuite {
 
   private val conf = new Configuration
   conf.set(InterferingFileSystem.Option, classOf[InterferingFileSystem].getName)

@@ -4,13 +4,13 @@ import java.nio.file.{Files, Path}
 import java.time.Instant
 
 import org.apache.hadoop.conf.Configuration
-import org.scalatest.funsuite.AnyFunSuite
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubName, EventHubsException}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import testkit.TestSuite
 
-class HubIdentitySuite extends AnyFunSuite {
+class HubIdentitySuite extends TestSuite {
 
   private val hub = EventHubName("contoso.servicebus.windows.net", "telemetry")
   private val first = HubGeneration.CreatedAt(Instant.parse("2024-01-01T00:00:00.123Z"))

@@ -3,12 +3,11 @@ package org.apache.spark.sql.eventhubs.planning
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, LegacyFiles, TestSpark}
+import testkit.TestSuite
 
-class InitialOffsetLogSuite extends AnyFunSuite with TestSpark {
+class InitialOffsetLogSuite extends TestSuite with TestSpark {
 
   private val offset = EventHubsSourceOffset("ck", Map(0 -> 5L, 1 -> 7L))
 

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition}
 import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
 import org.apache.spark.util.ManualClock
+import testkit.TestSuite
 
-class PartitionInfoReaderSuite extends AnyFunSuite {
+class PartitionInfoReaderSuite extends TestSuite {
 
   private class Fixture(partitions: Int, options: (String, String)*) {
     val hub = new FakeHub(partitions)

@@ -2,13 +2,12 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.time.Instant
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.connection.{FakeHub, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
+import testkit.TestSuite
 
-class PositionResolverSuite extends AnyFunSuite {
+class PositionResolverSuite extends TestSuite {
 
   private val noon = Instant.parse("2024-01-31T12:00:00Z")
   private val bounds = Map(

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.sql.eventhubs.planning.PreferredLocations.{BalancedHash, Hash}
+import testkit.TestSuite
 
-class PreferredLocationsSuite extends AnyFunSuite {
+class PreferredLocationsSuite extends TestSuite {
 
   private val executors = IndexedSeq("host0_1", "host0_2", "host1_3")
 

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class RateLimitSuite extends AnyFunSuite {
+class RateLimitSuite extends TestSuite {
 
   private def shares(limit: Long, backlog: Long*): Seq[Long] = {
     val shared = RateLimit.fairShare(limit, backlog.zipWithIndex.map(_.swap).toMap)

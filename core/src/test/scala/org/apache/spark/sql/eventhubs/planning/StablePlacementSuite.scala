@@ -2,11 +2,10 @@ package org.apache.spark.sql.eventhubs.planning
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.NameAndPartition
+import testkit.TestSuite
 
-class StablePlacementSuite extends AnyFunSuite {
+class StablePlacementSuite extends TestSuite {
 
   private def partitions(n: Int) = (0 until n).map(NameAndPartition("telemetry", _))
   private def executors(n: Int) = (0 until n).map(id => s"executor_host${id}_$id")

@@ -1,11 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
+import testkit.TestSuite
 
-class StreamPlannerSuite extends AnyFunSuite with TestSpark {
+class StreamPlannerSuite extends TestSuite with TestSpark {
 
   private val lenient = "failOnDataLoss" -> "false"
   private val earliest = "eventhubs.startingPosition" -> "earliest"

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.util.ManualTime
+import testkit.TestSuite
 
-class TriggerDelaySuite extends AnyFunSuite {
+class TriggerDelaySuite extends TestSuite {
 
   private val limits = TriggerLimits(minEvents = Some(10), maxDelayMillis = 1000)
 

@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.connector.read.streaming.{CompositeReadLimit, ReadLimit}
 import org.apache.spark.sql.eventhubs.compat.BytesLimit
+import testkit.TestSuite
 
-class TriggerLimitsSuite extends AnyFunSuite {
+class TriggerLimitsSuite extends TestSuite {
 
   private def settings(options: (String, String)*): ReadSettings = ReadSettings.parse(
     Map(

@@ -1,12 +1,11 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.types._
+import testkit.TestSuite
 
-class EventHubsWriteColumnsSuite extends AnyFunSuite {
+class EventHubsWriteColumnsSuite extends TestSuite {
 
   private def schema(columns: (String, DataType)*): StructType =
     StructType(columns.map { case (name, dataType) => StructField(name, dataType) })

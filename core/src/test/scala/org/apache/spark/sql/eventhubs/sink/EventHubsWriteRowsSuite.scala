@@ -5,8 +5,6 @@ import java.util.Date
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -14,8 +12,9 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.{CatalystTypeConverters, InternalRow}
 import org.apache.spark.sql.types._
+import testkit.TestSuite
 
-class EventHubsWriteRowsSuite extends AnyFunSuite {
+class EventHubsWriteRowsSuite extends TestSuite {
 
   private def bind(schema: StructType, destination: WriteDestination = AnyPartition) =
     new EventHubsWriteRows(

@@ -3,11 +3,10 @@ package org.apache.spark.sql.eventhubs.sink
 import scala.collection.mutable
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.eventhubs.exactlyonce.AlreadyWrittenCounts
+import testkit.TestSuite
 
-class FingerprintCountsSuite extends AnyFunSuite {
+class FingerprintCountsSuite extends TestSuite {
 
   private val one = Fingerprint(1, 1)
   private val other = Fingerprint(2, 1)

@@ -2,12 +2,11 @@ package org.apache.spark.sql.eventhubs.sink
 
 import java.util.{Collections, Date, LinkedHashMap => JavaLinkedHashMap, Map => JavaMap}
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.sql.eventhubs.exactlyonce.{BatchNumber, EventStamp, StampEncoder}
+import testkit.TestSuite
 
-class FingerprintSuite extends AnyFunSuite {
+class FingerprintSuite extends TestSuite {
 
   private val plain =
     OutgoingEvent(OutgoingBody("body".getBytes), None, Collections.emptyMap[String, AnyRef], None, None, None)

@@ -2,15 +2,14 @@ package org.apache.spark.sql.eventhubs.source
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types.{MapType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
+import testkit.TestSuite
 
-class StringMapBuilderSuite extends AnyFunSuite {
+class StringMapBuilderSuite extends TestSuite {
 
   private val letters = Seq("a", "7", " ", "ß", "漢", "😀")
   private val schema = new StructType().add("properties", MapType(StringType, StringType))

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.scalatest.funsuite.AnyFunSuite
+import testkit.TestSuite
 
-class MicroBatchStreamsSuite extends AnyFunSuite {
+class MicroBatchStreamsSuite extends TestSuite {
 
   test("on a vendor's Spark 3.5 that has Real-Time Mode, streams are those of 3.5") {
     assert(!MicroBatchStreams.hasRealTimeMode)
