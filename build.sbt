@@ -70,7 +70,6 @@ lazy val integrationTests = Seq(
   inConfig(It)(Defaults.testSettings),
   org.scalafmt.sbt.ScalafmtPlugin.scalafmtConfigSettings(It),
   scalafixConfigSettings(It),
-  inConfig(It)(testReportSettings),
   // With what is provided at run time, as Test has it.
   Seq(It / externalDependencyClasspath := (Test / externalDependencyClasspath).value)
 ).flatten

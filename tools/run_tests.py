@@ -95,7 +95,8 @@ def conformance(suite: str) -> Runner:
 
 
 UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
-IT_REPORTS = [f"{module}/target/it-reports" for module in ("localhub", "core")]
+# sbt writes the reports of src/it next to those of src/test.
+IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")]
 
 
 def phases(tier: str) -> list[list[list[Runner]]]:
@@ -108,7 +109,7 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         scala = sbt(
             "scala",
             "all test localhub/It/test core/It/test",
-            reports=[*UNIT_REPORTS, "core/spark-3.5/target/test-reports", *IT_REPORTS],
+            reports=[*UNIT_REPORTS, "core/spark-3.5/target/test-reports"],
         )
         # Go is no tool of this project. Where it is installed, its SDK is one client more.
         go = [conformance("go")] if shutil.which("go") else []

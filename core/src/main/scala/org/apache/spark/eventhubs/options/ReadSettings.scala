@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPosi
 import org.apache.spark.internal.Logging
 
 /**
- * The parsed and parsed options of one query that reads.
+ * The parsed and checked options of one query that reads.
  *
  * @param startingPositions   by partition id; take precedence over `startingPosition`
  * @param endingPositions     by partition id; take precedence over `endingPosition`; for batch reads only

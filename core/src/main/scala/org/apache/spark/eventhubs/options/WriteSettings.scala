@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 
 /**
- * The parsed and parsed options of one query that writes.
+ * The parsed and checked options of one query that writes.
  *
  * @param destination      destination of all rows; with AnyPartition, each row's columns select it
  * @param maxBatchBytes    maximum size of an AMQP batch; None is the service's limit

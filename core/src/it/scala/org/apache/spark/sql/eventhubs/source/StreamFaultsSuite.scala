@@ -67,7 +67,7 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     }
   }
 
-  test("tokens that expire under a running query are renewed are renewed") {
+  test("tokens that expire under a running query are renewed") {
     val name = newHub(2)
     send(name, 10, 10)
     running(stream(name, earliest)) { query =>

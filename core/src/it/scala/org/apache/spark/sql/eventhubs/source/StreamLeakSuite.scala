@@ -40,14 +40,14 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
     assertNothingStays()
   }
 
-  test("queries that cannot start leave nothing open open") {
+  test("queries that cannot start leave nothing open") {
     failureOf(stream("nohub", hasty))
     failureOf(stream(newHub(1), hasty, "eventhubs.consumerGroup" -> "unknown"))
     failureOf(stream(newHub(1), hasty, "eventhubs.startingPosition" -> "9"))
     assertNothingStays()
   }
 
-  test("a query whose sink fails leaves nothing open open") {
+  test("a query whose sink fails leaves nothing open") {
     val name = newHub(2)
     send(name, 500, 500)
     val broken = start(
@@ -60,7 +60,7 @@ abstract class StreamLeakBehaviour(override protected val api: ApiVersion) exten
     assertNothingStays()
   }
 
-  test("batch reads leave nothing open open") {
+  test("batch reads leave nothing open") {
     val name = newHub(2)
     send(name, 500, 500)
     val frame = batch(name, hasty)
