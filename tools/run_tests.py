@@ -117,12 +117,21 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         return [
             [[unit_python, scala]],
             [
-                [pytest("end to end", "-m", "not long", "tests", "python/tests/hub")],
+                [pytest("end to end", "tests", "python/tests/hub")],
                 [python_sdk, conformance("js"), *go, compat(SPARK_35)],
             ],
         ]
-    long_scala = sbt("scala, long", "all localhub/It/test core/It/test", reports=IT_REPORTS, TESTS="long")
-    return [[[long_scala, pytest("end to end, long", "-m", "long", "tests"), *map(compat, OTHER_SPARKS)]]]
+    long_scala = sbt(
+        "scala, long",
+        "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite",
+        "localhub/It/testOnly *HubCrashSuite *HubMemorySuite *ManyConnectionsSuite",
+        reports=IT_REPORTS,
+        TESTS="all",
+        EXECUTOR_KILLS="10",
+        THROTTLED_SECONDS="60",
+    )
+    kills = pytest("killed drivers", "tests/test_exactly_once_kills.py", DRIVER_KILLS="30")
+    return [[[long_scala, kills, *map(compat, OTHER_SPARKS)]]]
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:

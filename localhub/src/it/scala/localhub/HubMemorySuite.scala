@@ -9,12 +9,13 @@ import com.azure.messaging.eventhubs.{EventData, EventHubProducerClient}
 import org.scalatest.time.{Minutes, Span}
 
 import localhub.log.TempDirectory
-import testkit.TestSuite
+import testkit.{LongTest, TestSuite}
 
 /**
  * The program with a data directory serves a log that is much larger than its heap. HUB_LOG_MB and HUB_HEAP_MB are the
  * sizes; docs/internals/local-hub.md reports a run with `HUB_LOG_MB=4096 HUB_HEAP_MB=256`.
  */
+@LongTest
 class HubMemorySuite extends TestSuite {
 
   // HUB_KILLS and HUB_LOG_MB can make it long.

@@ -12,9 +12,10 @@ import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.transport.{Begin, Open}
 
 import localhub.amqp.FrameClient
-import testkit.TestSuite
+import testkit.{LongTest, TestSuite}
 
 /** The program with 10,000 open connections (HUB_CONNECTIONS; fewer if the file handle limit is lower). */
+@LongTest
 class ManyConnectionsSuite extends TestSuite {
 
   private val heapMb = 256
