@@ -5,12 +5,13 @@ import java.lang.management.ManagementFactory
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import testkit.TestSuite
+import testkit.{LongTest, TestSuite}
 
 class V1StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V1)
 class V2StreamSoakSuite extends StreamSoakBehaviour(ApiVersion.V2)
 
 /** Many small batches in one JVM. `STREAM_BATCHES=2000` is the long form. */
+@LongTest
 abstract class StreamSoakBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private val batches = sys.env.getOrElse("STREAM_BATCHES", "60").toInt
