@@ -22,7 +22,7 @@ private[spark] object Json {
       .toRight("it is not valid JSON (in Python, write it with json.dumps)")
 
   /** Whether the text is the beginning of valid JSON, and only its end is missing. */
-  def isCutOff(text: String): Boolean = text.trim.isEmpty || (Try(strictReader.readValue[JsonNode](text)) match {
+  def isCutOff(text: String): Boolean = text.isEmpty || (Try(strictReader.readValue[JsonNode](text)) match {
     case Failure(_: JsonEOFException) => true
     // Between two entries of an object Jackson reports the end with another class.
     case Failure(other: JsonProcessingException) => other.getOriginalMessage.contains("end-of-input")
