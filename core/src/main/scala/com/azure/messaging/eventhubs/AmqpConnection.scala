@@ -75,6 +75,6 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
   /** Moves a call, and its cancellation, to the connection's own thread. */
   def own[A](call: Mono[A]): Mono[A] = call.subscribeOn(caller).cancelOn(caller)
 
-  /** Waits a few seconds at most for the SDK to take the request; the connection closes in the background. */
+  /** Returns once the SDK has taken the request: from then on it sends nothing that waits in the connection. */
   override def close(): Unit = thread.executeAndWait(() => sdk.close())
 }

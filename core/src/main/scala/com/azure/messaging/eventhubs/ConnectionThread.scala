@@ -38,8 +38,8 @@ private final class ConnectionThread extends Executor {
   override def execute(work: Runnable): Unit = pool.execute(work)
 
   /**
-   * Runs `work` on this thread and waits for it, at most [[MaxWaitSeconds]]. An interrupted caller does not wait; the work
-   * is done all the same.
+   * Runs `work` and waits until it is done. Work that this thread does not finish in [[MaxWaitSeconds]], because another
+   * call blocks it, runs on a thread of its own, so it must be safe to repeat. An interrupted caller does not wait.
    */
   def executeAndWait(work: Runnable): Unit =
     if (Thread.currentThread eq current) work.run()
@@ -50,7 +50,7 @@ private final class ConnectionThread extends Executor {
         ()
       } catch {
         case _: InterruptedException => Thread.currentThread.interrupt()
-        case _: TimeoutException => ()
+        case _: TimeoutException => runApart(work)
         case failed: ExecutionException => throw failed.getCause
       }
     }
@@ -60,4 +60,12 @@ private object ConnectionThread {
   val Name = "eventhubs-sdk-caller"
   private val IdleSeconds = 1L
   private val MaxWaitSeconds = 5L
+
+  private def runApart(work: Runnable): Unit = {
+    val thread = new Thread(work, Name)
+    thread.setDaemon(true)
+    thread.start()
+    try thread.join()
+    catch { case _: InterruptedException => Thread.currentThread.interrupt() }
+  }
 }

@@ -59,6 +59,17 @@ class ConnectionThreadSuite extends TestSuite {
     assert(inner.get eq outer.get)
   }
 
+  test("work is done when the call returns, also while another call blocks the thread") {
+    val thread = new ConnectionThread
+    val blocked = new CountDownLatch(1)
+    val done = new CountDownLatch(1)
+    thread.execute(() => blocked.await())
+    try {
+      thread.executeAndWait(() => done.countDown())
+      assert(done.getCount == 0)
+    } finally blocked.countDown()
+  }
+
   test("a connection that is closed twice and used afterwards fails without hanging, and leaves no thread") {
     val builder = new EventHubClientBuilder()
       .connectionString(
