@@ -12,7 +12,7 @@ private[spark] final class MeanEventSize {
   /** None before the first event. */
   def mean: Option[Double] = learned
 
-  /** Learns from `events` new events, which have `bytes` bytes together. */
+  /** Learns from `events` new events of `bytes` bytes in total. */
   def add(events: Long, bytes: Long): Unit = synchronized {
     if (events > 0) {
       val seen = bytes.toDouble / events
@@ -20,7 +20,7 @@ private[spark] final class MeanEventSize {
     }
   }
 
-  /** Learns from running totals; only what is new since the last call counts. */
+  /** Learns from running totals: only the increase since the last call counts. */
   def addTotals(events: Long, bytes: Long): Unit = synchronized {
     if (events > totalEvents) {
       add(events - totalEvents, bytes - totalBytes)
@@ -33,9 +33,10 @@ private[spark] final class MeanEventSize {
 private object MeanEventSize {
 
   /**
-   * Weight of a smaller sample. A larger one replaces the mean at once, because too small a mean breaks a limit in bytes
-   * or fills the heap, while too large a mean only makes batches and credit smaller for a while. At 0.3 it takes four
-   * samples of small events to reach a quarter, at which a link is replaced: a few small events cost no new link.
+   * Weight of a sample below the mean. A sample above it replaces the mean at once: with a mean that is too small, a
+   * batch breaks its limit in bytes, or events fill the heap. With a mean that is too large, batches and link credit are
+   * only smaller for a while. At 0.3, four samples of small events bring the mean to a quarter, where a link is replaced.
+   * So a few small events do not replace a link.
    */
   private val Weight = 0.3
 }

@@ -75,7 +75,7 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
     val admitted = connection
       .admitted(consumerGroup, partitionId.toString, receiveOptions(ownerLevel))
       .switchIfEmpty(connectionLost[AmqpEndpointState])
-      // The service says so only to a caller that may read, and tasks wait for a free receiver.
+      // The service reports a full partition only to a caller that may read it. Tasks wait for a free receiver.
       .onErrorResume(
         (failed: Throwable) => SdkErrors.isTooManyReceivers(failed),
         (_: Throwable) => Mono.empty[AmqpEndpointState]()

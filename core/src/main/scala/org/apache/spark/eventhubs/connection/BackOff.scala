@@ -4,11 +4,11 @@ import java.time.Duration
 import java.util.concurrent.ThreadLocalRandom
 
 /**
- * How long to wait after the n-th failure in a row, when the service has not said it: the first pause, doubled with
- * each further failure up to the longest. Each pause varies by a fifth, so that the tasks that one broken connection
- * stopped do not come back in step.
+ * The pause after the n-th failure in a row, where the service names none. It starts at `first` and doubles with each
+ * failure, up to `longest`. It varies by up to a fifth, so that tasks that lost the same connection do not all retry at
+ * the same moment.
  *
- * @param random numbers from 0 to 1 that vary the pauses; 0.5 leaves a pause as it is
+ * @param random numbers from 0 to 1 that vary the pauses; 0.5 does not change a pause
  */
 private[eventhubs] final class BackOff(first: Duration, longest: Duration, random: () => Double) {
 

@@ -66,7 +66,6 @@ private[eventhubs] object SdkErrors {
       case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, said, error)
       case _ if said.contains("status-code: 401") => EventHubsErrors.authentication(hub, doing, said, error)
       case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)
-      case _ if said.contains("status-code: 404") => EventHubsErrors.notFound(hub, doing, said, error)
       case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, said, error)
       case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, said, error)
       case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, said, error)

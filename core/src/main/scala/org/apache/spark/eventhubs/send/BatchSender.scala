@@ -18,8 +18,8 @@ import org.apache.spark.eventhubs.connection.{
 import org.apache.spark.util.Clock
 
 /**
- * Sends full batches: within the limits on unconfirmed ones, in order per destination, again after a failure that may
- * pass. Used by the task's thread only; results of the SDK's threads come through `results`.
+ * Sends full batches: within the limits on unconfirmed batches, and in order per destination. Retries after transient
+ * failures. Only the task's thread uses it; the SDK's threads hand over results through `results`.
  *
  * @param onAccepted called for each batch that the service has accepted
  */
@@ -71,7 +71,7 @@ private[eventhubs] final class BatchSender(
     if (batch.queue.hasWaiting) queuesToStart += batch.queue
   }
 
-  /** Handles the results that are there, without waiting. Called per event, so it must cost next to nothing. */
+  /** Handles the results that have arrived, without waiting. Called for each event, so it must be cheap. */
   def handleResults(): Unit = {
     firstError.foreach(throw _)
     if (pendingBatches > 0) {
@@ -83,9 +83,7 @@ private[eventhubs] final class BatchSender(
   /** Waits until everything is confirmed. */
   def awaitAll(): Unit = while (pendingBatches > 0) waitForResult()
 
-  /**
-   * Waits for the results of all batches on the wire, for at most the send timeout. Also when the task is cancelled.
-   */
+  /** Waits for the results of all batches on the wire, up to the send timeout. Cancelling the task does not end it. */
   def awaitOnWire(): Unit = {
     val deadline = clock.nanoTime() + limits.sendTimeout.toNanos
     while (onWire.nonEmpty && clock.nanoTime() - deadline < 0)
@@ -105,7 +103,7 @@ private[eventhubs] final class BatchSender(
     startQueues()
   }
 
-  /** The SDK limits the time of each send, so this should not happen; if it does, a task must not wait for ever. */
+  /** The SDK limits the time of each send, so this should not happen. If it does, the task must not wait forever. */
   private def failOnSilence(): Unit = onWire.headOption.foreach { case (batch, sent) =>
     if (clock.nanoTime() - sent.startedNanos > limits.sendTimeout.toNanos)
       fail(batch, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
@@ -120,13 +118,13 @@ private[eventhubs] final class BatchSender(
     first.isDefined
   }
 
-  /** When waiting queues may start although no result comes: at the end of the service's pause or of a back-off. */
+  /** When waiting queues may start even if no result arrives: when the service's pause or a back-off ends. */
   private def nextStart: Option[Long] =
     (window.pauseEnds ++ queuesToStart.flatMap(_.notBeforeNanos)).reduceOption((a, b) => if (a - b < 0) a else b)
 
   private def startQueues(): Unit = {
     window.endPause(clock.nanoTime())
-    if (inDoubt.nonEmpty && onWire.isEmpty) resolveDoubts()
+    if (inDoubt.nonEmpty && onWire.isEmpty) resolveInDoubt()
     queuesToStart.filterInPlace { queue =>
       startBatches(queue)
       queue.hasWaiting
@@ -186,7 +184,7 @@ private[eventhubs] final class BatchSender(
       case ProducerFailure.Throttled(pause) =>
         window.throttled(batch.bytes, pause, clock.nanoTime())
         confirmedTotals = confirmedTotals.copy(throttled = confirmedTotals.throttled + 1)
-        // The service accepted other batches of this JVM meanwhile: a slow service is no reason to fail.
+        // Does not fail while the service, although slow, accepts other batches of this JVM.
         batch.renewTimeLimit(lease.accepted)
         retry(result, error, pause.toNanos, BatchSender.BusyTimeDivisor)
       case ProducerFailure.Permanent =>
@@ -195,19 +193,19 @@ private[eventhubs] final class BatchSender(
       case failure =>
         window.failed(batch.bytes)
         confirmedTotals = confirmedTotals.copy(retried = confirmedTotals.retried + 1)
-        // One new link should be enough. If it is not, the client does not work, whatever it reports.
+        // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
         if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
         if (lookup.isDefined) markInDoubt(batch, result.producer)
         retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
     }
   }
 
-  /** @param timeDivisor the attempt and the wait count with this fraction of their time towards the send timeout */
+  /** @param timeDivisor divides the time of the attempt and of the wait before it counts towards the send timeout */
   private def retry(result: SendResult, error: Throwable, delayNanos: Long, timeDivisor: Int): Unit = {
     val batch = result.batch
     batch.addSpent((result.endedNanos - result.startedNanos + delayNanos) / timeDivisor)
     if (batch.spentNanos > limits.sendTimeout.toNanos) fail(batch, error)
-    // The pause that the service asked for holds for all queues, so the window has it too.
+    // A pause that the service asks for applies to all queues, so the window keeps it too.
     batch.queue.backOffUntil(clock.nanoTime() + delayNanos)
     putBack(batch)
   }
@@ -218,8 +216,8 @@ private[eventhubs] final class BatchSender(
   }
 
   /**
-   * Closes the connection at once: what waits in it must not be sent after the lookup. Its other batches are therefore
-   * in doubt too; the SDK would report no result for some of them until their time is over.
+   * Closes the connection at once, so that nothing that waits in it is sent after the lookup. Its other batches are
+   * then in doubt too: for some of them the SDK reports no result before their timeout.
    */
   private def markInDoubt(batch: InFlightBatch, producer: EventHubsProducer): Unit = {
     lease.replace(producer)
@@ -234,7 +232,7 @@ private[eventhubs] final class BatchSender(
     }
   }
 
-  private def resolveDoubts(): Unit = lookup.foreach { hub =>
+  private def resolveInDoubt(): Unit = lookup.foreach { hub =>
     val unsure = inDoubt.toSeq.flatMap(batch => batch.firstStamp.map(batch -> _))
     val stored = hub.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
     unsure.zip(stored).foreach { case ((batch, _), isStored) =>
@@ -261,8 +259,8 @@ private[eventhubs] object BatchSender {
   private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
 
   /**
-   * A service that says that it is busy works, and accepts what it can, perhaps from other executors: a task that
-   * failed would only send all of its rows once more.
+   * A busy service still accepts what it can, perhaps from other executors. If a task failed, it would only send all of
+   * its rows again. So waiting for a busy service counts less.
    */
   private val BusyTimeDivisor = 10
 

@@ -4,9 +4,9 @@ import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.connection.EventBatch
 
 /**
- * A full batch and its attempts, until the service has confirmed it. Changed by [[BatchSender]] alone.
+ * A full batch and its attempts, until the service confirms it. Only [[BatchSender]] changes it.
  *
- * @param firstStamp of its first event
+ * @param firstStamp the stamp of its first event
  */
 private[eventhubs] final class InFlightBatch(
     val queue: DestinationQueue,
@@ -25,8 +25,8 @@ private[eventhubs] final class InFlightBatch(
   def attempts: Int = started
 
   /**
-   * Time on the wire and in back-off, without the time in which the task was busy with other things. Of a busy
-   * service's time only a part counts.
+   * Time on the wire and in back-off. Time in which the task does other work does not count, and waiting for a busy
+   * service counts only in part.
    */
   def spentNanos: Long = spent
 

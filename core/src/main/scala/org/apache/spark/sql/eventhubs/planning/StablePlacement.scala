@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.NameAndPartition
  * executor with its best score; a full executor keeps the partitions with the best scores. An executor that joins or
  * leaves moves few partitions, and no executor has more than the mean, rounded up.
  *
- * The result depends on the names only, not on their order or on earlier batches: it is the one stable matching.
+ * The result depends only on the names, not on their order or on earlier batches: there is one stable matching.
  */
 private[eventhubs] object StablePlacement extends PreferredLocations {
 
