@@ -6,11 +6,7 @@ import org.apache.qpid.proton.amqp.transport._
 import testkit.TestSuite
 
 /** Flow frames: credit, windows and states of links and sessions. */
-class FlowSuite extends TestSuite with SpecTests with HubFixture {
-
-  private val reader = "hub1/ConsumerGroups/$Default/Partitions/0"
-
-  private def client(): FrameClient = closing(new FrameClient(server.port))
+class FlowSuite extends TestSuite with FrameFixture {
 
   private def ask(c: FrameClient, configure: Flow => Unit): Flow = {
     val flow = c.sessionFlow(window = 100, received = 0)
