@@ -19,7 +19,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-const patience = time.Minute
+const timeout = time.Minute
 
 var (
 	transports = []string{"plain", "TLS", "WebSockets"}
@@ -41,7 +41,7 @@ type clients struct {
 func overEach(t *testing.T, body func(t *testing.T, c *clients)) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*timeout)
 			t.Cleanup(cancel)
 			c := &clients{t, ctx, transport, fmt.Sprintf("go-%d", hubs.Add(1))}
 			c.http("PUT", "/hubs/"+c.hub+"?partitions=4", nil)
@@ -127,7 +127,7 @@ func (c *clients) take(reader *eventhubs.PartitionClient, count int) []*eventhub
 	c.t.Helper()
 	var taken []*eventhubs.ReceivedEventData
 	for len(taken) < count {
-		ctx, cancel := context.WithTimeout(c.ctx, patience)
+		ctx, cancel := context.WithTimeout(c.ctx, timeout)
 		events, err := reader.ReceiveEvents(ctx, count-len(taken), nil)
 		cancel()
 		c.check(err)

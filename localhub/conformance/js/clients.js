@@ -6,7 +6,7 @@ import { amqpPort, tlsPort } from "./hub.js";
 export const transports = ["plain", "TLS", "WebSockets"];
 
 const noRetry = { maxRetries: 0, timeoutInMs: 60_000 };
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 // A closed SDK client leaves the timer of its next token (in 45 minutes), and Node would wait for it.
 const setTimer = globalThis.setTimeout;
@@ -120,7 +120,7 @@ export class Reader {
   async #until(condition, what) {
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`waited ${PATIENCE_MS} ms for ${what}`)), PATIENCE_MS);
+      timer = setTimeout(() => reject(new Error(`waited ${TIMEOUT_MS} ms for ${what}`)), TIMEOUT_MS);
     });
     try {
       while (!condition()) await Promise.race([late, new Promise((resolve) => (this.#changed = resolve))]);

@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 TRANSPORTS: Final = ("plain", "TLS", "WebSockets")
 EARLIEST: Final = "-1"
-PATIENCE: Final = 60.0
+TIMEOUT: Final = 60.0
 
 _connect = websocket.create_connection
 
 
-def _connect_patiently(*arguments: Any, **options: Any) -> websocket.WebSocket:
+def _connect_with_timeout(*arguments: Any, **options: Any) -> websocket.WebSocket:
     # The SDK's time-out of one second is for reading, but it also applies to TLS and the upgrade.
-    connected = _connect(*arguments, **options | {"timeout": PATIENCE})
+    connected = _connect(*arguments, **options | {"timeout": TIMEOUT})
     connected.settimeout(options["timeout"])
     return connected
 
 
 # The SDK imports this function on every connect.
-websocket.create_connection = _connect_patiently
+websocket.create_connection = _connect_with_timeout
 
 
 def signature(resource: str, expiry: int) -> str:
@@ -52,9 +52,9 @@ def signature(resource: str, expiry: int) -> str:
 
 
 def wait_until(what: str, condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not condition():
-        assert time.monotonic() < deadline, f"not true within {PATIENCE} s: {what}"
+        assert time.monotonic() < deadline, f"not true within {TIMEOUT} s: {what}"
         time.sleep(0.02)
 
 
@@ -135,7 +135,7 @@ class Clients:
     def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
         request = Request(f"{self.hub.http_url}{path}", data=data, method=method)  # noqa: S310 -- a local address
-        with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 -- as above
+        with urlopen(request, timeout=TIMEOUT) as answer:  # noqa: S310 -- as above
             found: dict[str, Any] = json.loads(answer.read() or b"{}")
             return found
 
@@ -152,7 +152,7 @@ class Reader:
         """The next `count` events; raises an error that arrives instead."""
         taken: list[EventData] = []
         while len(taken) < count:
-            received = self._received.get(timeout=PATIENCE)
+            received = self._received.get(timeout=TIMEOUT)
             if isinstance(received, Exception):
                 raise received
             taken.append(received)
@@ -161,7 +161,7 @@ class Reader:
     def error(self) -> Exception:
         """The next error; skips events before it."""
         while True:
-            received = self._received.get(timeout=PATIENCE)
+            received = self._received.get(timeout=TIMEOUT)
             if isinstance(received, Exception):
                 return received
 

@@ -72,6 +72,6 @@ class FullHeapSuite extends TestSuite with HubFixture {
     loop.execute(() => { exhaust(); () })
     loop.execute(() => reached.countDown())
     loop.start()
-    assert(reached.await(patience.toMillis, TimeUnit.MILLISECONDS))
+    assert(reached.await(testTimeout.toMillis, TimeUnit.MILLISECONDS))
   }
 }

@@ -275,7 +275,7 @@ class HostileInputSuite extends TestSuite with HubFixture {
     def connected(count: Long): Seq[Socket] = (1L to count).map { _ =>
       val socket = closing(new Socket())
       socket.connect(new InetSocketAddress("127.0.0.1", server.port))
-      socket.setSoTimeout(patience.toMillis.toInt)
+      socket.setSoTimeout(testTimeout.toMillis.toInt)
       socket
     }
     val idle = connected(1000)

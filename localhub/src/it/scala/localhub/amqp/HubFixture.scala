@@ -20,7 +20,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
 
   protected val clock: Clock = Clock.systemUTC()
   protected def policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root)
-  protected val patience: Duration = Duration.ofMinutes(1)
+  protected val testTimeout: Duration = Duration.ofMinutes(1)
 
   private var running = Option.empty[AmqpServer]
   private val closeables = new ConcurrentLinkedQueue[AutoCloseable]
@@ -67,7 +67,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
     new EventHubClientBuilder()
       .connectionString(connection)
       .consumerGroup(group)
-      .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(patience))
+      .retryOptions(new AmqpRetryOptions().setMaxRetries(0).setTryTimeout(testTimeout))
 
   protected def producer(connection: String = connectionString()): EventHubProducerClient =
     closing(builder(connection).buildProducerClient())
@@ -100,7 +100,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
       from: EventPosition = EventPosition.earliest(),
       options: ReceiveOptions = new ReceiveOptions()
   ): Subscription = {
-    val subscription = new Subscription(patience)
+    val subscription = new Subscription(testTimeout)
     subscription.attach(
       client
         .receiveFromPartition(partition, from, options)
@@ -125,7 +125,7 @@ trait HubFixture extends BeforeAndAfterEach { this: Suite =>
 }
 
 /** The results of a subscription: events, and at the end an error or (None) its completion. */
-final class Subscription(patience: Duration) extends AutoCloseable {
+final class Subscription(timeout: Duration) extends AutoCloseable {
   val received = new LinkedBlockingQueue[Either[Option[Throwable], PartitionEvent]]
   private val disposables = new ConcurrentLinkedQueue[Disposable]
 
@@ -150,6 +150,6 @@ final class Subscription(patience: Duration) extends AutoCloseable {
   }
 
   private def take(): Either[Option[Throwable], PartitionEvent] =
-    Option(received.poll(patience.toMillis, TimeUnit.MILLISECONDS))
-      .getOrElse(throw new AssertionError(s"nothing was received within $patience"))
+    Option(received.poll(timeout.toMillis, TimeUnit.MILLISECONDS))
+      .getOrElse(throw new AssertionError(s"nothing was received within $timeout"))
 }

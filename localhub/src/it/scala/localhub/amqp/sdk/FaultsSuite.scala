@@ -72,7 +72,7 @@ class FaultsSuite extends TestSuite with HubFixture {
 
   test("a sender whose answer is lost after the store sends again") {
     server.faults.inject(Fault(FaultAction.DropConnection, Occasion.Stored, count = Some(1)))
-    val retry = new AmqpRetryOptions().setMaxRetries(3).setDelay(Duration.ofMillis(50)).setTryTimeout(patience)
+    val retry = new AmqpRetryOptions().setMaxRetries(3).setDelay(Duration.ofMillis(50)).setTryTimeout(testTimeout)
     val client = closing(builder().retryOptions(retry).buildProducerClient())
     client.send(Seq(new EventData("twice")).asJava, new SendOptions().setPartitionId("0"))
     assert(stored(0) == 2)
