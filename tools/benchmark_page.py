@@ -16,8 +16,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmark_plot import draw
-from benchmark_results import BODIES, Case, Goal, Results, size, table
-from benchmark_sentences import sentences
+from benchmark_results import Goal, Results
+from benchmark_sentences import NOT_MEASURED, sentences
+from benchmark_tables import (
+    fixed_costs,
+    goals_table,
+    machine_table,
+    micro_batches,
+    rates,
+    scale_table,
+    servers,
+    summary,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -28,25 +38,20 @@ LINE_LENGTH = 120
 LIST_ENTRY = "- "
 NOT_PROSE = ("#", "|", "```", "![", "    ")
 BENCHMARK_PAGES = ("benchmarks.md", "internals/benchmarks.md")
-TITLES = {
-    "receive": "receive",
-    "batch-read": "batch read",
-    "stream-read": "streaming read",
-    "send": "send",
-    "batch-write": "batch write",
-    "stream-write": "streaming write",
-}
+NO_SCALE = {"scale": NOT_MEASURED, "scaleMachine": ""}
 
 
 def pages() -> dict[Path, str]:
     """The text of each page whose results exist."""
     texts: dict[Path, str] = {}
+    scale_file = RESULTS / "scale.json"
+    scale = scale_parts(json.loads(scale_file.read_text())) if scale_file.exists() else NO_SCALE
     if (RESULTS / "latest.json").exists():
         before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
-        parts = benchmark_parts(*run(RESULTS), before)
+        parts = benchmark_parts(*run(RESULTS), before) | scale
         texts |= {DOCS / name: filled(name, parts) for name in BENCHMARK_PAGES}
-    if (RESULTS / "scale.json").exists():
-        texts[DOCS / "tuning.md"] = filled("tuning.md", scale_parts(json.loads((RESULTS / "scale.json").read_text())))
+    if scale_file.exists():
+        texts[DOCS / "tuning.md"] = filled("tuning.md", scale)
     return texts
 
 
@@ -118,35 +123,14 @@ def benchmark_parts(
         "servers": servers(results),
         "without": without_fixed(results),
         **sentences(results),
+        **NO_SCALE,
     }
 
 
-def summary(results: Results) -> str:
-    """The connector's rates, as ratios to the SDK's and to those of Spark's Kafka connector."""
-    baselines = (("SDK", "sdk"), ("Kafka", "spark-kafka"))
-    head = ["events/s, compared with", *(f"{name}, {size(body)}" for name, _ in baselines for body in BODIES)]
-    rows = []
-    for name, sdk_name in (
-        ("batch-read", "receive"),
-        ("stream-read", "receive"),
-        ("batch-write", "send"),
-        ("stream-write", "send"),
-    ):
-        row = [TITLES[name]]
-        for _, system in baselines:
-            for body in BODIES:
-                ours = results.one(name, "spark-eventhubs", bodyBytes=body)
-                other = results.one(sdk_name if system == "sdk" else name, system, bodyBytes=body)
-                row.append("" if ours is None or other is None else f"{ours.rate / other.rate:.2f}")
-        rows.append(row)
-    return table(head, rows)
-
-
-def goals_table(goals: list[Goal], before: list[Goal]) -> str:
-    """All goals of a run, with the figures of the run before it."""
-    earlier = {goal.text: goal.measured for goal in before}
-    rows = [[g.text, g.measured, "yes" if g.reached else "**no**", earlier.get(g.text, "")] for g in goals]
-    return table(["Goal", "measured", "reached", "previous run"], rows)
+def scale_parts(scale: dict[str, Any]) -> dict[str, str]:
+    """The placeholders for hubs with many partitions."""
+    machine = f"{scale['cores']} cores, other programs used {scale['otherCores']} of them, {scale['date']}."
+    return {"scale": scale_table(scale), "scaleMachine": machine}
 
 
 def run_before(machine: dict[str, Any], goals: list[Goal]) -> str:
@@ -154,116 +138,6 @@ def run_before(machine: dict[str, Any], goals: list[Goal]) -> str:
     return (
         f"The previous run, at {machine['commit']} ({machine['date']}, {machine['minutes']} minutes), reached "
         f"{sum(goal.reached for goal in goals)} of {len(goals)}."
-    )
-
-
-def scale_parts(scale: dict[str, Any]) -> dict[str, str]:
-    """The placeholders of docs/tuning.md."""
-    fields = {
-        "partitions": "partitions",
-        "triggerMillis": "micro-batch, ms",
-        "addBatchMillis": "its tasks",
-        "addBatchInFourTasksMillis": "with maxPartitions=4",
-        "checkpointMillis": "checkpoint",
-        "latestOffsetMillis": "ends",
-        "planningMillis": "planning",
-        "firstBatchMillis": "first micro-batch, ms",
-        "offsetFileBytes": "offsets, bytes",
-        "idleCallsPerSecond": "management calls/s, idle",
-        "callsInBusiestSecond": "in the busiest second",
-    }
-    rows = [[f"{case[field]:,.1f}".removesuffix(".0") for field in fields] for case in scale["cases"]]
-    return {
-        "scale": table(list(fields.values()), rows),
-        "scaleMachine": f"{scale['cores']} cores, other programs used {scale['otherCores']} of them, {scale['date']}.",
-    }
-
-
-def machine_table(machine: dict[str, Any]) -> str:
-    """The machine and the software of the run."""
-    rows = [
-        ("Machine", f"{machine['processor']}, {machine['cores']} cores, {machine['memory']}, {machine['system']}"),
-        ("JVM", machine["java"]),
-        ("Spark", f"{machine['spark']}, `local[2]`, one JVM with a heap of 2 GB per query"),
-        ("Event Hubs", f"azure-messaging-eventhubs {machine['eventHubsSdk']}; the local hub, events in memory"),
-        ("Kafka", f"client and broker {machine['kafkaClient']}, one node, KRaft, default settings"),
-        (
-            "Run",
-            f"`BENCH={machine['plan']}` of {machine['date']}, {machine['minutes']} minutes, at {machine['commit']}",
-        ),
-        ("Other programs", f"used {machine['otherCores']} cores during the run (median of all passes)"),
-    ]
-    return "| | |\n|---|---|\n" + "\n".join(f"| {name} | {text} |" for name, text in rows)
-
-
-def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields: object) -> str:
-    """Speed and cost of each case of these operations."""
-    head = [
-        "",
-        "events/s",
-        "MB/s",
-        "of SDK",
-        "CPU us/event",
-        "JIT",
-        "bytes allocated/event",
-        "peak RSS MB",
-        "first event ms",
-    ]
-    cases = [case for case in results.where(**fields) if case["name"] in names and case["sink"] != but_sink]
-    # A table shows a ratio only together with the SDK's case. (The SDK has no sink, so its cases are in every table.)
-    has_sdk = any(case["system"] == "sdk" for case in cases)
-    rows = [
-        [
-            f"{size(case['bodyBytes'])}, {partitions(case)}: {TITLES[case['name']]}, {case.label}",
-            f"{case.rate:,.0f} ± {50 * case['spread']:.0f} %",
-            f"{case['megabytesPerSecond']:,.0f}",
-            f"{case['ofSdk']:.2f}" if has_sdk and case.get("ofSdk") else "",
-            f"{case['cpuMicrosPerEvent']:.2f}",
-            f"{case['jitShare']:.2f}",
-            f"{case['allocatedBytesPerEvent']:,.0f}",
-            f"{case['peakRssBytes'] / 1e6:,.0f}",
-            f"{case['timeToFirstEventMillis']:,.0f}" if case.get("timeToFirstEventMillis") else "",
-        ]
-        for case in cases
-    ]
-    return table(head, rows) if rows else "Not part of this run."
-
-
-def fixed_costs(results: Results) -> str:
-    """The cost of a query before its first event, cold and warm, and of a trigger."""
-    fields = ("fixedMillis", "coldFirstQueryMillis", "oneEventBatchMillis", "idleTriggerMillis")
-    head = [
-        "",
-        "query of one event per partition, ms",
-        "first query of a fresh JVM, ms",
-        "micro-batch of one event, ms",
-        "trigger without events, ms",
-    ]
-    cases = [case for case in results.cases if case.get("coldFirstQueryMillis") or case.get("idleTriggerMillis")]
-    return table(
-        head,
-        [
-            [f"{TITLES[case['name']]}, {case.label}", *(f"{case[f]:,.1f}" if case.get(f) else "" for f in fields)]
-            for case in cases
-        ],
-    )
-
-
-def micro_batches(results: Results) -> str:
-    """The duration of each step of a micro-batch."""
-    steps = ("triggerExecution", "addBatch", "latestOffset", "queryPlanning", "walCommit", "commitOffsets")
-    cases = [case for case in results.where(partitions=4, content="bare", sink="noop") if case.get("microBatchMillis")]
-    return table(
-        ["", "events", *steps, "the last one, to the end of the log"],
-        [
-            [
-                f"{size(case['bodyBytes'])}, {case.label}",
-                f"{case['eventsPerBatch']:,.0f}",
-                *(f"{case['microBatchMillis'].get(step, 0):,.0f}" for step in steps),
-                f"{case['lastMicroBatchMillis']:,.0f}" if case.get("lastMicroBatchMillis") else "",
-            ]
-            for case in cases
-        ],
     )
 
 
@@ -282,32 +156,6 @@ def without_fixed(results: Results) -> str:
         f"{rates_without[0]:,.0f} events/s and Kafka's at {rates_without[1]:,.0f}: "
         f"{rates_without[0] / rates_without[1]:.2f} times."
     )
-
-
-def servers(results: Results) -> str:
-    """The CPU use of hub and broker, in the cases that load them most."""
-    most: dict[tuple[str, str], Case] = {}
-    for case in results.cases:
-        key = (case["name"], "broker" if case["system"] == "spark-kafka" else "hub")
-        if key not in most or case["serverCores"] > most[key]["serverCores"]:
-            most[key] = case
-    return table(
-        ["", "cores at most", "CPU us/event", "CPU us/event of the client"],
-        [
-            [
-                f"{server}: {TITLES[name]}, {case.label}, {size(case['bodyBytes'])}, {partitions(case)}",
-                f"{case['serverCores']:.2f}",
-                f"{case['serverCpuMicrosPerEvent']:.2f}",
-                f"{case['cpuMicrosPerEvent']:.2f}",
-            ]
-            for (name, server), case in most.items()
-        ],
-    )
-
-
-def partitions(case: Case) -> str:
-    """1 partition, 4 partitions."""
-    return "1 partition" if case["partitions"] == 1 else f"{case['partitions']} partitions"
 
 
 def digest(file: Path) -> str:

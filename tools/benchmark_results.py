@@ -21,11 +21,11 @@ class Case:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """Operation, system, API version (`face`), and the workload."""
+        """Operation, system, API version (`apiVersion`), and the workload."""
         names = (
             "name",
             "system",
-            "face",
+            "apiVersion",
             "deliveryGuarantee",
             "maxPartitions",
             "bodyBytes",
@@ -40,10 +40,12 @@ class Case:
         """The measured system and its settings, for a reader."""
         names = {"sdk": "SDK alone", "spark-eventhubs": "spark-eventhubs", "spark-kafka": "Spark's Kafka connector"}
         is_stream = self.fields["name"].startswith("stream")
-        face = f", {self.fields['face'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
+        api_version = (
+            f", {self.fields['apiVersion'].upper()}" if is_stream and self.fields["system"] == "spark-eventhubs" else ""
+        )
         guarantee = f", {self.fields['deliveryGuarantee']}" if self.get("deliveryGuarantee") else ""
         tasks = f", maxPartitions={self.fields['maxPartitions']}" if self.get("maxPartitions") else ""
-        return names[self.fields["system"]] + face + guarantee + tasks
+        return names[self.fields["system"]] + api_version + guarantee + tasks
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 -- a field is any JSON value
         return self.fields[name]
@@ -98,7 +100,7 @@ class Results:
         if name in ("batch-read", "stream-read"):
             wanted = {"sink": "noop", **wanted}
         if system == "spark-eventhubs" and name.startswith("stream"):
-            wanted = {"face": "v2", **wanted}
+            wanted = {"apiVersion": "v2", **wanted}
         return next(iter(self.where(name=name, system=system, **wanted)), None)
 
     def goals(self) -> list[Goal]:
@@ -163,8 +165,8 @@ class Results:
     def _exactly_once(self) -> Iterator[Goal]:
         for body in BODIES:
             wanted = {"bodyBytes": body, "deliveryGuarantee": "exactly-once"}
-            once = self.one("stream-write", "spark-eventhubs", face="v1", **wanted)
-            default = self.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body)
+            once = self.one("stream-write", "spark-eventhubs", apiVersion="v1", **wanted)
+            default = self.one("stream-write", "spark-eventhubs", apiVersion="v1", bodyBytes=body)
             text = f"stream write of {size(body)} exactly once, compared with the default"
             if once is not None and once.get("ofDefault"):
                 # The ratio of neighbouring passes: rates drift by more than a tenth within a quarter of an hour.
@@ -227,7 +229,7 @@ def ratio_at_least(text: str, ratio: float, factor: float) -> Goal:
 
 def is_our_v2(case: Case, field: str) -> bool:
     """Whether this is one of our V2 streams and has the field."""
-    return case["system"] == "spark-eventhubs" and case["face"] == "v2" and case.get(field) is not None
+    return case["system"] == "spark-eventhubs" and case["apiVersion"] == "v2" and case.get(field) is not None
 
 
 def size(body: int) -> str:

@@ -85,7 +85,9 @@ def longer(results: Results, body: int) -> str | None:
 
 def exactly_once_case(results: Results, body: int) -> Case | None:
     """Streams that write exactly once, which are V1 streams."""
-    return results.one("stream-write", "spark-eventhubs", face="v1", bodyBytes=body, deliveryGuarantee="exactly-once")
+    return results.one(
+        "stream-write", "spark-eventhubs", apiVersion="v1", bodyBytes=body, deliveryGuarantee="exactly-once"
+    )
 
 
 def of_default(once: Case | None) -> str | None:

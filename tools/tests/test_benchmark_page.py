@@ -30,12 +30,14 @@ MACHINE = {
 
 
 def case(name: str, system: str, rate: float, **fields: object) -> Case:
-    face = {"sdk": None, "spark-eventhubs": "v2" if name.startswith("stream") else "v1", "spark-kafka": "v1"}[system]
+    api_version = {"sdk": None, "spark-eventhubs": "v2" if name.startswith("stream") else "v1", "spark-kafka": "v1"}[
+        system
+    ]
     return Case(
         {
             "name": name,
             "system": system,
-            "face": face,
+            "apiVersion": api_version,
             "bodyBytes": 1024,
             "partitions": 4,
             "content": "bare",
@@ -76,10 +78,10 @@ def test_batch_writes_and_stream_writes_are_compared_with_the_sdk() -> None:
 
 
 def test_the_exactly_once_goal_uses_the_ratio_of_neighbouring_passes() -> None:
-    default = case("stream-write", "spark-eventhubs", 1000, face="v1")
+    default = case("stream-write", "spark-eventhubs", 1000, apiVersion="v1")
 
     def goals(**fields: object) -> list[bool]:
-        once = case("stream-write", "spark-eventhubs", 800, face="v1", deliveryGuarantee="exactly-once", **fields)
+        once = case("stream-write", "spark-eventhubs", 800, apiVersion="v1", deliveryGuarantee="exactly-once", **fields)
         return list(reached(default, once).values())
 
     assert goals() == [False]
@@ -197,7 +199,7 @@ def test_a_sentence_says_how_much_longer_a_micro_batch_took_than_expected() -> N
 
 def test_the_exactly_once_ratio_is_shown_per_pair_of_jvms_with_the_uncertainty_of_its_median() -> None:
     pairs = [0.8, 0.9, 0.95, 1.0]
-    once = {"face": "v1", "deliveryGuarantee": "exactly-once", "ofDefault": 0.92, "ofDefaultOfJvms": pairs}
+    once = {"apiVersion": "v1", "deliveryGuarantee": "exactly-once", "ofDefault": 0.92, "ofDefaultOfJvms": pairs}
     sentences = benchmark_sentences.sentences(Results([case("stream-write", "spark-eventhubs", 800, **once)]))
     assert sentences["exactlyOnce"] == "0.92 (1 KB)"
     assert "**0.92** at 1 KB" in sentences["exactlyOncePairs"]

@@ -29,8 +29,7 @@ final case class CaseResult(
     val fields = Seq[(String, ujson.Value)](
       "name" -> contender.operation.name,
       "system" -> contender.client.name,
-      // The name of this key is that of earlier results, so that runs can be compared.
-      "face" -> apiVersion.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
+      "apiVersion" -> apiVersion.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
       "deliveryGuarantee" -> (if (contender.variant.contains(Variant.ExactlyOnce)) ujson.Str("exactly-once")
                               else ujson.Null),
       "maxPartitions" -> (if (contender.variant.contains(Variant.FourTasks)) ujson.Num(4) else ujson.Null),

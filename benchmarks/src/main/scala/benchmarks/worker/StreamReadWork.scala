@@ -5,30 +5,9 @@ import java.util.concurrent.{CompletableFuture, TimeUnit}
 
 import benchmarks.harness.{Request, Sink, Task}
 
+import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
-import org.apache.spark.sql.{DataFrame, Row}
-
-/** A batch query. */
-final class BatchReadWork(format: Format) extends SparkWork {
-
-  override protected def run(request: Request, folder: Path): Outcome = {
-    val events = spark.read.format(format.name).options(format.readOptions(request)).load()
-    request.task match {
-      case Task.Pass =>
-        request.workload.sink match {
-          case Sink.Noop => events.write.format("noop").mode("overwrite").save()
-          case Sink.Parquet => events.select(format.stored: _*).write.parquet(folder.resolve("out").toString)
-        }
-        Outcome(request.workload.events)
-      case Task.Check => Outcome(EventCheck.count(events.agg(count("*"), sum(length(format.body))).head(), request))
-      case Task.FirstEvent =>
-        require(events.take(1).nonEmpty, "there is no event")
-        Outcome(1)
-      case other => throw new IllegalArgumentException(s"a batch query has no task '${other.name}'")
-    }
-  }
-}
 
 /** A streaming query that reads the whole hub and ends. */
 final class StreamReadWork(format: Format) extends SparkWork {
@@ -99,15 +78,5 @@ final class StreamReadWork(format: Format) extends SparkWork {
       .start()
     try Outcome(1, seconds = Some(arrived.get(1, TimeUnit.MINUTES) / 1e9))
     finally query.stop()
-  }
-}
-
-/** Checks that the bodies of counted events have the right size. */
-private object EventCheck {
-  def count(row: Row, request: Request): Long = {
-    val (events, bytes) = (row.getLong(0), row.getLong(1))
-    val expected = events * request.workload.bodyBytes
-    require(bytes == expected, s"$events events have $bytes bytes in their bodies; expected $expected")
-    events
   }
 }
