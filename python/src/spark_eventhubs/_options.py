@@ -1,6 +1,6 @@
 """The options of the connector.
 
-Generated from EventHubsOptions.scala; run UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'
+Generated from ConnectionOptions, ReadOptions and WriteOptions; run UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ object OptionPage {
   }
 
   private val introduction: String =
-    s"""<!-- Generated from EventHubsOptions.scala; run $Command -->
+    s"""<!-- Generated from ConnectionOptions, ReadOptions and WriteOptions; run
+       |     $Command -->
        |# Options
        |
        |Set options with `.option(key, value)` of Spark's readers and writers, in any language. Keys may be in any case.

@@ -9,7 +9,7 @@ object OptionPython {
   def module: String =
     s"""\"\"\"The options of the connector.
        |
-       |Generated from EventHubsOptions.scala; run ${OptionPage.Command}
+       |Generated from ConnectionOptions, ReadOptions and WriteOptions; run ${OptionPage.Command}
        |\"\"\"
        |
        |from __future__ import annotations
