@@ -1,5 +1,5 @@
-# `make` prints this help. Everything that is missing is built first; nothing outside this folder is changed, but for the
-# caches of sbt, Maven and pip.
+# `make` prints the targets. A target first builds what it needs. Outside this folder, only the caches of sbt, Maven and
+# pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo unit test test-long faults compat build wheel venv lint format bench bench-page release-dry-run clean
@@ -11,10 +11,10 @@ BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt pr
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
-# What depends on the version of Spark: not the demo, the pages and the packaging.
+# Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
 COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_bad_input.py tests/test_exactly_once.py) \
 	tests/test_standalone_cluster.py
-# The jar for Spark 3.5 has a name of its own in the README's commands. Those for Spark 4 run with `make test`.
+# The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
 COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/test_readme.py)
 
 help: ## this help
@@ -32,7 +32,7 @@ test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end 
 test-long: $(VENV)/.wheel ## fault tests, soak tests, the other Spark versions
 	$(VENV)/bin/python tools/run_tests.py long
 
-# How often and how long each of them shows what goes wrong; the tests' own defaults are short.
+# Repetitions and durations that are large enough to find rare faults. The tests' own defaults are small.
 faults: export DRIVER_KILLS ?= 30
 faults: export EXECUTOR_KILLS ?= 10
 faults: export THROTTLED_SECONDS ?= 60
@@ -60,7 +60,7 @@ lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 	$(VENV)/bin/python tools/check_prose.py
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy
 
-format: $(VENV)/.tools ## rewrites what lint would refuse, where a tool can
+format: $(VENV)/.tools ## fixes what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
 

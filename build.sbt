@@ -5,7 +5,7 @@ ThisBuild / scalaVersion := scala213
 ThisBuild / semanticdbEnabled := true
 ThisBuild / semanticdbVersion := semanticdb
 
-// Spark on JDK 17 reaches into these; the same list is what spark-submit passes.
+// Packages that Spark needs opened on JDK 17. spark-submit passes the same list.
 val sparkOpens = Seq(
   "java.base/java.lang",
   "java.base/java.lang.invoke",
@@ -22,16 +22,16 @@ val sparkOpens = Seq(
   "java.base/sun.util.calendar"
 ).map(name => s"--add-opens=$name=ALL-UNNAMED")
 
-lazy val testFolder = taskKey[File]("Where the tests keep what they write, until they run again.")
+lazy val testFolder = taskKey[File]("Folder for files that tests write. It is emptied before they run.")
 
-/** `TESTS=long` runs the suites of `make test-long`, `TESTS=all` every suite, and nothing said all others. */
+/** `TESTS=long` runs the suites of `make test-long`, `TESTS=all` every suite. Without it, all other suites run. */
 lazy val tier: Seq[String] = sys.env.get("TESTS") match {
   case Some("all") => Nil
   case Some("long") => Seq("-n", "testkit.LongTest")
   case _ => Seq("-l", "testkit.LongTest")
 }
 
-// Most suites wait most of the time, so those of two modules, or of two folders, run side by side.
+// Most suites wait most of the time, so the suites of two modules, or of two folders, run at the same time.
 Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
 
 lazy val common = Seq(
@@ -58,7 +58,7 @@ lazy val common = Seq(
   Test / fork := true,
   Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF" +: tier: _*),
-  // The one base class and the one `eventually` of all suites, in every Scala version.
+  // The base class and the `eventually` of all suites, compiled for each Scala version.
   Test / unmanagedSourceDirectories += (LocalRootProject / baseDirectory).value / "testkit",
   libraryDependencies += scalaTest % Test
 )
@@ -70,7 +70,7 @@ lazy val integrationTests = Seq(
   inConfig(It)(Defaults.testSettings),
   org.scalafmt.sbt.ScalafmtPlugin.scalafmtConfigSettings(It),
   scalafixConfigSettings(It),
-  // With what is provided at run time, as Test has it.
+  // Includes the provided dependencies, as in Test.
   Seq(It / externalDependencyClasspath := (Test / externalDependencyClasspath).value)
 ).flatten
 
@@ -87,13 +87,13 @@ lazy val localhub = project
     Release.artifact,
     assembly / assemblyJarName := "spark-eventhubs-localhub.jar",
     assembly / assemblyMergeStrategy := {
-      // Module descriptors describe the jars that this one is made of, not this one.
+      // Module descriptors of bundled jars do not describe this jar.
       case path if path.endsWith("module-info.class") => MergeStrategy.discard
       case path => (assembly / assemblyMergeStrategy).value(path)
     }
   )
 
-/** Classes of the older Sparks that the jars are for; on no class path. */
+/** Classes of older Spark versions that the jars support. They are on no class path. */
 lazy val Spark35 = config("spark-3.5").hide
 lazy val Spark40 = config("spark-4.0").hide
 lazy val Spark41 = config("spark-4.1").hide
@@ -108,8 +108,8 @@ lazy val core = project
     libraryDependencies ++= azure :+ (spark4 % Provided),
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "spark-4",
     Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / "spark-4",
-    // Else each class has a method of its own for every default method of Spark's interfaces, also for those that came after
-    // the oldest Spark this jar is for. Their types are missing there, and who looks at the class by reflection fails.
+    // Otherwise each class gets a forwarder for every default method of Spark's interfaces, also for methods that the
+    // oldest supported Spark lacks. The types of such methods are missing there, so reflection on the class would fail.
     scalacOptions += "-Xmixin-force-forwarders:false",
     ivyConfigurations ++= Seq(Spark35, Spark40, Spark41),
     libraryDependencies ++= olderSparks(Spark35, Spark40, Spark41),
@@ -128,7 +128,7 @@ lazy val core = project
     Jar.connector
   )
 
-/** The same connector for Spark 3.5. Where core has a folder `spark-4`, this has its own instead. */
+/** The same connector for Spark 3.5. It has counterparts of the files in core's folders `spark-4`. */
 lazy val spark35 = (project in file("core/spark-3.5"))
   .disablePlugins(ScalafixPlugin)
   .settings(common)
@@ -136,7 +136,7 @@ lazy val spark35 = (project in file("core/spark-3.5"))
     name := "spark-eventhubs",
     description := "Azure Event Hubs for Apache Spark 3.5: structured streaming, batch reads and writes.",
     scalaVersion := scala212,
-    // The linter has no compiler plug-in for this Scala. What it finds in the same sources with 2.13 has to do.
+    // The linter has no compiler plug-in for this Scala version. It checks the same sources with 2.13.
     semanticdbEnabled := false,
     scalacOptions := Seq(
       "-encoding",
@@ -159,7 +159,7 @@ lazy val spark35 = (project in file("core/spark-3.5"))
 
 lazy val brokerClasspath = taskKey[String]("Class path of the Kafka broker.")
 
-/** The jars of the Kafka broker, which runs in a process of its own: nothing of them is on the benchmarks' class path. */
+/** Jars of the Kafka broker. It runs in its own process, so they are not on the benchmarks' class path. */
 lazy val Broker = config("broker").hide
 
 lazy val benchmarks = project
@@ -171,11 +171,11 @@ lazy val benchmarks = project
     publish / skip := true,
     ivyConfigurations += Broker,
     libraryDependencies ++= spark4 +: kafkaBroker % Broker +: sparkKafka,
-    // Spark brings a logging backend of its own.
+    // Spark contains its own logging backend.
     excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
     Compile / mainClass := Some("benchmarks.Main"),
     brokerClasspath := update.value.select(configurationFilter(Broker.name)).mkString(java.io.File.pathSeparator),
-    // Programs run on the connector's jar as users get it; the micro-benchmarks look inside, where names are not relocated.
+    // Programs use the connector's jar as users get it. Micro-benchmarks use its classes, whose names are not relocated.
     Jmh / fullClasspathAsJars := (Jmh / fullClasspath).value.filter(_.data.exists),
     run / fork := true,
     run / baseDirectory := (LocalRootProject / baseDirectory).value,

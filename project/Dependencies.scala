@@ -1,6 +1,6 @@
 import sbt._
 
-/** Every version of the build, in one place. Tool plugins are in plugins.sbt, Python's in python/pyproject.toml. */
+/** The versions of all Scala and Java dependencies. Plugins are in plugins.sbt, Python's in python/pyproject.toml. */
 object Dependencies {
   val scala213 = "2.13.18"
 
@@ -13,10 +13,10 @@ object Dependencies {
   val spark4: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
   val spark35: ModuleID = "org.apache.spark" %% "spark-sql" % "3.5.8"
 
-  /** Spark 3.5's own is for its Jackson only, and in the tests the SDK's newer one is on the class path, not relocated. */
+  /** Only for tests. They use the SDK's Jackson, which is newer than Spark 3.5's, so Spark's own Scala module rejects it. */
   val jacksonScala: ModuleID = "com.fasterxml.jackson.module" %% "jackson-module-scala" % "2.18.4"
 
-  /** The classes of older Sparks that the jars are for, to look up what they call. (4.3 is not on Maven Central.) */
+  /** Classes of older Spark versions, to check that they have all that the jars call. (4.3 is not on Maven Central.) */
   def olderSparks(spark35: Configuration, spark40: Configuration, spark41: Configuration): Seq[ModuleID] = for {
     (version, scala, modules, config) <- Seq(
       ("3.5.0", "2.12", sparkModules, spark35),
@@ -29,22 +29,22 @@ object Dependencies {
   private val sparkModules =
     Seq("spark-sql", "spark-sql-api", "spark-catalyst", "spark-core", "spark-common-utils", "spark-unsafe")
 
-  /** Spark's own Kafka connector, to compare with. Maven Central has its token provider up to 4.0.0 only. */
+  /** Spark's own Kafka connector, for comparison. Maven Central has its token provider only up to 4.0.0. */
   val sparkKafka: Seq[ModuleID] = Seq(
     ("org.apache.spark" %% "spark-sql-kafka-0-10" % sparkVersion)
       .exclude("org.apache.spark", "spark-token-provider-kafka-0-10_2.13"),
     "org.apache.spark" %% "spark-token-provider-kafka-0-10" % "4.0.0"
   )
 
-  /** A Kafka broker of the release that the connector's client is of. */
+  /** A Kafka broker of the same release as that connector's client. */
   val kafkaBroker: ModuleID = "org.apache.kafka" %% "kafka" % "3.9.2"
 
   /** The AMQP engine of the SDK and of the local hub. */
   val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
 
   /**
-   * slf4j and Jackson come from Spark. The HTTP client is the JDK's, so that the jar has no netty. The first three versions
-   * change together: the connector uses internals of these modules, which SdkInternalsSuite checks.
+   * Spark provides slf4j. The HTTP client is the JDK's, so that the jar contains no netty. The first three versions change
+   * together: the connector uses internals of these modules, which SdkInternalsSuite checks.
    */
   val azure: Seq[ModuleID] = Seq(
     ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),

@@ -8,8 +8,8 @@ import scala.xml.transform.{RewriteRule, RuleTransformer}
 import scala.xml.{Elem, Node, NodeSeq}
 
 /**
- * The connector's jar as users get it: one file with its dependencies inside under names of their own, so that neither
- * Spark's Jackson nor a platform's Azure SDK can clash with them, and a POM that asks for nothing else.
+ * The connector's jar as users get it: one file that contains its dependencies under relocated names. So they cannot
+ * clash with Spark's Jackson or a platform's Azure SDK, and the POM has no dependencies.
  */
 object Jar {
 
@@ -32,11 +32,11 @@ object Jar {
   val connector: Seq[Setting[_]] = Seq(
     assembly / assemblyJarName := s"spark-eventhubs_${scalaBinaryVersion.value}.jar",
     assembly / assemblyShadeRules := shadeRules,
-    // Spark brings Scala's library.
+    // Spark provides Scala's library.
     assembly / assemblyOption ~= (_.withIncludeScala(false)),
     assembly / assemblyMergeStrategy := {
       case PathList("META-INF", "services", _*) => MergeStrategy.filterDistinctLines
-      // Licences and notices of everything inside stay with it, each under its own name or one after the other.
+      // Keeps the licences and notices of all bundled libraries; those of the same name are concatenated.
       case PathList("META-INF", name) if isLicence(name) => MergeStrategy.concat
       case name if isLicence(name) => MergeStrategy.concat
       case path if path.endsWith("module-info.class") => MergeStrategy.discard

@@ -6,7 +6,7 @@ import sbt.Keys._
 import sbt._
 import sbtassembly.AssemblyPlugin.autoImport._
 
-/** What Maven Central and users ask of a released artifact: origin, licence, contents, documentation, compatibility. */
+/** What Maven Central and users expect of a release: origin, licence, contents, documentation, compatibility. */
 object Release {
 
   /** The newest version on Maven Central. After the first release: `Some("0.1.0")`. */
@@ -48,7 +48,7 @@ object Release {
       name.value,
       "-doc-version",
       version.value,
-      // Classes that only have to be in the SDK's package. No user calls them.
+      // Classes that need the SDK's package. Users do not call them.
       "-skip-packages",
       "com.azure"
     ),
@@ -56,7 +56,7 @@ object Release {
     Compile / packageSrc / mappings ++= licenceFiles.value,
     Compile / packageDoc / mappings ++= licenceFiles.value,
     makeBom := Def.taskDyn(BomSbtSettings.makeBomTask(bundled.value, Runtime)).value,
-    assembly / fullClasspath := Attributed.blank(bundledPapers.value) +: (Runtime / fullClasspath).value,
+    assembly / fullClasspath := Attributed.blank(bundledNotices.value) +: (Runtime / fullClasspath).value,
     mimaPreviousArtifacts := released.map(organization.value %% name.value % _).toSet,
     mimaCurrentClassfiles := (Compile / packageBin).value,
     // Bundled libraries are no API.
@@ -84,13 +84,13 @@ object Release {
     )
   }
 
-  /** A folder with what an assembled jar says about itself: licences, notices and the bill of materials. */
-  private def bundledPapers = Def.task {
-    val folder = target.value / "papers"
+  /** The folder with the licences, notices and bill of materials of an assembled jar. */
+  private def bundledNotices = Def.task {
+    val folder = target.value / "notices"
     IO.delete(folder)
     val groups = bundled.value.allModules.map(_.organization).toSet
     val texts = ((LocalRootProject / baseDirectory).value / "project" / "licences" * "*.txt").get()
-    // MIT asks for the text with the author's name, and these jars come without it.
+    // The MIT licence requires its text with the author's name, and these jars do not contain it.
     val ofGroups = texts.filter(text => groups(text.base)).map(text => text -> s"META-INF/licences/${text.name}")
     IO.copy((licenceFiles.value ++ ofGroups).map { case (file, path) => file -> folder / path })
     IO.copyFile(makeBom.value, folder / "META-INF" / "sbom" / s"${name.value}.cdx.json")

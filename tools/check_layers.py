@@ -1,9 +1,9 @@
-"""Checks how the packages of the connector and of the local hub are built (docs/architecture.md).
+"""Checks the packages of the connector and of the local hub against docs/architecture.md.
 
 - Every package is in the table below, and imports only what its row allows.
 - A package has at most 20 files, main and test code each.
 - What is not for users is `private[...]`.
-- Nothing names a class that would tie the jar to one version of Spark.
+- Nothing imports a class that would tie the jar to one version of Spark.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def core(*names: str) -> tuple[str, ...]:
 
 
 def sql(*names: str) -> Layer:
-    """A package of Spark's side: all of the engine, and these of its own side."""
+    """A package below `sql`: it may import the whole engine, and these packages below `sql`."""
     return Layer((*DOMAIN, *ENGINE, *(f"{SQL}.{name}" for name in names)), spark_sql=True)
 
 
@@ -183,20 +183,20 @@ def imports(file: Path) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def package_of(path: str, layers: dict[str, Layer]) -> str | None:
-    """The package of ours that an import path leads to, which may end in the name of an object."""
+    """Our package that an import path leads to. The path may end in the name of an object."""
     while path and path not in layers:
         path = path.rpartition(".")[0]
     return path or None
 
 
 def is_shared(path: str, names: list[str], top: str, shared: set[str]) -> bool:
-    """Whether all that is imported are shared classes of the top package, or members of one."""
+    """Whether only shared classes of the top package, or members of one, are imported."""
     classes = {path.removeprefix(f"{top}.").split(".")[0]} if path != top else set(names)
     return classes <= shared
 
 
 def is_allowed(layer: Layer, package: str, path: str, names: list[str]) -> bool:
-    """Whether a file of `package` may import these names from there."""
+    """Whether a file of `package` may import these names from that path."""
     if package == SDK and path.startswith("org.apache.spark"):
         return False
     ours = package_of(path, LAYERS)
@@ -211,11 +211,11 @@ def is_allowed(layer: Layer, package: str, path: str, names: list[str]) -> bool:
 
 
 def direction() -> Iterator[str]:
-    """Imports that go backwards, and packages without a row."""
+    """Imports that go up the table of packages, and packages without a row."""
     for package, files in packages(MAIN["core"]).items():
         layer = LAYERS.get(package)
         if layer is None:
-            if any(file.name != "packages.scala" for file in files):
+            if any(file.name != "Scala213Packages.scala" for file in files):
                 yield f"{package} has no row in tools/check_layers.py and in docs/architecture.md"
             continue
         for file in (file for file in files if file.name not in FACADES):
@@ -270,7 +270,7 @@ def visibility() -> Iterator[str]:
 
 
 def main() -> int:
-    """Exit code 1 when there is anything to complain about."""
+    """Exit code 1 when a check failed."""
     found = [*direction(), *hub_direction(), *sizes(), *visibility()]
     print("\n".join(found) or "layers: every package is in the table, and no import goes backwards")
     return 1 if found else 0

@@ -42,7 +42,7 @@ def write_report(lines: Iterable[str], report: Path) -> None:
 
 
 def parse(line: str) -> dict[str, str]:
-    """The event of a line. Any other line, such as one of the compiler, becomes an output event."""
+    """The event of a line. A line that is no event, such as a compiler message, becomes an output event."""
     try:
         event = json.loads(line)
     except json.JSONDecodeError:

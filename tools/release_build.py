@@ -39,7 +39,7 @@ HUB_JAR = ROOT / "localhub/target/scala-2.13/spark-eventhubs-localhub.jar"
 
 
 def version_complaints(tag: str, version: str, changelog: str) -> list[str]:
-    """Faults of a tag: another version than the build's, or one that the changelog does not have with a date."""
+    """Faults of a tag: its version is not the build's, or the changelog has no dated heading for it."""
     found = [] if tag == f"v{version}" else [f"tag {tag}: version.sbt says {version}, so the tag must be v{version}"]
     if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", changelog, re.MULTILINE):
         found.append(f"CHANGELOG.md: no heading '## {version} (<date>)'")
@@ -53,7 +53,7 @@ def version_of_build() -> str:
 
 @contextmanager
 def throw_away_key() -> Iterator[None]:
-    """A keyring of its own with one new key, for all processes that are started meanwhile."""
+    """A new keyring with one new key, for all processes that start within the context."""
     home = tempfile.mkdtemp(prefix="gpg-")  # Short: the agent's socket is in it.
     before = dict(os.environ)
     os.environ["GNUPGHOME"] = home
@@ -103,7 +103,7 @@ def complaints(version: str, *, signed: bool) -> list[str]:
 
 
 def bundle_complaints() -> list[str]:
-    """Faults of the archive that is uploaded: it must be the staging folder."""
+    """Faults of the archive that is uploaded. It must hold exactly the files of the staging folder."""
     staged = {path.relative_to(STAGING).as_posix() for path in STAGING.rglob("*") if path.is_file()}
     with ZipFile(BUNDLE) as archive:
         bundled = {name for name in archive.namelist() if not name.endswith("/")}
@@ -128,7 +128,7 @@ def main() -> int:
 
 
 def build_and_check(version: str, *, own_key: bool) -> list[str]:
-    """All faults of the release, signed with the key that was asked for."""
+    """All faults of the release, signed with the chosen key."""
     if own_key:
         build(signed=True)
         return complaints(version, signed=True)

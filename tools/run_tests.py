@@ -1,12 +1,12 @@
-"""Runs the test runners of one tier and prints the sum of what they counted: `run_tests.py unit|test|long`.
+"""Runs the test runners of one tier and prints the sum of their counts: `run_tests.py unit|test|long`.
 
 - `unit`: no hub, no Spark job.
 - `test`: everything that protects a change; the tier of CI.
 - `long`: fault tests, soak tests, the other Spark versions.
 
-Runners of different lanes run side by side, because most of them wait most of the time. The counts come from the JUnit
-reports that sbt, pytest, Node and Go leave, so a runner that dies halfway counts as a failure, and so does one that ran
-nothing. The names of failed tests come at the end. The last line is `N passed, N failed` (and `, N skipped`).
+Runners of different groups run side by side, because most of them wait most of the time. The counts come from the JUnit
+reports of sbt, pytest, Node and Go. A runner that stopped early, or that ran nothing, counts as a failure. The names of
+failed tests are printed at the end. The last line is `N passed, N failed` (and `, N skipped`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LONGEST_MESSAGE = 300
 
 @dataclass(frozen=True)
 class Runner:
-    """One command and the folders in which it leaves its JUnit reports."""
+    """One command, and the folders of its JUnit reports."""
 
     name: str
     command: list[str]
@@ -44,7 +44,7 @@ class Runner:
 
 @dataclass(frozen=True)
 class Counts:
-    """What the reports of a runner add up to."""
+    """The sum of a runner's reports."""
 
     passed: int = 0
     failed: int = 0
@@ -79,7 +79,7 @@ def pytest(name: str, *arguments: str, **env: str) -> Runner:
 
 
 def compat(spark: str) -> Runner:
-    """The end-to-end tests that depend on the version of Spark, with another one."""
+    """The end-to-end tests that depend on the version of Spark, on another version."""
     folder = REPORTS / f"spark-{spark}"
     return Runner(
         f"end to end, Spark {spark}",
@@ -100,7 +100,7 @@ IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")
 
 
 def phases(tier: str) -> list[list[list[Runner]]]:
-    """Phases one after the other; of a phase the lanes side by side; of a lane the runners one after the other."""
+    """Phases run one after the other. The groups of a phase run side by side, the runners of a group in turn."""
     unit_python = pytest("python", "python/tests/unit", "tools/tests")
     if tier == "unit":
         tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
@@ -111,7 +111,7 @@ def phases(tier: str) -> list[list[list[Runner]]]:
             "all test localhub/It/test core/It/test",
             reports=[*UNIT_REPORTS, "core/spark-3.5/target/test-reports"],
         )
-        # Go is no tool of this project. Where it is installed, its SDK is one client more.
+        # Go is not a tool of this project. Where it is installed, its SDK is one more client.
         go = [conformance("go")] if shutil.which("go") else []
         python_sdk = pytest("hub, python SDK", "localhub/conformance/python")
         return [
@@ -135,7 +135,7 @@ def phases(tier: str) -> list[list[list[Runner]]]:
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:
-    """Runs it and counts; an exit code that the counts do not explain is one failure more."""
+    """Runs it and counts. An exit code that the counts do not explain is one more failure."""
     for folder in runner.reports:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
@@ -152,7 +152,7 @@ def run(runner: Runner, *, is_alone: bool) -> Counts:
 
 
 def execute(runner: Runner, *, is_alone: bool) -> int:
-    """Its exit code. Of runners side by side each one's output comes in one piece, at its end."""
+    """Its exit code. The output of a runner that runs next to others is printed in one piece, at its end."""
     env = os.environ | runner.env
     if is_alone:
         return subprocess.run(runner.command, cwd=ROOT, env=env, check=False).returncode
@@ -168,7 +168,7 @@ def execute(runner: Runner, *, is_alone: bool) -> int:
 
 
 def count(report: Path) -> Counts:
-    """Adds up the test cases of one JUnit file; suites may be nested, so their own sums are left alone."""
+    """Adds up the test cases of one JUnit file. It ignores the sums of suites, because suites may be nested."""
     total = Counts()
     for case in ElementTree.parse(report).getroot().iter("testcase"):  # noqa: S314 -- our own runners' files
         problem = next((found for found in map(case.find, ("failure", "error")) if found is not None), None)
@@ -182,20 +182,20 @@ def count(report: Path) -> Counts:
     return total
 
 
-def run_phase(lanes: list[list[Runner]]) -> list[tuple[str, Counts]]:
-    """The results of all runners, in the order of the lanes."""
+def run_phase(groups: list[list[Runner]]) -> list[tuple[str, Counts]]:
+    """The results of all runners, in the order of the groups."""
 
-    def run_lane(lane: list[Runner]) -> list[tuple[str, Counts]]:
-        return [(runner.name, run(runner, is_alone=len(lanes) == 1)) for runner in lane]
+    def run_group(group: list[Runner]) -> list[tuple[str, Counts]]:
+        return [(runner.name, run(runner, is_alone=len(groups) == 1)) for runner in group]
 
-    with ThreadPoolExecutor(len(lanes)) as pool:
-        return [result for results in pool.map(run_lane, lanes) for result in results]
+    with ThreadPoolExecutor(len(groups)) as pool:
+        return [result for results in pool.map(run_group, groups) for result in results]
 
 
 def main(tier: str) -> int:
     """Exit code 0 when nothing failed."""
     started = time.monotonic()
-    results = [result for lanes in phases(tier) for result in run_phase(lanes)]
+    results = [result for groups in phases(tier) for result in run_phase(groups)]
     print()
     if tier == "test" and not shutil.which("go"):
         print("hub, go SDK: not run, there is no `go` here")

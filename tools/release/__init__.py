@@ -1,1 +1,1 @@
-"""Checks of what a release publishes. Each check returns one line per fault, and none when all is well."""
+"""Checks of what a release publishes. Each check returns one line for each fault."""

@@ -1,4 +1,4 @@
-"""What is in the jars: licences of everything bundled, relocated classes, sources and documentation."""
+"""The contents of the jars: licences of bundled libraries, relocated classes, sources and documentation."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TEXT_WITH_AUTHOR = frozenset({"BSD-2-Clause", "BSD-3-Clause", "MIT"})
 
 
 def assembled(jar: Path, bom_name: str, classes: tuple[str, ...] = ()) -> list[str]:
-    """Faults of a jar that contains its libraries; `classes` are the folders in which all its classes have to be."""
+    """Faults of a jar that contains its libraries. All its classes must be in one of the folders `classes`."""
     with ZipFile(jar) as archive:
         names = archive.namelist()
         bom = f"META-INF/sbom/{bom_name}.cdx.json"
-        found = papers(jar)
+        found = notices(jar)
         if bom not in names:
             return [*found, f"{jar.name}: {bom} is missing"]
         text = archive.read(bom).decode()
@@ -41,15 +41,15 @@ def _has_text(component: boms.Component, names: list[str]) -> bool:
     return not allowed or not allowed <= TEXT_WITH_AUTHOR or f"META-INF/licences/{component.group}.txt" in names
 
 
-def papers(jar: Path) -> list[str]:
+def notices(jar: Path) -> list[str]:
     """Faults of the licence and the notice in META-INF. Merging may have given them longer names."""
     with ZipFile(jar) as archive:
         texts = {name: archive.read(name) for name in archive.namelist() if name.startswith("META-INF/")}
-    licence = any(name.startswith("META-INF/LICENSE") and b"Apache License" in text for name, text in texts.items())
-    notice = any(name.startswith("META-INF/NOTICE") and b"spark-eventhubs" in text for name, text in texts.items())
+    has_licence = any(name.startswith("META-INF/LICENSE") and b"Apache License" in text for name, text in texts.items())
+    has_notice = any(name.startswith("META-INF/NOTICE") and b"spark-eventhubs" in text for name, text in texts.items())
     return [
-        *([] if licence else [f"{jar.name}: META-INF has no LICENSE with the Apache License"]),
-        *([] if notice else [f"{jar.name}: META-INF has no NOTICE of spark-eventhubs"]),
+        *([] if has_licence else [f"{jar.name}: META-INF has no LICENSE with the Apache License"]),
+        *([] if has_notice else [f"{jar.name}: META-INF has no NOTICE of spark-eventhubs"]),
     ]
 
 

@@ -19,7 +19,7 @@ REQUIRED = (
 
 
 def complaints(text: str, *, group: str, artifact: str, version: str, may_depend: bool) -> list[str]:
-    """Faults of the POM of an artifact; one with its libraries inside must not depend on anything."""
+    """Faults of the POM of an artifact. An artifact that contains its libraries must have no dependencies."""
     pom = ElementTree.fromstring(text)  # noqa: S314 -- our own build's file
     where = f"{artifact}.pom"
     expected = {"m:groupId": group, "m:artifactId": artifact, "m:version": version}

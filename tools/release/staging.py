@@ -33,7 +33,7 @@ ARTIFACTS = (
 
 
 def folder_of(staging: Path, artifact: Artifact, version: str) -> Path:
-    """Where the files of an artifact are."""
+    """The folder with the files of an artifact."""
     return staging.joinpath(*GROUP.split("."), artifact.name, version)
 
 
@@ -57,7 +57,7 @@ def complaints(staging: Path, artifact: Artifact, version: str, *, signed: bool)
             version=version,
             may_depend=not artifact.assembled,
         ),
-        *(jars.assembled(jar, artifact.bom, jars.CONNECTOR_CLASSES) if artifact.assembled else jars.papers(jar)),
+        *(jars.assembled(jar, artifact.bom, jars.CONNECTOR_CLASSES) if artifact.assembled else jars.notices(jar)),
         *jars.contains(jar, ".class", "class"),
         *jars.contains(sources, ".scala", "Scala source"),
         *jars.contains(javadoc, "index.html", "documentation"),

@@ -1,0 +1,104 @@
+"""Each check of the wheel and the sdist can fail: it is given something that must not be published."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from archives import tarred, without, zipped
+from release import dists
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+METADATA = """Metadata-Version: 2.4
+Name: spark-eventhubs
+Version: 1.2.3
+Summary: Event Hubs
+Author: The authors
+License-Expression: Apache-2.0
+License-File: LICENSE
+License-File: NOTICE
+Requires-Python: >=3.10
+Classifier: Typing :: Typed
+Project-URL: Homepage, https://example.invalid
+Description-Content-Type: text/markdown
+
+# spark-eventhubs
+"""
+
+WHEEL = "spark_eventhubs-1.2.3-py3-none-any.whl"
+INFO = "spark_eventhubs-1.2.3.dist-info"
+GOOD_WHEEL = {
+    "spark_eventhubs/py.typed": "",
+    "spark_eventhubs/jars/a.jar": "jar",
+    f"{INFO}/METADATA": METADATA,
+    f"{INFO}/entry_points.txt": "[console_scripts]",
+    f"{INFO}/licenses/LICENSE": "Apache License",
+    f"{INFO}/licenses/NOTICE": "spark-eventhubs",
+}
+GOOD_SDIST = dict.fromkeys(
+    (*dists.SDIST_FILES, "src/spark_eventhubs/__init__.py", "src/spark_eventhubs/jars/a.jar"), "text"
+) | {"PKG-INFO": METADATA}
+
+
+def wheel_complaints(folder: Path, files: dict[str, str], name: str = WHEEL) -> list[str]:
+    return dists.wheel_complaints(zipped(folder / name, files), "1.2.3", {"a.jar": b"jar"})
+
+
+def sdist_complaints(folder: Path, files: dict[str, str]) -> list[str]:
+    return dists.sdist_complaints(tarred(folder / "a.tar.gz", files), "1.2.3", ["a.jar"])
+
+
+def test_a_complete_wheel_passes(tmp_path: Path) -> None:
+    assert wheel_complaints(tmp_path, GOOD_WHEEL) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("spark_eventhubs/py.typed", "py.typed is missing"),
+        ("spark_eventhubs/jars/a.jar", "a.jar is missing or not the one that was built"),
+        (f"{INFO}/METADATA", "METADATA is missing"),
+        (f"{INFO}/entry_points.txt", "entry_points.txt is missing"),
+        (f"{INFO}/licenses/LICENSE", "licenses/LICENSE is missing"),
+    ],
+)
+def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, name: str, complaint: str) -> None:
+    (found,) = wheel_complaints(tmp_path, without(GOOD_WHEEL, name))
+    assert complaint in found
+
+
+def test_a_wheel_with_another_jar_than_the_one_that_was_built_is_refused(tmp_path: Path) -> None:
+    (found,) = wheel_complaints(tmp_path, GOOD_WHEEL | {"spark_eventhubs/jars/a.jar": "an older jar"})
+    assert "not the one that was built" in found
+
+
+def test_a_wheel_for_one_platform_only_is_refused(tmp_path: Path) -> None:
+    (found,) = wheel_complaints(tmp_path, GOOD_WHEEL, name="spark_eventhubs-1.2.3-py3-none-linux_x86_64.whl")
+    assert "not the wheel of 1.2.3" in found
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("Version: 1.2.3\n", "Version is 'None', expected '1.2.3'"),
+        ("Summary: Event Hubs\n", "Summary is missing"),
+        ("License-Expression: Apache-2.0\n", "License-Expression is missing"),
+        ("License-File: NOTICE\n", "License-File NOTICE is missing"),
+        ("Requires-Python: >=3.10\n", "Requires-Python is missing"),
+        ("Classifier: Typing :: Typed\n", "Classifier is missing"),
+        ("# spark-eventhubs\n", "the description (the README) is missing"),
+    ],
+)
+def test_metadata_that_lack_a_field_are_refused(line: str, complaint: str) -> None:
+    assert dists.metadata_complaints(METADATA, "1.2.3", "METADATA") == []
+    (found,) = dists.metadata_complaints(METADATA.replace(line, ""), "1.2.3", "METADATA")
+    assert complaint in found
+
+
+def test_an_sdist_that_lacks_a_file_is_refused(tmp_path: Path) -> None:
+    assert sdist_complaints(tmp_path, GOOD_SDIST) == []
+    for name in ("LICENSE", "hatch_build.py", "src/spark_eventhubs/jars/a.jar"):
+        assert sdist_complaints(tmp_path, without(GOOD_SDIST, name)) == [f"a.tar.gz: {name} is missing"]
