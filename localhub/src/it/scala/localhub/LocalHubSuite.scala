@@ -1,17 +1,14 @@
 package localhub
 
-import java.io.ByteArrayInputStream
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.net.{InetAddress, ServerSocket, URI}
 import java.nio.file.Path
-import java.security.KeyStore
-import java.security.cert.CertificateFactory
-import javax.net.ssl.{SSLContext, SSLSocket, TrustManagerFactory}
+import javax.net.ssl.SSLSocket
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import testkit.TestSuite
+import testkit.{Certificates, TestSuite}
 
 class LocalHubSuite extends TestSuite {
 
@@ -82,18 +79,11 @@ class LocalHubSuite extends TestSuite {
 
   test("with TLS the hub has a TLS port, a certificate and a connection string") {
     started(LocalHubConfig.defaults().withHub("telemetry", 1).withTls(TlsConfig())) { hub =>
-      val certificate = CertificateFactory.getInstance("X.509")
-        .generateCertificate(new ByteArrayInputStream(hub.certificatePem.get.getBytes))
+      val certificate = Certificates.parse(hub.certificatePem.get)
       assert(hub.tlsConnectionString.exists(text =>
         text.contains(s":${hub.tlsPort.get};") && !text.contains("Emulator")
       ))
-      val trusted = KeyStore.getInstance(KeyStore.getDefaultType)
-      trusted.load(None.orNull, Array.emptyCharArray)
-      trusted.setCertificateEntry("hub", certificate)
-      val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
-      trust.init(trusted)
-      val context = SSLContext.getInstance("TLS")
-      context.init(Array.empty, trust.getTrustManagers, None.orNull)
+      val context = Certificates.trusting(certificate)
       Using.resource(context.getSocketFactory.createSocket("localhost", hub.tlsPort.get).asInstanceOf[SSLSocket]) {
         socket =>
           socket.startHandshake()

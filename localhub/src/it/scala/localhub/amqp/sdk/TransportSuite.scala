@@ -2,9 +2,8 @@ package localhub.amqp.sdk
 
 import java.net.Socket
 import java.nio.file.Files
-import java.security.KeyStore
 import java.time.Duration
-import javax.net.ssl.{SSLContext, TrustManagerFactory}
+import javax.net.ssl.SSLContext
 
 import scala.jdk.CollectionConverters._
 
@@ -19,7 +18,7 @@ import localhub.amqp.layer.TlsIdentity
 import localhub.amqp.{AmqpServer, HubFixture}
 import localhub.log.ManualClock
 import localhub.namespace.Namespace
-import testkit.TestSuite
+import testkit.{Certificates, TestSuite}
 
 /** The official Java SDK over TLS and over WebSockets. */
 class TransportSuite extends TestSuite with HubFixture with BeforeAndAfterAll {
@@ -33,14 +32,7 @@ class TransportSuite extends TestSuite with HubFixture with BeforeAndAfterAll {
   // The SDK uses the JVM's trust store.
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    val store = KeyStore.getInstance(KeyStore.getDefaultType)
-    store.load(None.orNull, Array.emptyCharArray)
-    store.setCertificateEntry("localhub", identity.certificate)
-    val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
-    trust.init(store)
-    val context = SSLContext.getInstance("TLS")
-    context.init(Array.empty, trust.getTrustManagers, None.orNull)
-    SSLContext.setDefault(context)
+    SSLContext.setDefault(Certificates.trusting(identity.certificate))
   }
 
   override protected def afterAll(): Unit = {

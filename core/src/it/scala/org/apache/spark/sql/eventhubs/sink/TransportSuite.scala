@@ -1,10 +1,7 @@
 package org.apache.spark.sql.eventhubs.sink
 
-import java.io.ByteArrayInputStream
-import java.security.KeyStore
-import java.security.cert.CertificateFactory
 import java.util.concurrent.TimeUnit
-import javax.net.ssl.{SSLContext, TrustManagerFactory}
+import javax.net.ssl.SSLContext
 
 import scala.jdk.CollectionConverters._
 
@@ -13,7 +10,7 @@ import org.apache.spark.eventhubs.connection.AzureEventHubsClient
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-import testkit.TestSuite
+import testkit.{Certificates, TestSuite}
 
 /** Connections other than plain AMQP, which only emulators offer: TLS, and AMQP over WebSockets. */
 class TransportSuite extends TestSuite with ReadSparkFixture {
@@ -24,16 +21,8 @@ class TransportSuite extends TestSuite with ReadSparkFixture {
   // The SDK trusts the certificates that the JVM trusts.
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    val pem = secure.certificatePem.getOrElse(fail("no certificate")).getBytes
-    val certificate = CertificateFactory.getInstance("X.509").generateCertificate(new ByteArrayInputStream(pem))
-    val store = KeyStore.getInstance(KeyStore.getDefaultType)
-    store.load(None.orNull, Array.emptyCharArray)
-    store.setCertificateEntry("localhub", certificate)
-    val trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
-    trust.init(store)
-    val context = SSLContext.getInstance("TLS")
-    context.init(Array.empty, trust.getTrustManagers, None.orNull)
-    SSLContext.setDefault(context)
+    val pem = secure.certificatePem.getOrElse(fail("no certificate"))
+    SSLContext.setDefault(Certificates.trusting(Certificates.parse(pem)))
   }
 
   override protected def afterAll(): Unit = {

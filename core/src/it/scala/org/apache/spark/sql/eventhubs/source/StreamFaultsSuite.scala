@@ -56,25 +56,19 @@ abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
     assert(over() == 1)
   }
 
-  test("all connections break between two batches") {
-    val name = newHub(2)
-    send(name, 10, 10)
-    running(stream(name, earliest)) { query =>
-      query.catchUp()
-      localHub.amqp.faults.inject(Fault(FaultAction.DropConnection, Occasion.Now))
-      send(name, 5, 5)
-      assertSame(query.catchUp(), firstEvents(15, 15))
-    }
-  }
-
-  test("tokens that expire under a running query are renewed") {
-    val name = newHub(2)
-    send(name, 10, 10)
-    running(stream(name, earliest)) { query =>
-      query.catchUp()
-      localHub.amqp.faults.inject(Fault(FaultAction.ExpireTokens, Occasion.Now))
-      send(name, 5, 5)
-      assertSame(query.catchUp(), firstEvents(15, 15))
+  Seq(
+    "all connections break between two batches" -> FaultAction.DropConnection,
+    "tokens that expire under a running query are renewed" -> FaultAction.ExpireTokens
+  ).foreach { case (sentence, fault) =>
+    test(sentence) {
+      val name = newHub(2)
+      send(name, 10, 10)
+      running(stream(name, earliest)) { query =>
+        query.catchUp()
+        localHub.amqp.faults.inject(Fault(fault, Occasion.Now))
+        send(name, 5, 5)
+        assertSame(query.catchUp(), firstEvents(15, 15))
+      }
     }
   }
 

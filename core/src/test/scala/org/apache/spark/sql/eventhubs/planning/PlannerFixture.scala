@@ -3,10 +3,23 @@ package org.apache.spark.sql.eventhubs.planning
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
-import org.apache.spark.eventhubs.{DataLossPolicy, TestSettings}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, TestSettings}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 import org.apache.spark.util.ManualClock
+import testkit.TestSuite
+
+/** For suites that plan batches. */
+trait PlannerTests extends TestSpark { this: TestSuite =>
+
+  protected val lenient = "failOnDataLoss" -> "false"
+  protected val earliest = "eventhubs.startingPosition" -> "earliest"
+
+  protected def fixture(partitions: Int, options: (String, String)*): PlannerFixture =
+    new PlannerFixture(spark, partitions, options: _*)
+
+  protected def condition(plan: => Any): String = intercept[EventHubsException](plan).getCondition
+}
 
 /** A planner with a hub in memory; `restart()` creates another planner with the same checkpoint. */
 final class PlannerFixture(spark: SparkSession, partitions: Int, options: (String, String)*) {

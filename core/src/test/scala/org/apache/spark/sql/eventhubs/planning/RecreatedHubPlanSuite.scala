@@ -1,18 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
 
 /** What [[StreamPlanner]] does when a hub was recreated, or failed over. */
-class RecreatedHubPlanSuite extends TestSuite with TestSpark {
-
-  private val lenient = "failOnDataLoss" -> "false"
-  private val earliest = "eventhubs.startingPosition" -> "earliest"
-
-  private def fixture(partitions: Int, options: (String, String)*) = new PlannerFixture(spark, partitions, options: _*)
-
-  private def condition(plan: => Any): String = intercept[EventHubsException](plan).getCondition
+class RecreatedHubPlanSuite extends TestSuite with PlannerTests {
 
   test("the position of an unread partition in a recreated hub is dropped") {
     val f = fixture(2, "eventhubs.partitions" -> "0", lenient)

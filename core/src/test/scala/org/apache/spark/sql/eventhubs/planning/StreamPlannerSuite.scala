@@ -1,17 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
 
-class StreamPlannerSuite extends TestSuite with TestSpark {
-
-  private val lenient = "failOnDataLoss" -> "false"
-  private val earliest = "eventhubs.startingPosition" -> "earliest"
-
-  private def fixture(partitions: Int, options: (String, String)*) = new PlannerFixture(spark, partitions, options: _*)
-
-  private def condition(plan: => Any): String = intercept[EventHubsException](plan).getCondition
+class StreamPlannerSuite extends TestSuite with PlannerTests {
 
   test("a query starts where its options say, and keeps that start over restarts while the hub moves on") {
     val f = fixture(2)
