@@ -105,6 +105,15 @@ class EventHubsRelationSuite extends TestSuite with ReadHubFixture {
     assertSame(seen(batch(name)), firstEvents(20))
   }
 
+  test("with failOnDataLoss off, a batch read of a hub that was recreated meanwhile skips the rest of the range") {
+    val name = newHub(1)
+    send(name, 10)
+    val planned = batch(name, "failOnDataLoss" -> "false").queryExecution.executedPlan
+    recreate(name)
+    send(name, 20)
+    assert(planned.executeCollect().isEmpty)
+  }
+
   test("a subset of the partitions") {
     val name = newHub(4)
     send(name, 2, 2, 2, 2)
