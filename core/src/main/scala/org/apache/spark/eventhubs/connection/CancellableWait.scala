@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.connection
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.spark.util.Clock
+import org.apache.spark.util.{Clock, SystemClock}
 
 /** Waiting in a task's thread, which Spark may cancel with or without an interrupt. */
 private[spark] object CancellableWait {
@@ -25,7 +25,11 @@ private[spark] object CancellableWait {
       checkCancelled()
       // Rounded up, because a clock waits for whole milliseconds only.
       val millis = math.min(PollMillis, TimeUnit.NANOSECONDS.toMillis(left + NanosPerMilli - 1))
-      clock.waitTillTime(clock.getTimeMillis() + millis)
+      clock match {
+        // Its waitTillTime compares the time of day: after a step back, a task would wait until that time comes again.
+        case _: SystemClock => Thread.sleep(millis)
+        case other => other.waitTillTime(other.getTimeMillis() + millis)
+      }
       left = deadline - clock.nanoTime()
     }
   }

@@ -37,4 +37,11 @@ class CancellableWaitSuite extends TestSuite {
     task.interrupt()
     assert(task.failure.isInstanceOf[InterruptedException])
   }
+
+  test("a clock that is set back does not make the wait longer") {
+    val readBeforeTheStep = new SystemClock {
+      override def getTimeMillis(): Long = super.getTimeMillis() + Duration.ofHours(1).toMillis
+    }
+    Background(CancellableWait(readBeforeTheStep, Duration.ofMillis(1).toNanos, never)).result
+  }
 }

@@ -87,7 +87,8 @@ abstract class StreamSoakBehaviour(override protected val api: ApiVersion) exten
       // Resources of earlier suites may close in the meantime.
       assert(measured.zip(measured.tail).forall { case (one, next) => next.clients <= one.clients })
       assert(measured.forall(_.connections == first.connections))
-      assert(measured.forall(usage => usage.callers <= usage.connections))
+      // A caller of an earlier suite lives for a second after its connection closed.
+      assert(measured.tail.forall(usage => usage.callers <= usage.connections))
       // One thread for each connection and one that closes idle resources. Those of earlier suites may end in the
       // meantime.
       for ((one, next) <- measured.zip(measured.tail)) assert(next.ownThreads.diff(one.ownThreads).isEmpty)

@@ -21,8 +21,7 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
 
   private val folder = new Path(path)
   private val retained = WriteLog.retained(spark)
-  private val hadoopConf = SparkInternals.hadoopConf(spark)
-  private val files = folder.getFileSystem(hadoopConf)
+  private val files = CheckpointFile.fileSystem(folder, SparkInternals.hadoopConf(spark))
 
   /** The hub's ends before the batch; None when the batch was never started. Removes an incomplete file. */
   def get(batch: Long): Option[HubPositions] = file(batch).read() match {
@@ -47,7 +46,7 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   /** The last batch that has an entry. */
   def latest: Option[Long] = batches.maxOption
 
-  private def file(batch: Long) = new CheckpointFile(new Path(folder, batch.toString), hadoopConf)
+  private def file(batch: Long) = new CheckpointFile(new Path(folder, batch.toString), files)
 
   private def batches: Seq[Long] =
     try files.listStatus(folder).toSeq.flatMap(status => Try(status.getPath.getName.toLong).toOption)

@@ -16,18 +16,14 @@ import org.apache.spark.eventhubs.Json
  *
  * A new file is created in place. Spark's own logs write a temporary file and rename it: on a local disk Hadoop starts
  * a dozen processes for that, and on an object store a rename is a copy.
+ *
+ * @param files from [[CheckpointFile.fileSystem]]
  */
-private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Configuration) {
+private[eventhubs] final class CheckpointFile(val path: Path, files: FileSystem) {
 
   import CheckpointFile._
 
   private val draft = new Path(path.getParent, s".${path.getName}.tmp")
-
-  private val files = path.getFileSystem(hadoopConf) match {
-    // Checksums are in a second file, which a stopped writer may leave incomplete although the first is complete.
-    case checked: ChecksumFileSystem => checked.getRawFileSystem
-    case other => other
-  }
 
   def read(): Content = read(path)
 
@@ -70,6 +66,8 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
 
   private def moveDraft(): Unit = {
     files.delete(path, false)
+    // An earlier version wrote checksums. Another program that reads the new content must not check it with them.
+    files.delete(new Path(path.getParent, s".${path.getName}.crc"), false)
     if (!files.rename(draft, path)) throw new IOException(s"$draft cannot be renamed to $path")
   }
 
@@ -103,6 +101,15 @@ private[eventhubs] final class CheckpointFile(val path: Path, hadoopConf: Config
 }
 
 private[eventhubs] object CheckpointFile {
+
+  /**
+   * The file system of the files below `folder`, without Hadoop's checksums: they are in a second file, which a stopped
+   * writer may leave incomplete although the first is complete.
+   */
+  def fileSystem(folder: Path, hadoopConf: Configuration): FileSystem = folder.getFileSystem(hadoopConf) match {
+    case checked: ChecksumFileSystem => checked.getRawFileSystem
+    case other => other
+  }
 
   sealed trait Content
   case object Missing extends Content

@@ -26,7 +26,10 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
 
   import HubIdentityFile._
 
-  private val file = new CheckpointFile(new Path(metadataPath, "hub.json"), hadoopConf)
+  private val file = {
+    val path = new Path(metadataPath, "hub.json")
+    new CheckpointFile(path, CheckpointFile.fileSystem(path, hadoopConf))
+  }
 
   /** None when nothing was written yet. */
   def read(): Option[HubIdentity] = file.readReplaced() match {

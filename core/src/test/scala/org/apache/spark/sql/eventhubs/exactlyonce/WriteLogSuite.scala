@@ -59,7 +59,8 @@ class WriteLogSuite extends TestSuite with TestSpark {
     "a later version" -> positions.toJson.put("version", 9).toString,
     "no positions" -> "{\"version\":1,\"hub\":\"alerts\"}",
     "a sequence number that is text" -> positions.toJson.toString.replace(":17", ":\"x\""),
-    "no JSON" -> "v1 of something else"
+    "no JSON" -> "v1 of something else",
+    "NUL bytes, which some file systems leave after a power failure" -> "\u0000" * 40
   ).foreach { case (what, text) =>
     test(s"a file that cannot be parsed is an error with its text: $what") {
       withLog { (log, folder) =>

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{Callable, CyclicBarrier, Executors}
 
@@ -27,7 +28,9 @@ class CheckpointFileSuite extends TestSuite {
     Json.mapper.createObjectNode().put("version", 1).put("text", "a \"quoted\" ä").put("value", value)
 
   private def fileIn(folder: Path, scheme: String = "file"): CheckpointFile =
-    new CheckpointFile(new HadoopPath(s"$scheme://${folder.toAbsolutePath}/hub.json"), conf)
+    newFile(new HadoopPath(s"$scheme://${folder.toAbsolutePath}/hub.json"))
+
+  private def newFile(path: HadoopPath) = new CheckpointFile(path, CheckpointFile.fileSystem(path, conf))
 
   private def complete(value: Int): Content = Complete(node(value).toString, node(value))
 
@@ -88,6 +91,20 @@ class CheckpointFileSuite extends TestSuite {
     assert(fileIn(folder).readReplaced() == complete(3) && names(folder) == Set("hub.json"))
   }
 
+  test("a checksum of the old content is removed with it, so that Hadoop's own commands read the new content") {
+    val folder = newFolder()
+    val path = new HadoopPath(folder.toUri.toString, "hub.json")
+    val checked = path.getFileSystem(conf)
+    val out = checked.create(path)
+    out.write("{}".getBytes(UTF_8))
+    out.close()
+    assert(names(folder) == Set("hub.json", ".hub.json.crc"))
+    fileIn(folder).replace(node(1))
+    val in = checked.open(path)
+    try assert(new String(in.readAllBytes(), UTF_8) == node(1).toString)
+    finally in.close()
+  }
+
   test("an incomplete draft without a file counts as missing") {
     val folder = newFolder()
     Files.writeString(folder.resolve(".hub.json.tmp"), "{\"vers")
@@ -129,7 +146,7 @@ class CheckpointFileSuite extends TestSuite {
     val together = new CyclicBarrier(threads)
     val pool = Executors.newFixedThreadPool(threads)
     try 1.to(50).foreach { round =>
-        val file = new CheckpointFile(new HadoopPath(folder.toUri.toString, round.toString), conf)
+        val file = newFile(new HadoopPath(folder.toUri.toString, round.toString))
         val create: Callable[Boolean] = { () =>
           together.await()
           file.create(node(round))
