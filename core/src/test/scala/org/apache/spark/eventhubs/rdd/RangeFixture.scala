@@ -1,10 +1,11 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.scalatest.Assertions
+
 import org.apache.spark.eventhubs.connection.FakeHub
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.{TaskContext, TaskContextImpl}
-import org.scalatest.Assertions
 
 /** Reads ranges of partition 0 of a fake hub as a task does. */
 private[rdd] final class RangeFixture(failOnDataLoss: Boolean = true, options: Seq[(String, String)] = Nil)
