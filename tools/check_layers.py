@@ -26,7 +26,7 @@ SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 ENGINE = tuple(
-    f"{CORE}.{name}" for name in ("options", "amqp", "generation", "connection", "receive", "send", "executor", "rdd")
+    f"{CORE}.{name}" for name in ("options", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
 )
 
 
@@ -57,7 +57,8 @@ LAYERS = {
     f"{CORE}.options": Layer(core()),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
-    f"{CORE}.connection": Layer((*core("options", "amqp", "generation"), SDK), azure=True),
+    f"{CORE}.proxy": Layer(core("options"), azure=True),
+    f"{CORE}.connection": Layer((*core("options", "amqp", "generation", "proxy"), SDK), azure=True),
     f"{CORE}.receive": Layer(core("options", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "amqp", "connection")),
     f"{CORE}.executor": Layer(core("options", "amqp", "generation", "connection", "receive", "send")),

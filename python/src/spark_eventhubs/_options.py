@@ -93,6 +93,35 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="connection",
     ),
     OptionSpec(
+        key="eventhubs.proxy.address",
+        type="text",
+        doc=(
+            "HTTP proxy of the connection, with `amqpWebSockets`. Without it, the environment (`HTTPS_PROXY` or "
+            "`HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.proxy.username",
+        type="text",
+        doc="User name for signing in to the proxy.",
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.proxy.password",
+        type="text",
+        doc="Password for signing in to the proxy.",
+        secret=True,
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.proxy.authentication",
+        type="basic|digest",
+        default="basic",
+        doc="How the user name and the password are sent to the proxy.",
+        scope="connection",
+    ),
+    OptionSpec(
         key="eventhubs.operationTimeout",
         type="duration",
         default="PT1M",

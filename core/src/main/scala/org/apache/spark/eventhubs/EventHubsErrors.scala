@@ -34,6 +34,19 @@ private[spark] object EventHubsErrors {
   def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause)
 
+  /** @param proxy address of the proxy and what names it */
+  def proxy(
+      hub: EventHubName,
+      doing: String,
+      proxy: String,
+      said: String,
+      cause: Option[Throwable]
+  ): EventHubsException = new EventHubsException(
+    "EVENTHUBS_PROXY",
+    where(hub) ++ Map("doing" -> doing, "proxy" -> proxy, "said" -> said),
+    cause
+  )
+
   def timeout(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_TIMEOUT", hub, doing, said, cause)
 

@@ -1,14 +1,10 @@
 package org.apache.spark.eventhubs.connection
 
 import java.io.IOException
-import java.net.{InetSocketAddress, Proxy, ProxySelector, Socket, URI}
-
-import scala.jdk.CollectionConverters._
-
-import com.azure.core.amqp.ProxyOptions
-import com.azure.core.util.Configuration
+import java.net.{InetSocketAddress, Socket}
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
+import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyProbe}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
@@ -19,11 +15,24 @@ private[spark] object EndpointProbe {
 
   private val MaxConnectMillis = 10000
 
-  /** @throws EventHubsException EVENTHUBS_UNREACHABLE */
+  /** @throws EventHubsException EVENTHUBS_UNREACHABLE, or EVENTHUBS_PROXY where the connection uses a proxy */
   def check(settings: ConnectionSettings): Unit = {
     val (host, port) = endpoint(settings)
-    if (settings.transport == Transport.Amqp || !isBehindProxy(host, port)) connect(settings, host, port)
+    HttpProxy.of(settings, host, port) match {
+      // Behind a proxy the service itself may be unreachable.
+      case Some(proxy) => ProxyProbe.check(settings, proxy, s"$host:$port", timeoutMillis(settings))
+      case None => connect(settings, host, port)
+    }
   }
+
+  /** @throws EventHubsException EVENTHUBS_PROXY where the connection uses a proxy that does not open it */
+  def checkProxy(settings: ConnectionSettings): Unit = {
+    val (host, port) = endpoint(settings)
+    HttpProxy.of(settings, host, port).foreach(ProxyProbe.check(settings, _, s"$host:$port", timeoutMillis(settings)))
+  }
+
+  private def timeoutMillis(settings: ConnectionSettings): Int =
+    math.min(MaxConnectMillis.toLong, settings.operationTimeout.toMillis).toInt
 
   private def connect(settings: ConnectionSettings, host: String, port: Int): Unit = {
     val socket = new Socket
@@ -31,22 +40,14 @@ private[spark] object EndpointProbe {
       val address = new InetSocketAddress(host, port)
       if (address.isUnresolved)
         throw unreachable(settings, s"the name '$host' cannot be resolved", new IOException(host))
-      socket.connect(address, math.min(MaxConnectMillis.toLong, settings.operationTimeout.toMillis).toInt)
+      socket.connect(address, timeoutMillis(settings))
     } catch {
       case refused: IOException => throw unreachable(settings, s"$host:$port: ${refused.getMessage}", refused)
     } finally socket.close()
   }
 
-  /**
-   * Whether the SDK connects through its own proxy or the JVM's. Behind a proxy the service itself may be unreachable.
-   */
-  private def isBehindProxy(host: String, port: Int): Boolean =
-    ProxyOptions.fromConfiguration(Configuration.getGlobalConfiguration).isProxyAddressConfigured ||
-      Option(ProxySelector.getDefault).exists { selector =>
-        selector.select(URI.create(s"https://$host:$port")).asScala.headOption.exists(_.`type` == Proxy.Type.HTTP)
-      }
-
-  private def endpoint(settings: ConnectionSettings): (String, Int) = {
+  /** Host and port of the service, which need not be those of the socket. */
+  private[connection] def endpoint(settings: ConnectionSettings): (String, Int) = {
     val standardPort = settings.transport match {
       case Transport.AmqpWebSockets => 443
       case Transport.Amqp => if (settings.developmentEmulator) 5672 else 5671

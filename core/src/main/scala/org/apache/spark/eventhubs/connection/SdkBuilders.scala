@@ -15,6 +15,7 @@ import com.azure.messaging.eventhubs.EventHubClientBuilder
 
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
+import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
 
 /** Turns settings into a client builder of the Azure SDK. */
 private[eventhubs] object SdkBuilders {
@@ -34,7 +35,11 @@ private[eventhubs] object SdkBuilders {
     val direct = settings.transport match {
       // Otherwise the SDK refuses to connect where the environment names an HTTP proxy, which plain AMQP does not use.
       case Transport.Amqp => builder.proxyOptions(ProxyOptions.SYSTEM_DEFAULTS)
-      case Transport.AmqpWebSockets => builder
+      case Transport.AmqpWebSockets =>
+        val (host, port) = EndpointProbe.endpoint(settings)
+        val proxy = HttpProxy.of(settings, host, port)
+        proxy.foreach(UsedProxies.add(settings.hub.namespace, _))
+        builder.proxyOptions(proxy.fold(ProxyOptions.SYSTEM_DEFAULTS)(_.toSdk))
     }
     settings.customEndpoint.fold(direct)(uri => direct.customEndpointAddress(uri.toString))
   }

@@ -11,10 +11,23 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.azure.identity.CredentialUnavailableException
 import reactor.core.Exceptions
 
+import org.apache.spark.eventhubs.proxy.UsedProxies
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
 private[eventhubs] object SdkErrors {
+
+  /** How the SDK begins the text of a management answer that is no success. */
+  private val StatusCode = "status-code: (\\d{3})\\b".r.unanchored
+
+  /**
+   * 503 Service Unavailable and 429 Too Many Requests: how HTTP says that a server is busy. The SDK replaces a code that
+   * it does not know, such as 429, by 306.
+   */
+  private val BusyStatus = Set(503, 429, 306)
+
+  /** 401 Unauthorized and 403 Forbidden. */
+  private val Forbidden = Set(401, 403)
 
   private val BeyondEnd = "The last sequence number in the system is"
 
@@ -34,16 +47,20 @@ private[eventhubs] object SdkErrors {
 
   /** Whether a retry may succeed. */
   def isTransient(error: Throwable): Boolean = cause(error) match {
-    case amqp: AmqpException => amqp.isTransient
+    case amqp: AmqpException => amqp.isTransient && !isProxyRefusal(amqp)
     case _: TimeoutException | _: IOException => true
     // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true
     case _ => false
   }
 
-  def isServerBusy(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.SERVER_BUSY_ERROR)
+  /** A refused question of the management node has a status code, and need not have an error condition. */
+  def isServerBusy(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.SERVER_BUSY_ERROR) ||
+    BusyStatus.contains(statusCode(error))
 
-  def isTooManyReceivers(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED)
+  /** The SDK gives every answer with status 403 the condition of a link that is one too many. */
+  def isTooManyReceivers(error: Throwable): Boolean =
+    hasCondition(error, AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED) && statusCode(error) == 0
 
   def isNotFound(error: Throwable): Boolean = hasCondition(error, AmqpErrorCondition.NOT_FOUND)
 
@@ -54,6 +71,20 @@ private[eventhubs] object SdkErrors {
   def isBeyondEnd(error: Throwable): Boolean =
     hasCondition(error, AmqpErrorCondition.ARGUMENT_ERROR) && text(cause(error)).contains(BeyondEnd)
 
+  /** The status of a management answer that is no success, which the SDK puts into its text. 0 when there is none. */
+  private def statusCode(error: Throwable): Int = cause(error) match {
+    case amqp: AmqpException => statusCode(text(amqp))
+    case _ => 0
+  }
+
+  private def statusCode(said: String): Int = said match {
+    case StatusCode(code) => code.toInt
+    case _ => 0
+  }
+
+  /** The SDK's text when a proxy does not open a connection. */
+  private def isProxyRefusal(error: AmqpException): Boolean = text(error).contains("proxy connect request failed")
+
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.getErrorCondition == condition
     case _ => false
@@ -63,9 +94,13 @@ private[eventhubs] object SdkErrors {
     import AmqpErrorCondition._
     val said = text(error)
     error.getErrorCondition match {
+      case _ if isProxyRefusal(error) =>
+        EventHubsErrors.proxy(hub, doing, UsedProxies.of(hub.namespace), said, Some(error))
       case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, said, error)
-      case _ if said.contains("status-code: 401") => EventHubsErrors.authentication(hub, doing, said, error)
+      case _ if Forbidden.contains(statusCode(said)) => EventHubsErrors.authentication(hub, doing, said, error)
       case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)
+      case _ if BusyStatus.contains(statusCode(said)) => EventHubsErrors.throttled(hub, doing, said, error)
+      case _ if statusCode(said) >= 500 => EventHubsErrors.service(hub, doing, said, error)
       case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, said, error)
       case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, said, error)
       case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, said, error)
@@ -87,7 +122,7 @@ private[eventhubs] object SdkErrors {
   }
 
   /** The service's error text, without the signatures that it may quote. */
-  private def text(error: Throwable): String =
+  private[connection] def text(error: Throwable): String =
     Option(error.getMessage)
       .getOrElse(error.getClass.getSimpleName)
       .replaceAll("(?i)(sig|SharedAccessKey|SharedAccessSignature)=[^;&\\s]+", "$1=***")

@@ -94,6 +94,36 @@ private[eventhubs] object ConnectionOptions {
       "of a private endpoint. Certificates and tokens are still checked against the namespace."
   )
 
+  val ProxyAddressOption: EventHubsOption[ProxyAddress] = option(
+    "eventhubs.proxy.address",
+    HttpProxyAddress,
+    None,
+    "HTTP proxy of the connection, with `amqpWebSockets`. Without it, the environment (`HTTPS_PROXY` or `HTTP_PROXY`, " +
+      "and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy."
+  )
+
+  val ProxyUsername: EventHubsOption[String] = option(
+    "eventhubs.proxy.username",
+    Text,
+    None,
+    "User name for signing in to the proxy."
+  )
+
+  val ProxyPassword: EventHubsOption[String] = option(
+    "eventhubs.proxy.password",
+    Text,
+    None,
+    "Password for signing in to the proxy.",
+    secret = true
+  )
+
+  val ProxySchemeOption: EventHubsOption[ProxyScheme] = option(
+    "eventhubs.proxy.authentication",
+    Choice("basic" -> ProxyScheme.Basic, "digest" -> ProxyScheme.Digest),
+    Some(ProxyScheme.Basic),
+    "How the user name and the password are sent to the proxy."
+  )
+
   val OperationTimeout: EventHubsOption[Duration] = option(
     "eventhubs.operationTimeout",
     PositiveDuration,
@@ -127,6 +157,10 @@ private[eventhubs] object ConnectionOptions {
     SasToken,
     TransportOption,
     CustomEndpoint,
+    ProxyAddressOption,
+    ProxyUsername,
+    ProxyPassword,
+    ProxySchemeOption,
     OperationTimeout,
     MaxRetries,
     IgnoreUnknownOptions

@@ -13,6 +13,7 @@ import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
  * @param developmentEmulator plain AMQP without TLS, from `UseDevelopmentEmulator=true`
  * @param customEndpoint      host of the socket (private link, proxy); TLS and tokens still use the namespace
  * @param operationTimeout    longest time for one operation of the service, retries included
+ * @param proxy               of a WebSocket connection
  */
 private[spark] final case class ConnectionSettings(
     hub: EventHubName,
@@ -22,7 +23,8 @@ private[spark] final case class ConnectionSettings(
     transport: Transport,
     customEndpoint: Option[URI],
     operationTimeout: Duration,
-    maxRetries: Int
+    maxRetries: Int,
+    proxy: ProxySettings = ProxySettings.Unset
 )
 
 private[spark] object ConnectionSettings {
@@ -35,19 +37,20 @@ private[spark] object ConnectionSettings {
     val name = agreed(options, Name, string.flatMap(_.entityPath), "EntityPath").getOrElse(throw noName)
     val credential = AuthenticationType.credential(options, string.flatMap(_.credential))
     if (string.exists(_.developmentEmulator)) requireSharedAccess(credential)
+    val transport =
+      options.explicit(TransportOption).orElse(string.flatMap(_.transport)).getOrElse(options(TransportOption))
     ConnectionSettings(
       hub = EventHubName(namespace, name),
       port = string.flatMap(_.port),
       credential = credential,
       developmentEmulator = string.exists(_.developmentEmulator),
-      transport = options.explicit(TransportOption)
-        .orElse(string.flatMap(_.transport))
-        .getOrElse(options(TransportOption)),
+      transport = transport,
       customEndpoint = options.get(CustomEndpoint),
       operationTimeout = options.explicit(OperationTimeout)
         .orElse(string.flatMap(_.operationTimeout))
         .getOrElse(options(OperationTimeout)),
-      maxRetries = options(MaxRetries)
+      maxRetries = options(MaxRetries),
+      proxy = ProxySettings.parse(options, transport)
     )
   }
 

@@ -2,6 +2,8 @@ package org.apache.spark.eventhubs.options
 
 import java.util.Locale
 
+import scala.util.Try
+
 /** The table of all options that a user may set. */
 private[spark] object EventHubsOptions {
 
@@ -23,6 +25,12 @@ private[spark] object EventHubsOptions {
   /** As [[isOn]], for an option of any type. */
   def isSetTo[A](option: EventHubsOption[A], value: A, options: Map[String, String]): Boolean =
     options.exists { case (name, text) => find(name).contains(option) && option.valueType.parse(text).contains(value) }
+
+  /** The option of this name if the value is secret. A connection string without a credential is not. */
+  def secret(name: String, value: String): Option[EventHubsOption[_]] = find(name).filter { option =>
+    option.secret && (option != ConnectionOptions.ConnectionString ||
+      Try(ConnectionString.parse(value)).toOption.forall(_.credential.isDefined))
+  }
 
   def hasPrefix(name: String): Boolean = lower(name).startsWith(Prefix)
 

@@ -150,6 +150,17 @@ private[eventhubs] object OptionType {
         .toRight(expected)
   }
 
+  case object HttpProxyAddress extends OptionType[ProxyAddress] {
+    val name = "text"
+    val expected = "an HTTP proxy as host:port, such as proxy.contoso.com:3128"
+    def parse(text: String): Either[String, ProxyAddress] =
+      Try(new URI(if (text.contains("://")) text.trim else s"http://${text.trim}")).toOption
+        .filter(uri => "http".equalsIgnoreCase(uri.getScheme) && Option(uri.getHost).isDefined && uri.getPort > 0)
+        .filter(uri => Option(uri.getUserInfo).isEmpty)
+        .map(uri => ProxyAddress(uri.getHost, uri.getPort))
+        .toRight(expected)
+  }
+
   private def endpoint(text: String): Option[URI] =
     Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri =>
       Option(uri.getHost).isDefined

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
 import java.io.IOException
-import java.net.{InetSocketAddress, Proxy, ProxySelector, SocketAddress, URI}
+import java.net.{InetAddress, InetSocketAddress, Proxy, ProxySelector, ServerSocket, SocketAddress, URI}
 import java.util.{Collections, List => JavaList}
 
 import org.apache.spark.eventhubs.EventHubsException
@@ -11,22 +11,36 @@ import testkit.TestSuite
 class EndpointProbeSuite extends TestSuite {
 
   /** Probes a namespace whose name cannot be resolved here, as behind many proxies. */
-  private def probe(transport: String): Unit = {
+  private def probe(transport: String, more: (String, String)*): Unit = {
     val connectionString =
       "Endpoint=sb://contoso.invalid/;SharedAccessKeyName=reader;SharedAccessKey=a2V5;EntityPath=telemetry"
-    val options = Map("eventhubs.connectionString" -> connectionString, "eventhubs.transport" -> transport)
+    val options = Map("eventhubs.connectionString" -> connectionString, "eventhubs.transport" -> transport) ++ more
     EndpointProbe.check(ReadSettings.parse(options, ReadMode.Stream).connection)
   }
 
-  private def isRefused(transport: String): Boolean =
-    try {
-      probe(transport)
-      false
-    } catch {
-      case unreachable: EventHubsException =>
-        assert(unreachable.getCondition == "EVENTHUBS_UNREACHABLE")
-        true
+  private def refusal(transport: String, more: (String, String)*): EventHubsException =
+    intercept[EventHubsException](probe(transport, more: _*))
+
+  private def assertUnreachable(transport: String): Unit = {
+    assert(refusal(transport).getCondition == "EVENTHUBS_UNREACHABLE")
+    ()
+  }
+
+  private def assertProxyRefuses(expected: String*)(more: (String, String)*): Unit = {
+    val refused = refusal("amqpWebSockets", more: _*)
+    assert(refused.getCondition == "EVENTHUBS_PROXY")
+    expected.foreach(text => assert(refused.getMessage.contains(text)))
+  }
+
+  private def proxied(signIn: Option[String] = None)(test: ConnectProxy => Unit): Unit = {
+    val service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress)
+    val proxy = new ConnectProxy(signIn, always = Some(service.getLocalPort))
+    try test(proxy)
+    finally {
+      proxy.close()
+      service.close()
     }
+  }
 
   private def withProxy(proxy: Proxy)(test: => Unit): Unit = {
     val before = ProxySelector.getDefault
@@ -39,23 +53,85 @@ class EndpointProbeSuite extends TestSuite {
     finally ProxySelector.setDefault(before)
   }
 
-  private val httpProxy = new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved("proxy", 3128))
+  private val websockets = "amqpWebSockets"
 
   test("an unreachable namespace fails at once") {
-    Seq("amqp", "amqpWebSockets").foreach { transport =>
-      assert(isRefused(transport))
-      withProxy(Proxy.NO_PROXY)(assert(isRefused(transport)))
+    Seq("amqp", websockets).foreach { transport =>
+      assertUnreachable(transport)
+      withProxy(Proxy.NO_PROXY)(assertUnreachable(transport))
     }
   }
 
-  test("the namespace is not probed where WebSockets use the JVM's proxy") {
-    withProxy(httpProxy) {
-      assert(!isRefused("amqpWebSockets"))
-      assert(isRefused("amqp"), "plain AMQP uses no proxy")
+  test("behind a proxy the proxy is asked for the namespace: of the JVM, of the environment, of the options") {
+    proxied() { proxy =>
+      val address = InetSocketAddress.createUnresolved("127.0.0.1", proxy.port)
+      withProxy(new Proxy(Proxy.Type.HTTP, address)) {
+        probe(websockets)
+        assertUnreachable("amqp")
+      }
+      Seq(s"127.0.0.1:${proxy.port}", s"http://127.0.0.1:${proxy.port}", s"http://127.0.0.1:${proxy.port}/").foreach {
+        value =>
+          HttpProxyVariable.set(value)(probe(websockets))
+          HttpProxyVariable.setAll("HTTPS_PROXY" -> value, "HTTP_PROXY" -> "127.0.0.1:1")(probe(websockets))
+      }
+      probe(websockets, "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}")
+      HttpProxyVariable.set("127.0.0.1:1")(
+        probe(websockets, "eventhubs.proxy.address" -> s"http://127.0.0.1:${proxy.port}")
+      )
+      assert(proxy.tunnels.size == 9 && proxy.tunnels.forall(_ == "contoso.invalid:443"))
     }
   }
 
-  test("the namespace is not probed where WebSockets use the SDK's proxy from the environment") {
-    HttpProxyVariable.set("proxy:3128")(assert(!isRefused("amqpWebSockets")))
+  test("NO_PROXY excepts a host, a domain, or all") {
+    proxied() { proxy =>
+      Seq("contoso.invalid", "CONTOSO.invalid:443", ".invalid", "*.invalid", "other.com, invalid", "*").foreach {
+        exceptions =>
+          HttpProxyVariable.setAll("HTTP_PROXY" -> s"http://127.0.0.1:${proxy.port}", "NO_PROXY" -> exceptions)(
+            assertUnreachable(websockets)
+          )
+      }
+      assert(proxy.tunnels.isEmpty)
+      Seq("toso.invalid", "contoso.invalid:8443", "contoso", ",").foreach { others =>
+        HttpProxyVariable.setAll("HTTP_PROXY" -> s"http://127.0.0.1:${proxy.port}", "NO_PROXY" -> others)(
+          probe(websockets)
+        )
+      }
+    }
+  }
+
+  test("a proxy that wants a sign-in is named; options, environment and address can have it") {
+    proxied(signIn = Some("ann:s3:cret")) { proxy =>
+      val url = s"http://127.0.0.1:${proxy.port}"
+      val address = "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}"
+      assertProxyRefuses(s"127.0.0.1:${proxy.port}", "407", "eventhubs.proxy.username")(address)
+      HttpProxyVariable.set(url)(assertProxyRefuses(s"127.0.0.1:${proxy.port}", "HTTP_PROXY", "407")())
+      val signIn = Seq("eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "s3:cret")
+      probe(websockets, address +: signIn: _*)
+      HttpProxyVariable.set(url)(probe(websockets, signIn: _*))
+      HttpProxyVariable.setAll("HTTP_PROXY" -> url, "PROXY_USERNAME" -> "ann", "PROXY_PASSWORD" -> "s3:cret")(
+        probe(websockets)
+      )
+      HttpProxyVariable.set(url.replace("//", "//ann:s3%3Acret@"))(probe(websockets))
+      assertProxyRefuses("407")(address, "eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "wrong")
+    }
+  }
+
+  test("a proxy that cannot be reached, or that does not reach the service, is named") {
+    assertProxyRefuses("127.0.0.1:1 ", "'eventhubs.proxy.address'")("eventhubs.proxy.address" -> "127.0.0.1:1")
+    assertProxyRefuses("nowhere.invalid", "resolved")("eventhubs.proxy.address" -> "nowhere.invalid:3128")
+    val proxy = new ConnectProxy
+    try assertProxyRefuses("502 Bad Gateway")("eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}")
+    finally proxy.close()
+  }
+
+  test("a variable that names no HTTP proxy is refused by its name, without its password") {
+    Seq("https://ann:s3cret@proxy:3128", "socks5://ann:s3cret@proxy", "http://", "ann:s3cret@:3128").foreach { value =>
+      HttpProxyVariable.set(value) {
+        val refused = refusal(websockets)
+        assert(refused.getCondition == "EVENTHUBS_INVALID_OPTION" && refused.getMessage.contains("'HTTP_PROXY'"))
+        assert(!refused.getMessage.contains("s3cret"), value)
+        assertUnreachable("amqp")
+      }
+    }
   }
 }

@@ -1,0 +1,101 @@
+package org.apache.spark.eventhubs.connection
+
+import java.io.{BufferedInputStream, IOException, InputStream}
+import java.net.{ConnectException, InetAddress, InetSocketAddress, ServerSocket, Socket, UnknownHostException}
+import java.nio.charset.StandardCharsets.ISO_8859_1
+import java.util.Base64
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+
+/**
+ * An HTTP proxy that opens tunnels with CONNECT.
+ *
+ * @param signIn `user:password` that a client must send with HTTP's Basic scheme
+ * @param always a port on this machine, where all tunnels lead instead of to the host that the client names
+ */
+final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = None) extends AutoCloseable {
+
+  private val listener = {
+    val listener = new ServerSocket
+    listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 50)
+    listener
+  }
+  private val sockets = new ConcurrentLinkedQueue[Socket]
+  private val opened = new ConcurrentLinkedQueue[String]
+
+  daemon {
+    while (true) {
+      val client = listener.accept()
+      sockets.add(client)
+      daemon(serve(client, new BufferedInputStream(client.getInputStream)))
+    }
+  }
+
+  def port: Int = listener.getLocalPort
+
+  /** The targets of the tunnels that were opened. */
+  def tunnels: Seq[String] = opened.asScala.toSeq
+
+  override def close(): Unit = {
+    listener.close()
+    sockets.forEach(_.close())
+  }
+
+  @tailrec
+  private def serve(client: Socket, in: InputStream): Unit = {
+    val request = head(in)
+    if (request.isEmpty) client.close()
+    else if (isSignedIn(request)) tunnel(client, in, request.head.split(" ")(1))
+    else {
+      answer(client, "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0")
+      serve(client, in)
+    }
+  }
+
+  private def isSignedIn(request: Seq[String]): Boolean = signIn.forall { pair =>
+    val expected = s"Basic ${Base64.getEncoder.encodeToString(pair.getBytes(ISO_8859_1))}"
+    request.exists(_.equalsIgnoreCase(s"Proxy-Authorization: $expected"))
+  }
+
+  private def tunnel(client: Socket, in: InputStream, target: String): Unit = {
+    val (host, port) = (target.takeWhile(_ != ':'), target.dropWhile(_ != ':').drop(1))
+    val server = new Socket
+    sockets.add(server)
+    try {
+      server.connect(always.fold(new InetSocketAddress(host, port.toInt))(new InetSocketAddress("127.0.0.1", _)))
+      opened.add(target)
+      answer(client, "200 Connection established")
+      daemon { server.getInputStream.transferTo(client.getOutputStream); client.close() }
+      in.transferTo(server.getOutputStream)
+    } catch {
+      case _: UnknownHostException | _: ConnectException => answer(client, "502 Bad Gateway")
+    } finally Seq(client, server).foreach(_.close())
+  }
+
+  private def answer(client: Socket, text: String): Unit = {
+    client.getOutputStream.write(s"HTTP/1.1 $text\r\n\r\n".getBytes(ISO_8859_1))
+    client.getOutputStream.flush()
+  }
+
+  /** The lines of a request's head; none at the end of the connection. */
+  private def head(in: InputStream): Seq[String] = {
+    val text = new StringBuilder
+    var next = 0
+    while (next >= 0 && !text.endsWith("\r\n\r\n")) {
+      next = in.read()
+      if (next >= 0) text += next.toChar
+    }
+    text.toString.split("\r\n").toSeq.filter(_.nonEmpty)
+  }
+
+  private def daemon(work: => Unit): Unit = {
+    val thread = new Thread(() =>
+      try work
+      catch { case _: IOException => () }
+    )
+    thread.setDaemon(true)
+    thread.start()
+  }
+}

@@ -1,0 +1,41 @@
+package org.apache.spark.eventhubs.connection
+
+import com.azure.core.amqp.exception.AmqpErrorContext
+import com.azure.core.amqp.implementation.ExceptionUtil
+
+import org.apache.spark.eventhubs.EventHubName
+import testkit.TestSuite
+
+/** What the SDK makes of management answers that have a status code and no error condition. */
+class SdkErrorsSuite extends TestSuite {
+
+  private def answer(status: Int, text: String): Throwable =
+    ExceptionUtil.amqpResponseCodeToException(status, text, new AmqpErrorContext("contoso.servicebus.windows.net"))
+
+  private def condition(error: Throwable): String =
+    SdkErrors.translate(error, EventHubName("contoso.servicebus.windows.net", "telemetry"), "asking").getCondition
+
+  test("an answer of a busy service is throttling: it may pass, after the pause of a busy link") {
+    // The SDK replaces the codes that it does not know by 306.
+    Seq(503, 306).foreach { status =>
+      val busy = answer(status, "The request was terminated because the entity is being throttled.")
+      assert(SdkErrors.isServerBusy(busy) && SdkErrors.isTransient(busy), status)
+      assert(condition(busy) == "EVENTHUBS_THROTTLED", status)
+    }
+    assert(!SdkErrors.isServerBusy(answer(500, "internal error")))
+    assert(condition(answer(500, "internal error")) == "EVENTHUBS_SERVICE")
+  }
+
+  test("an answer that forbids is no link that is one too many: it is final") {
+    val forbidden = answer(403, "Ip has been prevented to connect to the endpoint.")
+    assert(!SdkErrors.isTooManyReceivers(forbidden) && !SdkErrors.isTransient(forbidden))
+    assert(condition(forbidden) == "EVENTHUBS_AUTHENTICATION")
+    assert(SdkErrors.isTooManyReceivers(SdkFailures.tooManyReceivers))
+    assert(condition(SdkFailures.tooManyReceivers) == "EVENTHUBS_QUOTA_EXCEEDED")
+  }
+
+  test("an answer without permission, and one about an unknown hub, keep their conditions") {
+    assert(condition(answer(401, "ExpiredToken: The token is expired.")) == "EVENTHUBS_AUTHENTICATION")
+    assert(condition(answer(404, "The messaging entity 'sb://ns/hub' could not be found.")) == "EVENTHUBS_NOT_FOUND")
+  }
+}
