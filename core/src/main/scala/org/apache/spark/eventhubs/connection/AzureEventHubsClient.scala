@@ -2,7 +2,8 @@ package org.apache.spark.eventhubs.connection
 
 import java.time.temporal.ChronoUnit
 import java.time.{Duration, Instant}
-import java.util.concurrent.{ExecutionException, TimeUnit, TimeoutException}
+import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 import java.util.{List => JavaList}
 
 import scala.jdk.CollectionConverters._
@@ -14,34 +15,54 @@ import reactor.core.CoreSubscriber
 import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
-import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
+import org.apache.spark.util.SystemClock
 
-/** An [[EventHubsClient]] over the Azure SDK. */
-private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) extends EventHubsClient {
+/**
+ * An [[EventHubsClient]] over the Azure SDK.
+ *
+ * @param limiter spreads the questions of this JVM about the namespace
+ * @param away    says in the log that the hub does not answer
+ */
+private[spark] final class AzureEventHubsClient(
+    settings: ConnectionSettings,
+    limiter: ManagementRateLimiter,
+    away: AwayLog
+) extends EventHubsClient {
 
   import AzureEventHubsClient._
 
+  /** A client that shares its pace with no other. */
+  def this(settings: ConnectionSettings) =
+    this(settings, new ManagementRateLimits(new SystemClock).of(settings), new AwayLog(new SystemClock))
+
   private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name)
 
-  override def hubProperties(): HubProperties = hub(await(connection.properties, "asking for the hub's properties"))
+  override def hubProperties(): HubProperties = hubProperties(Never)
 
-  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] =
-    bounds(await(states(partitionIds), AskingForStates))
+  override def hubProperties(abandoned: () => Boolean): HubProperties =
+    hub(ask("asking for the hub's properties", abandoned)(_.answer(connection.properties)))
+
+  override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = partitionBounds(partitionIds, Never)
+
+  override def partitionBounds(partitionIds: Seq[Int], abandoned: () => Boolean): Map[Int, PartitionBounds] =
+    bounds(ask(AskingForStates, abandoned)(states(partitionIds, _)))
 
   override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {
-    val both = await(Mono.zip(connection.properties, states(partitionIds)), AskingForStates)
+    val both = ask(AskingForStates, Never)(questions =>
+      Mono.zip(questions.answer(connection.properties), states(partitionIds, questions))
+    )
     (hub(both.getT1), bounds(both.getT2))
   }
 
-  private def states(partitionIds: Seq[Int]): Mono[JavaList[PartitionProperties]] = {
-    val ids = partitionIds.map(_.toString)
-    (if (settings.developmentEmulator) Flux.fromIterable(ids.asJava) else ManagementRateLimiter.spread(ids))
-      .flatMap(id => connection.properties(id), ConcurrentManagementCalls)
+  private def states(partitionIds: Seq[Int], questions: Attempts): Mono[JavaList[PartitionProperties]] =
+    Flux.fromIterable(partitionIds.map(_.toString).asJava)
+      .flatMap(id => questions.answer(connection.properties(id)), ConcurrentManagementCalls)
       .collectList()
-  }
 
   override def firstSequenceNumber(
       consumerGroup: String,
@@ -61,9 +82,10 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
       }
       // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
       .switchIfEmpty(connectionLost[java.lang.Long])
-    val attempts = new Attempts
+    val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
-    Option(await(attempts(first).timeout(timeout, Mono.empty[java.lang.Long]()), attempts, doing)).map(_.toLong)
+    val found = attempts(first)(_.fold(Mono.empty[java.lang.Long]())(Mono.error[java.lang.Long](_)))
+    Option(await(found, attempts, doing, Never)).map(_.toLong)
   }
 
   override def checkReading(
@@ -80,9 +102,9 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
         (failed: Throwable) => SdkErrors.isTooManyReceivers(failed),
         (_: Throwable) => Mono.empty[AmqpEndpointState]()
       )
-    val attempts = new Attempts
+    val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"trying to read partition $partitionId in consumer group $consumerGroup"
-    await(attempts(admitted).timeout(timeout, Mono.empty[AmqpEndpointState]()), attempts, doing)
+    await(attempts(admitted)(_ => Mono.empty[AmqpEndpointState]()), attempts, doing, Never)
     ()
   }
 
@@ -98,52 +120,124 @@ private[spark] final class AzureEventHubsClient(settings: ConnectionSettings) ex
 
   override def close(): Unit = connection.close()
 
-  private def await[A](call: Mono[A], doing: String): A = {
-    val attempts = new Attempts
-    await(attempts(call), attempts, doing)
+  /** Asks questions of the management node. Each has the operation timeout of its own, from its first turn on. */
+  private def ask[A](doing: String, abandoned: () => Boolean)(call: Attempts => Mono[A]): A = {
+    val questions = new Attempts(settings.operationTimeout, Some(limiter))
+    await(call(questions), questions, doing, abandoned)
   }
 
   /**
    * Uses a future, because it throws InterruptedException when interrupted, as Spark expects of a task; `block()` does
-   * not.
+   * not. Polls it, because Spark may cancel a task without an interrupt.
    */
-  private def await[A](call: Mono[A], attempts: Attempts, doing: String): A = {
-    val future = connection.own(call).toFuture
-    try future.get(settings.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
-    catch {
-      case _: TimeoutException =>
-        val waited = new TimeoutException(s"none within ${settings.operationTimeout.toSeconds} s")
-        val cause = attempts.lastFailure.getOrElse(waited)
-        throw SdkErrors.translate(cause, settings.hub, doing)
-      case failed: ExecutionException => throw SdkErrors.translate(failed, settings.hub, doing)
+  private def await[A](call: Mono[A], attempts: Attempts, doing: String, abandoned: () => Boolean): A = {
+    val future = call.toFuture
+    val task = Option(TaskContext.get())
+    try {
+      while (!isDone(future)) {
+        if (task.exists(_.isInterrupted())) throw new InterruptedException(s"the task was stopped while $doing")
+        if (abandoned()) throw new AbandonedQuestionException(doing)
+        away.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
+      }
+      val result = future.get()
+      away.answered(settings.hub)
+      result
+    } catch {
+      case failed: ExecutionException => throw explained(SdkErrors.translate(failed, settings.hub, doing))
     } finally {
       future.cancel(true)
       ()
     }
   }
+
+  /** The SDK retries until its time is over when a proxy opens no connection, and does not say why. */
+  private def explained(failed: EventHubsException): EventHubsException =
+    if (!NoConnection(failed.getCondition)) failed
+    else
+      try {
+        EndpointProbe.checkProxy(settings)
+        failed
+      } catch { case proxy: EventHubsException => proxy }
+
+  /** Waits for a moment. */
+  private def isDone(future: CompletableFuture[_]): Boolean =
+    try {
+      future.get(PollMillis, TimeUnit.MILLISECONDS)
+      true
+    } catch {
+      case _: TimeoutException => false
+      case _: ExecutionException => true
+    }
 }
 
-/** Retries a call that may succeed the next time. The SDK does not retry a call whose connection was lost. */
-private final class Attempts {
+/**
+ * Retries calls that may succeed the next time. The SDK does not retry a call whose connection was lost.
+ *
+ * @param within  limits each call, with all its attempts
+ * @param limiter says when each attempt may start, for questions of the management node
+ */
+private final class Attempts(within: Duration, limiter: Option[ManagementRateLimiter] = None) {
 
   @volatile var lastFailure: Option[Throwable] = None
 
-  def apply[A](call: Mono[A]): Mono[A] = call.retryWhen(
-    Retry
-      .backoff(Long.MaxValue, Duration.ofMillis(50))
-      .maxBackoff(Duration.ofSeconds(2))
-      // Where a partition has all its receivers, one of them will close soon: most serve one task.
-      .filter(failed => SdkErrors.isTransient(failed) || SdkErrors.isTooManyReceivers(failed))
-      .doBeforeRetry(signal => lastFailure = Some(signal.failure))
+  /** When the last call got its first turn or its result. A paced round of many calls does not wait for an answer. */
+  @volatile var waitingSince: Long = System.nanoTime()
+
+  /** The result of a call, or its last failure when its time is over. */
+  def answer[A](call: Mono[A]): Mono[A] = apply(call)(failed =>
+    Mono.error[A](failed.getOrElse(new TimeoutException(s"none within ${within.toSeconds} s")))
   )
+
+  /** @param late makes the result from the last failure when the time is over */
+  def apply[A](call: Mono[A])(late: Option[Throwable] => Mono[A]): Mono[A] = Mono.defer { () =>
+    val failure = new AtomicReference(Option.empty[Throwable])
+    val attempts = call.retryWhen(Retry.from(_.concatMap { signal =>
+      val failed = signal.failure
+      if (!mayPass(failed)) Mono.error[java.lang.Long](failed)
+      else {
+        failure.set(Some(failed))
+        lastFailure = Some(failed)
+        pause(failed, signal.totalRetriesInARow + 1).thenReturn(java.lang.Long.valueOf(0L))
+      }
+    }))
+    val inTime = Mono.defer { () =>
+      noteProgress()
+      attempts.timeout(within, Mono.defer(() => late(failure.get)))
+    }
+    turn.`then`(inTime).doOnNext(_ => noteProgress())
+  }
+
+  private def noteProgress(): Unit = waitingSince = System.nanoTime()
+
+  private def turn: Mono[Void] = limiter.fold(Mono.empty[Void]())(_.turn)
+
+  /** Where a partition has all its receivers, one of them will close soon: most serve one task. */
+  private def mayPass(failed: Throwable): Boolean =
+    SdkErrors.isTransient(failed) || SdkErrors.isTooManyReceivers(failed)
+
+  private def pause(failed: Throwable, failures: Long): Mono[Void] =
+    if (SdkErrors.isServerBusy(failed))
+      limiter.fold(Mono.delay(BackOff.whenBusy).`then`()) { shared =>
+        shared.refused()
+        shared.turn
+      }
+    else Mono.delay(Duration.ofNanos(BackOff.ForAsking.nanos(math.min(failures, 100L).toInt))).`then`(turn)
 }
 
 private object AzureEventHubsClient {
 
   private val AskingForStates = "asking for the state of its partitions"
 
+  /** How a call fails that has got no connection. */
+  private val NoConnection = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE")
+
   /** Enough to hide the round trips. */
   private val ConcurrentManagementCalls = 8
+
+  /** The longest time in which a wait for an answer does not notice that its task was cancelled. */
+  private val PollMillis = 20L
+
+  private val Never: () => Boolean = () => false
 
   private def connectionLost[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection was lost"))
 

@@ -35,4 +35,8 @@ private[eventhubs] object BackOff {
 
   val ForSending = new BackOff(Duration.ofMillis(100), Longest, Random)
   val ForReceiving = new BackOff(Duration.ofMillis(50), Longest, Random)
+  val ForAsking = new BackOff(Duration.ofMillis(50), Duration.ofSeconds(2), Random)
+
+  /** How long to wait when the service is busy: the time that it asks for, and up to a quarter more. */
+  def whenBusy: Duration = Duration.ofMillis((4000 * (1 + Random() / 4)).toLong)
 }

@@ -9,14 +9,32 @@ import org.apache.spark.eventhubs.generation.HubGeneration
 
 /**
  * One AMQP connection to one event hub under one identity. It opens on first use and reopens after a drop. Safe for use
- * by many threads. Calls block for at most the operation timeout of its settings and throw EventHubsException.
+ * by many threads. Calls throw EventHubsException. The operation timeout of its settings limits each question to the
+ * service, so a call about many partitions may take longer.
  */
 private[spark] trait EventHubsClient extends AutoCloseable {
 
   def hubProperties(): HubProperties
 
+  /**
+   * The same for a caller that may stop waiting for the answer.
+   *
+   * @param abandoned checked often while the question waits
+   * @throws AbandonedQuestionException when `abandoned` is true before the answer
+   */
+  def hubProperties(abandoned: () => Boolean): HubProperties = {
+    EventHubsClient.requireWanted(abandoned)
+    hubProperties()
+  }
+
   /** Retained range of each of these partitions, requested concurrently. */
   def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds]
+
+  /** The same for a caller that may stop waiting for the answer, as in [[hubProperties]]. */
+  def partitionBounds(partitionIds: Seq[Int], abandoned: () => Boolean): Map[Int, PartitionBounds] = {
+    EventHubsClient.requireWanted(abandoned)
+    partitionBounds(partitionIds)
+  }
 
   /** The hub's properties and the retained ranges, requested at the same time. */
   def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) =
@@ -45,6 +63,14 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   /** Opens a link that delivers encoded messages. `reader` requests its credit; cancelling closes it. */
   def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit
 }
+
+private[connection] object EventHubsClient {
+  def requireWanted(abandoned: () => Boolean): Unit =
+    if (abandoned()) throw new AbandonedQuestionException("before it was asked")
+}
+
+/** The caller no longer needs the answer to a question. */
+private[spark] final class AbandonedQuestionException(doing: String) extends RuntimeException(s"abandoned $doing")
 
 /**
  * @param partitionIds ascending

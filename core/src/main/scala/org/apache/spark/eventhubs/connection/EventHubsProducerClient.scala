@@ -7,14 +7,20 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.AmqpConnection
+import reactor.core.publisher.Mono
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 
-/** Sends over one AMQP connection of the SDK, with one link for the hub and one for each partition written to. */
-private[spark] final class EventHubsProducerClient(connection: AmqpConnection) extends EventHubsProducer {
+/**
+ * Sends over one AMQP connection of the SDK, with one link for the hub and one for each partition written to.
+ *
+ * @param limiter spreads the questions of this JVM about the namespace
+ */
+private[spark] final class EventHubsProducerClient(connection: AmqpConnection, limiter: Option[ManagementRateLimiter])
+    extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    connection.properties.toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
+    limiter.fold(Mono.empty[Void]())(_.turn).`then`(connection.properties).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
@@ -39,8 +45,15 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection) e
 
 private[spark] object EventHubsProducerClient {
 
-  def open(settings: ConnectionSettings): EventHubsProducerClient = new EventHubsProducerClient(
-    new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name)
+  def open(settings: ConnectionSettings): EventHubsProducerClient = connect(settings, None)
+
+  /** A client whose questions share the pace of this JVM. */
+  def paced(settings: ConnectionSettings, limiter: ManagementRateLimiter): EventHubsProducerClient =
+    connect(settings, Some(limiter))
+
+  private def connect(settings: ConnectionSettings, limiter: Option[ManagementRateLimiter]) = new EventHubsProducerClient(
+    new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name),
+    limiter
   )
 
   /**

@@ -1,31 +1,106 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
+import java.util.concurrent.ThreadLocalRandom
+import java.util.concurrent.TimeUnit.{MILLISECONDS, SECONDS}
 
-import scala.jdk.CollectionConverters._
+import scala.collection.mutable
 
-import reactor.core.publisher.Flux
+import reactor.core.publisher.Mono
+
+import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.util.Clock
 
 /**
- * Spreads the management calls about a hub's partitions over time, because the service allows 50 calls a second. The
- * first 40 calls start at once. The others follow after a second, 40 in each second.
+ * Spreads the management questions of one JVM about one namespace over time, because the service allows 50 a second for
+ * each namespace. Up to 40 questions start at once. The others follow after a second, 40 in each second.
+ *
+ * JVMs do not know of each other. So when the service refuses a question because it is busy, all questions of this JVM
+ * wait, as long as the service asks for, and then start at half the rate. The rate grows again while nothing is refused.
+ *
+ * @param perSecond the highest rate; None for a hub on the same machine, where only a refusal makes questions wait
+ * @param random    numbers from 0 to 1 that vary the pause after a refusal, so that JVMs do not come back in step
  */
-private[eventhubs] object ManagementRateLimiter {
+private[eventhubs] final class ManagementRateLimiter(perSecond: Option[Int], clock: Clock, random: () => Double) {
 
-  private val FirstCalls = 40
-  private val MillisBeforeOthers = 1000L
-  private val MillisBetween = 25L
+  import ManagementRateLimiter._
 
-  /** Emits each id when the call about it may start. */
-  def spread(ids: Seq[String]): Flux[String] = {
-    val (first, others) = ids.splitAt(FirstCalls)
-    val later = Flux.fromIterable(others.asJava)
-      .delayElements(Duration.ofMillis(MillisBetween))
-      .delaySubscription(Duration.ofMillis(MillisBeforeOthers))
-    if (others.isEmpty) Flux.fromIterable(first.asJava) else Flux.concat(Flux.fromIterable(first.asJava), later)
+  /** When the last questions start, oldest first. */
+  private val starts = mutable.Queue.empty[Long]
+  private var rate = perSecond.getOrElse(Int.MaxValue)
+  private var pausedUntil = Long.MinValue
+  private var raisedAt = Long.MinValue
+
+  /** Completes when the next question may start. Cancelling gives the turn away. */
+  def turn: Mono[Void] = Mono.defer { () =>
+    val wait = nanosToTurn()
+    if (wait <= 0) Mono.empty[Void]() else Mono.delay(Duration.ofNanos(wait)).`then`()
   }
 
-  /** Shortest time from the first call to the call of this index, counted from 0. */
-  def startMillis(index: Int): Long =
-    if (index < FirstCalls) 0L else MillisBeforeOthers + (index - FirstCalls + 1) * MillisBetween
+  /** Takes the next turn, and returns the time until then. */
+  private[connection] def nanosToTurn(): Long = synchronized {
+    val now = clock.nanoTime()
+    raiseRate(now)
+    var start = math.max(now, pausedUntil)
+    if (starts.length >= rate) start = math.max(start, starts(starts.length - rate) + Second)
+    if (start > now) starts.lastOption.foreach(last => start = math.max(start, last + Second / rate))
+    perSecond.foreach { most =>
+      starts += start
+      if (starts.length > most) starts.dequeue()
+    }
+    start - now
+  }
+
+  /** The service has refused a question because it is busy. */
+  def refused(): Unit = synchronized {
+    val now = clock.nanoTime()
+    // The questions of one moment are refused together, and are one reason to slow down.
+    if (now >= pausedUntil) {
+      pausedUntil = now + (BusyNanos * (1 + Jitter * random())).toLong
+      raisedAt = pausedUntil
+      if (perSecond.isDefined) rate = math.max(LowestRate, rate / 2)
+    }
+  }
+
+  private def raiseRate(now: Long): Unit = perSecond.foreach { most =>
+    while (rate < most && now - raisedAt >= RaiseEveryNanos) {
+      raisedAt += RaiseEveryNanos
+      rate = math.min(most, 2 * rate)
+    }
+  }
+}
+
+private[eventhubs] object ManagementRateLimiter {
+
+  /** Of the service's 50, so that other clients and clocks that differ have room. */
+  private[eventhubs] val PerSecond = 40
+  private val LowestRate = 5
+  private val Second = SECONDS.toNanos(1)
+
+  /** Waiting time that the service asks for when it is busy. */
+  private val BusyNanos = SECONDS.toNanos(4)
+  private val Jitter = 0.25
+  private val RaiseEveryNanos = MILLISECONDS.toNanos(10000)
+
+  private def random(): Double = ThreadLocalRandom.current().nextDouble()
+
+  def forService(clock: Clock): ManagementRateLimiter =
+    new ManagementRateLimiter(Some(PerSecond), clock, () => random())
+
+  /** For a hub on this machine. */
+  def forEmulator(clock: Clock): ManagementRateLimiter = new ManagementRateLimiter(None, clock, () => random())
+}
+
+/** The rate limiters of a JVM: one for each namespace. */
+private[eventhubs] final class ManagementRateLimits(clock: Clock) {
+
+  private val limiters = mutable.Map.empty[(String, Option[Int], Boolean), ManagementRateLimiter]
+
+  def of(settings: ConnectionSettings): ManagementRateLimiter = synchronized {
+    limiters.getOrElseUpdate(
+      (settings.hub.namespace, settings.port, settings.developmentEmulator),
+      if (settings.developmentEmulator) ManagementRateLimiter.forEmulator(clock)
+      else ManagementRateLimiter.forService(clock)
+    )
+  }
 }

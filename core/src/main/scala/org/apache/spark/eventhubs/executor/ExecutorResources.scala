@@ -4,11 +4,13 @@ import java.time.Duration
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
 import org.apache.spark.eventhubs.connection.{
+  AwayLog,
   AzureEventHubsClient,
   ClientConnectionPool,
   EventHubsClient,
   EventHubsProducer,
   EventHubsProducerClient,
+  ManagementRateLimits,
   PartitionBounds,
   ProducerPool
 }
@@ -26,7 +28,7 @@ import org.apache.spark.util.{Clock, SystemClock}
 private[spark] final class ExecutorResources(
     newClient: ConnectionSettings => EventHubsClient,
     newProducer: ConnectionSettings => EventHubsProducer,
-    clock: Clock
+    val clock: Clock
 ) extends AutoCloseable {
 
   val clients = new ClientConnectionPool(newClient, clock)
@@ -36,6 +38,12 @@ private[spark] final class ExecutorResources(
 
   /** The generation of a hub and the retained range of each of its partitions. */
   val hubStates = new SingleFlight[ConnectionSettings, (HubGeneration.CreatedAt, Map[Int, PartitionBounds])]
+
+  /** The generation of a hub, for tasks that ask at the same time. */
+  val generations = new SingleFlight[ConnectionSettings, HubGeneration.CreatedAt]
+
+  /** What a partition retains, for tasks that ask at the same time. */
+  val retained = new SingleFlight[(ConnectionSettings, Int), PartitionBounds]
   val readBackLocks = new PartitionLocks
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
@@ -68,7 +76,14 @@ private[spark] object ExecutorResources extends Logging {
   private val IdleProducer = Duration.ofMinutes(10)
 
   lazy val get: ExecutorResources = {
-    val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, new SystemClock)
+    val clock = new SystemClock
+    val limits = new ManagementRateLimits(clock)
+    val away = new AwayLog(clock)
+    val resources = new ExecutorResources(
+      settings => new AzureEventHubsClient(settings, limits.of(settings), away),
+      settings => EventHubsProducerClient.paced(settings, limits.of(settings)),
+      clock
+    )
     val evictor = daemon()
     evictor.scheduleWithFixedDelay(() => evict(resources), EvictEverySeconds, EvictEverySeconds, TimeUnit.SECONDS)
     sys.addShutdownHook {

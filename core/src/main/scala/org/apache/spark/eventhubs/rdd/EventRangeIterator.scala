@@ -41,12 +41,18 @@ private[spark] final class EventRangeIterator(
 
   private var ready = false
   private var finished = false
-  private var silences = 0
   private var served = 0L
   private var finalReport = Option.empty[RangeReport]
 
   private val reader = new SequenceReader(range, settings, resources, context, generation, onLost)
   private val receiver = reader.receiver
+  private val clock = resources.clock
+
+  /** Since the last event, however often the link was reopened. */
+  private val silence = Silence.beforeKnownEvent(receiver.silenceMillis, clock)
+  private var isSilent = false
+  private var reopenAtMillis = 0L
+  private var reopenedBefore = 0
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo, reuseReceiver)
 
@@ -73,13 +79,14 @@ private[spark] final class EventRangeIterator(
   @tailrec
   private def advance(): Boolean =
     if (reader.expected >= range.untilSeqNo) false
-    else if (!reader.receive(receiver.silenceMillis)) {
-      checkRetained()
+    else if (!receive()) {
+      if (silence.millisToQuestion == 0) checkRetained()
+      if (reader.expected < range.untilSeqNo) keepWaiting()
       advance()
     } else
       reader.accept() match {
         case Step.Event =>
-          silences = 0
+          isSilent = false
           true
         case Step.PastEnd => false
         case Step.SuspectedGap => advance()
@@ -89,27 +96,55 @@ private[spark] final class EventRangeIterator(
           false
       }
 
-  /** No event came in time. Checks whether the partition still has the events of the range. */
-  private def checkRetained(): Unit = {
-    val bounds = receiver.bounds()
-    val another = reader.generationCheck.difference()
-    if (another.nonEmpty) another.foreach(facts => reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts))
-    else if (bounds.earliest >= range.untilSeqNo)
-      reader.lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
-    else if (bounds.latest <= reader.expected)
-      reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, s"the next event to arrive is ${bounds.latest}")
-    else keepWaiting()
+  /** False when no event came before there is something else to do. */
+  private def receive(): Boolean = {
+    val arrived = reader.receive(if (isSilent) math.max(1L, millisToAct) else silence.firstMillis)
+    if (!arrived) noteSilence()
+    arrived
   }
 
-  /** The events exist but do not arrive: reopens the link from time to time, up to the operation timeout. */
+  private def millisToAct: Long = math.min(silence.millisToQuestion, millisToReopen)
+
+  private def millisToReopen: Long = math.min(reopenAtMillis - clock.getTimeMillis(), timeoutMillis - silence.millis)
+
+  private def timeoutMillis: Long = settings.connection.operationTimeout.toMillis
+
+  private def noteSilence(): Unit = {
+    if (!isSilent) {
+      isSilent = true
+      silence.restart(silence.firstMillis)
+      reopenAtMillis = clock.getTimeMillis() - silence.firstMillis + reopenAfterMillis
+    } else if (receiver.timesReopened != reopenedBefore) silence.askWithin(silence.firstMillis)
+    reopenedBefore = receiver.timesReopened
+  }
+
+  /** No event came in time. Checks whether the partition still has the events of the range. */
+  private def checkRetained(): Unit = {
+    val answers = reader.ifAnswered(() => millisToReopen <= 0)((reader.bounds(), reader.generationCheck.difference()))
+    silence.asked()
+    answers match {
+      case Some((_, Some(facts))) => reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
+      case Some((bounds, None)) if bounds.earliest >= range.untilSeqNo =>
+        reader.lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
+      case Some((bounds, None)) if bounds.latest <= reader.expected =>
+        reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, s"the next event to arrive is ${bounds.latest}")
+      // Without an answer too: the service may be slow, busy or away, and the events may still come.
+      case _ => ()
+    }
+  }
+
+  /** Reopens the link from time to time, up to the operation timeout. */
   private def keepWaiting(): Unit = {
-    silences += 1
-    val silentMillis = silences * receiver.silenceMillis
-    if (silentMillis >= settings.connection.operationTimeout.toMillis)
-      throw receiver.failure.getOrElse(
+    val silentMillis = silence.millis
+    if (silentMillis >= timeoutMillis)
+      throw receiver.failure.orElse(reader.unanswered).getOrElse(
         EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, reader.expected, silentMillis / 1000)
       )
-    if (silentMillis % reopenAfterMillis < receiver.silenceMillis) receiver.reopenAt(reader.expected)
+    if (clock.getTimeMillis() >= reopenAtMillis) {
+      receiver.reopenAt(reader.expected)
+      reopenAtMillis = clock.getTimeMillis() + reopenAfterMillis
+      reopenedBefore = receiver.timesReopened
+    }
   }
 
   private def finish(): Unit = {

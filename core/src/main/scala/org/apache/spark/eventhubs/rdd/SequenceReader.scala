@@ -2,10 +2,11 @@ package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, PartitionBounds}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.{HubGeneration, HubGenerationCheck}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsException}
 
 /**
  * The one read loop of this connector, for ranges with and without an end. It reads each event once, in sequence. A gap
@@ -40,9 +41,45 @@ private[eventhubs] final class SequenceReader(
   val generationCheck = new HubGenerationCheck(
     generation,
     settings.connection,
-    () => receiver.hubGeneration(),
+    () => resources.generations.run(settings.connection, checkWanted)(receiver.hubGeneration(abandoned)),
     resources.verifiedGenerations
   )
+
+  /** Whether nobody waits for the answer to the present question. */
+  private var abandoned: () => Boolean = Never
+
+  private val checkWanted: () => Unit = () => {
+    if (stopped()) throw new InterruptedException(s"the task was stopped while it asked about ${receiver.key}")
+    if (abandoned()) throw new AbandonedQuestionException(s"asking about ${receiver.key}")
+  }
+
+  /** What the partition retains now. Asks the service. */
+  def bounds(): PartitionBounds =
+    resources.retained.run((settings.connection, range.partitionId), checkWanted)(receiver.bounds(abandoned))
+
+  /**
+   * The answer to questions about a silent partition. None when the service has not answered them in time, which says
+   * nothing about the events, or when an event arrived first.
+   *
+   * @param until true when the reader has to do something else
+   */
+  def ifAnswered[A](until: () => Boolean)(questions: => A): Option[A] = {
+    abandoned = () => receiver.hasEvent || until()
+    try {
+      lastUnanswered = None
+      Some(questions)
+    } catch {
+      case _: AbandonedQuestionException => None
+      case unanswered: EventHubsException if MayPass(unanswered.getCondition) =>
+        lastUnanswered = Some(unanswered)
+        None
+    } finally abandoned = Never
+  }
+
+  private var lastUnanswered = Option.empty[EventHubsException]
+
+  /** Why the last question has no answer. */
+  def unanswered: Option[EventHubsException] = lastUnanswered
 
   /** Sequence number of the first event that is neither read nor lost. */
   def expected: Long = expectedSeqNo
@@ -101,7 +138,7 @@ private[eventhubs] final class SequenceReader(
   /** Events are missing before `found`. False when a new link has to confirm that. */
   private def isGapExplained(found: Long): Boolean = {
     val end = math.min(found, range.untilSeqNo)
-    val earliest = receiver.bounds().earliest
+    val earliest = bounds().earliest
     if (earliest > expectedSeqNo) lose(DataLoss.Kind.Expired, end, s"the first retained event is $earliest")
     else if (suspectedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
     else {
@@ -113,6 +150,11 @@ private[eventhubs] final class SequenceReader(
 }
 
 private[eventhubs] object SequenceReader {
+
+  private val Never: () => Boolean = () => false
+
+  /** How a question fails that the service has not answered. */
+  private val MayPass = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
 
   /** What the next event means for the range. */
   sealed trait Step

@@ -46,6 +46,7 @@ private[spark] final class CachedEventHubsReceiver(
   private var failedAttempts = 0
   private var lastFailure = Option.empty[Throwable]
   private var progressMillis = clock.getTimeMillis()
+  private var saidMillis = 0L
 
   private var linkVerified = true
 
@@ -64,11 +65,20 @@ private[spark] final class CachedEventHubsReceiver(
 
   def silenceMillis: Long = timeouts.silence.toMillis
 
-  /** What the partition retains now. Asks the service. */
-  def bounds(): PartitionBounds = lease.client.partitionBounds(Seq(key.partitionId))(key.partitionId)
+  /**
+   * What the partition retains now. Asks the service.
+   *
+   * @param abandoned checked often while the question waits for its answer
+   */
+  def bounds(abandoned: () => Boolean = Never): PartitionBounds =
+    lease.client.partitionBounds(Seq(key.partitionId), abandoned)(key.partitionId)
 
   /** The generation of the current hub. Asks the service. */
-  def hubGeneration(): HubGeneration.CreatedAt = lease.client.hubProperties().generation
+  def hubGeneration(abandoned: () => Boolean = Never): HubGeneration.CreatedAt =
+    lease.client.hubProperties(abandoned).generation
+
+  /** Whether an event has arrived that `advance` has not returned. */
+  def hasEvent: Boolean = !link.queue.isEmpty
 
   /** False after the first event of a new link, until `markLinkVerified`: its hub may not be that of `key.generation`. */
   def isLinkVerified: Boolean = linkVerified
@@ -232,7 +242,7 @@ private[spark] final class CachedEventHubsReceiver(
     failedAttempts += 1
     val pause = ending match {
       case PrefetchQueue.Ending.Completed =>
-        logInfo(s"The connection of $key was lost; reading resumes at sequence number $expected")
+        sayRarely(s"The connection of $key was lost; reading resumes at sequence number $expected")
         if (failedAttempts == 1) 0L else timeouts.backOff.millis(failedAttempts)
       case PrefetchQueue.Ending.Failed(error) =>
         lastFailure = Some(error)
@@ -246,13 +256,22 @@ private[spark] final class CachedEventHubsReceiver(
         val busy = SdkErrors.isServerBusy(error)
         if (busy) metrics.throttled += 1
         val pause = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
-        logWarning(
+        sayRarely(
           s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}"
         )
         pause
     }
     sleep(pause, stopped)
     reopenAt(expected)
+  }
+
+  /** The first failure in a row, and then one a minute: a hub that is away fails each attempt of each of its links. */
+  private def sayRarely(text: String): Unit = {
+    val now = clock.getTimeMillis()
+    if (failedAttempts == 1 || now - saidMillis >= SayAgainAfterMillis) {
+      saidMillis = now
+      logWarning(text)
+    } else logDebug(text)
   }
 
   private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= timeouts.operation.toMillis
@@ -275,9 +294,12 @@ private[spark] final class CachedEventHubsReceiver(
 
 private object CachedEventHubsReceiver {
 
+  private val Never: () => Boolean = () => false
+
   /** Early, because the first link has the small credit for events of the largest size. */
   private val FirstSizeCheck = 16
   private val SizeCheckEvery = 4096
+  private val SayAgainAfterMillis = 60000L
 
   /** @param prefetchCount the link's credit: limit on the events that are requested and not read yet */
   private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int) {

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.rdd
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.DataLoss
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
@@ -30,7 +31,11 @@ private[spark] final class UnboundedRangeReader(
 ) extends Logging {
 
   private var served = 0L
-  private var lastArrivalMillis = clock.getTimeMillis()
+  private val silence = Silence.beforeAnyEvent(settings.receiverTimeout, clock)
+  private var reopenedBefore = 0
+
+  /** When Spark stops waiting for the next event. */
+  private var waitedForUntilMillis = Long.MaxValue
   private var isOver = false
 
   private val reader = new SequenceReader(
@@ -54,6 +59,7 @@ private[spark] final class UnboundedRangeReader(
   /** Waits for the next event for at most `millis`. False when none came. */
   def advanceWithin(millis: Long): Boolean = {
     val endMillis = clock.getTimeMillis() + millis
+    waitedForUntilMillis = endMillis
     var found = false
     var over = false
     while (!found && !over) {
@@ -68,11 +74,14 @@ private[spark] final class UnboundedRangeReader(
 
   private def advanceOnce(millis: Long): Boolean =
     if (!reader.receive(millis)) {
-      if (clock.getTimeMillis() - lastArrivalMillis >= settings.receiverTimeout.toMillis) checkRetained()
+      // The hub may be away: then the question says so in the log.
+      if (receiver.timesReopened != reopenedBefore) silence.askWithin(receiver.silenceMillis)
+      reopenedBefore = receiver.timesReopened
+      if (silence.millisToQuestion == 0) checkRetained()
       false
     } else {
       // Before the checks, which may take as long as a call to the service.
-      lastArrivalMillis = clock.getTimeMillis()
+      silence.restart()
       val step = reader.accept()
       step match {
         case Step.Event => served += 1
@@ -103,12 +112,19 @@ private[spark] final class UnboundedRangeReader(
 
   /** No event came in time. Finds out whether the partition is empty, events are lost, or the link is stuck. */
   private def checkRetained(): Unit = {
-    lastArrivalMillis = clock.getTimeMillis()
-    val bounds = receiver.bounds()
-    // Uses the partition's last event, because the last event read may be older than the recreation.
-    val another =
-      if (bounds.isEmpty) reader.generationCheck.difference()
-      else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)
+    val answers = reader.ifAnswered(() => clock.getTimeMillis() >= waitedForUntilMillis) {
+      val bounds = reader.bounds()
+      // Uses the partition's last event, because the last event read may be older than the recreation.
+      val another =
+        if (bounds.isEmpty) reader.generationCheck.difference()
+        else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)
+      (bounds, another)
+    }
+    silence.asked()
+    answers.foreach { case (bounds, another) => applyAnswers(bounds, another) }
+  }
+
+  private def applyAnswers(bounds: PartitionBounds, another: Option[String]): Unit = {
     another.foreach(endAt)
     if (isOver) ()
     else if (bounds.latest < reader.expected) {

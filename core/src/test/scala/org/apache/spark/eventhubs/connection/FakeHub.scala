@@ -31,6 +31,9 @@ final class FakeHub(partitionCount: Int) {
   /** Positions that were resolved by receiving: partition and position. */
   val lookups = mutable.ArrayBuffer.empty[(Int, EventPosition)]
   var found: (Int, EventPosition) => Option[Long] = (_, _) => None
+
+  /** How questions about the hub and its partitions fail, if they do. */
+  @volatile var unanswered = Option.empty[Throwable]
   var boundsCalls = 0
   var propertiesCalls = 0
 
@@ -60,11 +63,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
 
   override def hubProperties(): HubProperties = {
     hub.propertiesCalls += 1
+    failIfUnanswered()
     HubProperties("telemetry", HubGeneration.CreatedAt(hub.createdAt), hub.partitions.keys.toSeq.sorted)
   }
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     hub.boundsCalls += 1
+    failIfUnanswered()
     partitionIds.map { id =>
       val partition =
         hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
@@ -76,6 +81,9 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
       )
     }.toMap
   }
+
+  private def failIfUnanswered(): Unit =
+    hub.unanswered.foreach(error => throw SdkErrors.translate(error, settings.hub, "asking"))
 
   override def firstSequenceNumber(
       consumerGroup: String,

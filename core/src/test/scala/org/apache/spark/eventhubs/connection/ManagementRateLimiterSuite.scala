@@ -2,31 +2,88 @@ package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
 
-import scala.jdk.CollectionConverters._
-
+import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 class ManagementRateLimiterSuite extends TestSuite {
 
-  private val starts = (0 until 1024).map(ManagementRateLimiter.startMillis)
+  private class Fixture(perSecond: Option[Int] = Some(ManagementRateLimiter.PerSecond)) {
+    val time = new ManualTime
+    val limiter = new ManagementRateLimiter(perSecond, time, () => 0.5)
 
-  test("no second has more calls than the service allows, with the call about the hub") {
-    starts.foreach { from =>
-      val within = starts.count(start => start >= from && start < from + 1000)
-      assert(within + 1 <= 50, s"from $from ms on")
+    /** When the next question starts. */
+    def turnMillis(): Long = time.millis + limiter.nanosToTurn() / 1000000
+  }
+
+  private def mostInASecond(starts: Seq[Long]): Int =
+    starts.map(from => starts.count(start => start >= from && start < from + 1000)).max
+
+  test("questions that are asked at the same moment never start faster than 40 a second") {
+    val f = new Fixture
+    val starts = Seq.fill(1024)(f.turnMillis())
+    assert(mostInASecond(starts) == 40)
+    assert(starts.take(40).forall(_ == 0), "a small hub is answered at once")
+    assert(starts.last < 26000 && starts == starts.sorted)
+  }
+
+  test("64 tasks that ask two questions every 3 seconds in step stay below the service's 50 a second") {
+    val f = new Fixture
+    val starts = (0 until 10).flatMap { round =>
+      f.time.millis = round * 3000L
+      Seq.fill(128)(f.turnMillis())
     }
+    assert(mostInASecond(starts) <= 40)
   }
 
-  test("calls about 40 partitions start at once, those about 1,024 partitions within 26 seconds") {
-    assert(starts.take(40).forall(_ == 0))
-    assert(starts.last < 26000)
+  test("a pause of a second makes room for as many questions again") {
+    val f = new Fixture
+    val starts = Seq(0L, 300L, 999L, 1000L, 1001L, 2500L).flatMap { now =>
+      f.time.millis = now
+      Seq.fill(20)(f.turnMillis())
+    }
+    assert(mostInASecond(starts) <= 40)
+    assert(starts.takeRight(20).forall(_ < 3500))
   }
 
-  test("each partition gets one call, in order, and the last call does not start early") {
-    val ids = (0 until 44).map(_.toString)
-    val began = System.nanoTime()
-    val called = ManagementRateLimiter.spread(ids).collectList().block(Duration.ofSeconds(30)).asScala.toSeq
-    assert(called == ids)
-    assert(System.nanoTime() - began >= ManagementRateLimiter.startMillis(43) * 1000000L)
+  test("after a refusal all questions wait, then come at half the rate, which grows again") {
+    val f = new Fixture
+    Seq.fill(10)(f.turnMillis())
+    f.limiter.refused()
+    // Those of the same moment are refused too, and are no further reason.
+    f.limiter.refused()
+    val starts = Seq.fill(100)(f.turnMillis())
+    assert(starts.head >= 4000 && mostInASecond(starts) == 20)
+    f.time.millis = 60000
+    assert(mostInASecond(Seq.fill(100)(f.turnMillis())) == 40)
+  }
+
+  test("refusals that follow each other slow the questions down to a few a second, not to a stop") {
+    val f = new Fixture
+    for (_ <- 0 to 10) {
+      f.time.advance(Duration.ofSeconds(6))
+      f.turnMillis()
+      f.limiter.refused()
+    }
+    assert(mostInASecond(Seq.fill(50)(f.turnMillis())) == 5)
+  }
+
+  test("a hub on the same machine is asked at any rate, until it refuses") {
+    val f = new Fixture(perSecond = None)
+    assert(Seq.fill(2000)(f.turnMillis()).forall(_ == 0))
+    f.limiter.refused()
+    assert(f.turnMillis() >= 4000)
+  }
+
+  test("all clients of a namespace have one limiter, those of other namespaces another") {
+    val limits = new ManagementRateLimits(new ManualTime)
+    def of(namespace: String, hub: String) = limits.of(
+      TestSettings.stream(
+        "eventhubs.connectionString" ->
+          s"Endpoint=sb://$namespace.servicebus.windows.net/;SharedAccessKeyName=a;SharedAccessKey=b;EntityPath=$hub"
+      ).connection
+    )
+    assert(of("one", "x") eq of("one", "y"))
+    assert(of("one", "x") ne of("two", "x"))
   }
 }

@@ -81,7 +81,8 @@ class UnboundedRangeChecksSuite extends TestSuite {
     val events = f.reader(0)
     assert(events.advanceWithin(10000))
     val asked = f.hub.boundsCalls
-    assert(!events.advanceWithin(15000))
+    // The interval before the question differs by up to a fifth between tasks.
+    assert(!events.advanceWithin(25000))
     assert(f.hub.boundsCalls > asked)
   }
 

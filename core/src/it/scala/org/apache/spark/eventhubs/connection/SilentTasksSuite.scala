@@ -1,0 +1,105 @@
+package org.apache.spark.eventhubs.connection
+
+import java.time.Duration
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
+
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.{Background, EventHubsException}
+import org.apache.spark.sql.eventhubs.source.ReadHubFixture
+import org.apache.spark.util.SystemClock
+import testkit.TestSuite
+
+/** Tasks whose events do not come, and the questions that they ask about their partitions. */
+class SilentTasksSuite extends TestSuite with ReadHubFixture {
+
+  test("tasks that wait for a slow service ask few questions, and share the answers about the hub") {
+    val name = newHub(8)
+    send(name, Seq.fill(8)(5): _*)
+    // The first round of questions after 300 ms; the stall lasts ten times as long.
+    val settings = Seq("eventhubs.receiverTimeout" -> "300ms", "eventhubs.startingPosition" -> "0")
+    assert(seen(batch(name, settings: _*)).size == 40)
+    val before = localHub.amqp.counters.managementCalls
+    localHub.faults.inject(
+      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(name)), duration = Some(Duration.ofSeconds(3)))
+    )
+    assert(seen(batch(name, settings: _*)).size == 40)
+    val asked = localHub.amqp.counters.managementCalls - before
+    info(s"$asked questions")
+    assert(asked <= 9 + 8 + 4 * (8 + 2), "planning, links, and four rounds of the tasks")
+  }
+
+  test("a question whose caller no longer waits ends at once, and so does one of a thread that is interrupted") {
+    val name = newHub(1)
+    val proxy = new TcpProxy(localHub.amqpPort)
+    val endpoint = "eventhubs.customEndpoint" -> s"localhost:${proxy.port}"
+    val client =
+      new AzureEventHubsClient(ReadSettings.parse(options(name, Seq(endpoint)), ReadMode.Stream).connection)
+    try {
+      client.hubProperties()
+      // The service gets no further question.
+      proxy.hold()
+      intercept[AbandonedQuestionException](client.partitionBounds(Seq(0), () => true))
+      val asking = new CountDownLatch(1)
+      val interrupted = Background {
+        val me = Thread.currentThread
+        intercept[InterruptedException] {
+          client.hubProperties { () =>
+            asking.countDown()
+            me.interrupt()
+            false
+          }
+        }
+      }
+      asking.await()
+      interrupted.result
+    } finally {
+      client.close()
+      proxy.close()
+    }
+  }
+
+  test("the log says that a hub is away, once, and that it is back") {
+    val name = newHub(1)
+    val proxy = new TcpProxy(localHub.amqpPort)
+    val endpoint = "eventhubs.customEndpoint" -> s"localhost:${proxy.port}"
+    val said = new ConcurrentLinkedQueue[String]
+    val settings = ReadSettings.parse(options(name, Seq(endpoint)), ReadMode.Stream).connection
+    val client = new AzureEventHubsClient(
+      settings,
+      new ManagementRateLimits(new SystemClock).of(settings),
+      new AwayLog(new SystemClock) {
+        override protected def say(text: String): Unit = { said.add(text); () }
+      }
+    )
+    try {
+      client.hubProperties()
+      proxy.hold()
+      val asked = Background(client.hubProperties())
+      eventually("nothing was said")(!said.isEmpty)
+      assert(said.peek.contains(name) && said.peek.contains("has not answered for 5 s"))
+      proxy.cut()
+      asked.result
+      assert(said.size == 2 && said.toString.contains("answers again"))
+    } finally {
+      client.close()
+      proxy.close()
+    }
+  }
+
+  test("a hub that does not answer fails the question at the operation timeout") {
+    val name = newHub(1)
+    val proxy = new TcpProxy(localHub.amqpPort)
+    val more = Seq("eventhubs.customEndpoint" -> s"localhost:${proxy.port}", "eventhubs.operationTimeout" -> "2s")
+    val client = new AzureEventHubsClient(ReadSettings.parse(options(name, more), ReadMode.Stream).connection)
+    try {
+      client.hubProperties()
+      proxy.hold()
+      val failed = intercept[EventHubsException](client.hubProperties())
+      assert(failed.getCondition == "EVENTHUBS_TIMEOUT")
+    } finally {
+      client.close()
+      proxy.close()
+    }
+  }
+}

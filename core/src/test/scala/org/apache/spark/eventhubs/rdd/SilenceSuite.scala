@@ -1,0 +1,48 @@
+package org.apache.spark.eventhubs.rdd
+
+import java.time.Duration
+
+import org.apache.spark.util.ManualTime
+import testkit.TestSuite
+
+class SilenceSuite extends TestSuite {
+
+  private val time = new ManualTime
+
+  private def silence(random: Double = 0.5) =
+    new Silence(Duration.ofSeconds(3), Duration.ofSeconds(30), time, () => random)
+
+  /** When the next `count` questions are asked. */
+  private def questions(silence: Silence, count: Int): Seq[Long] = Seq.fill(count) {
+    time.advance(Duration.ofMillis(silence.millisToQuestion))
+    silence.asked()
+    time.millis
+  }
+
+  test("the intervals between questions grow up to the longest") {
+    assert(questions(silence(), 6) == Seq(3000, 9000, 21000, 45000, 75000, 105000))
+  }
+
+  test("the intervals of different tasks differ by up to a fifth to both sides") {
+    assert(silence(random = 0).millisToQuestion == 2400 && silence(random = 1).millisToQuestion == 3600)
+  }
+
+  test("with an event the intervals start again, counted from the event") {
+    val one = silence()
+    questions(one, 4)
+    time.advance(Duration.ofSeconds(1))
+    one.restart()
+    assert(one.millis == 0 && one.millisToQuestion == 3000)
+    one.restart(agoMillis = 2000)
+    assert(one.millis == 2000 && one.millisToQuestion == 1000)
+  }
+
+  test("an urgent question comes early, and its intervals grow again") {
+    val one = silence()
+    questions(one, 4)
+    one.askWithin(500)
+    assert(one.millisToQuestion == 500)
+    val asked = questions(one, 2)
+    assert(asked(1) - asked(0) == 6000)
+  }
+}
