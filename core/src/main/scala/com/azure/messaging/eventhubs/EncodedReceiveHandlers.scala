@@ -1,7 +1,9 @@
 package com.azure.messaging.eventhubs
 
+import java.time.Duration
+
 import com.azure.core.amqp.AmqpRetryOptions
-import com.azure.core.amqp.implementation.handler.{DeliverySettleMode, ReceiveLinkHandler2}
+import com.azure.core.amqp.implementation.handler.{DeliverySettleMode, ReceiveLinkHandler2, SessionHandler}
 import com.azure.core.amqp.implementation.{
   AmqpMetricsProvider,
   ReactorDispatcher,
@@ -19,6 +21,14 @@ import reactor.core.publisher.{Flux, Mono, Operators}
  * one thread, which all its links share, does not decode messages. The links for tokens and management stay the SDK's.
  */
 private final class EncodedReceiveHandlers(provider: ReactorProvider) extends ReactorHandlerProvider(provider, null) {
+
+  override def createSessionHandler(
+      connectionId: String,
+      hostname: String,
+      sessionName: String,
+      openTimeout: Duration
+  ): SessionHandler =
+    new EndedSessionHandler(connectionId, hostname, sessionName, provider.getReactorDispatcher, openTimeout)
 
   override def createReceiveLinkHandler(
       connectionId: String,

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.realtime
 import java.time.temporal.ChronoUnit.MILLIS
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient}
+import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient, SessionEndingProxy}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
@@ -136,6 +136,20 @@ class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
         assert(take(events, 2) == Seq(s"p0-$before", s"p0-${before + 1}"))
       })
     }
+  }
+
+  test("the next event comes soon after the service has ended the reader's session and kept the connection") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 2)
+    val proxy = new SessionEndingProxy(localHub.amqpPort)
+    try reading(hub, "eventhubs.customEndpoint" -> s"localhost:${proxy.port}")(_.task(from = 0) { events =>
+        take(events, 2)
+        proxy.endSessions("amqp:internal-error", "The service was unable to process the request.")
+        fill(hub, 0, 2, 3)
+        // With the SDK alone after half a minute.
+        assert(events.advanceWithin(10000), "the end of the session was not noticed")
+      })
+    finally proxy.close()
   }
 
   test("a recreated hub with as many events is found after a time without events") {
