@@ -61,7 +61,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       .doFinally(_ => opened.close())
   }
 
-  /** The SDK reports 0 for a link that was lost during its opening, for example because its connection was replaced. */
+  /** The SDK reports no size for a link that was lost during its opening, as when its connection was replaced. */
   def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = tried(
     senderOf(partitionId).flatMap[Integer](link =>
       link.getEndpointStates
@@ -69,7 +69,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
         .next()
         .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link was lost while it was opened.", null, null)))
         .flatMap[Integer](_ => link.getLinkSize)
-        .map[Integer](advertised => if (advertised > 0) advertised else SdkConnection.DefaultMaxBytes)
+        .map[Integer](advertised => SdkConnection.allowed(advertised))
     ),
     "Opening a link for sending"
   )
@@ -134,8 +134,11 @@ private object SdkConnection {
     )
   }
 
-  /** The SDK's limit for a service that reports none. */
-  private val DefaultMaxBytes = 256 * 1024
+  /**
+   * A link without `max-message-size`, or with 0, has no limit. The SDK reports 0 for it, and a negative number for a limit
+   * that is no Int.
+   */
+  def allowed(advertised: Int): Int = if (advertised > 0) advertised else Int.MaxValue
 
   /** The message format of a batch. */
   private val BatchFormat = 0x80013700
