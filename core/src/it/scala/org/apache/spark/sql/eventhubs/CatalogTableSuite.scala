@@ -56,6 +56,20 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
     }
   }
 
+  test("the scans of a table share one estimate of its size, however often Spark asks for it") {
+    val hub = newHub(16)
+    (0 until 16).foreach(fill(hub, _, 0, 2))
+    withTable(hub) { table =>
+      val before = localHub.amqp.counters.managementCalls
+      val joined = spark.sql(
+        s"SELECT a.offset FROM $table a JOIN $table b ON a.body = b.body JOIN $table c ON a.body = c.body"
+      )
+      assert(joined.queryExecution.optimizedPlan.stats.sizeInBytes > 0)
+      // One question for each partition and one for the hub, and perhaps some about the sample.
+      assert(localHub.amqp.counters.managementCalls - before <= 17 + 2)
+    }
+  }
+
   test("a stream can write into a table") {
     val (from, to) = (newHub(1), newHub(1))
     fill(from, 0, 0, 5)

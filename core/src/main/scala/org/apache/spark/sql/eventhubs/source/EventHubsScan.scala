@@ -2,7 +2,6 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.util.OptionalLong
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsParser, ReadMode, ReadSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.CustomMetric
@@ -17,7 +16,6 @@ import org.apache.spark.sql.connector.read.{
 }
 import org.apache.spark.sql.eventhubs.{EventHubsReadMetrics, EventHubsSchema}
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SystemClock
 
 private[eventhubs] final class EventHubsScanBuilder(options: Map[String, String])
     extends ScanBuilder
@@ -50,7 +48,7 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], colum
 
   override def estimateStatistics(): Statistics = {
     val bytes =
-      if (isStream) None else new RelationSize(asBatch, ExecutorResources.get, new SystemClock).bytes()
+      if (isStream) None else RelationSize.shared(asBatch).bytes()
     new Statistics {
       override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty())(OptionalLong.of)
       override def numRows(): OptionalLong = OptionalLong.empty()

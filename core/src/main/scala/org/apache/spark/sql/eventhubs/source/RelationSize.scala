@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.source
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventPosition
@@ -10,7 +11,7 @@ import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
-import org.apache.spark.util.Clock
+import org.apache.spark.util.{Clock, SystemClock}
 
 /**
  * The estimated bytes of a batch read, for Spark's choice of joins: the number of events times the mean size of a
@@ -75,6 +76,21 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
 }
 
 private[eventhubs] object RelationSize {
+
+  /**
+   * The estimate that all scans of this JVM with these settings share. Spark creates a scan of a table several times for
+   * one query, and asks each for its size several times.
+   */
+  def shared(settings: ReadSettings): RelationSize = synchronized {
+    // Put again, so that the tables in use are the last to be evicted.
+    val size = tables.remove(settings).getOrElse(new RelationSize(settings, ExecutorResources.get, new SystemClock))
+    tables.put(settings, size)
+    if (tables.size > MaxTables) tables.subtractOne(tables.head._1)
+    size
+  }
+
+  private val tables = mutable.LinkedHashMap.empty[ReadSettings, RelationSize]
+  private val MaxTables = 100
   private val FreshMillis = 60000L
   private val SampleEvents = 32
 
