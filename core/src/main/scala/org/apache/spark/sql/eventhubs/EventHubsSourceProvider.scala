@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSettings}
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
@@ -41,6 +43,7 @@ class EventHubsSourceProvider
       providerName: String,
       parameters: Map[String, String]
   ): (String, StructType) = {
+    SecretRedaction.check(parameters)
     ReadSettings.parse(parameters, ReadMode.Stream)
     (shortName(), EventHubsSchema.schema)
   }
@@ -56,8 +59,10 @@ class EventHubsSourceProvider
     new EventHubsSource(sqlContext, new EventHubsStreamSession(settings, sqlContext.sparkSession, metadataPath))
   }
 
-  override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation =
+  override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
+    SecretRedaction.check(parameters)
     new EventHubsRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
+  }
 
   /** Called by `start()`: invalid options and a hub that cannot be reached fail there. */
   override def createSink(
@@ -66,6 +71,7 @@ class EventHubsSourceProvider
       partitionColumns: Seq[String],
       outputMode: OutputMode
   ): Sink = {
+    SecretRedaction.check(parameters)
     val settings = EventHubsWriter.connect(parameters)
     settings.guarantee match {
       case DeliveryGuarantee.ExactlyOnce =>
@@ -82,6 +88,7 @@ class EventHubsSourceProvider
       parameters: Map[String, String],
       data: DataFrame
   ): BaseRelation = {
+    SecretRedaction.check(parameters)
     EventHubsWriter.checkSaveMode(mode)
     val settings = EventHubsWriter.connect(parameters)
     settings.guarantee match {
@@ -92,7 +99,10 @@ class EventHubsSourceProvider
     new WrittenRelation(sqlContext, data.schema)
   }
 
-  override def getTable(options: CaseInsensitiveStringMap): Table = new EventHubsTable(options)
+  override def getTable(options: CaseInsensitiveStringMap): Table = {
+    SecretRedaction.check(options.asCaseSensitiveMap.asScala.toMap)
+    new EventHubsTable(options)
+  }
 }
 
 /** The result of a batch write; it cannot be scanned. */
