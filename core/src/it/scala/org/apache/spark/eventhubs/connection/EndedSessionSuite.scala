@@ -1,9 +1,10 @@
 package org.apache.spark.eventhubs.connection
 
+import org.scalatest.time.{Seconds, Span}
+
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
 import org.apache.spark.sql.eventhubs.source.ReadHubFixture
-import org.scalatest.time.{Seconds, Span}
 import testkit.TestSuite
 
 /** The service ends a reader's session and keeps the connection. */

@@ -20,7 +20,9 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection, l
     extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    limiter.fold(Mono.empty[Void]())(_.turn).`then`(connection.properties).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
+    limiter.fold(
+      Mono.empty[Void]()
+    )(_.turn).`then`(connection.properties).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
@@ -51,10 +53,11 @@ private[spark] object EventHubsProducerClient {
   def paced(settings: ConnectionSettings, limiter: ManagementRateLimiter): EventHubsProducerClient =
     connect(settings, Some(limiter))
 
-  private def connect(settings: ConnectionSettings, limiter: Option[ManagementRateLimiter]) = new EventHubsProducerClient(
-    new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name),
-    limiter
-  )
+  private def connect(settings: ConnectionSettings, limiter: Option[ManagementRateLimiter]) =
+    new EventHubsProducerClient(
+      new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name),
+      limiter
+    )
 
   /**
    * Switches the SDK's own retries off: they wait at least 4 seconds even when only a link was dropped, hide

@@ -55,5 +55,7 @@ private[eventhubs] object ProxyProbe {
   }
 
   private def status(line: String): Option[Int] =
-    Option(line).filter(_.startsWith("HTTP/")).map(_.split(" ")).filter(_.length > 1).flatMap(parts => Try(parts(1).toInt).toOption)
+    Option(line).filter(_.startsWith("HTTP/")).map(_.split(" ")).filter(_.length > 1).flatMap(parts =>
+      Try(parts(1).toInt).toOption
+    )
 }

@@ -49,7 +49,10 @@ final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = No
     if (request.isEmpty) client.close()
     else if (isSignedIn(request)) tunnel(client, in, request.head.split(" ")(1))
     else {
-      answer(client, "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0")
+      answer(
+        client,
+        "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0"
+      )
       serve(client, in)
     }
   }

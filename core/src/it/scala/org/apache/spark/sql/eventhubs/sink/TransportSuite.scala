@@ -6,8 +6,8 @@ import javax.net.ssl.SSLContext
 import scala.jdk.CollectionConverters._
 
 import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
-import localhub.{LocalHub, LocalHubConfig, TlsConfig}
 
+import localhub.{LocalHub, LocalHubConfig, TlsConfig}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, ConnectProxy, HttpProxyVariable}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
