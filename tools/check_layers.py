@@ -91,7 +91,7 @@ HUB_LAYERS = {
     f"{HUB}.amqp.io": hub("amqp.connection", "amqp.engine", "amqp.layer", "amqp.server"),
     f"{HUB}.amqp.connection": hub("amqp.engine", "amqp.fault", "amqp.layer", "amqp.link", "amqp.server", "auth"),
     f"{HUB}.amqp.link": hub("amqp.event", "amqp.fault", "amqp.server", "auth", "log", "namespace"),
-    f"{HUB}.amqp.server": hub("amqp.fault", "amqp.layer", "auth", "namespace"),
+    f"{HUB}.amqp.server": hub("amqp.fault", "amqp.layer", "auth", "log", "namespace"),
     f"{HUB}.amqp.layer": hub("amqp.engine"),
     f"{HUB}.amqp.engine": hub(),
     f"{HUB}.amqp.event": hub("log", "namespace"),
@@ -109,6 +109,7 @@ HUB_SHARED_TOP = {
     "LocalHubConfig",
     "LocalHubException",
     "Retention",
+    "ServiceSettings",
     "SettingParser",
     "TlsConfig",
 }

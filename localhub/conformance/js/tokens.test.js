@@ -6,14 +6,14 @@ import { overEach } from "./transports.js";
 // The SDK sometimes waits for an answer on a closed link until its time-out.
 const patient = { maxRetries: 5, retryDelayInMs: 20, maxRetryDelayInMs: 100, timeoutInMs: 10_000 };
 
-overEach("a reader with an expired token gets UnauthorizedError", async (clients) => {
+overEach("a reader whose token has expired is detached, with the claims that it needs", async (clients) => {
   await clients.send([{ body: "x" }]);
   const reader = clients.reader();
   await reader.take(1);
   await injectNow({ action: "expire-tokens", hub: clients.hub, consumerGroup: "$Default" });
   const error = await reader.error();
-  assert.equal(error.code, "UnauthorizedError");
-  assert.match(error.message, /ExpiredToken/);
+  assert.equal(error.code, "DetachForcedError");
+  assert.match(error.message, /'Listen' claim\(s\) are required/);
 });
 
 overEach("a sender with an expired token puts a new one on the same connection and continues", async (clients) => {

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from azure.eventhub import EventData
-from azure.eventhub.amqp import AmqpAnnotatedMessage, AmqpMessageBodyType, AmqpMessageProperties
+from azure.eventhub.amqp import (
+    AmqpAnnotatedMessage,
+    AmqpMessageBodyType,
+    AmqpMessageHeader,
+    AmqpMessageProperties,
+)
 
 if TYPE_CHECKING:
     from hub_clients import Clients
@@ -104,3 +109,19 @@ def test_3_2_3_a_producers_annotations_are_kept_and_the_broker_sets_its_own(clie
 
     assert {text(k): text(v) for k, v in event.system_properties.items()}["x-custom"] == "mine"
     assert (event.sequence_number, event.offset) == (0, "0")
+
+
+def test_3_2_1_and_3_2_2_a_producers_header_and_delivery_annotations_arrive(clients: Clients) -> None:
+    # The SDK writes the delivery annotations after the body.
+    message = AmqpAnnotatedMessage(
+        data_body=b"x", header=AmqpMessageHeader(durable=True, priority=7), delivery_annotations={"hop": "first"}
+    )
+    clients.producer().send_batch([message], partition_id="0")
+
+    (event,) = clients.read(1)
+
+    raw = event.raw_amqp_message
+    assert raw.header is not None
+    assert (raw.header.durable, raw.header.priority) == (True, 7)
+    assert {text(k): text(v) for k, v in (raw.delivery_annotations or {}).items()} == {"hop": "first"}
+    assert event.body_as_str() == "x"

@@ -34,7 +34,8 @@ private[localhub] object LocalHubBootstrap {
         config.amqpPort,
         config.clock,
         tls = identity,
-        requestedTlsPort = config.tls.map(_.port)
+        requestedTlsPort = config.tls.map(_.port),
+        service = config.service
       )
     )
     namespace.onHubUpdate { hub =>
@@ -48,7 +49,7 @@ private[localhub] object LocalHubBootstrap {
       ExplorerRoutes,
       new NamespaceRoutes(connectionString(config, amqp.port) + DevelopmentFlag, amqp, identity),
       new HubRoutes(namespace),
-      new EventRoutes(namespace),
+      new EventRoutes(namespace, config.service.maxMessageBytes),
       new ReaderRoutes(namespace, () => amqp.readers),
       new FaultRoutes(amqp.faults),
       new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)

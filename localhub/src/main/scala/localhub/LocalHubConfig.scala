@@ -15,6 +15,7 @@ import localhub.auth.SharedAccessPolicy
  * @param host     the address to listen on
  * @param policies shared access policies; connection strings use the first one
  * @param tls      without it the server accepts plain AMQP only
+ * @param service  rules of the service's tiers, and its long times
  */
 final case class LocalHubConfig(
     hubs: Seq[HubConfig] = Nil,
@@ -25,7 +26,8 @@ final case class LocalHubConfig(
     host: String = "127.0.0.1",
     policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root),
     tls: Option[TlsConfig] = None,
-    clock: Clock = Clock.systemUTC()
+    clock: Clock = Clock.systemUTC(),
+    service: ServiceSettings = ServiceSettings()
 ) {
 
   def withHub(hub: HubConfig): LocalHubConfig = copy(hubs = hubs :+ hub)
@@ -35,6 +37,7 @@ final case class LocalHubConfig(
   def withDataDir(directory: Path): LocalHubConfig = copy(dataDir = Some(directory))
   def withFsync(on: Boolean): LocalHubConfig = copy(fsync = on)
   def withTls(settings: TlsConfig): LocalHubConfig = copy(tls = Some(settings))
+  def withService(settings: ServiceSettings): LocalHubConfig = copy(service = settings)
   def withHost(address: String): LocalHubConfig = copy(host = address)
 }
 

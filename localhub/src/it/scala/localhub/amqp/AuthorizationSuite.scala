@@ -11,8 +11,9 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventData
+import org.apache.qpid.proton.amqp.Symbol
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
-import org.apache.qpid.proton.amqp.transport.{Detach, Open, Transfer}
+import org.apache.qpid.proton.amqp.transport.{Detach, End, Open, Transfer}
 import org.apache.qpid.proton.message.Message
 
 import localhub.auth.{Claim, ResourcePath, SasToken, SharedAccessPolicy}
@@ -41,13 +42,15 @@ class AuthorizationSuite extends TestSuite with HubFixture {
   }
 
   /** A connection without any grant, to a server that uses the clock `time`. */
-  private def unauthorizedClient(): FrameClient = {
+  private def unauthorizedClient(hostname: String = "localhost"): FrameClient = {
+    nextDelivery = 0
     val timed = closing(new AmqpServer(namespace, policies, "127.0.0.1", 0, time))
     val client = closing(new FrameClient(timed.port))
     client.sendHeader(0)
     client.readHeader()
     val open = new Open
     open.setContainerId("x")
+    open.setHostname(hostname)
     client.send(0, open)
     client.expect[Open]
     client.begin(0)
@@ -61,6 +64,11 @@ class AuthorizationSuite extends TestSuite with HubFixture {
 
   /** Status code and description of the answer. */
   private def putToken(client: FrameClient, audience: String, token: String): (Int, String) = {
+    val properties = putTokenAnswer(client, audience, token).getApplicationProperties.getValue
+    (properties.get("status-code").asInstanceOf[Integer].intValue, properties.get("status-description").toString)
+  }
+
+  private def putTokenAnswer(client: FrameClient, audience: String, token: String): Message = {
     val message = Message.Factory.create()
     message.setMessageId(s"id-$nextDelivery")
     message.setApplicationProperties(new ApplicationProperties(
@@ -84,8 +92,7 @@ class AuthorizationSuite extends TestSuite with HubFixture {
     val answer = Message.Factory.create()
     answer.decode(payload, 0, payload.length)
     assert(answer.getCorrelationId == message.getMessageId)
-    val properties = answer.getApplicationProperties.getValue
-    (properties.get("status-code").asInstanceOf[Integer].intValue, properties.get("status-description").toString)
+    answer
   }
 
   override protected def beforeEach(): Unit = {
@@ -128,7 +135,10 @@ class AuthorizationSuite extends TestSuite with HubFixture {
     assert(putToken(client, "sb://x/hub1/ConsumerGroups/cg1", token)._1 == 202)
     assert(client.attachReceiver(reader, name = "not-cg1").getSource == null)
     client.expect[Detach]
-    assert(client.attachReceiver("hub1/ConsumerGroups/cg1/Partitions/0", handle = 1, name = "cg1").getSource != null)
+    // The refusal has ended the session.
+    client.expect[End]
+    client.begin(1)
+    assert(client.attachReceiver("hub1/ConsumerGroups/cg1/Partitions/0", channel = 1, name = "cg1").getSource != null)
   }
 
   test("a token for the namespace allows every hub") {
@@ -143,14 +153,75 @@ class AuthorizationSuite extends TestSuite with HubFixture {
     assert(putToken(client, "sb://x/hub1", "SharedAccessSignature sr=x&sig=%%%&se=soon&skn=y")._1 == 401)
   }
 
-  test("when the token expires, the link is detached") {
+  test("a link whose token has expired is detached after a time of grace, so that its client opens it again") {
     val client = unauthorizedClient()
     putToken(client, "sb://x/hub1", sas("sb://x/hub1", time.instant().plusSeconds(60)))
     client.attachReceiver(reader)
     time.now += 61000
-    val error = client.expect[Detach].getError
-    assert(error.getCondition.toString == "amqp:unauthorized-access")
-    assert(error.getDescription.startsWith("ExpiredToken: The token is expired."))
+    val refused = client.attachReceiver(reader, handle = 1, name = "too-late")
+    assert(refused.getSource == null, "a new link has no grace")
+    assert(client.expect[Detach].getError.getCondition.toString == "amqp:unauthorized-access")
+
+    // The refusal has ended the session, as the service does, so this is another one.
+    client.expect[End]
+    val second = unauthorizedClient()
+    putToken(second, "sb://x/hub1", sas("sb://x/hub1", time.instant().plusSeconds(60)))
+    second.attachReceiver(reader)
+    time.now += 60000 + 299000
+    send("0", "in the time of grace")
+    second.flow(1)
+    assert(second.receive().body.exists(_.isInstanceOf[Transfer]))
+    time.now += 2000
+    val error = second.expect[Detach].getError
+    assert(error.getCondition.toString == "amqp:link:detach-forced")
+    assert(error.getDescription.startsWith(
+      "Unauthorized access. 'Listen' claim(s) are required to perform this operation. " +
+        "Resource: 'sb://localhost/hub1/consumergroups/$default/partitions/0'. TrackingId:"
+    ))
+  }
+
+  test("a refused token has a condition, and a text without ids; the order of the properties is the service's") {
+    val client = unauthorizedClient()
+    val expired = sas("sb://x/hub1", Instant.parse("2025-12-31T23:58:30Z"))
+    val answer = putTokenAnswer(client, "sb://x/hub1", expired).getApplicationProperties.getValue.asScala.toSeq
+    assert(answer == Seq(
+      "status-code" -> 401,
+      "status-description" -> "ExpiredToken: The token is expired. Expiration time: '2025-12-31 23:58:30Z'",
+      "error-condition" -> Symbol.valueOf("com.microsoft:auth-failed")
+    ))
+  }
+
+  test("an accepted token is answered with 202 and Accepted, and nothing else") {
+    val answer = putTokenAnswer(unauthorizedClient(), "sb://x/hub1", sas("sb://x/", time.instant().plusSeconds(60)))
+    assert(answer.getApplicationProperties.getValue.asScala.toSeq == Seq(
+      "status-code" -> 202,
+      "status-description" -> "Accepted"
+    ))
+  }
+
+  test("a token for a hub that does not exist is answered with 404") {
+    val answer = putTokenAnswer(unauthorizedClient(), "sb://x/nohub", sas("sb://x/", time.instant().plusSeconds(60)))
+    val properties = answer.getApplicationProperties.getValue
+    assert(properties.get("status-code") == 404)
+    assert(properties.get("error-condition") == Symbol.valueOf("amqp:not-found"))
+    assert(properties.get("status-description").toString.startsWith(
+      "The messaging entity 'sb://localhost/nohub' could not be found."
+    ))
+  }
+
+  test("a token may name its resource without a scheme") {
+    Seq("localhost/hub1", "localhost:5671/hub1", "frame.client/hub1", "hub1", "").foreach { resource =>
+      val client = unauthorizedClient(hostname = "frame.client")
+      assert(putToken(client, "sb://x/hub1", sas(resource, time.instant().plusSeconds(60)))._1 == 202, resource)
+      assert(client.attachReceiver(reader).getSource != null, resource)
+    }
+    Seq("localhost/hub2", "other.host/hub1", "hub1/consumergroups/cg1").foreach { resource =>
+      val client = unauthorizedClient(hostname = "frame.client")
+      assert(putToken(client, "sb://x/hub1", sas(resource, time.instant().plusSeconds(60)))._1 == 401, resource)
+    }
+    val client = unauthorizedClient(hostname = "frame.client")
+    assert(putToken(client, "frame.client/hub1", sas("frame.client/", time.instant().plusSeconds(60)))._1 == 202)
+    assert(client.attachReceiver(reader).getSource != null)
   }
 
   test("a link survives when its token is renewed in time") {

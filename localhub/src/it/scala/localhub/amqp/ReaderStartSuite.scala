@@ -76,7 +76,7 @@ class ReaderStartSuite extends TestSuite with HubFixture {
     wrong.zipWithIndex.foreach { case ((comparison, message), handle) =>
       val error = refused(client, handle, comparison)
       assert(error.getCondition.toString == "com.microsoft:argument-error")
-      assert(error.getDescription == s"The supplied $message")
+      assert(error.getDescription.startsWith(s"The supplied $message TrackingId:"))
     }
     val right = Seq("x-opt-sequence-number >= '3'", "x-opt-sequence-number > '2'", s"x-opt-offset > '$last'")
     right.zipWithIndex.foreach { case (comparison, i) =>

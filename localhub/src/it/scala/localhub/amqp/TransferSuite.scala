@@ -1,5 +1,6 @@
 package localhub.amqp
 
+import org.apache.qpid.proton.amqp.UnsignedInteger
 import org.apache.qpid.proton.amqp.messaging.{Accepted, Rejected}
 import org.apache.qpid.proton.amqp.transport._
 
@@ -73,26 +74,49 @@ class TransferSuite extends TestSuite with FrameFixture {
     assert(read("0", 1).head.getData.getBodyAsString == "y" * 3000)
   }
 
-  spec("2.7.3", "a message over the link's limit is refused before it is complete, and the connection stays open") {
-    val c = client().open()
-    c.attachSender("hub1/Partitions/0")
-    (0 to 21).foreach(_ => c.transfer(0, new Array[Byte](50000), more = true))
-    assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
-    assert(c.attachSender("hub1/Partitions/0", handle = 1, name = "next").getTarget != null)
+  private def sendInFrames(c: FrameClient, id: Int, bytes: Array[Byte]): Unit =
+    bytes.grouped(60000).toSeq.zipWithIndex.foreach { case (part, i) =>
+      c.transfer(id, part, more = (i + 1) * 60000 < bytes.length)
+    }
+
+  private def rejection(disposition: Disposition): ErrorCondition = disposition.getState match {
+    case rejected: Rejected => rejected.getError
+    case other => fail(s"the outcome is $other")
   }
 
-  spec("2.7.3", "a complete message over the link's limit is rejected with the reason, and its link is detached") {
+  spec("2.7.3", "a message over the link's limit is rejected with its id and size, and the link takes the next one") {
     val c = client().open()
     c.attachSender("hub1/Partitions/0")
     val bytes = message("x" * (1024 * 1024))
-    bytes.grouped(60000).toSeq.zipWithIndex.foreach { case (part, i) =>
-      c.transfer(0, part, more = (i + 1) * 60000 < bytes.length)
-    }
-    c.expect[Disposition].getState match {
-      case rejected: Rejected => assert(condition(rejected.getError) == "amqp:link:message-size-exceeded")
-      case other => fail(s"the outcome is $other")
-    }
-    assert(condition(c.expect[Detach].getError) == "amqp:link:message-size-exceeded")
+    sendInFrames(c, 0, bytes)
+    val error = rejection(c.expect[Disposition])
+    assert(condition(error) == "amqp:link:message-size-exceeded")
+    assert(error.getDescription.startsWith(
+      s"The received message (delivery-id:0, size:${bytes.length} bytes) exceeds the limit (1048576 bytes)"
+    ))
+    c.transfer(1, message("y"))
+    assert(c.expect[Disposition].getState.isInstanceOf[Accepted])
+    assert(read("0", 1).head.getData.getBodyAsString == "y")
+  }
+
+  spec("2.7.3", "the bytes of a message over the link's limit are dropped as they come") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    (0 to 2000).foreach(_ => c.transfer(0, new Array[Byte](50000), more = true))
+    c.transfer(0, new Array[Byte](1))
+    assert(rejection(c.expect[Disposition]).getDescription.contains("size:100050001 bytes"))
+  }
+
+  spec("2.6.14", "an aborted message over the link's limit does not count for the next one") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    (0 to 21).foreach(_ => c.transfer(0, new Array[Byte](50000), more = true))
+    val abort = new Transfer
+    abort.setHandle(UnsignedInteger.ZERO)
+    abort.setAborted(true)
+    c.send(0, abort)
+    c.transfer(1, message("y"))
+    assert(c.expect[Disposition].getState.isInstanceOf[Accepted])
   }
 
   spec("3.4.3", "the error of a rejected delivery is written with all its fields") {

@@ -4,9 +4,10 @@ import java.net.InetSocketAddress
 import java.nio.channels.ServerSocketChannel
 import java.time.Clock
 
+import localhub.ServiceSettings
 import localhub.amqp.fault.Faults
 import localhub.amqp.io.{Acceptor, IoLoop}
-import localhub.amqp.layer.TlsIdentity
+import localhub.amqp.layer.{OriginGuard, TlsIdentity}
 import localhub.amqp.server.{AmqpCounters, AmqpLimits, ReaderView, ServerContext, ThroughputUnits}
 import localhub.auth.{SasValidator, SharedAccessPolicy}
 import localhub.namespace.Namespace
@@ -16,6 +17,7 @@ import localhub.namespace.Namespace
  *
  * @param requestedPort 0 for any free port; see [[port]]
  * @param clock         for the expiry of tokens
+ * @param limits        before the time scale of `service`
  * @param ioThreads     threads that serve all connections
  * @param tls           with it, every port accepts TLS as well as plain AMQP
  * @param requestedTlsPort a second port for clients that expect TLS on its own port (5671); 0 for any free one
@@ -29,13 +31,22 @@ final class AmqpServer private[localhub] (
     ioThreads: Int = AmqpServer.DefaultIoThreads,
     limits: AmqpLimits = AmqpLimits(),
     tls: Option[TlsIdentity] = None,
-    requestedTlsPort: Option[Int] = None
+    requestedTlsPort: Option[Int] = None,
+    service: ServiceSettings = ServiceSettings()
 ) extends AutoCloseable {
 
   require(ioThreads > 0, s"ioThreads is $ioThreads; expected at least 1")
   require(requestedTlsPort.isEmpty || tls.nonEmpty, "A TLS port needs a certificate: see TlsIdentity.")
 
-  private[amqp] val context = new ServerContext(namespace, new SasValidator(policies, clock), clock, limits, tls)
+  private[amqp] val context = new ServerContext(
+      namespace,
+      new SasValidator(policies, clock),
+      clock,
+      limits.scaledBy(service.timeScale),
+      service,
+      tls,
+      new OriginGuard(host)
+    )
   private val listener = listen(requestedPort)
   private val tlsListener =
     try requestedTlsPort.map(listen)

@@ -22,7 +22,9 @@ private[localhub] final case class SasToken(
     policyName: String
 ) {
 
-  def resource: ResourcePath = ResourcePath(URLDecoder.decode(encodedResource, UTF_8))
+  /** @param host the server's name as the client wrote it */
+  def resource(host: String): ResourcePath = ResourcePath.of(URLDecoder.decode(encodedResource, UTF_8), host)
+
   def expiresAt: Instant = Instant.ofEpochSecond(expirySeconds)
 
   def isSignedWith(key: String): Boolean = {

@@ -24,7 +24,9 @@ private[localhub] object AuthFailure {
         s"InvalidSignature: The token has an invalid signature: it was not made with the key of policy '$policy'; check SharedAccessKey."
       )
   final case class Expired(at: Instant)
-      extends AuthFailure(s"ExpiredToken: The token is expired. Expiration time: '$at'.")
+      extends AuthFailure(
+        s"ExpiredToken: The token is expired. Expiration time: '${at.toString.replace('T', ' ')}'"
+      )
   final case class WrongResource(
       audience: String,
       resource: ResourcePath
@@ -34,7 +36,8 @@ private[localhub] object AuthFailure {
 /** Validates SAS tokens and keys against the namespace's policies. */
 private[localhub] final class SasValidator(policies: Seq[SharedAccessPolicy], clock: Clock) {
 
-  def authorize(tokenType: String, token: String, audience: String): Either[AuthFailure, Grant] =
+  /** @param host the server's name as the client wrote it; tokens may name it without a scheme */
+  def authorize(tokenType: String, token: String, audience: String, host: String): Either[AuthFailure, Grant] =
     if (tokenType != SasValidator.TokenType) Left(AuthFailure.UnsupportedType(tokenType))
     else
       for {
@@ -42,8 +45,9 @@ private[localhub] final class SasValidator(policies: Seq[SharedAccessPolicy], cl
         policy <- policies.find(_.name == sas.policyName).toRight(AuthFailure.UnknownPolicy(sas.policyName))
         _ <- Either.cond(sas.isSignedWith(policy.key), (), AuthFailure.BadSignature(policy.name))
         _ <- Either.cond(clock.instant().isBefore(sas.expiresAt), (), AuthFailure.Expired(sas.expiresAt))
-        resource = ResourcePath(audience)
-        _ <- Either.cond(sas.resource.covers(resource), (), AuthFailure.WrongResource(audience, sas.resource))
+        resource = ResourcePath.of(audience, host)
+        allowed = sas.resource(host)
+        _ <- Either.cond(allowed.covers(resource), (), AuthFailure.WrongResource(audience, allowed))
       } yield Grant(resource, policy.claims, sas.expiresAt)
 
   /** Checks a policy's name and key from SASL PLAIN. The grant covers the namespace while the connection lasts. */

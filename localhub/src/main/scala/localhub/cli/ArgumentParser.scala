@@ -66,6 +66,13 @@ private[localhub] object ArgumentParser {
         valueOf[Integer]("--tls-port").map(number => port("--tls-port", number.intValue)),
         valueOf[Path]("--tls-keystore"),
         valueOf[Path]("--tls-password-file")
+      ),
+      service = ServiceArguments.read(
+        valueOf[String]("--service-time-scale"),
+        valueOf[String]("--max-message-size"),
+        valueOf[Integer]("--management-limit").map(_.intValue),
+        valueOf[String]("--management-max-age"),
+        parsed.hasMatchedOption("--unsettled-readers")
       )
     )
     Arguments(hub, valueOf[Path]("--ready-file"), parsed.hasMatchedOption("--exit-with-stdin"))

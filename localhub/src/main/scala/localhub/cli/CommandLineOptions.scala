@@ -31,6 +31,20 @@ private[cli] object CommandLineOptions {
     repeated("--policy", "NAME:CLAIM[,CLAIM]")(
       "A further shared access policy with Listen, Send or Manage; its key is SAS_KEY_VALUE. Repeatable."
     ),
+    text(
+      "--service-time-scale",
+      "FACTOR"
+    )("Shortens the service's long times: 0.01 makes 30 minutes 18 seconds. Default: 1."),
+    text("--max-message-size", "SIZE")("Largest event or batch: 256KB, 1MB, 20MB, as the tiers have it. Default: 1MB."),
+    number(
+      "--management-limit",
+      "N"
+    )("Requests for properties that are answered in a second; the service documents 50. Default: no limit."),
+    text(
+      "--management-max-age",
+      "TIME"
+    )("An answer with partition properties may be as old as this: 500ms, 2s. Default: none is old."),
+    flag("--unsettled-readers")("A reader that asks for unsettled events gets them so; the service settles all."),
     text("--host", "ADDRESS")("Address to listen on. Default: 127.0.0.1, this machine only."),
     file("--data-dir", "DIR")("Folder that keeps hubs and events over restarts. Default: in memory."),
     flag("--fsync")("With --data-dir: an append waits for the disk, so events survive a power loss. Slower."),

@@ -5,13 +5,12 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.util.Try
 
 import localhub.amqp.event.EventAppender
-import localhub.amqp.server.AmqpLimits
 import localhub.browse.{EventPage, EventSearch, EventView, JsonEvent}
 import localhub.log.PartitionLog
 import localhub.namespace.{EventHub, Namespace}
 
 /** Lists events and sends one. */
-private[localhub] final class EventRoutes(namespace: Namespace) extends Routes {
+private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes: Int) extends Routes {
   import EventRoutes._
 
   override val answer: PartialFunction[Request, Response] = {
@@ -71,8 +70,8 @@ private[localhub] final class EventRoutes(namespace: Namespace) extends Routes {
     val message = event.encoded
     val id = event.partition.orElse(event.partitionKey.map(EventAppender.partitionOf(hub, _)))
       .getOrElse(ThreadLocalRandom.current.nextInt(hub.partitions.length).toString)
-    if (message.length > AmqpLimits.MaxMessageSize)
-      Response.error(413, s"The event has ${message.length} bytes; at most ${AmqpLimits.MaxMessageSize} are allowed.")
+    if (message.length > maxMessageBytes)
+      Response.error(413, s"The event has ${message.length} bytes; at most $maxMessageBytes are allowed.")
     else
       hub.partition(id).fold(HubRoutes.unknownPartition(hub, id)) { log =>
         val position = EventAppender.append(log, message)

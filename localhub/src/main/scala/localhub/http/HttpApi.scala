@@ -8,6 +8,8 @@ import scala.util.control.NonFatal
 import com.sun.net.httpserver.{HttpExchange, HttpServer}
 import org.slf4j.LoggerFactory
 
+import localhub.amqp.layer.OriginGuard
+
 /**
  * The HTTP server of a local hub. Listens from construction until `close()`.
  *

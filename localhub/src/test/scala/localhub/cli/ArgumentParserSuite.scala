@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 import java.time.Duration
 
 import localhub.auth.{Claim, SharedAccessPolicy}
-import localhub.{HubConfig, KeyStoreFile, Retention, TlsConfig}
+import localhub.{HubConfig, KeyStoreFile, LocalHubException, Retention, ServiceSettings, TlsConfig}
 import testkit.TestSuite
 
 class ArgumentParserSuite extends TestSuite {
@@ -103,6 +103,22 @@ class ArgumentParserSuite extends TestSuite {
     assert(mistake("--prot", "1").contains("--prot"))
     assert(mistake("--fsync").contains("--data-dir"))
     assert(mistake("--hub", "a:1", "--hub", "A:1").contains("given 2 times"))
+  }
+
+  test("the service's rules: time scale, largest message, management, unsettled readers") {
+    val parsed = ArgumentParser.parse(Seq(
+      "--service-time-scale=0.01",
+      "--max-message-size=256KB",
+      "--management-limit=50",
+      "--management-max-age=2s",
+      "--unsettled-readers"
+    )).toOption.get.hub.service
+    assert(parsed == ServiceSettings(0.01, 262144, unsettledReaders = true, Some(50), Duration.ofSeconds(2)))
+    assert(ArgumentParser.parse(Nil).toOption.get.hub.service == ServiceSettings())
+    assert(mistake("--service-time-scale", "fast").contains("fast"))
+    Seq("--service-time-scale=0", "--max-message-size=30MB", "--management-limit=0").foreach { wrong =>
+      assert(intercept[LocalHubException](ArgumentParser.parse(Seq(wrong))).getMessage.contains("expected"), wrong)
+    }
   }
 
   test("--help lists every option, --version prints a version") {

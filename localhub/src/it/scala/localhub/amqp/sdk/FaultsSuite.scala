@@ -88,7 +88,9 @@ class FaultsSuite extends TestSuite with HubFixture {
   test("expired tokens close their links") {
     val subscription = reading()
     server.faults.inject(Fault(FaultAction.ExpireTokens, Occasion.Now))
-    assert(subscription.error().asInstanceOf[AmqpException].getErrorCondition == AmqpErrorCondition.UNAUTHORIZED_ACCESS)
+    val error = subscription.error().asInstanceOf[AmqpException]
+    assert(error.getErrorCondition == AmqpErrorCondition.LINK_DETACH_FORCED && error.isTransient)
+    assert(error.getMessage.contains("'Listen' claim(s) are required to perform this operation"))
   }
 
   test("a stolen reader gets the error link-stolen") {

@@ -58,14 +58,13 @@ class JavaSdkRefusalSuite extends TestSuite with HubFixture {
   }
 
   test("the error names an unknown partition and the existing ones") {
+    val outOfRange = AmqpErrorCondition.ARGUMENT_OUT_OF_RANGE_ERROR
     val send = amqpFailure(producer().send(Seq(new EventData("x")).asJava, new SendOptions().setPartitionId("9")))
-    assertFails(send, AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9", "between 0 and 3")
-    assertFails(
-      amqpFailure(throw subscribe(consumer(), "9").error()),
-      AmqpErrorCondition.NOT_FOUND,
-      "hub1/Partitions/9"
-    )
-    assertFails(amqpFailure(producer().getPartitionProperties("9")), AmqpErrorCondition.NOT_FOUND, "hub1/Partitions/9")
+    assertFails(send, outOfRange, "between 0 and 3")
+    assertFails(amqpFailure(throw subscribe(consumer(), "9").error()), outOfRange, "between 0 and 3")
+    // For the status code 400 the SDK does not look at the condition.
+    val properties = intercept[IllegalArgumentException](producer().getPartitionProperties("9"))
+    assert(properties.getMessage.contains("status-code: 400") && properties.getMessage.contains("between 0 and 3"))
   }
 
   test("an event over 1 MB is refused and not stored") {

@@ -107,7 +107,8 @@ class TransportSuite extends TestSuite with HubFixture with BeforeAndAfterAll {
       val producer = closing(newBuilder().buildProducerClient())
       send("2", "a", "b")
       assert(producer.getPartitionProperties("2").getLastEnqueuedSequenceNumber == 1)
-      assert(amqpFailure(producer.getPartitionProperties("9")).getErrorCondition == AmqpErrorCondition.NOT_FOUND)
+      val unknown = intercept[IllegalArgumentException](producer.getPartitionProperties("9"))
+      assert(unknown.getMessage.contains("It should be between 0 and 3."))
     }
 
     test(s"a reader over $transport outlives its tokens, because the SDK puts new ones on the connection") {

@@ -9,13 +9,21 @@ import org.apache.qpid.proton.amqp.Binary
 import org.apache.qpid.proton.amqp.security.SaslFrameBody
 import org.apache.qpid.proton.amqp.transport.FrameBody
 import org.apache.qpid.proton.engine.impl.{CollectorImpl, ConnectionImpl}
-import org.apache.qpid.proton.engine.{EndpointState, Event, Link}
+import org.apache.qpid.proton.engine.{EndpointState, Event, Link, Session}
 import org.slf4j.LoggerFactory
 
-import localhub.amqp.engine.{ChannelMax, FrameReceiver, FramingException, MaxFrameSize, ProtocolEngine}
+import localhub.amqp.engine.{
+  ChannelMax,
+  FrameReceiver,
+  FramingException,
+  HandleMax,
+  MaxFrameSize,
+  ProtocolEngine,
+  ProtocolObserver
+}
 import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
 import localhub.amqp.link.{ConnectionGrants, LinkContext, ReaderLink}
-import localhub.amqp.server.{AmqpFailure, ServerContext}
+import localhub.amqp.server.{AmqpFailure, ServerContext, TrackingId}
 
 /**
  * One AMQP connection without its socket: [[receive]] takes bytes, [[produce]] writes frames into the loop's buffer.
@@ -28,16 +36,18 @@ private[amqp] final class ConnectionHandler(
     scheduleLater: (Duration, Runnable) => Unit
 ) extends FrameReceiver
     with LinkContext
-    with FaultTarget {
+    with FaultTarget
+    with ProtocolObserver {
   import ConnectionHandler._
 
   private val connection = new ConnectionImpl
   private val collector = new CollectorImpl
-  private val engine = new ProtocolEngine(resources.performatives, () => readers.release())
+  private val engine = new ProtocolEngine(resources.performatives, this)
   private val readers = new RoundRobinScheduler
   private val liveness = new Liveness(server.limits, System.nanoTime)
 
   private val number = server.nextConnectionNumber()
+  private val containerId = s"${TrackingId.newHexId()}_G1"
 
   val grants = new ConnectionGrants
   private val handshake = new Handshake(resources.sasl, server.authority, grants)
@@ -49,9 +59,14 @@ private[amqp] final class ConnectionHandler(
   connection.collect(collector)
   engine.setMaxFrameSize(MaxFrameSize)
   engine.setChannelMax(ChannelMax)
-  engine.setIdleTimeout(server.limits.toleratedSilence.toMillis.toInt)
+  engine.peersSettle = server.service.unsettledReaders
+  // proton-j announces half of it.
+  engine.setIdleTimeout(2 * server.limits.toleratedSilence.toMillis.toInt)
   engine.bind(connection)
   server.faultTargets.add(this)
+
+  // When the last link that keeps the connection open was last seen.
+  private var linksUntil = System.nanoTime
 
   /** Whether the connection has ended, so that the socket can be closed once everything is written. */
   def isFinished: Boolean = phase == ConnectionPhase.Closed
@@ -66,12 +81,12 @@ private[amqp] final class ConnectionHandler(
       while (phase != ConnectionPhase.Closed && resources.decoder.decodeOne(in, phase.expectsHeader, this))
         dispatchEvents()
     catch {
-      case e: FramingException => fail(AmqpFailure.framing(e.getMessage))
+      case e: FramingException => refuse(AmqpFailure.framing(e.getMessage))
       // Deep nesting overflows the stack of proton's decoder or ours.
-      case e: StackOverflowError => fail(AmqpFailure.framing(s"A frame is nested too deeply: $e"))
+      case e: StackOverflowError => refuse(AmqpFailure.framing(s"A frame is nested too deeply: $e"))
       case NonFatal(e) =>
         log.debug("A peer's frame could not be processed; its connection is closed.", e)
-        fail(AmqpFailure.framing(s"A frame could not be processed: $e"))
+        refuse(AmqpFailure.framing(s"A frame could not be processed: $e"))
     }
     if (phase == ConnectionPhase.Closed) { in.position(in.limit()); () }
   }
@@ -92,14 +107,24 @@ private[amqp] final class ConnectionHandler(
   }
 
   def onTick(nowNanos: Long): Unit = {
-    val now = server.clock.instant()
-    if (grants.anyExpired(now)) links.detachUnauthorized(now)
+    val tolerated = server.clock.instant().minus(server.limits.tokenGrace)
+    if (grants.anyExpired(tolerated)) links.detachUnauthorized(tolerated)
+    links.detachIdle(nowNanos)
+    closeWithoutLinks(nowNanos)
     liveness.check(nowNanos, phase == ConnectionPhase.Open, engine.getRemoteIdleTimeout.toLong) match {
       case Liveness.Alive => ()
       case Liveness.HeartbeatDue => engine.writeHeartbeat()
       case Liveness.Silent(millis) => fail(AmqpFailure.idleTimeOut(millis))
     }
   }
+
+  private def closeWithoutLinks(nowNanos: Long): Unit =
+    if (phase != ConnectionPhase.Open || links.hasActive) linksUntil = nowNanos
+    else if (nowNanos - linksUntil > server.limits.connectionWithoutLinks.toNanos) {
+      val failure = AmqpFailure.connectionWithoutLinks(server.limits.connectionWithoutLinks.toMillis)
+      links.endAll(failure.toCondition)
+      fail(failure)
+    }
 
   /** The connection is closed: releases the resources of its links. */
   def onDisconnected(): Unit = {
@@ -120,9 +145,11 @@ private[amqp] final class ConnectionHandler(
 
   override def expireTokens(): Unit = {
     val now = server.clock.instant()
-    grants.expire(now)
+    grants.expire(now.minus(server.limits.tokenGrace))
     links.detachUnauthorized(now)
   }
+
+  override def hostname: String = Option(connection.getRemoteHostname).getOrElse("")
 
   override def scope: FaultScope = FaultScope()
   override def supports(action: FaultAction): Boolean =
@@ -132,6 +159,8 @@ private[amqp] final class ConnectionHandler(
 
   override def detach(link: Link, failure: AmqpFailure): Unit = links.detach(link, failure.toCondition)
 
+  override def end(session: Session, failure: AmqpFailure): Unit = links.end(session, Some(failure.toCondition))
+
   override def onProtocolHeader(protocol: Int): Unit = handshake.onProtocolHeader(protocol)
 
   override def onSaslFrame(body: SaslFrameBody): Unit = handshake.onSaslFrame(body)
@@ -140,6 +169,13 @@ private[amqp] final class ConnectionHandler(
     handshake.onFrame(body)
     engine.receive(channel, body, payload)
   }
+
+  override def onFlow(): Unit = readers.release()
+
+  override def onUnattachedHandle(session: Session, handle: Long): Unit =
+    end(session, AmqpFailure.unattachedHandle(handle, connectionId))
+
+  override def onHandleBeyondMax(session: Session): Unit = end(session, AmqpFailure.tooManyHandles(HandleMax))
 
   private def phase: ConnectionPhase = handshake.phase
 
@@ -159,8 +195,7 @@ private[amqp] final class ConnectionHandler(
   private def dispatch(event: Event): Unit = event.getType match {
     case Event.Type.CONNECTION_REMOTE_OPEN =>
       connectionId = s"$number/${connection.getRemoteContainer}"
-      connection.setContainer(ContainerId)
-      connection.open()
+      openOrRefuse()
     case Event.Type.CONNECTION_REMOTE_CLOSE =>
       connection.close()
       engine.produceFrames()
@@ -178,11 +213,26 @@ private[amqp] final class ConnectionHandler(
     case _ => ()
   }
 
+  private def refuse(failure: AmqpFailure): Unit = {
+    log.warn(s"Connection $connectionId is closed: ${failure.description}")
+    fail(failure)
+  }
+
+  private def openOrRefuse(): Unit = {
+    val announced = engine.getRemoteIdleTimeout.toLong
+    val shortest = server.limits.shortestIdleTimeOut.toMillis
+    if (announced > 0 && announced < shortest) fail(AmqpFailure.idleTimeOutTooShort(announced, shortest))
+    else {
+      connection.setContainer(containerId)
+      connection.open()
+    }
+  }
+
   private def fail(failure: AmqpFailure): Unit = {
     try if (phase == ConnectionPhase.Open || phase == ConnectionPhase.AwaitOpen) {
         connection.setCondition(failure.toCondition)
         if (connection.getLocalState == EndpointState.UNINITIALIZED) {
-          connection.setContainer(ContainerId)
+          connection.setContainer(containerId)
           connection.open()
         }
         connection.close()
@@ -195,6 +245,4 @@ private[amqp] final class ConnectionHandler(
 
 private object ConnectionHandler {
   private val log = LoggerFactory.getLogger(classOf[ConnectionHandler])
-
-  val ContainerId = "spark-eventhubs-localhub"
 }

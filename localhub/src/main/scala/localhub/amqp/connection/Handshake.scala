@@ -2,6 +2,7 @@ package localhub.amqp.connection
 
 import org.apache.qpid.proton.amqp.security.{SaslFrameBody, SaslInit}
 import org.apache.qpid.proton.amqp.transport.{FrameBody, Open}
+import org.slf4j.LoggerFactory
 
 import localhub.amqp.engine.{FramingException, SaslServer}
 import localhub.amqp.link.ConnectionGrants
@@ -38,6 +39,7 @@ private[amqp] final class Handshake(sasl: SaslServer, authority: SasValidator, g
         case Some((policy, key)) =>
           val grant = authority.authorizeKey(policy, key)
           grant.foreach(grants.add)
+          if (grant.isEmpty) log.warn(s"The policy '$policy' or its key in a SASL PLAIN response is refused.")
           grant.nonEmpty
         case None => true
       }
@@ -55,6 +57,8 @@ private[amqp] final class Handshake(sasl: SaslServer, authority: SasValidator, g
 }
 
 private object Handshake {
+  private val log = LoggerFactory.getLogger(classOf[Handshake])
+
   val AmqpProtocol = 0
   val SaslProtocol = 3
 }

@@ -24,7 +24,7 @@ private[amqp] final class Liveness(limits: AmqpLimits, createdNanos: Long) {
     val tolerated = (if (open) limits.toleratedSilence else limits.handshake).toMillis
     val silentMillis = if (open) (nowNanos - lastReceived) / 1000000L else (nowNanos - createdNanos) / 1000000L
     if (silentMillis > tolerated) Silent(tolerated)
-    else if (open && remoteIdleMillis > 0 && (nowNanos - lastSent) / 1000000L >= remoteIdleMillis / 2) {
+    else if (open && remoteIdleMillis > 0 && (nowNanos - lastSent) / 1000000L >= remoteIdleMillis * 7 / 8 - CheckMillis) {
       sentNow = true
       HeartbeatDue
     } else Alive
@@ -32,6 +32,9 @@ private[amqp] final class Liveness(limits: AmqpLimits, createdNanos: Long) {
 }
 
 private[amqp] object Liveness {
+
+  /** Checks are this far apart, and a heartbeat has to leave in time. */
+  private val CheckMillis = 100
 
   sealed trait State
   case object Alive extends State

@@ -19,12 +19,17 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   private val links = mutable.LinkedHashMap.empty[Link, LinkHandler]
   private val incomplete = new IncompleteDeliveries(limits, context.server.incompleteBytes)
 
+  private val sessions = mutable.LinkedHashSet.empty[Session]
+  private val idleCheckNanos = limits.idleLink.toNanos / 20
+  private var lastIdleCheck = System.nanoTime
+
   // Closed endpoints, which are freed after their last frame is written.
   private val over = new mutable.ArrayBuffer[() => Unit]
 
   def openSession(session: Session): Unit = {
     session.setIncomingCapacity(OpenLinks.IncomingWindow * MaxFrameSize)
     session.open()
+    sessions += session
     incomplete.add(session)
   }
 
@@ -34,6 +39,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
       over += (() => link.free())
     }
     incomplete.remove(session)
+    sessions -= session
     session.close()
     over += (() => session.free())
   }
@@ -68,13 +74,39 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
     incomplete.check(delivery.isPartial)
   }
 
-  /** Detaches the links that no valid token allows. */
-  def detachUnauthorized(now: Instant): Unit =
+  /** Whether any link keeps the connection open. */
+  def hasActive: Boolean = links.valuesIterator.exists(_.isActive)
+
+  /** Detaches the links that no token allowed at `time`. */
+  def detachUnauthorized(time: Instant): Unit =
     for {
       (link, handler) <- links.toSeq
-      access <- handler.requires if !context.grants.allows(access, now)
-      expiry <- context.grants.expiryOf(access)
-    } detach(link, AmqpFailure.tokenExpired(access, expiry).toCondition)
+      access <- handler.requires if !context.grants.allows(access, time)
+    } detach(link, AmqpFailure.tokenExpired(access).toCondition)
+
+  /** Detaches the links that nothing has used for too long. */
+  def detachIdle(nowNanos: Long): Unit = if (nowNanos - lastIdleCheck >= idleCheckNanos) {
+    lastIdleCheck = nowNanos
+    links.toSeq.foreach { case (link, handler) =>
+      handler.idleFailure(nowNanos).foreach(failure => detach(link, failure.toCondition))
+    }
+  }
+
+  /** Ends a session and its links. */
+  def end(session: Session, condition: Option[ErrorCondition]): Unit =
+    if (session.getLocalState != EndpointState.CLOSED) {
+      links.keys.filter(_.getSession eq session).toSeq.foreach(forget)
+      incomplete.remove(session)
+      condition.foreach(session.setCondition)
+      session.close()
+    }
+
+  /** Detaches all links and ends all sessions, because the connection is about to be closed. */
+  def endAll(condition: ErrorCondition): Unit = {
+    val ended = sessions.toSeq
+    links.keys.toSeq.foreach(detach(_, condition))
+    ended.foreach(end(_, None))
+  }
 
   def freeEnded(): Unit = {
     over.foreach(_())
@@ -85,6 +117,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   def clear(): Unit = {
     val handlers = links.values.toSeq
     links.clear()
+    sessions.clear()
     handlers.foreach(release)
     incomplete.clear()
   }

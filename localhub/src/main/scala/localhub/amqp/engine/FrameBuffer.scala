@@ -49,6 +49,18 @@ private[localhub] final class FrameBuffer(initialCapacity: Int) extends Writable
   /** Overwrites four earlier bytes, for example a size that is known at the end only. */
   def putIntAt(position: Int, value: Int): Unit = { buffer.putInt(position, value); () }
 
+  /** Overwrites one earlier byte. */
+  def putByteAt(position: Int, value: Int): Unit = { buffer.put(position, value.toByte); () }
+
+  /** Removes earlier bytes; what stands behind them moves forward. */
+  def removeBytes(from: Int, count: Int): Unit = {
+    val rest = new Array[Byte](buffer.position - from - count)
+    buffer.get(from + count, rest)
+    buffer.position(from)
+    buffer.put(rest)
+    ()
+  }
+
   override def hasRemaining: Boolean = true
   override def remaining: Int = Int.MaxValue - buffer.position
   override def position: Int = buffer.position

@@ -6,8 +6,9 @@ import org.apache.qpid.proton.amqp.{UnsignedByte, UnsignedInteger}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 /**
- * Writes performatives with every field, unset fields as null. The specification allows trailing nulls to be left out
- * and proton-j does so, but the Python SDK reads fields by position and ignores the count.
+ * Writes performatives as the service does: with every field, unset fields as null, and in the shortest encoding. The
+ * specification allows trailing nulls to be left out and proton-j does so, but the Python SDK reads fields by position
+ * and ignores the count.
  */
 private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
   import PerformativeEncoder._
@@ -17,7 +18,7 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
   encoder.setByteBuffer(out)
 
   def write(body: FrameBody): Unit = body match {
-    case transfer: Transfer => writeTransfer(transfer)
+    case transfer: Transfer => writeTransfer(transfer, isFirst = true)
     case open: Open =>
       composite(0x10)(
         open.getContainerId,
@@ -41,6 +42,11 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
         begin.getOfferedCapabilities,
         begin.getDesiredCapabilities,
         begin.getProperties
+      )
+    // A refused link. Not even the initial delivery count is set, against the specification.
+    case attach: Attach if attach.getSource == null && attach.getTarget == null =>
+      composite(0x12)(
+        Seq(attach.getName, attach.getHandle, flag(attach.getRole == Role.RECEIVER)) ++ Seq.fill(11)(NullField): _*
       )
     case attach: Attach =>
       composite(0x12)(
@@ -68,8 +74,9 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
         flow.getHandle,
         flow.getDeliveryCount,
         flow.getLinkCredit,
-        flow.getAvailable,
-        flag(flow.getDrain),
+        // As the service writes a flow of a link.
+        if (flow.getHandle == null) flow.getAvailable else UnsignedInteger.ZERO,
+        if (flow.getDrain) flag(true) else NullField,
         flag(flow.getEcho),
         flow.getProperties
       )
@@ -88,29 +95,49 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
     case other => throw new IllegalArgumentException(s"not a performative of AMQP 1.0: $other")
   }
 
-  /** Written by hand because there is one per event: no state, and the delivery id as the tag. */
-  private def writeTransfer(transfer: Transfer): Unit = {
+  /**
+   * Written by hand because there is one per event. As the service does: a settled delivery has an empty tag, and only
+   * the first transfer of a delivery has an id, tag, format, settled and batchable.
+   */
+  def writeTransfer(transfer: Transfer, isFirst: Boolean): Unit = {
     out.ensureRemaining(64)
-    descriptor(0x14)
+    descriptor(TransferCode)
     val start = out.position
-    out.put(List32)
-    out.putInt(0)
-    out.putInt(11)
+    out.put(List8)
+    out.put(0.toByte)
+    out.put(TransferFields.toByte)
     writeUInt(transfer.getHandle.intValue)
-    val deliveryId = transfer.getDeliveryId.intValue
-    writeUInt(deliveryId)
+    if (isFirst) {
+      val deliveryId = transfer.getDeliveryId.intValue
+      writeUInt(deliveryId)
+      writeTag(deliveryId, transfer.getSettled)
+      writeUInt(transfer.getMessageFormat.intValue)
+      out.put(if (transfer.getSettled) True else Null)
+    } else writeNulls(4)
+    out.put(if (transfer.getMore) True else False)
+    writeNulls(2)
+    out.put(False)
+    out.put(False)
+    out.put(if (isFirst) True else Null)
+    out.putByteAt(start + 1, out.position - start - 2)
+  }
+
+  // A delivery that the peer settles needs a tag of its own.
+  private def writeTag(deliveryId: Int, isSettled: Boolean): Unit = {
     out.put(Binary8)
-    out.put(4.toByte)
-    out.putInt(deliveryId)
-    writeUInt(transfer.getMessageFormat.intValue)
-    writeFlag(transfer.getSettled)
-    writeFlag(transfer.getMore)
-    out.put(Null)
-    out.put(Null)
-    writeFlag(false)
-    writeFlag(false)
-    writeFlag(false)
-    out.putIntAt(start + 1, out.position - start - 5)
+    if (isSettled) out.put(0.toByte)
+    else {
+      out.put(4.toByte)
+      out.putInt(deliveryId)
+    }
+  }
+
+  private def writeNulls(count: Int): Unit = {
+    var left = count
+    while (left > 0) {
+      out.put(Null)
+      left -= 1
+    }
   }
 
   private def composite(code: Int)(fields: AnyRef*): Unit = {
@@ -125,7 +152,18 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
       case rejected: Rejected => composite(0x25)(rejected.getError)
       case value => encoder.writeObject(value)
     }
-    out.putIntAt(start + 1, out.position - start - 5)
+    compact(start, fields.length)
+  }
+
+  /** Completes the list that begins at `start`: as list8 if it fits. */
+  private def compact(start: Int, count: Int): Unit = {
+    val content = out.position - start - LongListHead
+    if (content + 1 <= MaxByte) {
+      out.removeBytes(start + ShortListHead, LongListHead - ShortListHead)
+      out.putByteAt(start, List8.toInt)
+      out.putByteAt(start + 1, content + 1)
+      out.putByteAt(start + 2, count)
+    } else out.putIntAt(start + 1, content + 4)
   }
 
   private def descriptor(code: Int): Unit = {
@@ -134,12 +172,15 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
     out.put(code.toByte)
   }
 
-  private def writeUInt(value: Int): Unit = {
-    out.put(UInt)
-    out.putInt(value)
-  }
-
-  private def writeFlag(value: Boolean): Unit = out.put(if (value) True else False)
+  private def writeUInt(value: Int): Unit =
+    if (value == 0) out.put(UInt0)
+    else if (value > 0 && value <= MaxByte) {
+      out.put(SmallUInt)
+      out.put(value.toByte)
+    } else {
+      out.put(UInt)
+      out.putInt(value)
+    }
 }
 
 private[localhub] object PerformativeEncoder {
@@ -147,9 +188,22 @@ private[localhub] object PerformativeEncoder {
   private val True = 0x41.toByte
   private val False = 0x42.toByte
   private val SmallULong = 0x53.toByte
+  private val UInt0 = 0x43.toByte
+  private val SmallUInt = 0x52.toByte
   private val UInt = 0x70.toByte
   private val Binary8 = 0xa0.toByte
+  private val List8 = 0xc0.toByte
   private val List32 = 0xd0.toByte
+  private val MaxByte = 255
+
+  /** Constructor, size and count. */
+  private val ShortListHead = 3
+  private val LongListHead = 9
+
+  private val TransferCode = 0x14
+  private val TransferFields = 11
+
+  private val NullField: AnyRef = Option.empty[AnyRef].orNull
 
   private def flag(value: Boolean): AnyRef = java.lang.Boolean.valueOf(value)
   private def ubyte(mode: SenderSettleMode): AnyRef = Option(mode).map(_.getValue: UnsignedByte).orNull

@@ -4,20 +4,47 @@ import java.nio.ByteBuffer
 
 import scala.collection.mutable
 
-import org.apache.qpid.proton.amqp.Binary
-import org.apache.qpid.proton.amqp.transport.{Attach, Begin, Disposition, End, Flow, FrameBody}
+import org.apache.qpid.proton.amqp.transport.{
+  Attach,
+  Begin,
+  Detach,
+  Disposition,
+  End,
+  Flow,
+  FrameBody,
+  Transfer
+}
+import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.codec.ReadableBuffer
+import org.apache.qpid.proton.engine.Session
 import org.apache.qpid.proton.engine.impl.TransportImpl
 import org.apache.qpid.proton.framing.TransportFrame
+
+/** Hears of frames for which proton-j has no event. */
+private[amqp] trait ProtocolObserver {
+
+  /** A session's window may be open again. */
+  def onFlow(): Unit
+
+  /** A frame names a link that the session does not have. */
+  def onUnattachedHandle(session: Session, handle: Long): Unit
+
+  /** A link was to be attached with a handle above [[HandleMax]]. */
+  def onHandleBeyondMax(session: Session): Unit
+}
 
 /**
  * proton-j's protocol state (connection, sessions, links, windows, credit) without its input and output. Frames arrive
  * decoded and leave through [[PerformativeEncoder]] directly into the connection's [[FrameBuffer]].
  */
-private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onFlow: () => Unit) extends TransportImpl {
+private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, observer: ProtocolObserver)
+    extends TransportImpl {
 
   private val out = performatives.out
   private val channels = mutable.Set.empty[Integer]
+  private val continued = new ContinuedDeliveries
+  private val windows = new AnnouncedWindows
+  private val attached = new AttachedHandles
 
   setEmitFlowEventOnSend(false)
 
@@ -41,19 +68,30 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onF
     out.putInt(AmqpFrame)
   }
 
-  /** Ignored: the server settles every delivery when it sends or receives it. */
-  override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit = ()
+  /** Whether peers settle deliveries. Otherwise the server settles every delivery when it sends or receives it. */
+  var peersSettle: Boolean = false
+
+  override def handleDisposition(disposition: Disposition, payload: Binary, channel: Integer): Unit =
+    if (peersSettle) {
+      val first = disposition.getFirst.longValue
+      val last = Option(disposition.getLast).fold(first)(_.longValue)
+      if (last - first > ProtocolEngine.MaxSettledAtOnce)
+        throw new FramingException(s"A disposition names the deliveries $first to $last.")
+      super.handleDisposition(disposition, payload, channel)
+    }
 
   override def handleBegin(begin: Begin, payload: Binary, channel: Integer): Unit = {
     if (channel > ChannelMax) throw new FramingException(s"Channel $channel was begun; channel-max is $ChannelMax.")
     if (!channels.add(channel)) throw new FramingException(s"Channel $channel has a session already.")
     if (Option(begin.getRemoteChannel).nonEmpty)
       throw new FramingException("A begin answers a session that was not offered.")
+    windows.announced(channel, begin.getIncomingWindow)
     super.handleBegin(begin, payload, channel)
   }
 
   override def handleEnd(end: End, payload: Binary, channel: Integer): Unit = {
     channels -= channel
+    attached.removeAll(channel)
     super.handleEnd(end, payload, channel)
   }
 
@@ -61,16 +99,37 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onF
     if (!channels.contains(channel))
       throw new FramingException(s"A link was attached on channel $channel, which has no session.")
     if (attach.getHandle.longValue > HandleMax)
-      throw new FramingException(s"A link was attached with handle ${attach.getHandle}; handle-max is $HandleMax.")
-    super.handleAttach(attach, payload, channel)
+      TransportSessions.session(this, channel).foreach(observer.onHandleBeyondMax)
+    else {
+      attached.add(channel, attach.getHandle)
+      super.handleAttach(attach, payload, channel)
+    }
   }
+
+  override def handleTransfer(transfer: Transfer, payload: Binary, channel: Integer): Unit =
+    if (!isUnattached(channel, transfer.getHandle)) super.handleTransfer(transfer, payload, channel)
 
   /** A flow may open the session window for links that it does not name. proton reports no event for that. */
   override def handleFlow(flow: Flow, payload: Binary, channel: Integer): Unit = {
-    super.handleFlow(flow, payload, channel)
-    if (flow.getEcho) FlowEcho.write(this, channel, Option(flow.getHandle))
-    onFlow()
+    val handle = Option(flow.getHandle)
+    if (!handle.exists(isUnattached(channel, _))) {
+      super.handleFlow(flow, payload, channel)
+      if (flow.getEcho) TransportSessions.echoFlow(this, channel, handle)
+      observer.onFlow()
+    }
   }
+
+  override def handleDetach(detach: Detach, payload: Binary, channel: Integer): Unit = {
+    attached.remove(channel, detach.getHandle)
+    super.handleDetach(detach, payload, channel)
+  }
+
+  private def isUnattached(channel: Integer, handle: UnsignedInteger): Boolean =
+    !attached.contains(channel, handle) && {
+      val session = TransportSessions.session(this, channel)
+      session.foreach(observer.onUnattachedHandle(_, handle.longValue))
+      session.nonEmpty
+    }
 
   override protected def writeFrame(
       channel: Int,
@@ -79,15 +138,20 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onF
       onPayloadTooLarge: Runnable
   ): Unit = {
     val start = out.position
+    windows.fillIn(channel, body)
     writeHeaderAndPerformative(channel, body)
-    Option(payload).foreach { rest =>
-      if (out.position - start + rest.remaining > frameLimit) {
+    if (payload ne ProtocolEngine.NoPayload) {
+      if (out.position - start + payload.remaining > frameLimit) {
         // This sets more=true in the performative, so it is written again.
         onPayloadTooLarge.run()
         out.position(start)
         writeHeaderAndPerformative(channel, body)
       }
-      putUpTo(frameLimit - (out.position - start), rest)
+      putUpTo(frameLimit - (out.position - start), payload)
+    }
+    body match {
+      case transfer: Transfer => continued.sent(channel, transfer)
+      case _ => ()
     }
     out.putIntAt(start, out.position - start)
   }
@@ -95,7 +159,10 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onF
   private def writeHeaderAndPerformative(channel: Int, body: FrameBody): Unit = {
     out.putInt(0)
     out.putInt(AmqpFrame | channel)
-    performatives.write(body)
+    body match {
+      case transfer: Transfer => performatives.writeTransfer(transfer, !continued.contains(channel, transfer))
+      case other => performatives.write(other)
+    }
   }
 
   private def putUpTo(count: Int, payload: ReadableBuffer): Unit =
@@ -116,6 +183,11 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, onF
 }
 
 private object ProtocolEngine {
+
+  /** proton-j looks at each delivery of the range, which a hostile peer could make endless. */
+  private val MaxSettledAtOnce = 100000L
+
+  private val NoPayload = Option.empty[ReadableBuffer].orNull
 
   /** proton writes only the protocol header here, which the connection has already sent. */
   private def unusedOutput: ByteBuffer = ByteBuffer.allocate(8)

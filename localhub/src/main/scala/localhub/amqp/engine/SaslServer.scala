@@ -1,5 +1,7 @@
 package localhub.amqp.engine
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import org.apache.qpid.proton.amqp.security.{SaslCode, SaslFrameBody, SaslInit, SaslMechanisms, SaslOutcome}
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
@@ -30,6 +32,7 @@ private[amqp] final class SaslServer(out: FrameBuffer) {
   def writeOutcome(accepted: Boolean): Unit = {
     val outcome = new SaslOutcome
     outcome.setCode(if (accepted) SaslCode.OK else SaslCode.AUTH)
+    if (accepted) outcome.setAdditionalData(new Binary("Welcome!".getBytes(UTF_8)))
     writeFrame(outcome)
   }
 

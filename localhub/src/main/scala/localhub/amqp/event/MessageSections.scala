@@ -47,33 +47,56 @@ private[amqp] object Section {
 }
 
 /**
- * Finds in one pass where the client's message annotations are in an encoded message, and where the part begins that
- * the broker keeps byte for byte (properties, application properties, body, footer).
+ * Finds in one pass the sections that the broker reads or changes, and the part that it keeps byte for byte (properties,
+ * application properties, body, footer). The Python SDK writes delivery annotations last; elsewhere the order is that of
+ * the specification.
  */
 private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, limit: Int) {
 
   private var annotationsValue = -1
-  private var bareMessage = limit
+  private var bareStart = limit
+  private var bareEnd = limit
+  private var firstHeader, lastHeader, firstDelivery, lastDelivery = 0
 
   {
     var at = start
     var last = Section.Header
     while (at < limit) {
       val code = Section.codeAt(bytes, at, limit)
-      if (code < last) throw new DecodingException(s"The message section at byte $at is out of order.")
-      last = code
       val value = Section.valueAt(bytes, at, limit)
-      if (code == Section.MessageAnnotations) annotationsValue = value
-      if (code >= Section.Properties && bareMessage == limit) bareMessage = at
-      at = EncodedValue.end(bytes, value, limit)
+      val end = EncodedValue.end(bytes, value, limit)
+      if (code == Section.DeliveryAnnotations && last > Section.DeliveryAnnotations) {
+        if (lastDelivery > 0 || end < limit) outOfOrder(at)
+        bareEnd = at
+      } else {
+        if (code < last) outOfOrder(at)
+        last = code
+      }
+      code match {
+        case Section.Header => firstHeader = at; lastHeader = end
+        case Section.DeliveryAnnotations => firstDelivery = at; lastDelivery = end
+        case Section.MessageAnnotations => annotationsValue = value
+        case _ => if (bareStart == limit) bareStart = at
+      }
+      at = end
     }
+    if (bareStart > bareEnd) bareStart = bareEnd
   }
+
+  private def outOfOrder(at: Int): Unit =
+    throw new DecodingException(s"The message section at byte $at is out of order.")
 
   def hasAnnotations: Boolean = annotationsValue >= 0
 
+  /** Bounds of the header section, or both 0; likewise of the delivery annotations. */
+  def headerStart: Int = firstHeader
+  def headerEnd: Int = lastHeader
+  def deliveryAnnotationsStart: Int = firstDelivery
+  def deliveryAnnotationsEnd: Int = lastDelivery
+
   /** Start of everything after the annotations, which is kept unchanged. */
-  def bareMessageStart: Int = bareMessage
-  def bareMessageEnd: Int = limit
+  def bareMessageStart: Int = bareStart
+  def bareMessageEnd: Int = bareEnd
 
   /** Calls `entry(key, valueStart, entryStart, entryEnd)` for each message annotation. */
   def foreachAnnotation(entry: (String, Int, Int, Int) => Unit): Unit = if (annotationsValue >= 0) {

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 import localhub.log.{EventEncoder, LogPosition}
 
 /**
- * Encodes events for the partition log, ready to be sent to any reader: the broker's three annotations, then the
- * client's own, then the rest of the message byte for byte.
+ * Encodes events for the partition log, ready to be sent to any reader: the client's header and delivery annotations, the
+ * broker's three annotations, then the client's own, then the rest of the message byte for byte.
  */
 private[amqp] final class StoredEventEncoder(events: IndexedSeq[IncomingEvent]) extends EventEncoder {
   import StoredEventEncoder._
@@ -16,10 +16,13 @@ private[amqp] final class StoredEventEncoder(events: IndexedSeq[IncomingEvent]) 
     val event = events(index)
     val offsetLength = digits(position.offset)
     val bareLength = event.bareMessageEnd - event.bareMessageStart
-    val mapSize = 4 + sequenceNumberKey.length + 9 + offsetKey.length + 2 + offsetLength + enqueuedTimeKey.length + 9 +
+    val content = sequenceNumberKey.length + 9 + offsetKey.length + 2 + offsetLength + enqueuedTimeKey.length + 9 +
       event.annotations.length
-    val out = ByteBuffer.allocate(sectionStart.length + 5 + mapSize + bareLength)
-    out.put(sectionStart).put(Map32).putInt(mapSize).putInt(6 + event.annotationElements)
+    val out = ByteBuffer.allocate(
+      event.leading.length + sectionStart.length + EncodedMap.headLength(content) + content + bareLength
+    )
+    out.put(event.leading).put(sectionStart)
+    EncodedMap.putHead(out, content, 6 + event.annotationElements)
     out.put(sequenceNumberKey).put(Long8).putLong(position.sequenceNumber)
     out.put(offsetKey).put(String8).put(offsetLength.toByte)
     putDigits(out, position.offset, offsetLength)
@@ -39,7 +42,6 @@ private[amqp] object StoredEventEncoder {
   /** Annotations that the broker sets. A client's values are dropped. */
   val brokerAnnotations: Set[String] = Set(SequenceNumber, Offset, EnqueuedTime)
 
-  val Map32 = 0xd1.toByte
   val Long8 = 0x81.toByte
   val String8 = 0xa1.toByte
   val Timestamp8 = 0x83.toByte
@@ -75,7 +77,8 @@ private[amqp] object StoredEventEncoder {
 
   def text(value: String): Array[Byte] = {
     val bytes = value.getBytes(UTF_8)
-    0xb1.toByte +: (ByteBuffer.allocate(4).putInt(bytes.length).array ++ bytes)
+    if (bytes.length <= 255) Array(String8, bytes.length.toByte) ++ bytes
+    else 0xb1.toByte +: (ByteBuffer.allocate(4).putInt(bytes.length).array ++ bytes)
   }
 
   def symbol(name: String): Array[Byte] = Array(0xa3.toByte, name.length.toByte) ++ name.getBytes(US_ASCII)

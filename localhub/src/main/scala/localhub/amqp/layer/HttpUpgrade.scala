@@ -5,8 +5,12 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.security.MessageDigest
 import java.util.{Base64, Locale}
 
+import org.slf4j.LoggerFactory
+
 /** The HTTP request that turns a connection into a WebSocket (RFC 6455, section 4), and its answers. */
 private[amqp] object HttpUpgrade {
+  private val log = LoggerFactory.getLogger(getClass)
+
   val Path = "/$" + "servicebus/websocket"
 
   // The service's own name, and the registered one, which the example of the Go SDK uses.
@@ -19,18 +23,18 @@ private[amqp] object HttpUpgrade {
   final case class Refused(response: Array[Byte]) extends Result
 
   /** Reads the request's head from `in` once it is complete. */
-  def read(in: ByteBuffer): Result = {
+  def read(in: ByteBuffer, guard: OriginGuard): Result = {
     val end = endOfHead(in)
     if (end < 0)
       if (in.remaining > MaxHead) Refused(answer("431 Request Header Fields Too Large")) else Incomplete
     else {
       val bytes = new Array[Byte](end - in.position())
       in.get(bytes)
-      decide(new String(bytes, ISO_8859_1).split("\r\n").toSeq)
+      decide(new String(bytes, ISO_8859_1).split("\r\n").toSeq, guard)
     }
   }
 
-  private def decide(lines: Seq[String]): Result = {
+  private def decide(lines: Seq[String], guard: OriginGuard): Result = {
     val headers = lines.drop(1).flatMap(_.split(":", 2) match {
       case Array(name, value) => Some(name.trim.toLowerCase(Locale.ROOT) -> value.trim)
       case _ => None
@@ -39,7 +43,12 @@ private[amqp] object HttpUpgrade {
       headers.get(name).exists(_.split(',').exists(_.trim.equalsIgnoreCase(word)))
     val path = lines.headOption.map(_.split(' ')).collect { case Array("GET", target, _) => pathOf(target) }
     val subProtocol = SubProtocols.find(lists("sec-websocket-protocol", _))
+    // Browsers always send an origin; without one this is a program, which may come through any name.
+    val origin = headers.get("origin")
+    val foreign = origin.flatMap(_ => guard.refusal(headers.get("host"), origin))
+    foreign.foreach(reason => log.warn(s"A WebSocket is refused: $reason"))
     (path, headers.get("sec-websocket-key"), subProtocol) match {
+      case _ if foreign.nonEmpty => Refused(answer("403 Forbidden", "Connection: close"))
       case (Some(target), _, _) if target != Path => Refused(answer("404 Not Found"))
       case (Some(_), Some(key), Some(agreed)) if lists("upgrade", "websocket") =>
         Accepted(

@@ -8,7 +8,12 @@ import localhub.amqp.engine.FrameBuffer
  * The layers of one connection, chosen by its first byte: every port accepts AMQP, WebSockets and, with a certificate,
  * both over TLS.
  */
-private[amqp] final class LayerStack(buffers: LayerBuffers, tls: Option[TlsIdentity], amqp: ByteSink) extends ByteSink {
+private[amqp] final class LayerStack(
+    buffers: LayerBuffers,
+    tls: Option[TlsIdentity],
+    guard: OriginGuard,
+    amqp: ByteSink
+) extends ByteSink {
   import LayerStack._
 
   private var encryption = Option.empty[TlsLayer]
@@ -54,7 +59,7 @@ private[amqp] final class LayerStack(buffers: LayerBuffers, tls: Option[TlsIdent
       encryption = Some(layer)
       layer
     case (HttpGet, _) =>
-      val layer = new WebSocketLayer(buffers.unframed, amqp)
+      val layer = new WebSocketLayer(buffers.unframed, guard, amqp)
       webSocket = Some(layer)
       layer
     case _ => amqp

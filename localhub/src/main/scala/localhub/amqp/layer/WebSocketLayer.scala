@@ -8,7 +8,7 @@ import localhub.amqp.engine.{FrameBuffer, FramingException}
  * AMQP in binary WebSocket messages (RFC 6455). AMQP is a stream, so message boundaries have no meaning: a payload is
  * passed on as it arrives, whatever its announced length.
  */
-private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) extends ByteLayer {
+private[amqp] final class WebSocketLayer(unframed: ByteBuffer, guard: OriginGuard, above: ByteSink) extends ByteLayer {
   import WebSocketLayer._
 
   private val stream = new InputAccumulator(unframed, above)
@@ -48,7 +48,7 @@ private[amqp] final class WebSocketLayer(unframed: ByteBuffer, above: ByteSink) 
     farewell = Array.emptyByteArray
   }
 
-  private def upgrade(in: ByteBuffer): Unit = HttpUpgrade.read(in) match {
+  private def upgrade(in: ByteBuffer): Unit = HttpUpgrade.read(in, guard) match {
     case HttpUpgrade.Incomplete => ()
     case HttpUpgrade.Accepted(response) =>
       ownOutput :+= response

@@ -6,7 +6,7 @@ import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.engine.{Link, Receiver, Sender}
 
 import localhub.amqp.fault.{FaultAction, FaultHit, Occasion}
-import localhub.amqp.server.{AmqpFailure, AmqpLimits, ConsumerGroupPartition, LinkAddress}
+import localhub.amqp.server.{AmqpFailure, ConsumerGroupPartition, LinkAddress}
 import localhub.auth.{Access, Claim}
 import localhub.log.PartitionLog
 import localhub.namespace.EventHub
@@ -19,27 +19,37 @@ private[amqp] final class AttachHandler(context: LinkContext) {
   private val management = new RequestNode(context, ManagementNode.answer(context))
 
   /** Answers the attach. A refused link is opened without source and target and closed at once, as AMQP requires. */
-  def open(link: Link): Option[LinkHandler] = {
-    link.setMaxMessageSize(UnsignedLong.valueOf(AmqpLimits.MaxMessageSize.toLong))
-    link.setSenderSettleMode(settleMode(link))
-    link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
-    decide(link) match {
-      case Right(start) =>
-        link.setSource(link.getRemoteSource)
-        link.setTarget(link.getRemoteTarget)
-        link.open()
-        Some(start())
-      case Left(failure) =>
-        link.open()
-        context.detach(link, failure)
-        None
-    }
+  def open(link: Link): Option[LinkHandler] = decide(link) match {
+    case Right(start) =>
+      link.setSource(link.getRemoteSource)
+      link.setTarget(link.getRemoteTarget)
+      link.setMaxMessageSize(maxMessageSize(link))
+      link.setSenderSettleMode(settleMode(link))
+      link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
+      link.open()
+      Some(start())
+    case Left(failure) =>
+      link.open()
+      context.detach(link, failure)
+      // As the service does when claims are missing.
+      if (failure.isUnauthorized) context.end(link.getSession, failure)
+      None
+  }
+
+  // The smaller one of the client's and the server's; a client without a limit gets the server's.
+  private def maxMessageSize(link: Link): UnsignedLong = addressOf(link) match {
+    case Some(LinkAddress.Cbs | LinkAddress.Management) => AttachHandler.NoLimit
+    case _ =>
+      val own = UnsignedLong.valueOf(context.server.service.maxMessageBytes.toLong)
+      Option(link.getRemoteMaxMessageSize)
+        .filter(asked => asked.compareTo(UnsignedLong.ZERO) > 0 && asked.compareTo(own) < 0)
+        .getOrElse(own)
   }
 
   // The Go SDK refuses an answer that differs from its request. The server's deliveries are settled, which "mixed"
   // allows.
   private def settleMode(link: Link): SenderSettleMode = (link, link.getRemoteSenderSettleMode) match {
-    case (_: Sender, SenderSettleMode.UNSETTLED) => SenderSettleMode.SETTLED
+    case (_: Sender, SenderSettleMode.UNSETTLED) if !context.server.service.unsettledReaders => SenderSettleMode.SETTLED
     case (_, asked) => asked
   }
 
@@ -51,7 +61,7 @@ private[amqp] final class AttachHandler(context: LinkContext) {
 
   private def decideTarget(link: Receiver, address: LinkAddress): Decision = address match {
     // The Go SDK tries to open a second one, and opens a new connection when it is refused.
-    case LinkAddress.Cbs if cbs.hasRequestLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs if cbs.hasRequestLink => Left(alreadyAttached(address))
     case LinkAddress.Cbs => Right(() => cbs.openRequests(link))
     case LinkAddress.Management => Right(() => management.openRequests(link))
     case LinkAddress.Hub(name) =>
@@ -62,8 +72,15 @@ private[amqp] final class AttachHandler(context: LinkContext) {
       for {
         hub <- allowed(Claim.Send, name, address)
         log <- partition(hub, id)
+        producer <- idempotentProducer(link, log)
       } yield () =>
-        new PublisherLink(context, link, PublishTarget.OnePartition(hub, id, log), Access(Claim.Send, address.path))
+        new PublisherLink(
+          context,
+          link,
+          PublishTarget.OnePartition(hub, id, log),
+          Access(Claim.Send, address.path),
+          producer
+        )
     case LinkAddress.Publisher(name, publisher) =>
       for {
         hub <- allowed(Claim.Send, name, address)
@@ -73,7 +90,7 @@ private[amqp] final class AttachHandler(context: LinkContext) {
   }
 
   private def decideSource(link: Sender, address: LinkAddress): Decision = address match {
-    case LinkAddress.Cbs if cbs.hasReplyLink => Left(AmqpFailure.alreadyAttached(address.path))
+    case LinkAddress.Cbs if cbs.hasReplyLink => Left(alreadyAttached(address))
     case LinkAddress.Cbs => Right(() => cbs.openReplies(link))
     case LinkAddress.Management => Right(() => management.openReplies(link))
     case LinkAddress.GroupPartition(name, group, id) =>
@@ -99,6 +116,17 @@ private[amqp] final class AttachHandler(context: LinkContext) {
       Left(AmqpFailure.noSuchNode(address.path))
   }
 
+  private def idempotentProducer(link: Receiver, log: PartitionLog): Either[AmqpFailure, Option[IdempotentLink]] =
+    if (IdempotentLink.isWanted(link)) IdempotentLink.open(context, link, log).map(Some(_)) else Right(None)
+
+  private def alreadyAttached(address: LinkAddress): AmqpFailure =
+    AmqpFailure.alreadyAttached(address.path, context.connectionId.takeWhile(_ != '/'))
+
+  private def addressOf(link: Link): Option[LinkAddress] = (link match {
+    case _: Receiver => targetOf(link)
+    case _ => sourceOf(link)
+  }).toOption
+
   private def targetOf(link: Link): Either[AmqpFailure, LinkAddress] = link.getRemoteTarget match {
     case Addressed(address) => Right(address)
     case _ => Left(AmqpFailure.notAllowed("A sender needs a target with an address; there are no transactions here."))
@@ -123,18 +151,20 @@ private[amqp] final class AttachHandler(context: LinkContext) {
 
   private def applyFault(hit: FaultHit, address: LinkAddress): Either[AmqpFailure, Unit] = hit.action match {
     case action if context.server.hubFaults.applyAt(action, address.scope) => Right(())
-    case FaultAction.Detach(condition, description) => Left(AmqpFailure(condition, description))
+    case FaultAction.Detach(condition, description) => Left(AmqpFailure.asInjected(condition, description))
     case _ =>
       context.drop()
       Left(AmqpFailure.internal("The connection breaks off: a fault that was asked for."))
   }
 
   private def partition(hub: EventHub, id: String): Either[AmqpFailure, PartitionLog] =
-    hub.partition(id).toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
+    hub.partition(id).toRight(AmqpFailure.noPartition(hub.partitions.length))
 }
 
 private object AttachHandler {
   type Decision = Either[AmqpFailure, () => LinkHandler]
+
+  private val NoLimit = UnsignedLong.valueOf("18446744073709551615")
 
   private object Addressed {
     def unapply(terminus: AnyRef): Option[LinkAddress] = (terminus match {

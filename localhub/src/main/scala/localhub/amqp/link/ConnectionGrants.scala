@@ -21,15 +21,11 @@ private[amqp] final class ConnectionGrants {
   /** Whether any valid token covers the resource, with any claim. */
   def hasTokenFor(resource: ResourcePath, now: Instant): Boolean = covering(resource, now).nonEmpty
 
-  /** The latest expiry of the tokens that cover this resource. */
-  def expiryOf(access: Access): Option[Instant] =
-    grants.values.filter(_.resource.covers(access.resource)).map(_.expiresAt).maxOption
-
   /** Whether a token has expired, so that a link may have lost its permission. */
   def anyExpired(now: Instant): Boolean = !now.isBefore(nextExpiry)
 
-  /** Expires all tokens now. */
-  def expire(now: Instant): Unit = grants.values.foreach(grant => add(grant.copy(expiresAt = now)))
+  /** Lets all tokens expire at `at`. */
+  def expire(at: Instant): Unit = grants.values.foreach(grant => add(grant.copy(expiresAt = at)))
 
   private def covering(resource: ResourcePath, now: Instant): Iterable[Grant] =
     grants.values.filter(grant => grant.resource.covers(resource) && now.isBefore(grant.expiresAt))

@@ -13,29 +13,9 @@ private[amqp] object IncomingMessage {
   /** The peer aborted it, or it arrived after the link was closed. */
   case object Discarded extends IncomingMessage
 
-  /** Its bytes so far are dropped; it is not settled. */
+  /** It is complete; its bytes are dropped; it is not settled. */
   final case class TooLarge(size: Long) extends IncomingMessage
   final case class Complete(bytes: Array[Byte], format: Int) extends IncomingMessage
-
-  def read(delivery: Delivery, maxSize: Int): IncomingMessage = delivery.getLink match {
-    case receiver: Receiver if delivery.isReadable =>
-      val size = delivery.pending
-      if (delivery.isAborted) {
-        finish(receiver, delivery)
-        Discarded
-      } else if (size > maxSize) {
-        receiver.recv()
-        if (!delivery.isPartial) receiver.advance()
-        TooLarge(size.toLong)
-      } else if (delivery.isPartial) Incomplete
-      else {
-        val bytes = new Array[Byte](size)
-        receiver.recv(bytes, 0, size)
-        receiver.advance()
-        Complete(bytes, delivery.getMessageFormat)
-      }
-    case _ => Discarded
-  }
 
   /** Drops the bytes, so that a peer that continues to send does not fill the memory. */
   def discard(delivery: Delivery): Unit = delivery.getLink match {
@@ -46,9 +26,44 @@ private[amqp] object IncomingMessage {
   }
 
   // Only a complete delivery may be settled: the engine needs it for its next frame.
-  private def finish(receiver: Receiver, delivery: Delivery): Unit = {
+  private[link] def finish(receiver: Receiver, delivery: Delivery): Unit = {
     receiver.recv()
     receiver.advance()
     delivery.settle()
+  }
+}
+
+/** Puts the deliveries of one link together. The deliveries of a link come one after the other. */
+private[amqp] final class IncomingMessages(maxSize: Long) {
+  import IncomingMessage._
+
+  // Bytes of the current delivery that are already dropped, because it is too large.
+  private var dropped = 0L
+
+  def read(delivery: Delivery): IncomingMessage = delivery.getLink match {
+    case receiver: Receiver if delivery.isReadable =>
+      val size = dropped + delivery.pending
+      if (delivery.isAborted) {
+        dropped = 0
+        finish(receiver, delivery)
+        Discarded
+      } else if (size > maxSize) {
+        receiver.recv()
+        if (delivery.isPartial) {
+          dropped = size
+          Incomplete
+        } else {
+          dropped = 0
+          receiver.advance()
+          TooLarge(size)
+        }
+      } else if (delivery.isPartial) Incomplete
+      else {
+        val bytes = new Array[Byte](size.toInt)
+        receiver.recv(bytes, 0, bytes.length)
+        receiver.advance()
+        Complete(bytes, delivery.getMessageFormat)
+      }
+    case _ => Discarded
   }
 }

@@ -2,7 +2,7 @@ package localhub.amqp.link
 
 import java.time.Duration
 
-import org.apache.qpid.proton.engine.Link
+import org.apache.qpid.proton.engine.{Link, Session}
 
 import localhub.amqp.server.{AmqpFailure, ServerContext}
 
@@ -12,10 +12,16 @@ private[amqp] trait LinkContext {
 
   /** Name of the connection, for display. */
   def connectionId: String
+
+  /** The service's host name as the client wrote it; empty when it wrote none. */
+  def hostname: String
   def grants: ConnectionGrants
 
   /** Closes the link from the server's side. */
   def detach(link: Link, failure: AmqpFailure): Unit
+
+  /** Ends a session with its links from the server's side. */
+  def end(session: Session, failure: AmqpFailure): Unit
 
   /** Schedules this reader; it sends while it has events and credit. */
   def ready(reader: ReaderLink): Unit

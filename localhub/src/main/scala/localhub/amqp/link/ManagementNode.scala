@@ -6,7 +6,7 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue
 
 import localhub.amqp.server.AmqpFailure
 import localhub.auth.{ResourcePath, SasValidator}
-import localhub.log.PartitionLog
+import localhub.log.LogBounds
 import localhub.namespace.EventHub
 
 /** Answers requests for hub and partition properties. */
@@ -20,7 +20,10 @@ private[amqp] object ManagementNode {
 
   def answer(context: LinkContext)(request: Request, reply: Answer => Unit): Unit = {
     context.server.counters.managementCalls.increment()
-    reply(read(context, request))
+    reply(
+      if (context.server.managementRequests.admit()) read(context, request)
+      else refusal(AmqpFailure.serverBusy(request.property("name").getOrElse("")))
+    )
   }
 
   private def read(context: LinkContext, request: Request): Answer =
@@ -31,18 +34,18 @@ private[amqp] object ManagementNode {
           hub <- context.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
           values <- read(context, hub, kind, request.property("partition"))
         } yield values
-        found.fold(refusal, values => Answer(200, "OK", body = Some(new AmqpValue(values))))
+        found.fold(refusal, values => Answer(200, body = Some(new AmqpValue(values)), operation = Some("READ")))
       case _ =>
-        Answer(400, "Expected the application properties operation=READ, name and type.", Some("amqp:not-allowed"))
+        refusal(AmqpFailure.notAllowed("Expected the application properties operation=READ, name and type."))
     }
 
   // The Java SDK sends requests before it puts a token on the connection; each request has the token.
   private def authorize(context: LinkContext, request: Request, hub: String): Either[AmqpFailure, Unit] =
     request.property("security_token") match {
       case Some(token) =>
-        context.server.authority.authorize(SasValidator.TokenType, token, hub) match {
+        context.server.authority.authorize(SasValidator.TokenType, token, hub, context.hostname) match {
           case Right(_) => Right(())
-          case Left(failure) => Left(AmqpFailure("amqp:unauthorized-access", failure.description))
+          case Left(failure) => Left(AmqpFailure(AmqpFailure.Unauthorized, failure.description))
         }
       case None =>
         val now = context.server.clock.instant()
@@ -52,11 +55,12 @@ private[amqp] object ManagementNode {
 
   private def refusal(failure: AmqpFailure): Answer = {
     val status = failure.condition match {
-      case "amqp:unauthorized-access" => 401
-      case "amqp:not-found" => 404
+      case AmqpFailure.Unauthorized => 401
+      case AmqpFailure.NotFound => 404
+      case AmqpFailure.ServerBusy => 503
       case _ => 400
     }
-    Answer(status, failure.description, Some(failure.condition))
+    Answer(status, Some(failure.text), Some(failure.condition))
   }
 
   private def read(
@@ -68,8 +72,8 @@ private[amqp] object ManagementNode {
     case (HubType, _) => Right(describe(hub))
     case (PartitionType, Some(id)) =>
       hub.partition(id)
-        .map(log => describe(hub, id, log, context.server.clock.millis()))
-        .toRight(AmqpFailure.noPartition(hub.name, id, hub.partitions.length))
+        .map(log => describe(hub, id, context.server.managedBounds.of(log), context.server.clock.millis()))
+        .toRight(AmqpFailure.noPartition(hub.partitions.length))
     case _ =>
       Left(AmqpFailure(
         "com.microsoft:argument-error",
@@ -87,8 +91,12 @@ private[amqp] object ManagementNode {
     "georeplication_factor" -> Int.box(1)
   )
 
-  private def describe(hub: EventHub, id: String, log: PartitionLog, nowMillis: Long): LinkedHashMap[String, AnyRef] = {
-    val bounds = log.bounds
+  private def describe(
+      hub: EventHub,
+      id: String,
+      bounds: LogBounds,
+      nowMillis: Long
+  ): LinkedHashMap[String, AnyRef] = {
     val neverUsed = bounds.lastSequenceNumber < 0
     fields(
       "name" -> hub.name,

@@ -8,17 +8,25 @@ import org.slf4j.LoggerFactory
 
 import localhub.amqp.event.{BatchDecoder, DecodingException, IncomingEvent, PartitionKeyHash, StoredEventEncoder}
 import localhub.amqp.fault.{FaultAction, Occasion}
-import localhub.amqp.server.{AmqpFailure, AmqpLimits}
+import localhub.amqp.server.{Admission, AmqpFailure}
 import localhub.auth.Access
 import localhub.log.{LogClosedException, LogFullException, LogPosition, PartitionLog}
 
 /** Stores a producer's events and accepts each delivery once it is in the log. */
-private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, target: PublishTarget, access: Access)
-    extends LinkHandler {
+private[amqp] final class PublisherLink(
+    context: LinkContext,
+    link: Receiver,
+    target: PublishTarget,
+    access: Access,
+    idempotent: Option[IdempotentLink] = None
+) extends LinkHandler {
   import PublisherLink._
 
   private val faults = new LinkFaults(context, link, PublishTarget.scope(target), stolen = None)
   private val deletion = target.hub.onDelete(() => context.execute(() => detachDeleted()))
+  private val idle = new IdleTimer(context.server.limits.idleLink, System.nanoTime)
+  private val maxMessageSize = link.getMaxMessageSize.longValue
+  private val messages = new IncomingMessages(maxMessageSize)
   private var usedCredit = 0
   @volatile private var closed = false
   private lazy val appends = context.server.appendExecutor.newSerialExecutor()
@@ -27,13 +35,20 @@ private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, ta
 
   override def requires: Option[Access] = Some(access)
 
-  override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, AmqpLimits.MaxMessageSize) match {
+  override def isActive: Boolean = true
+
+  override def idleFailure(nowNanos: Long): Option[AmqpFailure] =
+    Option.when(idle.hasExpired(nowNanos))(AmqpFailure.idlePublisher(link.getName, idle.limit))
+
+  override def onDelivery(delivery: Delivery): Unit = {
+    idle.used()
+    receive(delivery)
+  }
+
+  private def receive(delivery: Delivery): Unit = messages.read(delivery) match {
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
     case IncomingMessage.TooLarge(size) =>
-      val failure = AmqpFailure.messageTooLarge(size, AmqpLimits.MaxMessageSize.toLong)
-      // The Python SDK reports the delivery's outcome as the reason, if there is one.
-      if (!delivery.isPartial) reject(delivery, failure)
-      context.detach(link, failure)
+      reject(delivery, AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, maxMessageSize))
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
         case None => publish(delivery, bytes, format)
@@ -59,10 +74,17 @@ private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, ta
       if (!context.server.throughput.admit(target.hub.name, events.length, bytes.length))
         reject(delivery, AmqpFailure.serverBusy(target.hub.name))
       else if (events.isEmpty) answer(delivery)
-      else store(delivery, events, partitionFor(events.head))
+      else
+        idempotent.fold[Admission](Admission.Store)(_.admit(events)) match {
+          case Admission.Store => store(delivery, events, partitionFor(events.head))
+          case Admission.Repeated => answer(delivery)
+          case Admission.Refused(failure) => reject(delivery, failure)
+        }
     } catch {
       case e: ForeignPartitionKey => reject(delivery, e.failure)
-      case e: DecodingException => context.detach(link, AmqpFailure.notDecodable(e.getMessage))
+      case e: DecodingException =>
+        log.warn(s"A message for '${access.path}' on connection ${context.connectionId} is refused: ${e.getMessage}")
+        context.detach(link, AmqpFailure.notDecodable(e.getMessage))
     }
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
@@ -73,14 +95,15 @@ private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, ta
       appends.execute { () =>
         if (!closed) {
           val result = append()
-          context.execute(() => stored(delivery, events.length, result))
+          context.execute(() => stored(delivery, events, result))
         }
       }
-    else stored(delivery, events.length, append())
+    else stored(delivery, events, append())
   }
 
-  private def stored(delivery: Delivery, count: Int, result: Try[LogPosition]): Unit = {
-    if (result.isSuccess) context.server.counters.eventsIn.add(count.toLong)
+  private def stored(delivery: Delivery, events: IndexedSeq[IncomingEvent], result: Try[LogPosition]): Unit = {
+    if (result.isSuccess) context.server.counters.eventsIn.add(events.length.toLong)
+    else idempotent.foreach(_.rollBack(events))
     if (!closed) result match {
       case Success(_) => answer(delivery)
       case Failure(_: LogClosedException) => detachDeleted()
@@ -135,7 +158,7 @@ private[amqp] final class PublisherLink(context: LinkContext, link: Receiver, ta
   private def settle(delivery: Delivery): Unit = {
     delivery.settle()
     usedCredit += 1
-    if (usedCredit >= Credit / 2) {
+    if (usedCredit >= CreditRenewal) {
       link.flow(usedCredit)
       usedCredit = 0
     }
@@ -148,6 +171,9 @@ private object PublisherLink {
   private val log = LoggerFactory.getLogger(classOf[PublisherLink])
 
   val Credit = 300
+
+  /** After this many settled deliveries the link has its full credit again. */
+  val CreditRenewal = 100
 
   final class ForeignPartitionKey(key: String, publisher: String) extends RuntimeException {
     val failure: AmqpFailure = AmqpFailure.foreignPartitionKey(key, publisher)

@@ -3,8 +3,9 @@ package localhub.amqp.link
 import java.nio.ByteBuffer
 import java.util.concurrent.atomic.AtomicBoolean
 
+import org.apache.qpid.proton.amqp.transport.SenderSettleMode
 import org.apache.qpid.proton.codec.ReadableBuffer
-import org.apache.qpid.proton.engine.Sender
+import org.apache.qpid.proton.engine.{Delivery, Sender}
 
 import localhub.amqp.event.RuntimeMetrics
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
@@ -29,6 +30,10 @@ private[amqp] final class ReaderLink(
     with RegisteredReader {
   import ReaderLink._
 
+  // An option of the hub. The service settles its events, whatever the reader asks for.
+  private val isUnsettled =
+    context.server.service.unsettledReaders && link.getRemoteSenderSettleMode != SenderSettleMode.SETTLED
+
   @volatile private var nextSequenceNumber = first
   @volatile private var lastCredit = 0
   @volatile private var ended = false
@@ -37,6 +42,8 @@ private[amqp] final class ReaderLink(
     FaultScope(Some(groupPartition.hub.name), Some(groupPartition.consumerGroup), Some(groupPartition.partition))
   // Lazy, because a reader that is not admitted must not be a fault target.
   private lazy val faults = new LinkFaults(context, link, scope, stolen = Some(() => AmqpFailure.stolenByFault))
+
+  private val idle = new IdleTimer(context.server.limits.idleLink, System.nanoTime)
 
   // Set while a fault pauses the reader; after a delay the next send is not delayed again.
   private var paused = false
@@ -48,6 +55,13 @@ private[amqp] final class ReaderLink(
   override def epoch: Option[Long] = request.epoch
   override def identifier: Option[String] = request.identifier
   override def requires: Option[Access] = Some(access)
+  override def isActive: Boolean = true
+
+  /** The service keeps a reader that has credit, however long it waits for events. */
+  override def idleFailure(nowNanos: Long): Option[AmqpFailure] = {
+    if (link.getCredit > 0 || link.getQueued > 0) idle.used()
+    Option.when(idle.hasExpired(nowNanos))(AmqpFailure.idleReader(link.getName, idle.limit))
+  }
 
   override def view: ReaderView = ReaderView(
     groupPartition.hub.name,
@@ -68,6 +82,12 @@ private[amqp] final class ReaderLink(
       groupPartition.hub.onDelete(() => disconnect(AmqpFailure.hubDeleted(groupPartition.hub.name)))
     )
     this
+  }
+
+  /** The reader has settled an event, or wants it to be settled. */
+  override def onDelivery(delivery: Delivery): Unit = if (isUnsettled) {
+    if (!delivery.remotelySettled) delivery.disposition(delivery.getRemoteState)
+    delivery.settle()
   }
 
   override def disconnect(failure: AmqpFailure): Unit = {
@@ -98,12 +118,11 @@ private[amqp] final class ReaderLink(
       val events = if (credit > 0) log.readBatch(nextSequenceNumber, credit, maxBytes) else IndexedSeq.empty
       if (events.nonEmpty && isHeldByFault()) false
       else {
-        val metrics =
-          if (request.wantsRuntimeMetrics) RuntimeMetrics.encode(log.bounds, context.server.clock.millis())
-          else NoPrefix
-        events.foreach(entry =>
-          transfer(if (metrics.isEmpty) bytes(entry) else ByteBuffer.wrap(metrics ++ entry.payload))
-        )
+        if (request.wantsRuntimeMetrics) {
+          val metrics = RuntimeMetrics(log.bounds, context.server.clock.millis())
+          events.foreach(entry => transfer(ByteBuffer.wrap(metrics.addedTo(entry.payload))))
+        } else events.foreach(entry => transfer(bytes(entry)))
+        if (events.nonEmpty) idle.used()
         context.server.counters.eventsOut.add(events.length.toLong)
         nextSequenceNumber += events.length
         val more = credit > 0 && (events.nonEmpty || skipTrimmed())
@@ -158,12 +177,12 @@ private[amqp] final class ReaderLink(
   private def transfer(payload: ByteBuffer): Unit = {
     val delivery = link.delivery(NoTag)
     link.sendNoCopy(ReadableBuffer.ByteBufferReader.wrap(payload))
-    delivery.settle()
+    if (isUnsettled) { link.advance(); () }
+    else delivery.settle()
   }
 }
 
 private object ReaderLink {
   // PerformativeEncoder writes the delivery id as the tag.
   private val NoTag = Array.emptyByteArray
-  private val NoPrefix = Array.emptyByteArray
 }

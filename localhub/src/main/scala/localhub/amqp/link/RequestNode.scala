@@ -3,18 +3,24 @@ package localhub.amqp.link
 import scala.collection.mutable.ArrayBuffer
 import scala.util.Try
 
+import org.apache.qpid.proton.amqp.Symbol
 import org.apache.qpid.proton.amqp.messaging.{Accepted, ApplicationProperties, Section}
 import org.apache.qpid.proton.engine.{Delivery, Receiver, Sender, Session}
 import org.apache.qpid.proton.message.Message
 
 import localhub.amqp.server.AmqpFailure
 
-/** The answer of a request node. The Java SDK casts the status code to an int, so it is encoded as an int. */
+/**
+ * The answer of a request node. The Java SDK casts the status code to an int, so it is encoded as an int.
+ *
+ * @param operation the request's, which `\$management` repeats
+ */
 private[amqp] final case class Answer(
     statusCode: Int,
-    description: String,
+    description: Option[String] = None,
     errorCondition: Option[String] = None,
-    body: Option[Section] = None
+    body: Option[Section] = None,
+    operation: Option[String] = None
 )
 
 /** A request-response node, `\$cbs` or `\$management`, of one connection. */
@@ -29,13 +35,17 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
   def openRequests(link: Receiver): LinkHandler = {
     link.flow(RequestNode.Credit)
     requestLinks += 1
+    val messages = new IncomingMessages(RequestNode.MaxRequest.toLong)
     new LinkHandler {
       override def onClosed(): Unit = requestLinks -= 1
 
-      override def onDelivery(delivery: Delivery): Unit = IncomingMessage.read(delivery, RequestNode.MaxRequest) match {
+      override def onDelivery(delivery: Delivery): Unit = messages.read(delivery) match {
         case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
         case IncomingMessage.TooLarge(size) =>
-          context.detach(link, AmqpFailure.messageTooLarge(size, RequestNode.MaxRequest.toLong))
+          context.detach(
+            link,
+            AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, RequestNode.MaxRequest.toLong)
+          )
         case IncomingMessage.Complete(bytes, _) =>
           delivery.disposition(Accepted.getInstance)
           delivery.settle()
@@ -80,6 +90,9 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
 
 /** A decoded request. */
 private[amqp] final class Request(message: Message) {
+  /** Name of the first of these properties that is missing. */
+  def firstMissing(names: String*): Option[String] = names.find(property(_).isEmpty)
+
   val id: Option[AnyRef] = Option(message.getMessageId)
   val replyTo: Option[String] = Option(message.getReplyTo)
 
@@ -108,14 +121,16 @@ private object RequestNode {
   private val MaxReply = 65536
 
   def encode(request: Request, answer: Answer): Array[Byte] = {
-    val properties = new java.util.HashMap[String, AnyRef]
+    // The service's own order.
+    val properties = new java.util.LinkedHashMap[String, AnyRef]
+    answer.operation.foreach(properties.put("operation", _))
     properties.put("status-code", Int.box(answer.statusCode))
-    // Clients use both spellings; the Python SDK reads the second one in answers of $management.
-    Seq("status-description", "statusDescription").foreach(properties.put(_, answer.description))
-    answer.errorCondition.foreach(c => properties.put("error-condition", org.apache.qpid.proton.amqp.Symbol.valueOf(c)))
+    answer.description.foreach(properties.put("status-description", _))
+    answer.errorCondition.foreach(c => properties.put("error-condition", Symbol.valueOf(c)))
     val message = Message.Factory.create()
     // The id is returned in its own type: number, string, UUID or binary.
     request.id.foreach(message.setCorrelationId)
+    request.replyTo.foreach(message.setAddress)
     message.setApplicationProperties(new ApplicationProperties(properties.asInstanceOf[java.util.Map[String, Object]]))
     answer.body.foreach(message.setBody)
     val buffer = new Array[Byte](MaxReply)

@@ -6,22 +6,35 @@ import java.time.Duration
  * Limits for clients: the rules of Event Hubs, and bounds that keep a hostile client from filling the memory.
  *
  * @param toleratedSilence     idle time-out: a connection without a byte from the peer for this long is closed
+ * @param shortestIdleTimeOut  a client that announces a shorter idle time-out is refused
  * @param handshake            time for a connection to be opened
+ * @param tokenGrace           an open link keeps its permission for this long after its token has expired
+ * @param connectionWithoutLinks a connection without links other than `\$cbs` and `\$management` is closed after this
+ * @param idleLink             a sender without events, or a reader without credit, is detached after this
  * @param connections          further connections are closed at once
  * @param incompletePerConnection bytes of deliveries whose last frame has not arrived; likewise `incompleteInAll`
  */
 private[localhub] final case class AmqpLimits(
     toleratedSilence: Duration = Duration.ofMinutes(4),
+    shortestIdleTimeOut: Duration = Duration.ofSeconds(5),
     handshake: Duration = Duration.ofMinutes(1),
+    tokenGrace: Duration = Duration.ofMinutes(5),
+    connectionWithoutLinks: Duration = Duration.ofMinutes(5),
+    idleLink: Duration = Duration.ofMinutes(30),
     receiversPerPartition: Int = 5,
     connections: Int = 20000,
     linksPerConnection: Int = 5000,
     incompletePerConnection: Long = 64L * 1024 * 1024,
     incompleteInAll: Long = math.max(64L * 1024 * 1024, Runtime.getRuntime.maxMemory / 4)
-)
+) {
 
-private[localhub] object AmqpLimits {
-
-  /** Largest event, or batch of events, as its producer encodes it; in bytes. */
-  val MaxMessageSize: Int = 1024 * 1024
+  /** These limits with the service's long times made shorter. */
+  def scaledBy(factor: Double): AmqpLimits = {
+    def scaled(time: Duration): Duration = Duration.ofNanos((time.toNanos * factor).toLong)
+    copy(
+      tokenGrace = scaled(tokenGrace),
+      connectionWithoutLinks = scaled(connectionWithoutLinks),
+      idleLink = scaled(idleLink)
+    )
+  }
 }

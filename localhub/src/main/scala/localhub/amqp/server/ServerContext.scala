@@ -5,8 +5,9 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import java.util.{Set => JSet}
 
+import localhub.ServiceSettings
 import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
-import localhub.amqp.layer.TlsIdentity
+import localhub.amqp.layer.{OriginGuard, TlsIdentity}
 import localhub.auth.SasValidator
 import localhub.namespace.Namespace
 
@@ -16,7 +17,9 @@ private[amqp] final class ServerContext(
     val authority: SasValidator,
     val clock: Clock,
     val limits: AmqpLimits,
-    val tls: Option[TlsIdentity]
+    val service: ServiceSettings,
+    val tls: Option[TlsIdentity],
+    val originGuard: OriginGuard
 ) {
 
   private val roundRobin = new AtomicInteger
@@ -25,9 +28,12 @@ private[amqp] final class ServerContext(
   val counters = new LiveCounters
   val appendExecutor = new AppendExecutor
   val throughput = new ThroughputUnits(clock)
+  val managementRequests = new ManagementRequests(service.managementPerSecond, clock)
+  val managedBounds = new ManagedBounds(service.managementMaxAge, clock)
 
   /** Bytes of incomplete deliveries on all connections. */
   val incompleteBytes = new AtomicLong
+  val producers = new IdempotentProducers
   val readers = new ReaderRegistry(limits.receiversPerPartition)
 
   def nextConnectionNumber(): Long = connections.incrementAndGet()

@@ -2,6 +2,7 @@ package localhub.amqp.event
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.qpid.proton.amqp.messaging._
@@ -9,7 +10,7 @@ import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
 
 import localhub.amqp.server.LinkAddress
-import localhub.log.{LogPosition, StartingPoint}
+import localhub.log.{LogBounds, LogPosition, StartingPoint}
 import testkit.TestSuite
 
 class EventCodecSuite extends TestSuite {
@@ -66,17 +67,93 @@ class EventCodecSuite extends TestSuite {
     ) == 7L)
   }
 
-  test("header and delivery annotations are dropped; everything after the annotations is kept byte for byte") {
+  private def position = LogPosition(0, 0, 0)
+
+  test("header and delivery annotations are kept; everything after the annotations is kept byte for byte") {
     val sent = withAnnotations()
     sent.setDurable(true)
+    sent.setDeliveryAnnotations(deliveryAnnotations("hop" -> "first"))
     sent.setSubject("subject")
     sent.setBody(new AmqpSequence(java.util.Arrays.asList(Int.box(1), "two")))
     val bytes = encode(sent)
     val event = BatchDecoder.decode(bytes, 0).head
-    val out = new StoredEventEncoder(IndexedSeq(event)).encode(0, LogPosition(0, 0, 0))
+    val out = new StoredEventEncoder(IndexedSeq(event)).encode(0, position)
     assert(out.toSeq.endsWith(bytes.slice(event.bareMessageStart, event.bareMessageEnd).toSeq))
-    assert(decode(out).getHeader == null && decode(out).getSubject == "subject")
+    assert(decode(out).getHeader.getDurable && decode(out).getSubject == "subject")
+    assert(decode(out).getDeliveryAnnotations.getValue.asScala == Map(Symbol.valueOf("hop") -> "first"))
     assert(decode(out).getBody.asInstanceOf[AmqpSequence].getValue.size == 2)
+  }
+
+  private def deliveryAnnotations(pairs: (String, AnyRef)*): DeliveryAnnotations = {
+    val map = new java.util.HashMap[Symbol, AnyRef]
+    pairs.foreach { case (key, value) => map.put(Symbol.valueOf(key), value) }
+    new DeliveryAnnotations(map.asInstanceOf[java.util.Map[Symbol, Object]])
+  }
+
+  /** A message's sections in the order in which the Python SDK writes them: delivery annotations last. */
+  private def asThePythonSdk(message: Message): Array[Byte] = {
+    val bytes = encode(message)
+    val sections = new MessageSections(bytes, 0, bytes.length)
+    val (from, until) = (sections.deliveryAnnotationsStart, sections.deliveryAnnotationsEnd)
+    bytes.take(from) ++ bytes.drop(until) ++ bytes.slice(from, until)
+  }
+
+  test("delivery annotations may be the last section, as the Python SDK writes them, also in a batch") {
+    val sent = withAnnotations("mine" -> "kept")
+    sent.setDeliveryAnnotations(deliveryAnnotations("hop" -> "first"))
+    sent.setFooter(new Footer(new java.util.HashMap[Object, Object](java.util.Map.of(Symbol.valueOf("end"), "of it"))))
+    val late = asThePythonSdk(sent)
+    val batch = encode { val m = Message.Factory.create(); m.setBody(new Data(new Binary(late))); m }
+    Seq(BatchDecoder.decode(late, 0), BatchDecoder.decode(batch, BatchDecoder.BatchFormat)).foreach { events =>
+      val out = decode(new StoredEventEncoder(events).encode(0, position))
+      assert(out.getDeliveryAnnotations.getValue.asScala == Map(Symbol.valueOf("hop") -> "first"))
+      assert(out.getMessageAnnotations.getValue.get(Symbol.valueOf("mine")) == "kept")
+      assert(out.getFooter.getValue.size == 1 && out.getBody.asInstanceOf[Data].getValue.toString == "body")
+    }
+  }
+
+  test("delivery annotations between other sections, or twice, are refused") {
+    val annotations = encode { val m = Message.Factory.create(); m.setDeliveryAnnotations(deliveryAnnotations("a" -> "b")); m }
+    val body = encode(withAnnotations())
+    Seq(body ++ annotations ++ body, annotations ++ body ++ annotations).foreach(bytes =>
+      assertThrows[DecodingException](BatchDecoder.decode(bytes, 0))
+    )
+  }
+
+  test("runtime metrics stand behind the header and keep the client's delivery annotations") {
+    val metrics = RuntimeMetrics(LogBounds(0, 41, 4096, 1500), nowMillis = 2000)
+    def delivered(configure: Message => Unit): Message = {
+      val sent = withAnnotations()
+      configure(sent)
+      decode(metrics.addedTo(new StoredEventEncoder(BatchDecoder.decode(encode(sent), 0)).encode(0, position)))
+    }
+    val plain = delivered(_ => ())
+    assert(plain.getDeliveryAnnotations.getValue.asScala.map { case (key, value) => s"$key" -> value } == Map(
+      "last_enqueued_sequence_number" -> 41L,
+      "last_enqueued_offset" -> "4096",
+      "last_enqueued_time_utc" -> new java.util.Date(1500),
+      "runtime_info_retrieval_time_utc" -> new java.util.Date(2000)
+    ))
+    val withHeader = delivered(_.setDurable(true))
+    assert(withHeader.getHeader.getDurable && withHeader.getDeliveryAnnotations.getValue.size == 4)
+    val withBoth = delivered { message =>
+      message.setDurable(true)
+      message.setDeliveryAnnotations(deliveryAnnotations("hop" -> "first"))
+    }
+    assert(withBoth.getHeader.getDurable && withBoth.getDeliveryAnnotations.getValue.size == 5)
+    assert(withBoth.getBody.asInstanceOf[Data].getValue.toString == "body")
+  }
+
+  test("annotations are encoded as map8 while they are short, and as map32 above") {
+    def constructor(size: Int): Int = {
+      val bytes = encode(withAnnotations("mine" -> "x" * size))
+      new StoredEventEncoder(BatchDecoder.decode(bytes, 0)).encode(0, position)(3) & 0xff
+    }
+    assert(constructor(100) == 0xc1 && constructor(300) == 0xd1)
+    (130 to 180).foreach { size =>
+      val sent = withAnnotations("mine" -> "x" * size)
+      assert(stored(sent).getMessageAnnotations.getValue.get(Symbol.valueOf("mine")) == "x" * size)
+    }
   }
 
   test("a batch is split into its messages") {

@@ -1,4 +1,4 @@
-package localhub.http
+package localhub.amqp.layer
 
 import testkit.TestSuite
 
@@ -21,6 +21,7 @@ class OriginGuardSuite extends TestSuite {
 
   test("only pages of the hub itself may use it") {
     assert(!refused("127.0.0.1", "localhost:5300", Some("http://localhost:5300")))
+    assert(!refused("127.0.0.1", "localhost:5671", Some("https://localhost:5671")))
     assert(refused("127.0.0.1", "localhost:5300", Some("http://localhost:8080")))
     assert(refused("0.0.0.0", "hub.intern:5300", Some("https://evil.example")))
   }

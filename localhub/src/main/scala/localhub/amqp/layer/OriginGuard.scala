@@ -1,4 +1,4 @@
-package localhub.http
+package localhub.amqp.layer
 
 import java.net.{InetAddress, URI}
 
@@ -18,7 +18,7 @@ private[localhub] final class OriginGuard(host: String) {
     val name = hostHeader.flatMap(text => authorityHost(s"http://$text"))
     if (onlyLoopback && !name.exists(isLoopbackName))
       Some(s"This hub serves this machine only, not the host name '${hostHeader.getOrElse("")}'.")
-    else if (origin.exists(from => hostHeader.forall(own => from != s"http://$own")))
+    else if (origin.exists(from => hostHeader.forall(own => from != s"http://$own" && from != s"https://$own")))
       Some(s"Pages from '${origin.getOrElse("")}' may not use this hub.")
     else None
   }

@@ -1,0 +1,41 @@
+package localhub
+
+import java.time.Duration
+
+/**
+ * Rules of the service that differ between its tiers, or that a program meets only after minutes.
+ *
+ * @param timeScale           factor for the service's long times: tokens have five minutes of grace, a connection
+ *                            without links is closed after five minutes, an idle link after thirty. With 0.01 these
+ *                            are 3, 3 and 18 seconds.
+ * @param maxMessageBytes     largest event or batch: 256 KB in the Basic tier, 1 MB, or 20 MB in the Dedicated tier
+ * @param unsettledReaders    a reader that asks for unsettled events gets them so; the service settles all events
+ * @param managementPerSecond requests for hub and partition properties that the namespace answers in a second; the
+ *                            service documents 50; None is no limit
+ * @param managementMaxAge    an answer with partition properties may be as old as this
+ */
+final case class ServiceSettings(
+    timeScale: Double = 1,
+    maxMessageBytes: Int = 1024 * 1024,
+    unsettledReaders: Boolean = false,
+    managementPerSecond: Option[Int] = None,
+    managementMaxAge: Duration = Duration.ZERO
+) {
+  private def check(holds: Boolean, expected: String): Unit = if (!holds) throw new LocalHubException(expected)
+
+  check(timeScale > 0 && timeScale <= 1, s"The time scale is $timeScale; expected above 0 and at most 1.")
+  check(
+    maxMessageBytes >= 1024 && maxMessageBytes <= ServiceSettings.MaxMessageBytes,
+    s"The largest event is $maxMessageBytes bytes; expected 1024 to ${ServiceSettings.MaxMessageBytes}."
+  )
+  check(
+    managementPerSecond.forall(_ > 0),
+    s"The management requests per second are ${managementPerSecond.mkString}; expected 1 or more."
+  )
+}
+
+object ServiceSettings {
+
+  /** Of the Dedicated tier. */
+  val MaxMessageBytes: Int = 20 * 1024 * 1024
+}

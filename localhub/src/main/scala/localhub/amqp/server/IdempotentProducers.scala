@@ -1,0 +1,107 @@
+package localhub.amqp.server
+
+import java.util.WeakHashMap
+import java.util.concurrent.ThreadLocalRandom
+
+import scala.collection.mutable
+
+import localhub.log.PartitionLog
+
+/**
+ * What a producer asks for when it opens an idempotent link; the server chooses what it leaves out.
+ *
+ * @param lastSequenceNumber of the last event that the producer has sent
+ */
+private[amqp] final case class ProducerClaim(
+    id: Option[Long],
+    epoch: Option[Short],
+    lastSequenceNumber: Option[Int]
+)
+
+/** The state of an idempotent producer on one partition. -1 is before the first event. */
+private[amqp] final case class ProducerState(id: Long, epoch: Short, lastSequenceNumber: Int)
+
+/** What happens to a delivery of an idempotent producer. */
+private[amqp] sealed trait Admission
+
+private[amqp] object Admission {
+  case object Store extends Admission
+
+  /** Its events are stored already. */
+  case object Repeated extends Admission
+  final case class Refused(failure: AmqpFailure) extends Admission
+}
+
+/**
+ * Idempotent producers per partition: a producer id has an epoch, which fences older links, and a sequence number, which
+ * finds repeated and missing events. In memory, so a restart of the hub forgets them. Thread-safe.
+ */
+private[amqp] final class IdempotentProducers {
+  import IdempotentProducers._
+
+  private val partitions = new WeakHashMap[PartitionLog, mutable.Map[Long, Entry]]
+
+  /**
+   * Opens a link for a producer, and ends its other links.
+   *
+   * @param fenced called once when another link has taken over
+   * @return the state that the link starts with
+   */
+  def open(
+      log: PartitionLog,
+      claim: ProducerClaim,
+      fenced: AmqpFailure => Unit
+  ): Either[AmqpFailure, ProducerState] = {
+    val (result, previous) = synchronized {
+      val entries = partitions.computeIfAbsent(log, _ => mutable.Map.empty[Long, Entry])
+      val id = claim.id.getOrElse(newId(entries))
+      val known = entries.get(id)
+      val epoch = claim.epoch.orElse(known.map(_.state.epoch)).getOrElse(FirstEpoch)
+      known.filter(_.state.epoch > epoch) match {
+        case Some(newer) => (Left(AmqpFailure.producerEpochStolen(id, newer.state.epoch, epoch)), None)
+        case None =>
+          val last = claim.lastSequenceNumber.orElse(known.map(_.state.lastSequenceNumber)).getOrElse(BeforeFirst)
+          val state = ProducerState(id, epoch, last)
+          entries(id) = new Entry(state, fenced)
+          (Right(state), known.map(_ -> state))
+      }
+    }
+    previous.foreach { case (other, state) =>
+      other.fenced(AmqpFailure.producerEpochStolen(state.id, state.epoch, other.state.epoch))
+    }
+    result
+  }
+
+  /** Decides on `count` events from `first` on, and counts them as stored if they are to be. */
+  def admit(log: PartitionLog, producer: ProducerState, first: Int, count: Int): Admission = synchronized {
+    entry(log, producer) match {
+      case None => Admission.Refused(AmqpFailure.producerEpochStolen(producer.id, producer.epoch, producer.epoch))
+      case Some(own) =>
+        val last = own.state.lastSequenceNumber
+        if (first == last + 1) {
+          own.state = own.state.copy(lastSequenceNumber = last + count)
+          Admission.Store
+        } else if (first > last || first + count - 1 > last)
+          Admission.Refused(AmqpFailure.outOfOrderSequence(producer.id, first, last))
+        else Admission.Repeated
+    }
+  }
+
+  /** The events from `first` on were not stored after all. */
+  def rollBack(log: PartitionLog, producer: ProducerState, first: Int): Unit = synchronized {
+    entry(log, producer).foreach(own => own.state = own.state.copy(lastSequenceNumber = first - 1))
+  }
+
+  private def entry(log: PartitionLog, producer: ProducerState): Option[Entry] =
+    Option(partitions.get(log)).flatMap(_.get(producer.id)).filter(_.state.epoch == producer.epoch)
+}
+
+private object IdempotentProducers {
+  val FirstEpoch: Short = 0
+  val BeforeFirst = -1
+
+  final class Entry(var state: ProducerState, val fenced: AmqpFailure => Unit)
+
+  private def newId(taken: mutable.Map[Long, Entry]): Long =
+    Iterator.continually(ThreadLocalRandom.current.nextLong(1, Int.MaxValue.toLong)).filterNot(taken.contains).next()
+}

@@ -1,0 +1,47 @@
+package localhub.amqp.layer
+
+import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.ISO_8859_1
+
+import testkit.TestSuite
+
+/** The HTTP request that opens a WebSocket. */
+class HttpUpgradeSuite extends TestSuite {
+
+  private def answer(headers: String*): String = {
+    val request = Seq(
+      s"GET ${HttpUpgrade.Path} HTTP/1.1",
+      "Upgrade: websocket",
+      "Connection: Upgrade",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+      "Sec-WebSocket-Protocol: AMQPWSB10"
+    ) ++ headers
+    val bytes = s"${request.mkString("\r\n")}\r\n\r\n".getBytes(ISO_8859_1)
+    HttpUpgrade.read(ByteBuffer.wrap(bytes), new OriginGuard("127.0.0.1")) match {
+      case HttpUpgrade.Accepted(response) => firstLine(response)
+      case HttpUpgrade.Refused(response) => firstLine(response)
+      case HttpUpgrade.Incomplete => "incomplete"
+    }
+  }
+
+  private def firstLine(response: Array[Byte]): String =
+    new String(response, ISO_8859_1).takeWhile(_ != '\r').stripPrefix("HTTP/1.1 ")
+
+  test("a program, which has no origin, may come through any host name") {
+    Seq("localhost:5672", "hub.example", "").foreach(host =>
+      assert(answer(s"Host: $host") == "101 Switching Protocols", host)
+    )
+  }
+
+  test("a page or an SDK with the hub's own origin is accepted") {
+    assert(answer("Host: localhost:5672", "Origin: http://localhost:5672") == "101 Switching Protocols")
+    assert(answer("Host: 127.0.0.1:5671", "Origin: https://127.0.0.1:5671") == "101 Switching Protocols")
+  }
+
+  test("a page of another site is refused, also when a name of that site leads to this machine") {
+    assert(answer("Host: localhost:5672", "Origin: http://site.example") == "403 Forbidden")
+    assert(answer("Host: localhost:5672", "Origin: null") == "403 Forbidden")
+    assert(answer("Host: site.example:5672", "Origin: http://site.example:5672") == "403 Forbidden")
+    assert(answer("Origin: http://site.example") == "403 Forbidden")
+  }
+}
