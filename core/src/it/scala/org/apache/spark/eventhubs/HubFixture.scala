@@ -13,11 +13,13 @@ trait HubFixture extends BeforeAndAfterAll with Eventually { this: Suite =>
   private var running = Option.empty[LocalHub]
   private val hubNumber = new AtomicInteger
 
+  protected def hubConfig: LocalHubConfig = LocalHubConfig()
+
   protected def localHub: LocalHub = running.getOrElse(throw new AssertionError("the local hub is not running"))
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    running = Some(LocalHub.start(LocalHubConfig()))
+    running = Some(LocalHub.start(hubConfig))
   }
 
   override protected def afterAll(): Unit =

@@ -42,6 +42,7 @@ private[eventhubs] object SdkErrors {
     case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, text(timeout), timeout)
     case network @ (_: IOException | _: UnresolvedAddressException) =>
       EventHubsErrors.unreachable(hub, doing, text(network), network)
+    case other if isNoPartition(text(other)) => EventHubsErrors.notFound(hub, doing, text(other), other)
     case other => EventHubsErrors.service(hub, doing, text(other), other)
   }
 
@@ -85,6 +86,11 @@ private[eventhubs] object SdkErrors {
   /** The SDK's text when a proxy does not open a connection. */
   private def isProxyRefusal(error: AmqpException): Boolean = text(error).contains("proxy connect request failed")
 
+  // The service calls it an argument out of range. For a question about properties, the SDK has only a status code (400),
+  // and throws an IllegalArgumentException.
+  private def isNoPartition(said: String): Boolean =
+    said.contains("The specified partition is invalid for an EventHub partition")
+
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.getErrorCondition == condition
     case _ => false
@@ -101,6 +107,7 @@ private[eventhubs] object SdkErrors {
       case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)
       case _ if BusyStatus.contains(statusCode(said)) => EventHubsErrors.throttled(hub, doing, said, error)
       case _ if statusCode(said) >= 500 => EventHubsErrors.service(hub, doing, said, error)
+      case ARGUMENT_OUT_OF_RANGE_ERROR if isNoPartition(said) => EventHubsErrors.notFound(hub, doing, said, error)
       case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, said, error)
       case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, said, error)
       case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, said, error)
