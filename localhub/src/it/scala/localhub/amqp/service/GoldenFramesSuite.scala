@@ -15,7 +15,7 @@ import org.scalatest.Assertion
 
 import localhub.amqp.service.GoldenFrames.{hex, matches}
 import localhub.amqp.server.AmqpLimits
-import localhub.amqp.{AmqpServer, FrameClient, HubFixture}
+import localhub.amqp.{AmqpServer, FrameClient, HubFixture, ReceivedFrame}
 import testkit.TestSuite
 
 /** The hub writes the frames that public traces show of the service, byte for byte. */

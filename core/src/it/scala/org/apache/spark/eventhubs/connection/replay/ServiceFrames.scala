@@ -147,6 +147,19 @@ object ServiceFrames {
       )
     ) + described(0x75, binary(body))
 
+  /** What may come before an event's annotations: a header, and runtime metrics as delivery annotations. */
+  val HeaderAndMetrics: String =
+    described(0x70, list(True, ubyte(7), Null, False, uint(0))) +
+      described(
+        0x71,
+        map(
+          sym("last_enqueued_sequence_number") -> long(4),
+          sym("last_enqueued_offset") -> str("400"),
+          sym("last_enqueued_time_utc") -> timestamp(1600000000000L),
+          sym("runtime_info_retrieval_time_utc") -> timestamp(1600000000000L)
+        )
+      )
+
   /** An answer of `\$cbs` or `\$management`. */
   def answer(correlationId: String, to: Option[String], properties: Seq[(String, String)], body: String): String =
     described(0x73, list(Seq(Null, Null, to.fold(Null)(str), Null, Null, correlationId) ++ Seq.fill(7)(Null): _*)) +

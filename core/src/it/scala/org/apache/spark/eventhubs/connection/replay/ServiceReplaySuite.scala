@@ -74,13 +74,14 @@ class ServiceReplaySuite extends TestSuite {
     }
   }
 
-  test("events in one frame and in several, whose later frames have only a handle") {
+  test("events in one frame and in several, whose later frames have only a handle; with and without a header") {
     val bodies = Seq("a", "b" * 200000, "c", "d" * 900000, "e")
     class Script extends ReadScript {
       private var next = 0
       override def onCredit(link: ReplayedLink, credit: Long, connection: ReplayConnection): Unit =
         while (next < bodies.size) {
-          deliver(link, ServiceFrames.event(next.toLong, bodies(next).getBytes), connection)
+          val leading = if (next % 2 == 0) ServiceFrames.HeaderAndMetrics else ""
+          deliver(link, leading + ServiceFrames.event(next.toLong, bodies(next).getBytes), connection)
           next += 1
         }
     }
