@@ -44,6 +44,20 @@ class ProtocolSuite extends TestSuite with FrameFixture {
     assert(fieldCount(c.receive().raw) == 1)
   }
 
+  spec("1.6.22", "a performative of any length is encoded as a list, around the limit of the short encoding too") {
+    val c = client().open()
+    Seq(1, 100, 120, 140, 160, 180, 200, 220, 300, 5000).zipWithIndex.foreach { case (length, handle) =>
+      val name = "n" * length
+      val answer = c.attachReceiver(reader.replace("$Default", "cg1"), handle = handle % 5, name = name)
+      assert(answer.getName == name && answer.getSource != null, length)
+      val detach = new Detach
+      detach.setHandle(UnsignedInteger.valueOf(handle % 5))
+      detach.setClosed(true)
+      c.send(0, detach)
+      c.expect[Detach]
+    }
+  }
+
   spec("2.2", "an unsupported protocol is answered with the supported header, and the connection is closed") {
     val c = client()
     c.sendHeader(2)

@@ -52,11 +52,12 @@ private[localhub] final class FrameBuffer(initialCapacity: Int) extends Writable
   /** Overwrites one earlier byte. */
   def putByteAt(position: Int, value: Int): Unit = { buffer.put(position, value.toByte); () }
 
-  /** Removes earlier bytes; what stands behind them moves forward. */
-  def removeBytes(from: Int, count: Int): Unit = {
-    val rest = new Array[Byte](buffer.position - from - count)
-    buffer.get(from + count, rest)
-    buffer.position(from)
+  /** Makes room before earlier bytes. */
+  def insertBytes(at: Int, count: Int): Unit = {
+    val rest = new Array[Byte](buffer.position - at)
+    buffer.get(at, rest)
+    ensureRemaining(count)
+    buffer.position(at + count)
     buffer.put(rest)
     ()
   }

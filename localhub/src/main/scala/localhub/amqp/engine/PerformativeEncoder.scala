@@ -143,27 +143,28 @@ private[localhub] final class PerformativeEncoder(val out: FrameBuffer) {
   private def composite(code: Int)(fields: AnyRef*): Unit = {
     descriptor(code)
     val start = out.position
-    out.put(List32)
-    out.putInt(0)
-    out.putInt(fields.length)
+    out.put(List8)
+    out.put(0.toByte)
+    out.put(fields.length.toByte)
     fields.foreach {
       case error: ErrorCondition => composite(0x1d)(error.getCondition, error.getDescription, error.getInfo)
       // The Python SDK reads the error of an outcome by position too.
       case rejected: Rejected => composite(0x25)(rejected.getError)
       case value => encoder.writeObject(value)
     }
-    compact(start, fields.length)
+    complete(start, fields.length)
   }
 
-  /** Completes the list that begins at `start`: as list8 if it fits. */
-  private def compact(start: Int, count: Int): Unit = {
-    val content = out.position - start - LongListHead
-    if (content + 1 <= MaxByte) {
-      out.removeBytes(start + ShortListHead, LongListHead - ShortListHead)
-      out.putByteAt(start, List8.toInt)
-      out.putByteAt(start + 1, content + 1)
-      out.putByteAt(start + 2, count)
-    } else out.putIntAt(start + 1, content + 4)
+  /** Completes the list that begins at `start`: as list32 if it is too long for a list8. */
+  private def complete(start: Int, count: Int): Unit = {
+    val content = out.position - start - ShortListHead
+    if (content + 1 <= MaxByte) out.putByteAt(start + 1, content + 1)
+    else {
+      out.insertBytes(start + ShortListHead, LongListHead - ShortListHead)
+      out.putByteAt(start, List32.toInt)
+      out.putIntAt(start + 1, content + 4)
+      out.putIntAt(start + 5, count)
+    }
   }
 
   private def descriptor(code: Int): Unit = {

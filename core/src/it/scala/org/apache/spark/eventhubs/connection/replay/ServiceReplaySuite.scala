@@ -16,6 +16,7 @@ import testkit.TestSuite
 
 /** The connector against the service's own frames, as public traces have them: it reads, writes and classifies. */
 class ServiceReplaySuite extends TestSuite {
+  import ServiceReplaySuite._
 
   private val hub = "telemetry"
 
@@ -89,8 +90,6 @@ class ServiceReplaySuite extends TestSuite {
       index.toLong -> body
     }))
   }
-
-  private final case class Refusal(what: String, condition: String, text: String, expected: String, passes: Boolean)
 
   private val refusals = Seq(
     Refusal(
@@ -221,6 +220,7 @@ class ServiceReplaySuite extends TestSuite {
   }
 
   test("a connection that the service closes because it has no readers is opened again for the next question") {
+    val asked = new AtomicInteger
     class Script extends ReadScript {
       override def properties(request: org.apache.qpid.proton.message.Message) = {
         asked.incrementAndGet()
@@ -241,7 +241,6 @@ class ServiceReplaySuite extends TestSuite {
         connection.send(0, ServiceFrames.close("amqp:connection:forced", text))
       }
     }
-    val asked = new AtomicInteger
     replaying(new Script) { replay =>
       val client = new AzureEventHubsClient(ReadSettings.parse(options(replay), ReadMode.Stream).connection)
       try {
@@ -317,4 +316,15 @@ class ServiceReplaySuite extends TestSuite {
       assert(failed.getMessage.contains("exceeds the limit (262144 bytes)"))
     }
   }
+}
+
+private object ServiceReplaySuite {
+
+  /**
+   * How the service ends a link.
+   *
+   * @param expected the connector's condition
+   * @param passes   whether another attempt may succeed
+   */
+  final case class Refusal(what: String, condition: String, text: String, expected: String, passes: Boolean)
 }
