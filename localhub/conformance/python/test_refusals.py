@@ -36,8 +36,9 @@ def test_a_wrong_key_causes_an_authentication_error_for_sending_receiving_and_pr
     assert isinstance(clients.reader(client=clients.consumer(wrong)).error(), AuthenticationError)
 
 
-def test_an_unknown_policy_causes_an_authentication_error_that_names_it(clients: Clients) -> None:
-    with pytest.raises(AuthenticationError, match="nobody"):
+def test_an_unknown_policy_causes_an_authentication_error(clients: Clients) -> None:
+    # The answer has an error condition, as the service's has. The SDK then reports neither status nor description.
+    with pytest.raises(AuthenticationError, match="CBS Token authentication failed"):
         clients.producer(clients.connection_string(policy="nobody")).send_batch(EVENT)
 
 
@@ -68,14 +69,15 @@ def test_a_policy_without_the_send_claim_can_receive_but_not_send(clients: Clien
         clients.producer(listener).send_batch(EVENT)
 
 
-def test_the_error_names_an_unknown_hub_for_sending_receiving_and_properties(clients: Clients) -> None:
+def test_an_unknown_hub_is_refused_for_sending_receiving_and_properties(clients: Clients) -> None:
+    # The token for it is refused with 404, and an error condition, so the SDK reports no description.
     unknown = clients.connection_string("nohub")
 
-    with pytest.raises(EventHubError, match="nohub"):
+    with pytest.raises(EventHubError, match="CBS Token authentication failed"):
         clients.producer(unknown).send_batch(EVENT)
-    with pytest.raises(EventHubError, match="nohub"):
+    with pytest.raises(EventHubError, match="CBS Token authentication failed"):
         clients.producer(unknown).get_eventhub_properties()
-    assert "nohub" in str(clients.reader(client=clients.consumer(unknown)).error())
+    assert isinstance(clients.reader(client=clients.consumer(unknown)).error(), EventHubError)
 
 
 def test_the_error_names_an_unknown_consumer_group(clients: Clients) -> None:
@@ -85,10 +87,11 @@ def test_the_error_names_an_unknown_consumer_group(clients: Clients) -> None:
     assert "no consumer group 'nogroup'" in str(error)
 
 
-def test_the_error_names_an_unknown_partition_and_the_existing_ones(clients: Clients) -> None:
+def test_an_unknown_partition_is_refused(clients: Clients) -> None:
     # For sending and receiving, the SDK reads the partition ids and refuses the call without the hub.
     with pytest.raises(ConnectError, match="Invalid partition 9"):
         clients.producer().send_batch(EVENT, partition_id="9")
-    with pytest.raises(EventHubError, match="between 0 and 3"):
+    # Of an answer with properties it reads another spelling of the description than the service has.
+    with pytest.raises(EventHubError, match="Status code: 400"):
         clients.producer().get_partition_properties("9")
     assert "['0', '1', '2', '3']" in str(clients.reader("9").error())
