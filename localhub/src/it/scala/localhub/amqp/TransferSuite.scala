@@ -52,6 +52,22 @@ class TransferSuite extends TestSuite with FrameFixture {
     assert(body(c.receive().payload) == "c")
   }
 
+  spec("2.5.6", "events that waited for the session window when their link was detached stop no later link") {
+    val c = client().open()
+    append(0, "a", "b", "c")
+    c.attachReceiver(reader)
+    c.flow(10, window = 1)
+    assert(body(c.receive().payload) == "a")
+    val detach = new Detach
+    detach.setHandle(UnsignedInteger.valueOf(0))
+    detach.setClosed(true)
+    c.send(0, detach)
+    c.expect[Detach]
+    c.attachReceiver(reader, handle = 1, name = "next")
+    c.flow(10, handle = 1, received = 1)
+    assert(Seq.fill(3)(body(c.receive().payload)) == Seq("a", "b", "c"))
+  }
+
   spec("2.3.1", "frames are never larger than the peer's limit; a large event is split") {
     val c = client().open(configure = FrameClient.maxFrame(512))
     val large = "x" * 5000

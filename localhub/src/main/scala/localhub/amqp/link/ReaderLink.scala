@@ -102,8 +102,11 @@ private[amqp] final class ReaderLink(
 
   def isClosed: Boolean = ended
 
-  /** The session's window is closed, so the last deliveries are still in the engine. */
-  def isWindowClosed: Boolean = link.getSession.getOutgoingBytes > 0
+  /**
+   * The session's window is closed, so the last deliveries are still in the engine. Asks the link: the session's count
+   * keeps the bytes of links that were detached meanwhile.
+   */
+  def isWindowClosed: Boolean = link.getQueued > 0
 
   /**
    * Passes events of about `maxBytes` to the engine.
