@@ -276,8 +276,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="16m",
         minimum=65536,
         doc=(
-            "Bytes that a receiver may prefetch for the task that reads them. Applies when `prefetchCount` is not set. "
-            "Between micro-batches, all receivers of an executor together may hold `maxConnections` times this amount."
+            "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it "
+            "may be twice this amount. It also bounds what a `prefetchCount` may hold. Between micro-batches, all "
+            "receivers of an executor together may hold `maxConnections` times this amount."
         ),
         scope="read",
     ),

@@ -34,14 +34,17 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
    * The encoded messages of a partition over one link, which opens on subscription. The subscriber's requests are the link's
    * credit, so it must have room for all of them. Ends with the link: with its error, or without one when the connection
    * was lost.
+   *
+   * @param window a new one. The subscriber tells it what it has taken
    */
   def messages(
       consumerGroup: String,
       partitionId: String,
       position: EventPosition,
-      options: ReceiveOptions
+      options: ReceiveOptions,
+      window: ReceiveWindow
   ): Flux[Array[Byte]] = Flux
-    .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options)))
+    .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options), window))
     .subscribeOn(caller, true)
     .cancelOn(caller)
 

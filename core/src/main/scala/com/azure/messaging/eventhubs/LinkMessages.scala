@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.{AtomicBoolean, AtomicLong}
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.core.amqp.implementation.AmqpReceiveLink
-import org.apache.qpid.proton.message.Message
 import org.reactivestreams.Subscription
-import reactor.core.publisher.{BaseSubscriber, Flux}
+import reactor.core.publisher.Flux
+import reactor.core.scheduler.Scheduler
 import reactor.core.{CoreSubscriber, Disposables}
 
 /**
@@ -18,19 +18,32 @@ import reactor.core.{CoreSubscriber, Disposables}
  * Replaces the SDK's `MessageFlux`, which handles the link's state in another thread and interrupts that thread when the
  * reader cancels. An interrupt while it grants credit breaks the connection for all its readers, and the socket stays
  * open. `MessageFlux` also has a second queue, which costs time for each message.
+ *
+ * @param window bounds the bytes that wait for the reader
+ * @param caller runs calls of the SDK in a thread that is never interrupted
  */
-private final class LinkMessages(link: AmqpReceiveLink) extends Flux[Array[Byte]] {
+private final class LinkMessages(link: AmqpReceiveLink, window: ReceiveWindow, caller: Scheduler)
+    extends Flux[Array[Byte]] {
 
   override def subscribe(reader: CoreSubscriber[_ >: Array[Byte]]): Unit = {
-    val flow = new LinkMessages.Flow(link, reader)
+    val flow = new LinkMessages.Flow(link, window, caller, reader)
     reader.onSubscribe(flow)
     flow.start()
   }
 }
 
+/** A link ended because this JVM could not take a message from it. `cause` is the reason; the message is not to blame. */
+final class ReceiveFailedException(cause: Throwable) extends RuntimeException(cause.toString, cause)
+
 private object LinkMessages {
 
-  private final class Flow(link: AmqpReceiveLink, reader: CoreSubscriber[_ >: Array[Byte]]) extends Subscription {
+  private final class Flow(
+      link: AmqpReceiveLink,
+      override val window: ReceiveWindow,
+      caller: Scheduler,
+      reader: CoreSubscriber[_ >: Array[Byte]]
+  ) extends Subscription
+      with EncodedReader {
 
     /** Requested by the reader and not yet granted to the service. */
     private val requested = new AtomicLong
@@ -38,19 +51,14 @@ private object LinkMessages {
     private val over = new AtomicBoolean
     private val states = Disposables.swap()
 
-    /** Stays subscribed until the link ends, because the SDK logs a warning for each message without a subscriber. */
-    private val messages = new BaseSubscriber[Message] {
-      override def hookOnNext(message: Message): Unit = message match {
-        case encoded: EncodedMessage => if (!over.get) reader.onNext(encoded.bytes)
-        case other => throw new IllegalStateException(s"the link delivers a ${other.getClass.getName}")
-      }
-
-      // The link's states report its end, with the reason.
-      override def hookOnError(error: Throwable): Unit = ()
+    private val messages = link.receive() match {
+      case encoded: EncodedMessages => encoded
+      case other => throw new IllegalStateException(s"the link's messages are a ${other.getClass.getName}")
     }
 
     def start(): Unit = {
-      link.receive().subscribe(messages)
+      messages.readBy(this)
+      window.onReopen(() => { val _ = caller.schedule(() => if (active && !over.get) grantCredit()) })
       states.update(
         link.getEndpointStates.subscribe(
           state => if (state == AmqpEndpointState.ACTIVE) activate(),
@@ -60,6 +68,15 @@ private object LinkMessages {
       )
       ()
     }
+
+    override def isOver: Boolean = over.get
+
+    override def onMessage(message: Array[Byte]): Unit = if (!over.get) {
+      window.arrived(message.length)
+      reader.onNext(message)
+    }
+
+    override def onFailure(error: Throwable): Unit = end(reader.onError(new ReceiveFailedException(error)))
 
     override def request(n: Long): Unit = if (requested.getAndAdd(n) == 0 && active) grantCredit()
 
@@ -71,8 +88,13 @@ private object LinkMessages {
       if (requested.get > 0) grantCredit()
     }
 
+    /** Announces the window too, and opens a closed one also without new credit. */
     private def grantCredit(): Unit =
-      try link.addCredit(() => requested.getAndSet(0L))
+      try
+        link.addCredit { () =>
+          messages.updateWindow()
+          requested.getAndSet(0L)
+        }
       catch {
         // The link is about to end; its states report that.
         case _: RejectedExecutionException | _: UncheckedIOException => ()

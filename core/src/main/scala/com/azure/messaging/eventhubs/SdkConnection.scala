@@ -6,7 +6,7 @@ import java.util.{Map => JavaMap, UUID}
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.core.amqp.exception.AmqpException
 import com.azure.core.amqp.implementation._
-import com.azure.messaging.eventhubs.implementation.EventHubReactorAmqpConnection
+import com.azure.messaging.eventhubs.implementation.{EventHubReactorAmqpConnection, EventHubSession}
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
 import org.reactivestreams.Publisher
@@ -24,6 +24,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     extends AutoCloseable {
 
   private val identifier = UUID.randomUUID.toString
+  private val sessions = new SessionNames
 
   private val connection = {
     val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
@@ -44,19 +45,27 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   def properties(partitionId: String): Mono[PartitionProperties] =
     connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
-  /** The encoded messages of a partition over one link. The subscriber's requests are the link's credit. */
-  def messages(from: SdkConnection.Place): Flux[Array[Byte]] = {
+  /**
+   * The encoded messages of a partition over one link. The subscriber's requests are the link's credit. It must report to
+   * `window` what it has taken.
+   */
+  def messages(from: SdkConnection.Place, window: ReceiveWindow): Flux[Array[Byte]] = {
     val opened = new OpenedLinks
-    val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_)
-    link(from, opened)
+    val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_, window, caller)
+    // A link may announce a smaller window than the one before it in its session only if both have the same limit.
+    val session = sessions.take(s"${pathOf(from)}#${window.limitBytes}")
+    link(from, session, opened)
       .flatMapMany[Array[Byte]](read)
-      .doFinally(_ => opened.close())
+      .doFinally { _ =>
+        opened.close()
+        sessions.release(session)
+      }
   }
 
   /** Completes when the service has admitted a reader, which is then closed. Empty when the connection was lost. */
   def admitted(from: SdkConnection.Place): Mono[AmqpEndpointState] = {
     val opened = new OpenedLinks
-    link(from, opened)
+    link(from, pathOf(from), opened)
       .flatMap[AmqpEndpointState](_.getEndpointStates.filter(_ == AmqpEndpointState.ACTIVE).next())
       .doFinally(_ => opened.close())
   }
@@ -82,12 +91,24 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
 
   override def close(): Unit = connection.dispose()
 
-  private def link(from: SdkConnection.Place, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
+  private def pathOf(place: SdkConnection.Place): String =
+    EncodedReceiveHandlers.path(hubName, place.consumerGroup, place.partitionId)
+
+  private def link(from: SdkConnection.Place, session: String, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
     val name = StringUtil.getRandomString(from.partitionId)
-    val path = EncodedReceiveHandlers.path(hubName, from.consumerGroup, from.partitionId)
+    val retries = connection.getRetryOptions
+    def open(in: EventHubSession): Mono[AmqpReceiveLink] = in.createConsumer(
+      name,
+      pathOf(from),
+      retries.getTryTimeout,
+      RetryUtil.getRetryPolicy(retries),
+      from.position,
+      from.options,
+      identifier
+    )
     val opening: Mono[AmqpReceiveLink] = connection.getConnection
       .flatMap[AmqpReceiveLink](amqp =>
-        opened.keep(amqp.createReceiveLink(name, path, from.position, from.options, identifier))
+        opened.keep(amqp.createSession(session).cast(classOf[EventHubSession]).flatMap[AmqpReceiveLink](open(_)))
       )
       // A channel closes during the call when its connection is lost. The next attempt gets another connection.
       .onErrorMap {
@@ -115,13 +136,14 @@ private object SdkConnection {
   final case class Place(consumerGroup: String, partitionId: String, position: EventPosition, options: ReceiveOptions)
 
   private def open(options: ConnectionOptions, hubName: String): EventHubReactorAmqpConnection = {
-    val reactors = new ReactorProvider
+    lazy val reactors: ReactorProvider = new GuardedReactors(error => handlers.fail(error))
+    lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors)
     new EventHubReactorAmqpConnection(
       StringUtil.getRandomString("MF"),
       options,
       hubName,
       reactors,
-      new EncodedReceiveHandlers(reactors),
+      handlers,
       new ZeroCopySendLinks,
       new AzureTokenManagerProvider(
         options.getAuthorizationType,

@@ -62,6 +62,10 @@ private[spark] object EventHubsErrors {
   def service(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_SERVICE", hub, doing, said, cause)
 
+  /** @param cause what the connection's thread met in this JVM */
+  def receiveFailed(hub: EventHubName, doing: String, cause: Throwable): EventHubsException =
+    service("EVENTHUBS_RECEIVE_FAILED", hub, doing, cause.toString, cause)
+
   def dataLoss(hub: EventHubName, consumerGroup: String, loss: DataLoss): EventHubsException =
     new EventHubsException(
       loss.kind.condition,

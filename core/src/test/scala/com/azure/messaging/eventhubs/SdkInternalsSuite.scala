@@ -76,10 +76,20 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       Seq(
         "EventHubReactorAmqpConnection(String, ConnectionOptions, String, ReactorProvider, ReactorHandlerProvider, " +
           "AmqpLinkProvider, TokenManagerProvider, MessageSerializer, boolean, boolean)",
-        "createSendLink(String, String, AmqpRetryOptions, String): Mono",
-        "createReceiveLink(String, String, EventPosition, ReceiveOptions, String): Mono"
+        "createSendLink(String, String, AmqpRetryOptions, String): Mono"
       )
     ),
+    ("SdkConnection", s"$Amqp.ReactorConnection", Seq("createSession(String): Mono")),
+    (
+      "SdkConnection",
+      s"$Sdk.implementation.EventHubSession",
+      Seq(
+        "createConsumer(String, String, Duration, AmqpRetryPolicy, EventPosition, ReceiveOptions, String): Mono"
+      )
+    ),
+    ("GuardedReactors", s"$Amqp.ReactorProvider", Seq("createReactor(String, int): Reactor")),
+    ("GuardedReactors", s"$Proton.reactor.Reactor", Seq("process(): boolean")),
+    ("GuardedReactors", s"$Proton.engine.HandlerException", Seq("HandlerException(Handler, Throwable)")),
     (
       "SdkConnection",
       s"$Sdk.implementation.EventHubManagementNode",
@@ -118,17 +128,19 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       s"$Amqp.ReactorHandlerProvider",
       Seq(
         "ReactorHandlerProvider(ReactorProvider, Meter)",
+        "createConnectionHandler(String, ConnectionOptions): ConnectionHandler",
         "createReceiveLinkHandler(String, String, String, String, DeliverySettleMode, boolean, ReactorDispatcher, " +
           "AmqpRetryOptions): ReceiveLinkHandler2"
       )
     ),
     (
-      "EncodedReceiveHandlers",
+      "EncodedLinkHandler",
       s"$Amqp.handler.ReceiveLinkHandler2",
       Seq(
         "ReceiveLinkHandler2(String, String, String, String, DeliverySettleMode, ReactorDispatcher, AmqpRetryOptions, " +
           "boolean, AmqpMetricsProvider)",
         "getMessages(): Flux",
+        "onLinkLocalOpen(Event): void",
         "onDelivery(Event): void",
         "preClose(): Mono",
         "close(): void",
@@ -148,8 +160,13 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       s"$Proton.engine.Sender",
       Seq("send(byte[], int, int): int", "sendNoCopy(ReadableBuffer): int")
     ),
-    ("EncodedReceiveHandlers", s"$Proton.engine.Receiver", Seq("recv(): ReadableBuffer")),
-    ("EncodedMessage", s"$Proton.message.impl.MessageImpl", Seq("MessageImpl()")),
+    ("EncodedLinkHandler", s"$Proton.engine.Receiver", Seq("recv(): ReadableBuffer")),
+    ("EncodedLinkHandler", s"$Proton.engine.Delivery", Seq("isAborted(): boolean", "isPartial(): boolean")),
+    (
+      "EncodedMessages",
+      s"$Proton.engine.Session",
+      Seq("setIncomingCapacity(int): void", "getIncomingBytes(): int")
+    ),
     ("InclusiveOffset", s"$Sdk.models.EventPosition", Seq("fromOffsetString(String, boolean): EventPosition"))
   )
 
@@ -171,10 +188,11 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
   test("the classes that the connector extends can be extended, overridden methods too") {
     val extended = Seq(
       ("EncodedReceiveHandlers", s"$Amqp.ReactorHandlerProvider", "createReceiveLinkHandler"),
-      ("EncodedReceiveHandlers", s"$Amqp.handler.ReceiveLinkHandler2", "onDelivery"),
-      ("EncodedReceiveHandlers", s"$Amqp.handler.ReceiveLinkHandler2", "getMessages"),
-      ("ZeroCopySendLinks", s"$Amqp.AmqpLinkProvider", "createSendLink"),
-      ("EncodedMessage", s"$Proton.message.impl.MessageImpl", "decode")
+      ("EncodedLinkHandler", s"$Amqp.handler.ReceiveLinkHandler2", "onLinkLocalOpen"),
+      ("EncodedLinkHandler", s"$Amqp.handler.ReceiveLinkHandler2", "onDelivery"),
+      ("EncodedLinkHandler", s"$Amqp.handler.ReceiveLinkHandler2", "getMessages"),
+      ("GuardedReactors", s"$Amqp.ReactorProvider", "createReactor"),
+      ("ZeroCopySendLinks", s"$Amqp.AmqpLinkProvider", "createSendLink")
     )
     extended.foreach { case (user, name, method) =>
       val owner = Class.forName(name)
@@ -212,6 +230,17 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       val found = constant(owner, name)
       assert(found == expected, upgrade(s"$owner.$name is '$found' and not '$expected'", user))
     }
+  }
+
+  test("the limit on the size of frames is a field of proton-j's transport that can be changed") {
+    val transport = Class.forName(s"$Proton.engine.impl.TransportImpl")
+    val field =
+      try transport.getDeclaredField("_maxFrameSize")
+      catch { case _: NoSuchFieldException => fail(upgrade(s"$transport has no _maxFrameSize", "SmallFrames")) }
+    assert(
+      field.getType == Integer.TYPE && !Modifier.isFinal(field.getModifiers),
+      upgrade(s"_maxFrameSize is $field", "SmallFrames")
+    )
   }
 
   test("a position at an offset can include the event at that offset") {

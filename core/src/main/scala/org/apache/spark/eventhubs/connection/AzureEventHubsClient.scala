@@ -72,7 +72,13 @@ private[spark] final class AzureEventHubsClient(
       timeout: Duration
   ): Option[Long] = {
     val first = connection
-      .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel))
+      .messages(
+        consumerGroup,
+        partitionId.toString,
+        sdkPosition(position),
+        receiveOptions(ownerLevel),
+        ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
+      )
       .take(1)
       .next()
       .map[java.lang.Long] { message =>
@@ -114,7 +120,8 @@ private[spark] final class AzureEventHubsClient(
         link.consumerGroup,
         link.partitionId.toString,
         SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
-        receiveOptions(link.ownerLevel)
+        receiveOptions(link.ownerLevel),
+        link.window
       )
       .subscribe(reader)
 

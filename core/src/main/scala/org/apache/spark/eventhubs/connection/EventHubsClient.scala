@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.connection
 
 import java.time.{Duration, Instant}
 
+import com.azure.messaging.eventhubs.ReceiveWindow
 import reactor.core.CoreSubscriber
 
 import org.apache.spark.eventhubs.EventPosition
@@ -60,7 +61,10 @@ private[spark] trait EventHubsClient extends AutoCloseable {
    */
   def checkReading(consumerGroup: String, partitionId: Int, ownerLevel: Option[Long], timeout: Duration): Unit
 
-  /** Opens a link that delivers encoded messages. `reader` requests its credit; cancelling closes it. */
+  /**
+   * Opens a link that delivers encoded messages. `reader` requests its credit; cancelling closes it. What the reader takes is
+   * to be reported to the link's window.
+   */
   def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit
 }
 
@@ -99,10 +103,35 @@ private[spark] final case class PartitionBounds(
  *
  * @param fromSeqNo  first event to receive, inclusive
  * @param ownerLevel epoch of an exclusive reader; None for a shared one
+ * @param window     bounds the bytes that wait for the reader; each link needs its own
  */
 private[spark] final case class ReceiveLink(
     consumerGroup: String,
     partitionId: Int,
     fromSeqNo: Long,
-    ownerLevel: Option[Long]
+    ownerLevel: Option[Long],
+    window: ReceiveLink.Window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
 )
+
+private[spark] object ReceiveLink {
+
+  type Window = ReceiveWindow
+
+  /**
+   * A window for a link whose credit keeps about `bufferBytes` waiting while the size of the events stays the same. It has
+   * room for as much again, in frames that are on their way. So it closes only when events become larger, and the number
+   * of frames does not limit links with small events.
+   */
+  def window(bufferBytes: Long): Window = {
+    val kept = math.min(bufferBytes, MaxBufferBytes)
+    new ReceiveWindow((kept + math.max(kept, MinFramesBytes)).toInt)
+  }
+
+  /** For readers of a few events. */
+  private[connection] val DefaultBufferBytes = 1L << 20
+
+  private val MinFramesBytes = 1L << 20
+
+  /** The SDK counts bytes as Int. */
+  private val MaxBufferBytes = 1L << 29
+}

@@ -9,6 +9,7 @@ import scala.annotation.tailrec
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.core.exception.ClientAuthenticationException
 import com.azure.identity.CredentialUnavailableException
+import com.azure.messaging.eventhubs.ReceiveFailedException
 import reactor.core.Exceptions
 
 import org.apache.spark.eventhubs.proxy.UsedProxies
@@ -36,6 +37,7 @@ private[eventhubs] object SdkErrors {
    */
   def translate(error: Throwable, hub: EventHubName, doing: String): EventHubsException = cause(error) match {
     case known: EventHubsException => known
+    case failed: ReceiveFailedException => EventHubsErrors.receiveFailed(hub, doing, failed.getCause)
     case amqp: AmqpException => fromAmqp(amqp, hub, doing)
     case denied @ (_: ClientAuthenticationException | _: CredentialUnavailableException) =>
       EventHubsErrors.authentication(hub, doing, text(denied), denied)

@@ -103,8 +103,9 @@ private[spark] object ReadOptions {
   val ReceiverBufferBytes: EventHubsOption[Long] = option(
     "eventhubs.receiverBufferBytes",
     ByteSize(65536),
-    "Bytes that a receiver may prefetch for the task that reads them. Applies when `prefetchCount` is not set. " +
-      "Between micro-batches, all receivers of an executor together may hold `maxConnections` times this amount.",
+    "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it may be twice " +
+      "this amount. It also bounds what a `prefetchCount` may hold. Between micro-batches, all receivers of an executor " +
+      "together may hold `maxConnections` times this amount.",
     default = Some(16L << 20)
   )
 

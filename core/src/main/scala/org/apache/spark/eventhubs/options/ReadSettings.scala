@@ -15,7 +15,7 @@ import org.apache.spark.internal.Logging
  * @param maxBytesPerTrigger  body bytes over all partitions; None is unlimited
  * @param minEventsPerTrigger a smaller backlog waits, for at most `maxTriggerDelay` after the last batch
  * @param prefetchCount       AMQP credit of a link, in events; None derives it from the learned event size
- * @param receiverBufferBytes bytes that one link may prefetch; applies when `prefetchCount` is not set
+ * @param receiverBufferBytes bytes that one link may prefetch
  * @param receiverTimeout     how long a receiver may deliver nothing, although events exist, before it is reopened
  * @param ownerLevel          epoch of an exclusive receiver; None reads without an epoch
  * @param replayCacheBytes    heap of an executor for ranges that are read again; 0 disables the cache

@@ -126,7 +126,7 @@ private[spark] final class CachedEventHubsReceiver(
   def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
     val next = link.queue.poll()
     if (next ne null) {
-      noteTaken()
+      noteTaken(next.length)
       decode(next)
       val seqNo = event.sequenceNumber
       // The service may begin with an older batch than the requested one (azure-sdk-for-java#29502).
@@ -175,7 +175,8 @@ private[spark] final class CachedEventHubsReceiver(
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > creditPolicy.bufferBytes) checkSize()
   }
 
-  private def noteTaken(): Unit = {
+  private def noteTaken(bytes: Int): Unit = {
+    link.window.taken(bytes)
     link.outstanding -= 1
     if (link.prefetchCount - link.outstanding >= link.minRequest) requestMore(link, until - expected - 1)
   }
@@ -224,7 +225,9 @@ private[spark] final class CachedEventHubsReceiver(
           recover(ending, stopped)
           // The partition ends before the start position. The caller should check at once what it retains.
           refused = isBeyondEnd(ending)
-        case None => link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
+        case None =>
+          link.window.readerWaits()
+          link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
     }
@@ -284,8 +287,11 @@ private[spark] final class CachedEventHubsReceiver(
   private def open(): OpenLink = {
     metrics.linksOpened += 1
     val prefetch = creditPolicy.prefetchCount
-    val opened = OpenLink(new PrefetchQueue(prefetch), prefetch)
-    lease.client.subscribe(ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel), opened.queue)
+    val opened = OpenLink(new PrefetchQueue(prefetch), prefetch, ReceiveLink.window(creditPolicy.bufferBytes))
+    lease.client.subscribe(
+      ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel, opened.window),
+      opened.queue
+    )
     opened.nextRangeCredit = nextRangeCredit(prefetch)
     requestMore(opened, until - expected)
     opened
@@ -301,8 +307,11 @@ private object CachedEventHubsReceiver {
   private val SizeCheckEvery = 4096
   private val SayAgainAfterMillis = 60000L
 
-  /** @param prefetchCount the link's credit: limit on the events that are requested and not read yet */
-  private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int) {
+  /**
+   * @param prefetchCount the link's credit: limit on the events that are requested and not read yet
+   * @param window        limit on the bytes of the events that have arrived and are not read yet
+   */
+  private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int, window: ReceiveLink.Window) {
 
     val minRequest: Int = math.max(1, prefetchCount / 4)
 

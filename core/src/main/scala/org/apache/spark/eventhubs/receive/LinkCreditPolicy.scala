@@ -59,6 +59,7 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
 
 private[eventhubs] object LinkCreditPolicy {
   private val LargestEventBytes = 1L << 20
+  private val DefaultBufferBytes = 16L << 20
 
   /** Heap of the objects that hold an encoded message in the queue, roughly. */
   private val OverheadBytes = 150
@@ -73,8 +74,11 @@ private[eventhubs] object LinkCreditPolicy {
   /** With less, a link would wait for a round trip after every few events. */
   private val MinCredit = 8
 
-  /** Uses the user's `prefetchCount` as it is. */
-  def fixed(count: Int): LinkCreditPolicy = new LinkCreditPolicy(Long.MaxValue, fullLinks = 1) {
+  /** Uses the user's `prefetchCount` as it is. The link's window still bounds the bytes. */
+  def fixed(count: Int, bufferBytes: Long = DefaultBufferBytes): LinkCreditPolicy = new LinkCreditPolicy(
+    bufferBytes,
+    fullLinks = 1
+  ) {
     override def prefetchCount: Int = count
     override def waitingCount(prefetchCount: Int): Int = count
     override def isMisfit(current: Int): Boolean = false

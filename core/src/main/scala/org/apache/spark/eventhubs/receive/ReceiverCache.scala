@@ -97,7 +97,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   /** As many waiting links as there may be connections keep their whole buffer; more links share it. */
   private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy =
     settings.prefetchCount match {
-      case Some(count) => LinkCreditPolicy.fixed(count)
+      case Some(count) => LinkCreditPolicy.fixed(count, settings.receiverBufferBytes)
       case None =>
         val hub = settings.connection.hub
         synchronized(
