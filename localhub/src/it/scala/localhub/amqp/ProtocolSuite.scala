@@ -148,7 +148,8 @@ class ProtocolSuite extends TestSuite with FrameFixture {
   }
 
   spec("2.5.7", "a frame for a handle without a link ends the session, and only that one") {
-    val frames = Seq[FrameClient => Unit](c => c.flow(1, handle = 7, channel = 1), c => c.transfer(0, message("x"), 7, 1))
+    val frames =
+      Seq[FrameClient => Unit](c => c.flow(1, handle = 7, channel = 1), c => c.transfer(0, message("x"), 7, 1))
     frames.foreach { send =>
       val c = client().open()
       c.begin(1)

@@ -39,14 +39,14 @@ final class AmqpServer private[localhub] (
   require(requestedTlsPort.isEmpty || tls.nonEmpty, "A TLS port needs a certificate: see TlsIdentity.")
 
   private[amqp] val context = new ServerContext(
-      namespace,
-      new SasValidator(policies, clock),
-      clock,
-      limits.scaledBy(service.timeScale),
-      service,
-      tls,
-      new OriginGuard(host)
-    )
+    namespace,
+    new SasValidator(policies, clock),
+    clock,
+    limits.scaledBy(service.timeScale),
+    service,
+    tls,
+    new OriginGuard(host)
+  )
   private val listener = listen(requestedPort)
   private val tlsListener =
     try requestedTlsPort.map(listen)

@@ -215,7 +215,9 @@ class GoldenFramesSuite extends TestSuite with HubFixture {
     val partition = ask(1, "hub1", Some("0"))
     val types = fields(partition).toMap
     assert(Seq("begin_sequence_number", "last_enqueued_sequence_number").forall(types(_) == classOf[java.lang.Long]))
-    assert(types("last_enqueued_offset") == classOf[String] && types("is_partition_empty") == classOf[java.lang.Boolean])
+    assert(
+      types("last_enqueued_offset") == classOf[String] && types("is_partition_empty") == classOf[java.lang.Boolean]
+    )
     assert(types("last_enqueued_time_utc") == classOf[java.util.Date])
     val outOfRange = properties(ask(2, "hub1", Some("9"))).toMap
     assert(outOfRange("status-code") == 400)

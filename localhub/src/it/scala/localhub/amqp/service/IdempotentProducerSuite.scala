@@ -115,7 +115,8 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
 
   test("a link with a lower epoch is refused") {
     val c = client()
-    val (id, _, _) = stateOf(attach(c, 0, "id" -> Long.box(7), "epoch" -> Short.box(3), "sequence-number" -> Int.box(9)))
+    val (id, _, _) =
+      stateOf(attach(c, 0, "id" -> Long.box(7), "epoch" -> Short.box(3), "sequence-number" -> Int.box(9)))
     assert(id == 7 && sendEvent(c, 10).isEmpty)
     val refused = attach(c, 1, "id" -> Long.box(7), "epoch" -> Short.box(2))
     assert(refused.getTarget == null)

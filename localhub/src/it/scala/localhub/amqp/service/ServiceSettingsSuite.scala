@@ -126,10 +126,17 @@ class ServiceSettingsSuite extends TestSuite with HubFixture {
     val unsettled = serverWith(ServiceSettings(unsettledReaders = true))
     val client = producerOf(unsettled)
     (0 until 3).foreach { round =>
-      client.send((0 until 500).map(i => new EventData(s"${round * 500 + i}")).asJava, new SendOptions().setPartitionId("0"))
+      client.send(
+        (0 until 500).map(i => new EventData(s"${round * 500 + i}")).asJava,
+        new SendOptions().setPartitionId("0")
+      )
     }
     val connection = connectionString().replace(s":${server.port}", s":${unsettled.port}")
-    assert(read("0", 1500, client = consumer(connection)).map(_.getData.getBodyAsString) == (0 until 1500).map(_.toString))
+    assert(read(
+      "0",
+      1500,
+      client = consumer(connection)
+    ).map(_.getData.getBodyAsString) == (0 until 1500).map(_.toString))
   }
 
   test("a disposition for an endless range closes the connection") {

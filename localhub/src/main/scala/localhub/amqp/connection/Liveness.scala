@@ -24,7 +24,9 @@ private[amqp] final class Liveness(limits: AmqpLimits, createdNanos: Long) {
     val tolerated = (if (open) limits.toleratedSilence else limits.handshake).toMillis
     val silentMillis = if (open) (nowNanos - lastReceived) / 1000000L else (nowNanos - createdNanos) / 1000000L
     if (silentMillis > tolerated) Silent(tolerated)
-    else if (open && remoteIdleMillis > 0 && (nowNanos - lastSent) / 1000000L >= remoteIdleMillis * 7 / 8 - CheckMillis) {
+    else if (
+      open && remoteIdleMillis > 0 && (nowNanos - lastSent) / 1000000L >= remoteIdleMillis * 7 / 8 - CheckMillis
+    ) {
       sentNow = true
       HeartbeatDue
     } else Alive

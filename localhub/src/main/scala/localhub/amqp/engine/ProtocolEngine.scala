@@ -4,16 +4,7 @@ import java.nio.ByteBuffer
 
 import scala.collection.mutable
 
-import org.apache.qpid.proton.amqp.transport.{
-  Attach,
-  Begin,
-  Detach,
-  Disposition,
-  End,
-  Flow,
-  FrameBody,
-  Transfer
-}
+import org.apache.qpid.proton.amqp.transport.{Attach, Begin, Detach, Disposition, End, Flow, FrameBody, Transfer}
 import org.apache.qpid.proton.amqp.{Binary, UnsignedInteger}
 import org.apache.qpid.proton.codec.ReadableBuffer
 import org.apache.qpid.proton.engine.Session

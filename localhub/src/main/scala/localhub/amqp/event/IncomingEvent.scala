@@ -80,7 +80,16 @@ private[amqp] object IncomingEvent {
         else if (name == ProducerSequenceNumber) producerSequenceNumber = int(bytes, valueAt, bareMessageEnd)
       }
     }
-    new IncomingEvent(bytes, leading(sections), kept, elements, bareMessageStart, bareMessageEnd, key, producerSequenceNumber)
+    new IncomingEvent(
+      bytes,
+      leading(sections),
+      kept,
+      elements,
+      bareMessageStart,
+      bareMessageEnd,
+      key,
+      producerSequenceNumber
+    )
   }
 
   private def int(bytes: Array[Byte], at: Int, limit: Int): Option[Int] = {

@@ -6,7 +6,8 @@ import org.apache.qpid.proton.engine.Delivery
 private object DeliveryId {
 
   private val transportDelivery = {
-    val method = Class.forName("org.apache.qpid.proton.engine.impl.DeliveryImpl").getDeclaredMethod("getTransportDelivery")
+    val method =
+      Class.forName("org.apache.qpid.proton.engine.impl.DeliveryImpl").getDeclaredMethod("getTransportDelivery")
     method.setAccessible(true)
     method
   }

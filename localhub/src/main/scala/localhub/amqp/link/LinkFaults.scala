@@ -29,7 +29,8 @@ private[amqp] final class LinkFaults(
   /** Applies an action that ends the link or its connection, or that changes its hub. */
   def end(action: FaultAction): Unit = action match {
     case FaultAction.DropConnection => context.drop()
-    case FaultAction.Detach(condition, description) => context.detach(link, AmqpFailure.asInjected(condition, description))
+    case FaultAction.Detach(condition, description) =>
+      context.detach(link, AmqpFailure.asInjected(condition, description))
     case FaultAction.ExpireTokens => context.expireTokens()
     case FaultAction.Steal => stolen.foreach(failure => context.detach(link, failure()))
     case FaultAction.ExpireEvents | FaultAction.RecreateHub => context.server.hubFaults.applyAt(action, scope); ()

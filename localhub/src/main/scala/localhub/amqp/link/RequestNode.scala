@@ -90,6 +90,7 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
 
 /** A decoded request. */
 private[amqp] final class Request(message: Message) {
+
   /** Name of the first of these properties that is missing. */
   def firstMissing(names: String*): Option[String] = names.find(property(_).isEmpty)
 

@@ -113,7 +113,8 @@ class EventCodecSuite extends TestSuite {
   }
 
   test("delivery annotations between other sections, or twice, are refused") {
-    val annotations = encode { val m = Message.Factory.create(); m.setDeliveryAnnotations(deliveryAnnotations("a" -> "b")); m }
+    val annotations =
+      encode { val m = Message.Factory.create(); m.setDeliveryAnnotations(deliveryAnnotations("a" -> "b")); m }
     val body = encode(withAnnotations())
     Seq(body ++ annotations ++ body, annotations ++ body ++ annotations).foreach(bytes =>
       assertThrows[DecodingException](BatchDecoder.decode(bytes, 0))

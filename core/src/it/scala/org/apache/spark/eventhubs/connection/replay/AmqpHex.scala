@@ -39,7 +39,8 @@ object AmqpHex {
 
   def list(fields: String*): String = compound("c0", "d0", fields)
 
-  def map(pairs: (String, String)*): String = compound("c1", "d1", pairs.flatMap { case (key, value) => Seq(key, value) })
+  def map(pairs: (String, String)*): String =
+    compound("c1", "d1", pairs.flatMap { case (key, value) => Seq(key, value) })
 
   /** An array of short strings. */
   def strings(texts: Seq[String]): String = {

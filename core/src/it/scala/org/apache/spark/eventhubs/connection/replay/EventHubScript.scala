@@ -44,7 +44,12 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
     } else connection.send(link.channel, ServiceFrames.attachSender(link.name, link.handle, link.address, limit))
   }
 
-  protected final def refuse(link: ReplayedLink, condition: String, text: String, connection: ReplayConnection): Unit = {
+  protected final def refuse(
+      link: ReplayedLink,
+      condition: String,
+      text: String,
+      connection: ReplayConnection
+  ): Unit = {
     connection.send(link.channel, ServiceFrames.refusedAttach(link.name, link.handle, link.clientSends))
     connection.send(link.channel, ServiceFrames.detach(link.handle, condition, text))
   }
@@ -163,7 +168,8 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
     (Seq("operation" -> str("READ"), "status-code" -> int(200)), body)
   }
 
-  private def isNode(link: ReplayedLink): Boolean = link.address.contains("$cbs") || link.address.contains("$management")
+  private def isNode(link: ReplayedLink): Boolean =
+    link.address.contains("$cbs") || link.address.contains("$management")
 
   private def targetAddress(attach: Attach): String = attach.getTarget match {
     case target: Target => target.getAddress

@@ -30,7 +30,7 @@ final class ServiceReplay(newScript: () => ReplayScript) extends AutoCloseable {
   /** What a script or a connection failed with. */
   @volatile var failure: Option[Throwable] = None
 
-  run("service-replay") { while (!closed) serve(listener.accept()) }
+  run("service-replay")(while (!closed) serve(listener.accept()))
 
   def port: Int = listener.getLocalPort
 
