@@ -495,6 +495,16 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="write",
     ),
     OptionSpec(
+        key="eventhubs.settleDelayAfterTimeout",
+        type="duration",
+        default="PT1M",
+        doc=(
+            "The same wait after an attempt to send had no answer until it timed out, or for longer than "
+            "`settleDelay`. The connection is aborted, but a proxy or gateway may still deliver what it holds."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
         key="eventhubs.stampEvents",
         type="boolean",
         default="false",

@@ -80,4 +80,10 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
 
   /** Returns once the SDK has taken the request: from then on it sends nothing that waits in the connection. */
   override def close(): Unit = thread.executeAndWait(() => sdk.close())
+
+  /**
+   * Returns once the socket is reset: from then on nothing leaves this host, neither from the connection nor from the
+   * kernel. Messages that left it before, and have no answer, may still arrive.
+   */
+  def abort(): Unit = thread.executeAndWait(() => sdk.abort())
 }

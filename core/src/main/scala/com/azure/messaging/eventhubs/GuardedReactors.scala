@@ -11,12 +11,17 @@ import org.apache.qpid.proton.reactor.Reactor
  * its links may be lost. The SDK would report nothing, wait, and continue where proton-j stopped. So all links end with
  * the Error, and the SDK gets an exception that makes it close the connection.
  *
+ * @param sockets learns of the sockets that the reactors open
  * @param onError called in the connection's thread
  */
-private final class GuardedReactors(onError: Throwable => Unit) extends ReactorProvider {
+private final class GuardedReactors(sockets: AbortableSockets, onError: Throwable => Unit) extends ReactorProvider {
 
-  override def createReactor(connectionId: String, maxFrameBytes: Int): Reactor =
-    GuardedReactors.guarded(super.createReactor(connectionId, maxFrameBytes), onError)
+  override def createReactor(connectionId: String, maxFrameBytes: Int): Reactor = {
+    val isFirst = Option(getReactor).isEmpty
+    val reactor = super.createReactor(connectionId, maxFrameBytes)
+    if (isFirst) sockets.watch(reactor, this)
+    GuardedReactors.guarded(reactor, onError)
+  }
 }
 
 private object GuardedReactors {

@@ -25,12 +25,13 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
 
   private val identifier = UUID.randomUUID.toString
   private val sessions = new SessionNames
+  private val sockets = new AbortableSockets
 
   private val connection = {
     val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
     new ConnectionCacheWrapper(
       new ReactorConnectionCache[EventHubReactorAmqpConnection](
-        () => SdkConnection.open(options, hubName),
+        () => SdkConnection.open(options, hubName, sockets),
         options.getFullyQualifiedNamespace,
         hubName,
         RetryUtil.getRetryPolicy(options.getRetry),
@@ -89,7 +90,16 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
       "Sending a batch"
     )
 
-  override def close(): Unit = connection.dispose()
+  override def close(): Unit = {
+    sockets.linger()
+    connection.dispose()
+  }
+
+  /** Closes the connection so that nothing of what waits in it, here or in the kernel, is sent. */
+  def abort(): Unit = {
+    sockets.abort()
+    connection.dispose()
+  }
 
   private def pathOf(place: SdkConnection.Place): String =
     EncodedReceiveHandlers.path(hubName, place.consumerGroup, place.partitionId)
@@ -135,8 +145,12 @@ private object SdkConnection {
   /** What a reader reads, from where, and with which options. */
   final case class Place(consumerGroup: String, partitionId: String, position: EventPosition, options: ReceiveOptions)
 
-  private def open(options: ConnectionOptions, hubName: String): EventHubReactorAmqpConnection = {
-    lazy val reactors: ReactorProvider = new GuardedReactors(error => handlers.fail(error))
+  private def open(
+      options: ConnectionOptions,
+      hubName: String,
+      sockets: AbortableSockets
+  ): EventHubReactorAmqpConnection = {
+    lazy val reactors: ReactorProvider = new GuardedReactors(sockets, error => handlers.fail(error))
     lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors)
     new EventHubReactorAmqpConnection(
       StringUtil.getRandomString("MF"),

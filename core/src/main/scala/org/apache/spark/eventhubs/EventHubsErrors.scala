@@ -223,6 +223,10 @@ private[spark] object EventHubsErrors {
   def exactlyOnceStageRepeated(hub: EventHubName, write: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", where(hub) ++ Map("write" -> write))
 
+  /** A task of an earlier run, which Spark had lost, sends on this executor. */
+  def exactlyOnceTaskStillRuns(hub: EventHubName, write: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS", where(hub) ++ Map("write" -> write))
+
   def exactlyOnceConcurrent(hub: EventHubName, write: String, path: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
 

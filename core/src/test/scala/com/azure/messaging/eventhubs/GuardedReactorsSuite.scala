@@ -11,7 +11,7 @@ class GuardedReactorsSuite extends TestSuite {
   /** What a handler of the reactor throws, as its caller and as the guard see it. */
   private def thrown(error: Throwable): (Throwable, Option[Throwable]) = {
     val seen = new AtomicReference[Throwable]
-    val reactor = new GuardedReactors(seen.set).createReactor("connection", 65536)
+    val reactor = new GuardedReactors(new AbortableSockets, seen.set).createReactor("connection", 65536)
     reactor.schedule(
       0,
       new BaseHandler {

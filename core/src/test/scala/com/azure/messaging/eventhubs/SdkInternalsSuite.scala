@@ -167,6 +167,31 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       s"$Proton.engine.Session",
       Seq("setIncomingCapacity(int): void", "getIncomingBytes(): int")
     ),
+    (
+      "GuardedReactors",
+      s"$Amqp.ReactorProvider",
+      Seq(
+        "createReactor(String, int): Reactor",
+        "getReactor(): Reactor",
+        "getReactorDispatcher(): ReactorDispatcher"
+      )
+    ),
+    ("AbortableSockets", s"$Amqp.ReactorDispatcher", Seq("invoke(Runnable): void")),
+    (
+      "AbortableSockets",
+      s"$Proton.engine.BaseHandler",
+      Seq("onConnectionBound(Event): void", "onSelectableInit(Event): void", "onSelectableFinal(Event): void")
+    ),
+    (
+      "AbortableSockets",
+      s"$Proton.reactor.Selectable",
+      Seq("getChannel(): SelectableChannel", "getReactor(): Reactor", "terminate(): void")
+    ),
+    (
+      "AbortableSockets",
+      s"$Proton.engine.Transport",
+      Seq("isClosed(): boolean", "close_tail(): void", "close_head(): void")
+    ),
     ("InclusiveOffset", s"$Sdk.models.EventPosition", Seq("fromOffsetString(String, boolean): EventPosition"))
   )
 

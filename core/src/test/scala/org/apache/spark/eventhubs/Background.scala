@@ -9,6 +9,8 @@ final class Background[A] private (work: () => A) {
   thread.setDaemon(true)
   thread.start()
 
+  def state: Thread.State = thread.getState
+
   def interrupt(): Unit = thread.interrupt()
 
   def waitUntilSleeping(): Unit = {

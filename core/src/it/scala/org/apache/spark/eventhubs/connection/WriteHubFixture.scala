@@ -10,7 +10,7 @@ import org.scalatest.Suite
 
 import org.apache.spark.eventhubs.HubFixture
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
 import org.apache.spark.util.ManualTime
 
 /** Writes to a local hub, and reads it with the SDK. */
@@ -74,7 +74,7 @@ trait WriteHubFixture extends HubFixture { this: Suite =>
   /** Calls `use` with a new accumulator, and closes its producers afterwards. */
   protected def writing[T](settings: WriteSettings)(use: BatchAccumulator => T): T = {
     val pool = newPool()
-    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), () => ()))
+    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
     finally pool.close()
   }
 

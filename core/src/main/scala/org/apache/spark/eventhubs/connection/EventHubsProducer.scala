@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.spark.eventhubs.options.WriteDestination
 
@@ -22,4 +23,14 @@ private[spark] trait EventHubsProducer extends AutoCloseable {
 
   /** Completes when the service has confirmed all events of the batch. A batch that failed may be sent again. */
   def send(batch: EventBatch): CompletableFuture[Unit]
+
+  /** Closes the connection. Nothing that waits in it, here or in the kernel, is sent. */
+  def abort(): Unit
+
+  private val stalled = new AtomicBoolean
+
+  /** Whether a batch had no answer for so long that what was sent with it may arrive much later. */
+  def isStalled: Boolean = stalled.get
+
+  def markStalled(): Unit = stalled.set(true)
 }

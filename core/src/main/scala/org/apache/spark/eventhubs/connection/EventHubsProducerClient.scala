@@ -39,6 +39,8 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection, l
 
   override def close(): Unit = connection.close()
 
+  override def abort(): Unit = connection.abort()
+
   private def partition(destination: WriteDestination): Option[String] = destination match {
     case WriteDestination.ToPartition(id) => Some(id)
     case WriteDestination.ByKey(_) | WriteDestination.AnyPartition => None

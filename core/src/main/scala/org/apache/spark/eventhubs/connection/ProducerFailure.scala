@@ -39,6 +39,19 @@ private[eventhubs] object ProducerFailure {
         case _ => Permanent
       }
 
+  /** Whether the attempt failed for want of an answer. The service may say so too, and then does not know the result. */
+  def isTimeout(error: Throwable): Boolean = SdkErrors.cause(error) match {
+    case _: TimeoutException => true
+    case amqp: AmqpException => amqp.getErrorCondition == AmqpErrorCondition.TIMEOUT_ERROR
+    case _ => false
+  }
+
+  /** Whether the attempt failed without an answer of the service, so that its result is unknown. */
+  def isNoAnswer(error: Option[Throwable]): Boolean = error.map(of).exists {
+    case Dropped | ClientDead => true
+    case _ => false
+  }
+
   private val ClientClosed = "Connection recovery support is terminated"
 
   /** Only the error text has the pause: "... Please wait 4 seconds and try again." */

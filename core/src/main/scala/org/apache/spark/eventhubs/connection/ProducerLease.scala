@@ -19,7 +19,7 @@ private[spark] final class ProducerLease private[eventhubs] (
 
   def producer: EventHubsProducer = pool.producer(entry)
 
-  /** Closes `dead`. From now on [[producer]] is a new one. */
+  /** Aborts `dead`: nothing that waits in it is sent. From now on [[producer]] is a new one. */
   def replace(dead: EventHubsProducer): Unit = pool.replace(settings, entry, dead)
 
   /** Ids of the hub's partitions: at most a minute old, or requested now with `refresh`. */

@@ -48,20 +48,21 @@ private[spark] final class ProducerPool(
     idle.foreach(_.close())
   }
 
-  /** Closes all producers, the borrowed ones too. */
+  /** Closes the idle producers, and aborts the borrowed ones: their tasks do not get the answers to what waits in them. */
   override def close(): Unit = {
-    val all = synchronized {
-      val all = entries.values.map(_.producer).toList
+    val (borrowed, idle) = synchronized {
+      val all = entries.values.toList
       entries.clear()
       closed = true
-      all
+      all.partition(_.borrowers > 0)
     }
-    all.foreach(_.close())
+    borrowed.foreach(_.producer.abort())
+    idle.foreach(_.producer.close())
   }
 
   private[eventhubs] def producer(entry: ProducerPool.Entry): EventHubsProducer = synchronized(entry.producer)
 
-  /** Replaces `dead` with a new producer for all its borrowers, unless another borrower has done so before. */
+  /** Aborts `dead` and replaces it for all its borrowers, unless another borrower has done so before. */
   private[eventhubs] def replace(
       settings: ConnectionSettings,
       entry: ProducerPool.Entry,
@@ -72,7 +73,7 @@ private[spark] final class ProducerPool(
       if (isCurrent && !closed) entry.producer = open(settings)
       isCurrent
     }
-    if (isCurrent) dead.close()
+    if (isCurrent) dead.abort()
   }
 
   private[eventhubs] def release(entry: ProducerPool.Entry): Unit = synchronized {

@@ -45,6 +45,7 @@ private[spark] final class ExecutorResources(
   /** What a partition retains, for tasks that ask at the same time. */
   val retained = new SingleFlight[(ConnectionSettings, Int), PartitionBounds]
   val readBackLocks = new PartitionLocks
+  val sendingTasks = new SendingTasks
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle longer than its timeout. */

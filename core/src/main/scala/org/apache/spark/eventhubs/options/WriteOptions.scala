@@ -100,6 +100,14 @@ private[spark] object WriteOptions {
     default = Some(Duration.ofSeconds(5))
   )
 
+  val SettleDelayAfterTimeout: EventHubsOption[Duration] = option(
+    "eventhubs.settleDelayAfterTimeout",
+    PositiveDuration,
+    "The same wait after an attempt to send had no answer until it timed out, or for longer than `settleDelay`. The " +
+      "connection is aborted, but a proxy or gateway may still deliver what it holds.",
+    default = Some(Duration.ofSeconds(60))
+  )
+
   val StampEvents: EventHubsOption[Boolean] = option(
     "eventhubs.stampEvents",
     Flag,
@@ -121,6 +129,7 @@ private[spark] object WriteOptions {
     WriteVersion,
     WriteLogLocation,
     SettleDelay,
+    SettleDelayAfterTimeout,
     StampEvents
   )
 

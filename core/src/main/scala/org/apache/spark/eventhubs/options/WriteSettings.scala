@@ -14,6 +14,7 @@ import org.apache.spark.internal.Logging
  * @param sendTimeout      longest time for one batch, retries included; a task waits longer for a busy service
  * @param batchWrite       identifies a batch write that may be retried; None for other writes
  * @param settleDelay      how long batches that were sent before a failure may still arrive after it
+ * @param settleDelayAfterTimeout the same after an attempt without an answer
  * @param stampEvents      whether events of an at-least-once write carry an id for readers
  */
 private[spark] final case class WriteSettings(
@@ -26,6 +27,7 @@ private[spark] final case class WriteSettings(
     guarantee: DeliveryGuarantee,
     batchWrite: Option[BatchWriteId],
     settleDelay: Duration,
+    settleDelayAfterTimeout: Duration,
     stampEvents: Boolean
 )
 
@@ -56,6 +58,7 @@ private[spark] object WriteSettings extends Logging {
       guarantee = parsed(Guarantee),
       batchWrite = batchWrite(parsed),
       settleDelay = parsed(SettleDelay),
+      settleDelayAfterTimeout = parsed(SettleDelayAfterTimeout),
       stampEvents = parsed(StampEvents)
     )
   }

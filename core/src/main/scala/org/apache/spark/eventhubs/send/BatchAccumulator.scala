@@ -13,20 +13,20 @@ import org.apache.spark.util.{Clock, SystemClock}
  * partition or one key arrive in the order in which they were added. When [[flush]] returns, all are confirmed; when
  * anything throws, some may be in the hub and some not. Used by one thread.
  *
- * @param checkCancelled throws when the task is to stop; called during each wait
+ * @param permit asked before each batch is given to a connection, and in each wait
  */
 private[spark] final class BatchAccumulator private[eventhubs] (
     lease: ProducerLease,
     limits: SendLimits,
     results: SendResults,
     clock: Clock,
-    checkCancelled: () => Unit,
+    permit: SendPermit,
     lookup: Option[InDoubtBatchLookup]
 ) {
 
-  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, checkCancelled)
+  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check())
   private val buffers = new BufferPool(limits.maxInFlightBytes)
-  private val sender = new BatchSender(lease, limits, results, clock, checkCancelled, lookup, reuseBuffer)
+  private val sender = new BatchSender(lease, limits, results, clock, permit, lookup, reuseBuffer)
   private val partitioner = new Partitioner(lease, calls)
   private val builders = mutable.LinkedHashMap.empty[WriteDestination, BatchBuilder]
 
@@ -75,8 +75,8 @@ private[spark] final class BatchAccumulator private[eventhubs] (
     lastBuilder = None
   }
 
-  /** For a task that gives up: sends nothing more, and waits for the results of the batches on the wire. */
-  def abandon(): Unit = sender.awaitOnWire()
+  /** For a task that gives up: sends nothing more, and waits until nothing that it sent can still arrive. */
+  def abandon(): Unit = sender.abandon()
 
   private def builderFor(destination: WriteDestination): BatchBuilder =
     if (lastBuilder.isDefined && (lastBuilder.get.queue.destination eq destination)) lastBuilder.get
@@ -135,7 +135,7 @@ private[spark] object BatchAccumulator {
   def apply(
       lease: ProducerLease,
       limits: SendLimits,
-      checkCancelled: () => Unit,
+      permit: SendPermit,
       lookup: Option[InDoubtBatchLookup] = None
-  ): BatchAccumulator = new BatchAccumulator(lease, limits, SendResults(), new SystemClock, checkCancelled, lookup)
+  ): BatchAccumulator = new BatchAccumulator(lease, limits, SendResults(), new SystemClock, permit, lookup)
 }

@@ -21,6 +21,7 @@ import org.apache.spark.util.Clock
  * Sends full batches: within the limits on unconfirmed batches, and in order per destination. Retries after transient
  * failures. Only the task's thread uses it; the SDK's threads hand over results through `results`.
  *
+ * @param permit     asked before each batch is given to a connection, and in each wait
  * @param onAccepted called for each batch that the service has accepted
  */
 private[eventhubs] final class BatchSender(
@@ -28,7 +29,7 @@ private[eventhubs] final class BatchSender(
     limits: SendLimits,
     results: SendResults,
     clock: Clock,
-    checkCancelled: () => Unit,
+    permit: SendPermit,
     lookup: Option[InDoubtBatchLookup],
     onAccepted: InFlightBatch => Unit
 ) {
@@ -39,8 +40,8 @@ private[eventhubs] final class BatchSender(
   /** On the wire, the oldest first. */
   private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, BatchSender.OnWire]
 
-  /** Sent, with an unknown result: nothing more is sent until the lookup says whether they are in the hub. */
-  private val inDoubt = mutable.LinkedHashSet.empty[InFlightBatch]
+  /** While there are any, nothing more is sent. */
+  private val inDoubt = new InDoubtBatches(lookup, lease.hub, clock, permit)
 
   /** Submitted and not yet confirmed. */
   private var pendingBatches = 0
@@ -83,11 +84,26 @@ private[eventhubs] final class BatchSender(
   /** Waits until everything is confirmed. */
   def awaitAll(): Unit = while (pendingBatches > 0) waitForResult()
 
-  /** Waits for the results of all batches on the wire, up to the send timeout. Cancelling the task does not end it. */
-  def awaitOnWire(): Unit = {
-    val deadline = clock.nanoTime() + limits.sendTimeout.toNanos
-    while (onWire.nonEmpty && clock.nanoTime() - deadline < 0)
-      results.await(deadline - clock.nanoTime()).foreach(result => onWire -= result.batch)
+  /**
+   * For a task that gives up, also when it is cancelled: waits for the results of all batches on the wire, for at most
+   * the send timeout, and aborts the connections that gave none. When one of them has stalled, waits until nothing of it
+   * can arrive, because the next attempt and the next run of the query do not know about it.
+   */
+  def abandon(): Unit = {
+    val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer] ++ inDoubt.producers
+    try {
+      val deadline = clock.nanoTime() + limits.sendTimeout.toNanos
+      while (onWire.nonEmpty && clock.nanoTime() - deadline < 0)
+        results.await(deadline - clock.nanoTime()).filter(isCurrent).foreach { result =>
+          onWire -= result.batch
+          if (ProducerFailure.isNoAnswer(result.error)) unanswered += result.producer
+        }
+      onWire.values.foreach(_.producer.markStalled())
+    } finally {
+      unanswered ++= onWire.values.map(_.producer)
+      unanswered.foreach(lease.replace)
+    }
+    inDoubt.awaitArrival(unanswered)
   }
 
   private def hasRoom(bytes: Int): Boolean = pendingBatches == 0 ||
@@ -95,7 +111,7 @@ private[eventhubs] final class BatchSender(
 
   private def waitForResult(): Unit = {
     firstError.foreach(throw _)
-    checkCancelled()
+    permit.check()
     startQueues()
     val untilStart = nextStart.fold(BatchSender.PollNanos)(_ - clock.nanoTime())
     val handled = handleAll(results.await(math.max(0, math.min(BatchSender.PollNanos, untilStart))))
@@ -124,7 +140,7 @@ private[eventhubs] final class BatchSender(
 
   private def startQueues(): Unit = {
     window.endPause(clock.nanoTime())
-    if (inDoubt.nonEmpty && onWire.isEmpty) resolveInDoubt()
+    if (!inDoubt.isEmpty && onWire.isEmpty) resolveInDoubt()
     queuesToStart.filterInPlace { queue =>
       startBatches(queue)
       queue.hasWaiting
@@ -136,7 +152,8 @@ private[eventhubs] final class BatchSender(
     val now = clock.nanoTime()
     // Otherwise `nextStart` stays in the past while the queue waits for something else.
     queue.endBackOff(now)
-    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now)) send(queue.start())
+    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now))
+      permit.handOver(send(queue.start()))
   }
 
   private def send(batch: InFlightBatch): Unit = {
@@ -145,17 +162,22 @@ private[eventhubs] final class BatchSender(
     val producer = lease.producer
     val started = clock.nanoTime()
     onWire(batch) = BatchSender.OnWire(producer, started)
-    def post(error: Option[Throwable]): Unit =
-      results.post(SendResult(batch, producer, error, started, clock.nanoTime()))
+    def post(error: Option[Throwable]): Unit = {
+      val result = SendResult(batch, producer, error, started, clock.nanoTime())
+      inDoubt.noteFailure(result)
+      results.post(result)
+    }
     try {
       producer.send(batch.batch).whenComplete((_, error) => post(Option(error)))
       ()
     } catch { case NonFatal(error) => post(Some(error)) }
   }
 
-  /** Ignores the late result of an attempt that already counts as unanswered. */
-  private def handle(result: SendResult): Unit =
-    if (onWire.get(result.batch).exists(_.producer eq result.producer)) handleCurrent(result)
+  private def handle(result: SendResult): Unit = if (isCurrent(result)) handleCurrent(result)
+
+  /** False for the late result of an attempt that already counts as unanswered. */
+  private def isCurrent(result: SendResult): Boolean =
+    onWire.get(result.batch).exists(_.producer eq result.producer)
 
   private def handleCurrent(result: SendResult): Unit = {
     val batch = result.batch
@@ -195,7 +217,7 @@ private[eventhubs] final class BatchSender(
         confirmedTotals = confirmedTotals.copy(retried = confirmedTotals.retried + 1)
         // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
         if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
-        if (lookup.isDefined) markInDoubt(batch, result.producer)
+        if (inDoubt.isChecked) markInDoubt(batch, result)
         retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
     }
   }
@@ -216,32 +238,26 @@ private[eventhubs] final class BatchSender(
   }
 
   /**
-   * Closes the connection at once, so that nothing that waits in it is sent after the lookup. Its other batches are
+   * Aborts the connection at once, so that nothing that waits in it is sent after the lookup. Its other batches are
    * then in doubt too: for some of them the SDK reports no result before their timeout.
    */
-  private def markInDoubt(batch: InFlightBatch, producer: EventHubsProducer): Unit = {
+  private def markInDoubt(batch: InFlightBatch, result: SendResult): Unit = {
+    val producer = result.producer
     lease.replace(producer)
-    inDoubt += batch
-    val others = onWire.collect { case (other, sent) if sent.producer eq producer => other }.toSeq
-    onWire --= others
-    others.foreach { other =>
+    inDoubt.add(batch, producer, result.endedNanos - result.startedNanos)
+    val others = onWire.filter { case (_, sent) => sent.producer eq producer }.toSeq
+    onWire --= others.map(_._1)
+    others.foreach { case (other, sent) =>
       other.queue.attemptEnded()
       window.failed(other.bytes)
-      inDoubt += other
+      inDoubt.add(other, producer, result.endedNanos - sent.startedNanos)
       putBack(other)
     }
   }
 
-  private def resolveInDoubt(): Unit = lookup.foreach { hub =>
-    val unsure = inDoubt.toSeq.flatMap(batch => batch.firstStamp.map(batch -> _))
-    val stored = hub.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
-    unsure.zip(stored).foreach { case ((batch, _), isStored) =>
-      if (isStored) {
-        batch.queue.remove(batch)
-        confirm(batch)
-      }
-    }
-    inDoubt.clear()
+  private def resolveInDoubt(): Unit = inDoubt.resolve().foreach { batch =>
+    batch.queue.remove(batch)
+    confirm(batch)
   }
 
   private def fail(batch: InFlightBatch, error: Throwable): Unit = {

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.send
 
+import java.time.Duration
+
 import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.options.WriteDestination
 
@@ -10,8 +12,17 @@ import org.apache.spark.eventhubs.options.WriteDestination
  */
 private[spark] trait InDoubtBatchLookup {
 
+  /** How long a batch may still arrive after its connection was aborted. */
+  def settleTime: Duration
+
   /**
-   * Waits until no batch that was sent can still arrive, then reads the hub.
+   * The same for a connection that gave no answer for longer than [[settleTime]], or until a time-out: something between
+   * this host and the service holds what was sent.
+   */
+  def settleTimeAfterStall: Duration
+
+  /**
+   * Reads the hub. The caller has waited until no batch that was sent can still arrive.
    *
    * @param batches the stamp of the first event and the destination of each batch
    * @return for each batch, in the same order, whether it is in the hub

@@ -89,11 +89,13 @@ class ProducerPoolSuite extends TestSuite {
     assert(first.join() == IndexedSeq("0", "1", "2", "3"))
   }
 
-  test("closing the pool closes all producers, and later borrowing fails") {
+  test("closing the pool closes idle producers, aborts borrowed ones, and later borrowing fails") {
     val fixture = new Fixture
+    fixture.pool.borrow(connection.copy(maxRetries = 1)).close()
     fixture.pool.borrow(connection)
     fixture.pool.close()
-    assert(fixture.opened.forall(_.isClosed))
+    assert(fixture.opened.map(_.isClosed) == Seq(true, true))
+    assert(fixture.opened.map(_.isAborted) == Seq(false, true))
     intercept[IllegalStateException](fixture.pool.borrow(connection))
   }
 }

@@ -2,12 +2,13 @@ package org.apache.spark.eventhubs.connection
 
 import java.io.IOException
 import java.net.{InetAddress, InetSocketAddress, ServerSocket, Socket}
-import java.util.concurrent.atomic.{AtomicBoolean, AtomicReference}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicReference}
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 /**
  * A TCP proxy with failures. A test can close its connections, drop what they carry while they look healthy, or stop
- * reading from them, so that both ends keep what they have not sent yet.
+ * reading from them, so that both ends keep what they have not sent yet. What it has read it delivers later, whatever
+ * becomes of the client meanwhile.
  *
  * @param window bytes that a client may have on the wire; None for the system's default, megabytes on the loopback
  */
@@ -22,6 +23,7 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val held = new ConcurrentLinkedQueue[AtomicBoolean]
   private val paused = new ConcurrentLinkedQueue[AtomicReference[CountDownLatch]]
+  private val connections = new AtomicInteger
   private val trigger = new AtomicReference(Option.empty[Trigger])
 
   daemon("accept") {
@@ -33,10 +35,17 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
       val gate = new AtomicReference(new CountDownLatch(0))
       held.add(hold)
       paused.add(gate)
-      daemon("up")(pump(client, server, hold, gate, trigger.get))
+      connections.incrementAndGet()
+      daemon("up") {
+        try pump(client, server, hold, gate, trigger.get)
+        finally connections.decrementAndGet()
+      }
       daemon("down")(pump(server, client, hold, gate, None))
     }
   }
+
+  /** Connections of which it may still deliver something. */
+  def openConnections: Int = connections.get
 
   def port: Int = listener.getLocalPort
 
@@ -64,6 +73,18 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
     trigger.reached
   }
 
+  /**
+   * Keeps these bytes and all that follows on the connection over which a client sends them, until [[resume]]. Other ones
+   * work.
+   *
+   * @return released when the bytes have arrived
+   */
+  def pauseFrom(bytes: Array[Byte]): CountDownLatch = {
+    val trigger = new Trigger(bytes, pauses = true)
+    this.trigger.set(Some(trigger))
+    trigger.reached
+  }
+
   /** Stops reading from the open connections until [[resume]]. New ones work. */
   def pause(): Unit = paused.forEach(_.set(new CountDownLatch(1)))
 
@@ -87,8 +108,10 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
       val buffer = new Array[Byte](64 * 1024)
       var read = from.getInputStream.read(buffer)
       while (read >= 0) {
+        val hit = trigger.filter(_.isIn(buffer, read))
+        hit.foreach(found => if (found.pauses) gate.set(new CountDownLatch(1)) else hold.set(true))
+        hit.foreach(_.reached.countDown())
         gate.get.await()
-        if (trigger.exists(_.isIn(buffer, read))) hold.set(true)
         if (!hold.get) to.getOutputStream.write(buffer, 0, read)
         read = from.getInputStream.read(buffer)
       }
@@ -107,12 +130,9 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
 }
 
 /** Waits once for these bytes. A client writes the frame with them in one piece. */
-private final class Trigger(bytes: Array[Byte]) {
+private final class Trigger(bytes: Array[Byte], val pauses: Boolean = false) {
   val reached = new CountDownLatch(1)
 
-  def isIn(buffer: Array[Byte], length: Int): Boolean = {
-    val found = reached.getCount > 0 && buffer.take(length).containsSlice(bytes)
-    if (found) reached.countDown()
-    found
-  }
+  def isIn(buffer: Array[Byte], length: Int): Boolean =
+    reached.getCount > 0 && buffer.take(length).containsSlice(bytes)
 }

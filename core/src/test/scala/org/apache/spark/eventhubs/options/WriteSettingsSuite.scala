@@ -24,6 +24,7 @@ class WriteSettingsSuite extends TestSuite {
       guarantee = DeliveryGuarantee.AtLeastOnce,
       batchWrite = None,
       settleDelay = Duration.ofSeconds(5),
+      settleDelayAfterTimeout = Duration.ofSeconds(60),
       stampEvents = false
     ))
     assert(parse().connection.hub.name == "alerts")
@@ -41,6 +42,7 @@ class WriteSettingsSuite extends TestSuite {
       "eventhubs.writeVersion" -> "17",
       "eventhubs.writeLogLocation" -> "/tmp/writes",
       "eventhubs.settleDelay" -> "1s",
+      "eventhubs.settleDelayAfterTimeout" -> "20s",
       "eventhubs.stampEvents" -> "true"
     ) == parse().copy(
       destination = WriteDestination.ToPartition("3"),
@@ -51,6 +53,7 @@ class WriteSettingsSuite extends TestSuite {
       guarantee = DeliveryGuarantee.ExactlyOnce,
       batchWrite = Some(BatchWriteId("alerts", 17, Some("/tmp/writes"))),
       settleDelay = Duration.ofSeconds(1),
+      settleDelayAfterTimeout = Duration.ofSeconds(20),
       stampEvents = true
     ))
   }

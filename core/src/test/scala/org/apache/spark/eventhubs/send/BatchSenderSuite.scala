@@ -245,6 +245,24 @@ class BatchSenderSuite extends TestSuite {
     assert(results.elapsed.compareTo(Duration.ofSeconds(6)) < 0)
   }
 
+  test("a cancelled task sends no batch that becomes full, and none that waited behind the send window") {
+    final class Cancelled extends RuntimeException
+    var isCancelled = false
+    val sends = mutable.Buffer.empty[FakeSend]
+    val producer = new FakeProducer(2, send => { sends += send; () })
+    val events = accumulator(poolOf(producer), checkCancelled = () => if (isCancelled) throw new Cancelled)
+    // The partition's second batch waits for the first one.
+    Seq("1234567890", "2234567890", "3234567890").foreach(body => events.add(event(body), Some("0")))
+    events.add(event("4234567890"), Some("1"))
+    assert(sends.length == 1)
+    isCancelled = true
+    intercept[Cancelled](events.add(event("5234567890"), Some("1")))
+    sends.head.confirm()
+    intercept[Cancelled](events.add(event("6234567890"), Some("0")))
+    intercept[Cancelled](events.flush())
+    assert(sends.length == 1)
+  }
+
   test("time that the task spends elsewhere does not count towards the timeout") {
     val results = new ManualSendResults
     val events = accumulator(poolOf(scripted(Map(1 -> dropped))), results = results)

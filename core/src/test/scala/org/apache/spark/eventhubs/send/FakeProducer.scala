@@ -44,6 +44,7 @@ final class FakeSend(val batch: FakeBatch) {
 final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: => Int = 10) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
   var isClosed = false
+  var isAborted = false
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
     CompletableFuture.completedFuture((0 until partitions).map(_.toString))
@@ -59,4 +60,9 @@ final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: 
   }
 
   override def close(): Unit = isClosed = true
+
+  override def abort(): Unit = {
+    isAborted = true
+    close()
+  }
 }

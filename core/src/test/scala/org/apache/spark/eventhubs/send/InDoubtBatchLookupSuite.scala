@@ -1,5 +1,8 @@
 package org.apache.spark.eventhubs.send
 
+import java.time.Duration
+import java.util.concurrent.TimeoutException
+
 import scala.collection.mutable
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
@@ -18,6 +21,8 @@ class InDoubtBatchLookupSuite extends TestSuite {
   /** Knows the stored batches by the body of their first event, which is its stamp here. */
   private final class Hub(stored: String*) extends InDoubtBatchLookup {
     val lookups = mutable.Buffer.empty[Seq[String]]
+    override val settleTime: Duration = Duration.ofSeconds(5)
+    override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
     override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
       val bodies = batches.map { case (stamp, _) => new String(stamp.bytes) }
       lookups += bodies
@@ -92,5 +97,68 @@ class InDoubtBatchLookupSuite extends TestSuite {
     events.abandon()
     assert(sends.length == 1)
     assert(sends.head.result.isDone)
+  }
+
+  /** Adds one event whose batch fails like this after `unanswered`, and says how long the task waited to look. */
+  private def waitedAfter(error: Throwable, unanswered: Duration, stalledBefore: Boolean = false): Duration = {
+    val failing = mutable.Buffer.empty[FakeSend]
+    val first = new FakeProducer(1, send => { failing += send; () })
+    if (stalledBefore) first.markStalled()
+    lazy val results: ManualSendResults = new ManualSendResults(() =>
+      if (results.elapsed.compareTo(unanswered) >= 0) failing.foreach(_.fail(error))
+    )
+    val hub = new Hub()
+    val events = accumulator(poolOf(first, new FakeProducer(1, _.confirm())), results = results, lookup = Some(hub))
+    events.add(stamped("a-00000001"), Some("0"))
+    events.flush()
+    assert(hub.lookups.length == 1)
+    results.elapsed.minus(unanswered)
+  }
+
+  test("after a dropped link the task waits for the settle time before it looks") {
+    val waited = waitedAfter(dropped, Duration.ofSeconds(1))
+    assert(waited.compareTo(Duration.ofSeconds(5)) >= 0 && waited.compareTo(Duration.ofSeconds(7)) < 0)
+  }
+
+  test("after a time-out, or an answer that was due for longer than the settle time, it waits for the longer one") {
+    val aborted = new AmqpException(true, AmqpErrorCondition.TIMEOUT_ERROR, "no result", new AmqpErrorContext("ns"))
+    Seq(
+      waitedAfter(new TimeoutException("no answer"), Duration.ofSeconds(2)),
+      waitedAfter(aborted, Duration.ofSeconds(1)),
+      waitedAfter(dropped, Duration.ofSeconds(6)),
+      // Another task that shares the connection had no answer.
+      waitedAfter(dropped, Duration.ofSeconds(1), stalledBefore = true)
+    ).foreach(waited => assert(waited.compareTo(Duration.ofSeconds(60)) >= 0))
+  }
+
+  test("a task that gives up aborts connections without an answer, and stays until nothing of them can arrive") {
+    val producer = new FakeProducer(1, _ => ())
+    val results = new ManualSendResults
+    val events =
+      accumulator(poolOf(producer, new FakeProducer(1, _ => ())), results = results, lookup = Some(new Hub()))
+    Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), Some("0")))
+    events.abandon()
+    assert(producer.isClosed && producer.sends.length == 1)
+    assert(results.elapsed.compareTo(SendFixture.limits.sendTimeout.plusSeconds(60)) >= 0)
+  }
+
+  test("a task that gives up while a stalled batch is in doubt stays too") {
+    final class Cancelled extends RuntimeException
+    val results = new ManualSendResults
+    var isCancelled = false
+    val producer = new FakeProducer(1, _.fail(new TimeoutException("no answer")))
+    val events = accumulator(
+      poolOf(producer, new FakeProducer(1, _.confirm())),
+      results = results,
+      checkCancelled = () => if (isCancelled) throw new Cancelled,
+      lookup = Some(new Hub())
+    )
+    events.add(stamped("a-00000001"), Some("0"))
+    events.add(stamped("b-00000002"), Some("0"))
+    isCancelled = true
+    intercept[Cancelled](events.flush())
+    val before = results.elapsed
+    events.abandon()
+    assert(results.elapsed.minus(before).compareTo(Duration.ofSeconds(60)) >= 0)
   }
 }

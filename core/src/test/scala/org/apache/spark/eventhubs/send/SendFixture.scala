@@ -49,5 +49,5 @@ object SendFixture {
       checkCancelled: () => Unit = () => (),
       lookup: Option[InDoubtBatchLookup] = None
   ): BatchAccumulator =
-    new BatchAccumulator(pool.borrow(connection), limits, results, results.clock, checkCancelled, lookup)
+    new BatchAccumulator(pool.borrow(connection), limits, results, results.clock, SendPermit(checkCancelled), lookup)
 }

@@ -2,16 +2,17 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.{DataFrame, SQLContext}
 import testkit.TestSuite
 
 /**
  * Executors that die in the middle of sending, in a cluster of processes. With `EXECUTOR_KILLS=20` they are also
  * killed from outside while a stream runs.
  */
-class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with ExactlyOnceFixture {
+class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with StopAndStart {
 
   private val settling = heldBack :+ ("eventhubs.settleDelay" -> "2s")
   private val perPartition = 2000
@@ -67,6 +68,18 @@ class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with Exactly
     assertSame(arrived(to), all())
   }
 
+  test("a stopped query whose task is busy on one executor starts again on the other one, and waits for it") {
+    awaitExecutors(2)
+    import spark.implicits._
+    implicit val sqlContext: SQLContext = spark.sqlContext
+    val (hub, held, source) = (newHub(), new HeldRow(newFolder(), row = 25), MemoryStream[Int])
+    // One task for each.
+    Seq(0 until 50, 100 until 150).foreach(source.addData(_))
+    val frame = held.compute(source.toDF()).select(rpad(col("value").cast("string"), 1000, ".").as("body"))
+    restartWhileBusy(frame, held, hub, newFolder(), sentBefore = 70, rows = 100, exactlyOnce)(_.stop())
+    assertSame(arrived(hub).map(_.takeWhile(_ != '.')), ((0 until 50) ++ (100 until 150)).map(_.toString))
+  }
+
   test("executors that are killed while a stream runs") {
     // `assume` prints its operands, and the environment must not be in a log.
     val wanted = sys.env.get("EXECUTOR_KILLS")
@@ -94,9 +107,6 @@ class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with Exactly
     }
     assertSame(arrived(to), all((kills + 1) * perPartition))
   }
-
-  private def stored(hub: String): Long =
-    localHub.namespace.find(hub).get.partitions.map(_.bounds.lastSequenceNumber + 1).sum
 
   /** One of the executors: the workers run in this process, so all its children are executors. */
   private def executorPid(): Long =

@@ -2,15 +2,19 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.file.Path
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.sql.SQLContext
+import org.apache.spark.sql.eventhubs.sink.{EventHubsWriter, WriteIdentity}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.StreamingQueryException
 import testkit.TestSuite
 
 /** Where exactly-once is impossible, the query fails and sends nothing. */
-class ExactlyOnceRefusalSuite extends TestSuite with ExactlyOnceFixture {
+class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
 
   private implicit def sqlContext: SQLContext = spark.sqlContext
 
@@ -101,9 +105,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with ExactlyOnceFixture {
   test("when the hub was recreated since the batch was started") {
     val hub = newHub(1)
     val (rows, checkpoint) = interruptedStream(hub)
-    val made = localHub.namespace.find(hub).get.createdAt.toEpochMilli
-    while (System.currentTimeMillis() <= made) Thread.onSpinWait()
-    localHub.recreateHub(hub)
+    recreate(hub)
     assert(condition(failure(fragile(rows.toDF()), hub, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
     assert(arrived(hub).isEmpty)
   }
@@ -113,6 +115,53 @@ class ExactlyOnceRefusalSuite extends TestSuite with ExactlyOnceFixture {
     val (rows, checkpoint) = interruptedStream(hub)
     assert(condition(failure(fragile(rows.toDF()), other, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
     assert(arrived(other).isEmpty)
+  }
+
+  private def recreate(hub: String): Unit = {
+    val made = localHub.namespace.find(hub).get.createdAt.toEpochMilli
+    while (System.currentTimeMillis() <= made) Thread.onSpinWait()
+    localHub.recreateHub(hub)
+    ()
+  }
+
+  test("when retention removes events while an answer is missing") {
+    val hub = newHub(1)
+    localHub.faults.inject(
+      Fault(FaultAction.DropConnection, Occasion.Stored, FaultScope(hub = Some(hub)), skip = 5, count = Some(1))
+    )
+    val failed =
+      try {
+        val query = start(fragile(source().toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
+        try {
+          eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
+          localHub.expire(hub, "0", 5)
+          intercept[StreamingQueryException](query.processAllAvailable())
+        } finally query.stop()
+      } finally localHub.faults.clear()
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+  }
+
+  test("when the hub is recreated after the read-back of a repeated batch: nothing of it gets into the new hub") {
+    val hub = newHub(1)
+    val (settings, readBack) = (
+      WriteSettings.parse(options(hub, exactlyOnce: _*)),
+      ReadBack.settings(options(hub, exactlyOnce: _*))
+    )
+    val (ends, _) = ReadBack.positionsNow(readBack)
+    recreate(hub)
+    val query = spark.range(10).selectExpr("cast(id as string) as body").queryExecution
+    val task = ExactlyOnceTask(
+      WriteIdentity.ofBatchWrite("recreated", 1),
+      settings,
+      readBack,
+      EventHubsWriter.checkColumns(query.analyzed.schema, settings),
+      ends
+    )
+    val failed = intercept[Exception] {
+      query.toRdd.mapPartitions(rows => Iterator.single(task.run(rows, Some(Iterator.empty)))).collect()
+    }
+    assert(failed.getMessage.contains("EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN"))
+    assert(arrived(hub).isEmpty)
   }
 
   test("when the query produces other rows than before") {

@@ -9,8 +9,13 @@ import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 
 import localhub.{LocalHub, LocalHubConfig, TlsConfig}
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, ConnectProxy, HttpProxyVariable}
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.connection.{
+  AzureEventHubsClient,
+  ConnectProxy,
+  EventHubsProducerClient,
+  HttpProxyVariable
+}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings, WriteDestination, WriteSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import testkit.{Certificates, TestSuite}
@@ -150,6 +155,18 @@ class TransportSuite extends TestSuite with ReadSparkFixture {
       assert(client.hubState(0 until 130)._2.keySet == (0 until 130).toSet)
       assert(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) > 3000, "else the test shows nothing")
     } finally client.close()
+  }
+
+  ways.foreach { case (way, options) =>
+    test(s"a connection over $way can be aborted") {
+      val producer = EventHubsProducerClient.open(WriteSettings.parse(options().toMap).connection)
+      producer.newBatch(WriteDestination.AnyPartition, None).get()
+      val before = secure.amqp.counters.openConnections
+      producer.abort()
+      eventually("the hub keeps the connection")(secure.amqp.counters.openConnections < before)
+      val failed = intercept[Exception](producer.newBatch(WriteDestination.AnyPartition, None).get())
+      assert(failed.getMessage.contains("Connection recovery support is terminated"))
+    }
   }
 
   test("calls about the partitions of a large hub are limited to 40 a second") {

@@ -47,7 +47,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     val ends = positions.get()
     if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-    sum(rows.mapPartitions(part => Iterator.single(task.run(part, Iterator.empty))))
+    runs(writeId).marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
   }
 
   private def resume(
@@ -57,7 +57,8 @@ private[eventhubs] final class ExactlyOnceWriter(
       recorded: HubPositions
   ): SendTotals = {
     logWarning(s"$writeId was started before; reading back its events from $hub")
-    Thread.sleep(settings.settleDelay.toMillis)
+    val earlier = runs(writeId)
+    earlier.awaitEnd(settings.settleDelay)
     val ends = readableEnds(writeId, recorded)
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
     val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
@@ -69,7 +70,12 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
       val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, eventsBetween(writeId, recorded, ends))
       val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-      sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, sent))))
+      val totals = earlier.marking {
+        sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, Some(sent)))))
+      }
+      // Otherwise a part of the batch would be in the old hub and a part in the new one.
+      requireSameHub(writeId, recorded, ReadBack.positionsNow(readBack)._1)
+      totals
     } finally {
       persisted.unpersist(blocking = false)
       ()
@@ -78,16 +84,15 @@ private[eventhubs] final class ExactlyOnceWriter(
 
   /** The hub's ends now; an error unless all events since `recorded` can be read. */
   private def readableEnds(writeId: WriteIdentity, recorded: HubPositions): HubPositions = {
-    def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, s"'${log.path}'", why)
     if (!recorded.hub.name.equalsIgnoreCase(hub.name) || recorded.hub.namespace != hub.namespace)
-      throw unknowable(s"it was started in event hub ${recorded.hub}")
+      throw unknowable(writeId, s"it was started in event hub ${recorded.hub}")
     val (now, earliest) = ReadBack.positionsNow(readBack)
-    if (now.generation != recorded.generation)
-      throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${recorded.generation}")
+    requireSameHub(writeId, recorded, now)
     recorded.until(now).foreach { range =>
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)
         throw unknowable(
+          writeId,
           s"partition ${range.partitionId} must be read from sequence number ${range.fromSeqNo}, and retention has removed " +
             s"the events before $first"
         )
@@ -95,18 +100,35 @@ private[eventhubs] final class ExactlyOnceWriter(
     now
   }
 
+  private def requireSameHub(writeId: WriteIdentity, recorded: HubPositions, now: HubPositions): Unit =
+    if (now.generation != recorded.generation)
+      throw unknowable(
+        writeId,
+        s"the hub was recreated at ${now.generation.time}; the record is of ${recorded.generation}"
+      )
+
+  private def unknowable(writeId: WriteIdentity, why: String) =
+    EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, s"'${log.path}'", why)
+
   private def eventsBetween(writeId: WriteIdentity, from: HubPositions, until: HubPositions): RDD[Fingerprint] = {
     val sc = spark.sparkContext
+    val (ranges, where) = (from.until(until), hub)
     new EventHubsRDD(
       sc,
       readBack,
-      from.until(until).toArray,
+      ranges.toArray,
       FingerprintsOf(writeId, hub),
       reuseReceivers = false,
       ReadAccumulator.register(sc, hub),
       from.generation
-    ).flatMap(_.toList)
+    ).mapPartitionsWithIndex { (index, events) =>
+      // Each range has a task of its own.
+      new CompleteRange(events, ranges(index), where, writeId).flatMap(_.toList)
+    }
   }
+
+  private def runs(writeId: WriteIdentity) =
+    new EarlierRuns(spark.sparkContext, ExactlyOnceTask.nameOf(hub, writeId))
 
   private def sum(totals: RDD[SendTotals]): SendTotals = totals.collect().foldLeft(SendTotals.Zero)(_ + _)
 }

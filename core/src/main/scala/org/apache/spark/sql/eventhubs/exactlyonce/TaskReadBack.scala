@@ -1,29 +1,33 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import java.time.Duration
+
 import scala.collection.mutable
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
+import org.apache.spark.eventhubs.connection.CancellableWait
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.eventhubs.send.InDoubtBatchLookup
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteIdentity}
+import org.apache.spark.util.SystemClock
 
 /**
  * Reads the events that the attempts of one task wrote. Used by the task's thread.
  *
- * @param start  the hub's ends before the first attempt
- * @param settle waits for the settle delay, after which sent events count as arrived
+ * @param start the hub's ends before the first attempt
  */
 private[eventhubs] final class TaskReadBack(
     writeId: WriteIdentity,
     settings: ReadSettings,
     start: HubPositions,
     context: TaskContext,
-    settle: () => Unit
+    override val settleTime: Duration,
+    override val settleTimeAfterStall: Duration
 ) extends InDoubtBatchLookup
     with Logging {
 
@@ -33,8 +37,15 @@ private[eventhubs] final class TaskReadBack(
   /** Events before these ends were read. A batch that is in doubt now was sent later. */
   private var known = start
 
-  /** The fingerprints of the events of all attempts. */
+  /** Throws when the hub is no longer the one in which the batch was started. */
+  def checkGeneration(): Unit = {
+    positionsNow()
+    ()
+  }
+
+  /** The fingerprints of the events of all attempts. Waits until no event of an earlier attempt can still arrive. */
   def fingerprints(): FingerprintCounts = {
+    CancellableWait(new SystemClock, settleTime.toNanos, checkCancelled)
     val counts = new FingerprintCounts
     read(_ => true)((event, stamp) => {
       counts.add(Fingerprint.combine(OutgoingBody(event.body), stamp.attributes)); ()
@@ -57,14 +68,7 @@ private[eventhubs] final class TaskReadBack(
   }
 
   private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
-    settle()
-    val now = ReadBack.sharedPositions(settings, checkCancelled)
-    if (now.generation != start.generation)
-      throw EventHubsErrors.exactlyOnceUnknowable(
-        start.hub,
-        writeId.toString,
-        s"the hub was recreated at ${now.generation.time} while the batch was sent"
-      )
+    val now = positionsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
       ExecutorResources.get.readBackLocks.withLock(
@@ -75,6 +79,17 @@ private[eventhubs] final class TaskReadBack(
       )(read(range, use))
     }
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
+  }
+
+  private def positionsNow(): HubPositions = {
+    val now = ReadBack.sharedPositions(settings, checkCancelled)
+    if (now.generation != start.generation)
+      throw EventHubsErrors.exactlyOnceUnknowable(
+        start.hub,
+        writeId.toString,
+        s"the hub was recreated at ${now.generation.time} while the batch was sent"
+      )
+    now
   }
 
   /** Each task starts with another partition, so that tasks at the same moment do not wait for each other. */
@@ -94,7 +109,7 @@ private[eventhubs] final class TaskReadBack(
         start.generation,
         _ => ()
       )
-    events.foreach { event =>
+    new CompleteRange(events, range, start.hub, writeId).foreach { event =>
       EventStamp.of(event, writeId, start.hub).filter(_.task == task).foreach(use(event, _))
     }
   }

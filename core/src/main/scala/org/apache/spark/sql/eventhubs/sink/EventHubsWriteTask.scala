@@ -1,29 +1,31 @@
 package org.apache.spark.sql.eventhubs.sink
 
+import scala.annotation.tailrec
+
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, SendLimits, SendTotals}
+import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, SendLimits, SendPermit, SendTotals}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
  * Sends the rows of one partition of the frame. All events are in the hub when `commit` returns. A task that fails may
  * have sent some of them, and its next attempt sends those again.
  *
- * @param checkCancelled throws when Spark has cancelled the task
- * @param inDoubtLookup  looks up whether the hub has a batch whose answer was lost. With it, a task that fails also
- *                       waits for the answers to its sends, so that its next attempt finds all of its events
+ * @param permit        asked before each batch is sent, and in each wait
+ * @param inDoubtLookup looks up whether the hub has a batch whose answer was lost. With it, a task that fails also waits
+ *                      for the answers to its sends, so that its next attempt finds all of its events
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,
     columns: EventHubsWriteColumns,
     pool: ProducerPool,
-    checkCancelled: () => Unit,
+    permit: SendPermit,
     stamper: EventStamper = NoStamper,
     inDoubtLookup: Option[InDoubtBatchLookup] = None
 ) extends AutoCloseable {
 
   private val lease = pool.borrow(settings.connection)
-  private val accumulator = BatchAccumulator(lease, SendLimits.of(settings), checkCancelled, inDoubtLookup)
+  private val accumulator = BatchAccumulator(lease, SendLimits.of(settings), permit, inDoubtLookup)
   private val rows =
     new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamper.ofBareEvents)
 
@@ -50,10 +52,15 @@ private[eventhubs] final class EventHubsWriteTask(
     try if (inDoubtLookup.isDefined) awaitAnswers()
     finally lease.close()
 
-  /** A cancelled task waits too, because its events may still arrive. */
-  private def awaitAnswers(): Unit = {
-    val wasInterrupted = Thread.interrupted()
-    try accumulator.abandon()
-    finally if (wasInterrupted) Thread.currentThread().interrupt()
+  /** A cancelled task waits too, because its events may still arrive. Spark may interrupt it more than once. */
+  @tailrec
+  private def awaitAnswers(wasInterrupted: Boolean = Thread.interrupted()): Unit = {
+    val isOver =
+      try {
+        accumulator.abandon()
+        true
+      } catch { case _: InterruptedException => false }
+    if (!isOver) awaitAnswers(wasInterrupted = true)
+    else if (wasInterrupted) Thread.currentThread().interrupt()
   }
 }

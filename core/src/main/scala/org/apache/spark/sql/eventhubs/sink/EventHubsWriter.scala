@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerPool}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
-import org.apache.spark.eventhubs.send.{ProducerCalls, SendTotals}
+import org.apache.spark.eventhubs.send.{ProducerCalls, SendPermit, SendTotals}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.catalyst.InternalRow
@@ -137,7 +137,7 @@ private[eventhubs] object EventHubsWriter extends Logging {
       settings,
       columns,
       ExecutorResources.get.producers,
-      () => context.killTaskIfInterrupted(),
+      SendPermit(() => context.killTaskIfInterrupted()),
       stamper
     )
   }

@@ -1,0 +1,79 @@
+package org.apache.spark.eventhubs.send
+
+import java.time.Duration
+
+import scala.collection.mutable
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.connection.{CancellableWait, EventHubsProducer, ProducerFailure}
+import org.apache.spark.internal.Logging
+import org.apache.spark.util.Clock
+
+/**
+ * The batches of one task that were sent and have an unknown result. Used by the task's thread, except for [[noteFailure]].
+ *
+ * @param lookup None where such batches are just sent again; then none is in doubt
+ */
+private[eventhubs] final class InDoubtBatches(
+    lookup: Option[InDoubtBatchLookup],
+    hub: EventHubName,
+    clock: Clock,
+    permit: SendPermit
+) extends Logging {
+
+  /** With the producer of the last attempt. */
+  private val batches = mutable.LinkedHashMap.empty[InFlightBatch, EventHubsProducer]
+
+  def isEmpty: Boolean = batches.isEmpty
+
+  /** Whether a batch without an answer is in doubt, and must not be sent again before a look into the hub. */
+  def isChecked: Boolean = lookup.isDefined
+
+  /** @param unansweredNanos of the last attempt, over this producer, until the connection was aborted */
+  def add(batch: InFlightBatch, producer: EventHubsProducer, unansweredNanos: Long): Unit = {
+    batches(batch) = producer
+    noteAge(producer, unansweredNanos)
+  }
+
+  def producers: Iterable[EventHubsProducer] = batches.values.toSeq
+
+  /**
+   * Notes whether a connection has stalled. At once and from any thread, because other tasks that share the connection
+   * look.
+   */
+  def noteFailure(result: SendResult): Unit =
+    if (isChecked && result.error.exists(ProducerFailure.isTimeout)) result.producer.markStalled()
+    else if (ProducerFailure.isNoAnswer(result.error))
+      noteAge(result.producer, result.endedNanos - result.startedNanos)
+
+  /** Waits until no batch can still arrive, and looks into the hub. Returns the batches that are there. */
+  def resolve(): Seq[InFlightBatch] = lookup.toSeq.flatMap { of =>
+    settle(of)
+    val unsure = batches.keys.toSeq.flatMap(batch => batch.firstStamp.map(batch -> _))
+    val stored = of.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
+    batches.clear()
+    unsure.zip(stored).collect { case ((batch, _), true) => batch }
+  }
+
+  /** Waits until nothing can arrive of these connections, which were aborted, if one has stalled. Also when cancelled. */
+  def awaitArrival(aborted: Iterable[EventHubsProducer]): Unit =
+    lookup.filter(_ => aborted.exists(_.isStalled)).foreach { of =>
+      CancellableWait(clock, of.settleTimeAfterStall.toNanos, checkCancelled = () => ())
+    }
+
+  /** The settle time covers only what is answered in less than that. */
+  private def noteAge(producer: EventHubsProducer, unansweredNanos: Long): Unit =
+    if (lookup.exists(unansweredNanos >= _.settleTime.toNanos)) producer.markStalled()
+
+  private def settle(of: InDoubtBatchLookup): Unit = {
+    await(of.settleTime)
+    // Only now, because another task may notice it first.
+    if (producers.exists(_.isStalled)) {
+      logWarning(s"A connection to $hub gave no answer. What was sent over it may arrive late, so the task waits " +
+        s"${of.settleTimeAfterStall} before it looks into the hub")
+      await(of.settleTimeAfterStall.minus(of.settleTime))
+    }
+  }
+
+  private def await(time: Duration): Unit = CancellableWait(clock, time.toNanos, () => permit.check())
+}

@@ -1,0 +1,42 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.sql.eventhubs.sink.WriteIdentity
+
+/**
+ * All events of a range that is read back, or an error. A missing event may be one that this write sent: sent again, its
+ * older value would come after newer ones. Where events go missing by design, as by compaction, other readers do not mind.
+ *
+ * @param events at most one for each sequence number of the range
+ */
+private[eventhubs] final class CompleteRange[A](
+    events: Iterator[A],
+    range: OffsetRange,
+    hub: EventHubName,
+    writeId: WriteIdentity
+) extends Iterator[A] {
+
+  private var seen = 0L
+
+  override def hasNext: Boolean = {
+    val isMore = explained(events.hasNext)
+    if (!isMore && seen < range.count)
+      throw unknowable(s"${range.count - seen} of the events in $range are gone, as after compaction")
+    isMore
+  }
+
+  override def next(): A = {
+    seen += 1
+    explained(events.next())
+  }
+
+  private def explained[B](read: => B): B =
+    try read
+    catch {
+      case lost: EventHubsException if lost.getCondition.startsWith("EVENTHUBS_DATA_LOSS") =>
+        throw unknowable(s"events of $range cannot be read back (${lost.getMessage})")
+    }
+
+  private def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, why)
+}

@@ -1,0 +1,82 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.time.Duration
+
+import scala.annotation.tailrec
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.connection.CancellableWait
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.internal.Logging
+import org.apache.spark.scheduler.{Schedulable, TaskSetManager}
+
+/**
+ * The tasks that earlier runs of a write have in this application, on all executors. A killed task runs until it notices,
+ * which a busy function may put off for long, and may send a batch until then.
+ *
+ * Spark's scheduler forgets a stage when the executors have reported the end of all its tasks, and a task ends when it has
+ * the answers to what it sent. Tasks of a lost executor count as ended.
+ *
+ * @param write names what is written; the same in all runs
+ */
+private[eventhubs] final class EarlierRuns(sc: SparkContext, write: String) extends Logging {
+
+  /** Runs `jobs` so that later runs know their tasks. */
+  def marking[A](jobs: => A): A = {
+    val before = sc.getLocalProperty(EarlierRuns.Property)
+    sc.setLocalProperty(EarlierRuns.Property, write)
+    try jobs
+    finally sc.setLocalProperty(EarlierRuns.Property, before)
+  }
+
+  /** Waits until all tasks of earlier runs have ended, and until everything that they sent has arrived. */
+  @tailrec
+  def awaitEnd(settle: Duration): Unit = {
+    awaitTasks()
+    ExecutorResources.get.sendingTasks.endAll(write, checkCancelled = () => ())
+    Thread.sleep(settle.toMillis)
+    // The cancellation of a job may come late, when its next stage just starts.
+    if (stages.nonEmpty) awaitEnd(settle)
+  }
+
+  private def awaitTasks(): Unit = {
+    var nextLogNanos = System.nanoTime()
+    var running = stages
+    while (running.nonEmpty) {
+      if (System.nanoTime() - nextLogNanos >= 0) {
+        nextLogNanos += EarlierRuns.LogEvery.toNanos
+        logWarning(
+          s"Waiting for ${running.map(_.runningTasks).sum} tasks of an earlier run of $write, which may still " +
+            s"send (${running.map(of => s"stage ${of.stageId}").mkString(", ")}). Spark has told them to stop"
+        )
+      }
+      Thread.sleep(CancellableWait.PollMillis)
+      running = stages
+    }
+  }
+
+  private def stages: Seq[TaskSetManager] =
+    try
+      all(sc.taskScheduler.rootPool).filter { stage =>
+        Option(stage.taskSet.properties).exists(_.getProperty(EarlierRuns.Property) == write)
+      }
+    catch {
+      case missing: LinkageError =>
+        logWarning(
+          "This Spark does not tell which tasks run, so the settle delay must be enough for them to end",
+          missing
+        )
+        Nil
+    }
+
+  private def all(schedulable: Schedulable): Seq[TaskSetManager] = schedulable match {
+    case stage: TaskSetManager => Seq(stage)
+    case pool => Option(pool.schedulableQueue).toSeq.flatMap(_.asScala.toSeq).flatMap(all)
+  }
+}
+
+private object EarlierRuns {
+  private val Property = "spark.eventhubs.write"
+  private val LogEvery = Duration.ofSeconds(30)
+}
