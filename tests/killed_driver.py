@@ -1,8 +1,9 @@
 """A driver program that copies one hub into two others until it is killed, for test_exactly_once_kills.py.
 
 Arguments: the folder for checkpoints, the connection string of the source, and for each copy its delivery guarantee and
-its connection string. It prints `ready` when Spark runs. Then it reads a word from its input: `go` to copy until it is
-killed, `drain` to copy all events and end.
+its connection string. It prints `ready` when Spark runs. Then it reads words from its input: `go` to copy until it is
+killed, `drain` to copy all events and end, `busy` to copy while its tasks compute for long between two events, `slow`
+to copy a few events a second, and, in the midst of copying, `restart` to stop the queries and start them again at once.
 """
 
 from __future__ import annotations
@@ -19,24 +20,36 @@ if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
 
 # Small batches and triggers, so that kills hit every step of a micro-batch, and batches in flight.
-EVENTS_PER_TRIGGER = 1000
+EVENTS_PER_TRIGGER = {"slow": 50}
 WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 
+# A connection that stalls is noticed after 2 seconds, and what it holds arrives within 10 seconds.
+STALL_OPTIONS = {"eventhubs.operationTimeout": "8s", "eventhubs.settleDelayAfterTimeout": "10s"}
 
-def copy(
-    spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint: Path, *, drain: bool
-) -> StreamingQuery:
+# One event of 400 keeps its task busy for seconds, longer than the settle delay, without noticing that it was killed.
+_LONG = "aggregate(sequence(1, 100), '', (hash, n) -> sha2(concat(hash, repeat('x', 10000000)), 512))"
+BUSY_BODY = (
+    f"if(cast(cast(body as string) as int) % 400 = 399, if({_LONG} = '', cast('' as binary), body), body) as body"
+)
+
+
+def copy(spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint: Path, *, word: str) -> StreamingQuery:
     """A query that copies the bodies of the events."""
     read = (
         EventHubsConf.from_connection_string(source)
         .with_starting_position(EventPosition.earliest())
-        .with_max_events_per_trigger(EVENTS_PER_TRIGGER)
+        .with_max_events_per_trigger(EVENTS_PER_TRIGGER.get(word, 1000))
     )
     write = EventHubsConf.from_connection_string(sink).with_option("eventhubs.deliveryGuarantee", guarantee)
-    for key, value in WRITE_OPTIONS.items():
+    for key, value in {**WRITE_OPTIONS, **STALL_OPTIONS}.items():
         write = write.with_option(key, value)
-    writer = write_stream(read_stream(spark, read).select("body"), write, checkpoint_location=str(checkpoint))
-    return (writer.trigger(availableNow=True) if drain else writer).start()
+    events = read_stream(spark, read).selectExpr(BUSY_BODY if word == "busy" else "body")
+    writer = write_stream(events, write, checkpoint_location=str(checkpoint))
+    if word == "drain":
+        writer = writer.trigger(availableNow=True)
+    elif word == "slow":
+        writer = writer.trigger(processingTime="1 second")
+    return writer.start()
 
 
 def main(checkpoints: str, source: str, *copies: str) -> None:
@@ -46,13 +59,21 @@ def main(checkpoints: str, source: str, *copies: str) -> None:
     spark.range(1).collect()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    drain = sys.stdin.readline().strip() == "drain"
-    queries = [
-        copy(spark, source, sink, guarantee, Path(checkpoints, guarantee), drain=drain)
-        for guarantee, sink in zip(copies[::2], copies[1::2], strict=True)
-    ]
-    if not drain:
-        spark.streams.awaitAnyTermination()
+
+    def started(word: str) -> list[StreamingQuery]:
+        return [
+            copy(spark, source, sink, guarantee, Path(checkpoints, guarantee), word=word)
+            for guarantee, sink in zip(copies[::2], copies[1::2], strict=True)
+        ]
+
+    word = sys.stdin.readline().strip()
+    queries = started(word)
+    for command in sys.stdin if word != "drain" else ():
+        for query in queries:
+            assert query.exception() is None
+            query.stop()
+        word = command.strip().replace("restart", word)
+        queries = started(word)
     for query in queries:
         query.awaitTermination()
 

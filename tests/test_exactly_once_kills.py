@@ -1,7 +1,9 @@
-"""Repeated kill -9 of the driver, while its streams copy a hub into two others, one per delivery guarantee.
+"""Streams that copy a hub into two others, one per delivery guarantee, while something goes wrong again and again.
 
-`DRIVER_KILLS=30` runs the long form. `DRIVER_KILLS_SEED` repeats the moments of a run, as far as process scheduling
-allows.
+Their driver is killed with kill -9; the queries are stopped and started again in one application while their tasks are
+busy; a proxy holds what one connection sends for longer than an attempt to send may take. `DRIVER_KILLS=30` runs the
+long form, with half as many restarts and stalls. `DRIVER_KILLS_SEED` repeats the moments of a run, as far as process
+scheduling allows.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ import pytest
 
 from events import numbers_in_hub, once, spread
 from processes import QUICK_START, wait_until
+from stalling_proxy import StallingProxy
 
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Callable
 
     from spark_eventhubs import LocalEventHub, LocalHub
 
@@ -33,6 +37,8 @@ EVENTS_PER_KILL = 4000
 # More events than drivers can copy before the last kill.
 EVENTS = (KILLS + 2) * EVENTS_PER_KILL
 SECONDS_PER_KILL = 120
+# Restarts and stalls take longer than kills.
+DISTURBANCES = max(1, KILLS // 2)
 PROGRAM = Path(__file__).parent / "killed_driver.py"
 GUARANTEES: Final = ("exactly-once", "at-least-once")
 
@@ -56,12 +62,21 @@ class Driver:
             )
 
     def command(self, word: str) -> None:
-        """Waits until the driver is ready, and sends it a command."""
+        """Waits until the driver is ready, and sends it its first command."""
         assert self._process.stdout is not None
-        assert self._process.stdin is not None
         assert self._process.stdout.readline().strip() == "ready", "the driver did not start; see its log"
+        self.say(word)
+
+    def say(self, word: str) -> None:
+        """Sends a further command."""
+        assert self._process.stdin is not None
         self._process.stdin.write(f"{word}\n")
         self._process.stdin.flush()
+
+    def finish(self) -> None:
+        """Says that there is no further command."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
 
     def kill(self) -> None:
         """Kills Python and the JVM at once."""
@@ -85,17 +100,19 @@ class Driver:
 class Copies:
     """A hub full of events, and the copies that killed drivers write."""
 
-    def __init__(self, local_hub: LocalHub, folder: Path) -> None:
-        """Fills the source hub and creates the hubs of the copies."""
+    def __init__(self, local_hub: LocalHub, folder: Path, name: str, through: int | None = None) -> None:
+        """Fills the source hub and creates the hubs of the copies, which are written to `through` a port."""
         self._hubs_url = f"{local_hub.http_url}/hubs"
         self._log = folder / "drivers.log"
-        source = local_hub.create_hub("kills", partitions=4)
+        source = local_hub.create_hub(name, partitions=4)
         for first in range(0, EVENTS, EVENTS_PER_KILL):
             spread(source, range(first, first + EVENTS_PER_KILL))
-        self._sinks = {name: local_hub.create_hub(f"kills-{name}", partitions=4) for name in GUARANTEES}
+        self._sinks = {kind: local_hub.create_hub(f"{name}-{kind}", partitions=4) for kind in GUARANTEES}
         self._arguments = [str(folder / "checkpoints"), source.connection_string]
-        for name, sink in self._sinks.items():
-            self._arguments += [name, sink.connection_string]
+        for kind, sink in self._sinks.items():
+            direct = sink.connection_string
+            port = local_hub.amqp_port
+            self._arguments += [kind, direct if through is None else direct.replace(f":{port}", f":{through}")]
 
     def run(self) -> None:
         """Kills one driver after the other. The last one copies the remaining events."""
@@ -116,6 +133,40 @@ class Copies:
         finally:
             driver.kill()
 
+    def run_restarting(self) -> None:
+        """Stops and starts the queries of one driver. The last run copies the remaining events."""
+        self._run_one("busy", lambda driver, _: driver.say("restart"))
+
+    def run_stalling(self, proxy: StallingProxy) -> None:
+        """Stalls one connection after the other, until the copies arrive over another one."""
+
+        def stall(driver: Driver, sink: LocalEventHub) -> None:
+            gate = proxy.stall()
+            try:
+                # The attempt has 2 seconds. At most 10 seconds later its bytes must have arrived.
+                time.sleep(5)
+            finally:
+                gate.set()
+            self._wait_for(driver, sink, self._events_in(sink) + 1)
+
+        self._run_one("slow", stall)
+
+    def _run_one(self, word: str, disturb: Callable[[Driver, LocalEventHub], None]) -> None:
+        moments = random.Random(int(os.environ.get("DRIVER_KILLS_SEED", "1")))  # noqa: S311 - no secret
+        driver = self._start()
+        try:
+            driver.command(word)
+            for number in range(DISTURBANCES):
+                watched = self._sinks[GUARANTEES[number % 2]]
+                self._wait_for(driver, watched, self._events_in(watched) + moments.randint(1, 100))
+                time.sleep(moments.uniform(0, 0.3))
+                disturb(driver, watched)
+            driver.say("drain")
+            driver.finish()
+            assert driver.wait(SECONDS_PER_KILL * 4) == 0, self._log.read_text()[-5000:]
+        finally:
+            driver.kill()
+
     def found(self, guarantee: str) -> Counter[int]:
         """The events of a copy, and how often each occurs."""
         return numbers_in_hub(self._sinks[guarantee])
@@ -125,15 +176,16 @@ class Copies:
 
     def _wait_for_moment(self, driver: Driver, sink: LocalEventHub, before: int, moments: random.Random) -> None:
         """Waits until a random number of events has arrived, and a random moment longer."""
-        wanted = before + moments.randint(1, EVENTS_PER_KILL - 1)
+        self._wait_for(driver, sink, before + moments.randint(1, EVENTS_PER_KILL - 1))
+        # A random moment within a trigger, which takes some tenths of a second.
+        time.sleep(moments.uniform(0, 0.3))
 
+    def _wait_for(self, driver: Driver, sink: LocalEventHub, wanted: int) -> None:
         def has_arrived() -> bool:
             assert driver.ended() is None, f"the driver ended without a kill: {self._log.read_text()[-5000:]}"
             return self._events_in(sink) >= wanted
 
         wait_until(f"{wanted} events are in {sink.name}", has_arrived, seconds=SECONDS_PER_KILL)
-        # A random moment within a trigger, which takes some tenths of a second.
-        time.sleep(moments.uniform(0, 0.3))
 
     def _events_in(self, hub: LocalEventHub) -> int:
         """The number of events in a hub, over HTTP. An SDK client needs a second and a core to connect."""
@@ -142,19 +194,42 @@ class Copies:
 
 
 @pytest.fixture(scope="module")
-def copies(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
+def killed(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
     """The copies after all kills. One driver runs both copies, so that each kill hits both."""
-    made = Copies(local_hub, tmp_path_factory.mktemp("kills"))
+    made = Copies(local_hub, tmp_path_factory.mktemp("kills"), "kills")
     made.run()
     return made
 
 
+@pytest.fixture(scope="module")
+def restarted(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
+    """The copies after the queries were stopped and started again in one application."""
+    made = Copies(local_hub, tmp_path_factory.mktemp("restarts"), "restarts")
+    made.run_restarting()
+    return made
+
+
+@pytest.fixture(scope="module")
+def stalled(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
+    """The copies after their connections stalled."""
+    with StallingProxy(local_hub.amqp_port) as proxy:
+        made = Copies(local_hub, tmp_path_factory.mktemp("stalls"), "stalls", through=proxy.port)
+        made.run_stalling(proxy)
+    return made
+
+
 @pytest.mark.parametrize("guarantee", GUARANTEES)
-def test_killed_drivers_lose_no_event_and_leave_duplicates_only_at_least_once(copies: Copies, guarantee: str) -> None:
+@pytest.mark.parametrize("what", ["killed", "restarted", "stalled"])
+def test_no_event_is_lost_and_only_at_least_once_leaves_duplicates(
+    what: str, guarantee: str, request: pytest.FixtureRequest
+) -> None:
+    copies: Copies = request.getfixturevalue(what)
+
     found = copies.found(guarantee)
 
     duplicates = found - once(range(EVENTS))
-    sys.stdout.write(f"{guarantee}: {KILLS} kills, {EVENTS} events, {duplicates.total()} duplicates\n")
+    times = KILLS if what == "killed" else DISTURBANCES
+    sys.stdout.write(f"{what}, {guarantee}: {times} times, {EVENTS} events, {duplicates.total()} duplicates\n")
     assert not once(range(EVENTS)) - found, "no event is lost"
     if guarantee == "exactly-once":
         assert not duplicates, "no event is duplicated"
