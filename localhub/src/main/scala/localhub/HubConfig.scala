@@ -10,6 +10,7 @@ import scala.jdk.CollectionConverters._
  * @param partitions      1 to 1024, the most that the service has (Dedicated tier)
  * @param consumerGroups  further groups; every hub has `\$Default`
  * @param throughputUnits limit for what producers send; none by default
+ * @param geoReplication  whether a secondary region exists that can be promoted; only in memory
  * @throws InvalidHubException when a name or a number is out of bounds
  */
 final case class HubConfig(
@@ -17,7 +18,8 @@ final case class HubConfig(
     partitions: Int,
     consumerGroups: Set[String] = Set.empty,
     retention: Retention = Retention.Unlimited,
-    throughputUnits: Option[Int] = None
+    throughputUnits: Option[Int] = None,
+    geoReplication: Boolean = false
 ) {
   HubConfig.checkName(name)
   HubConfig.checkPartitions(partitions)
@@ -41,6 +43,7 @@ final case class HubConfig(
 
   def withRetention(limits: Retention): HubConfig = copy(retention = limits)
   def withThroughputUnits(units: Int): HubConfig = copy(throughputUnits = Some(units))
+  def withGeoReplication(on: Boolean): HubConfig = copy(geoReplication = on)
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)
 
   /** For Java. */

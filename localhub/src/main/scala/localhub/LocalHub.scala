@@ -84,6 +84,17 @@ final class LocalHub private (
   def recreateHub(name: String): EventHub = namespace.recreate(name).getOrElse(throw LocalHub.unknownHub(name))
 
   /**
+   * Promotes the secondary region of a geo-replicated hub. Its clients are disconnected, and the next events have a new
+   * epoch.
+   *
+   * @param unreplicated how many of the newest events the secondary does not have; the next events get their numbers
+   * @param partition    the only partition that lacks events; None: each of them
+   * @throws InvalidHubException when there is no such hub, or it is not geo-replicated
+   */
+  def promote(hub: String, unreplicated: Long = 0, partition: Option[String] = None): Unit =
+    namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub)).promote(unreplicated, partition)
+
+  /**
    * Removes a partition's events before `sequenceNumber`, as retention does.
    *
    * @throws InvalidHubException when there is no such hub or partition

@@ -65,10 +65,16 @@ class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAf
       "expire-tokens" -> "now",
       "steal" -> "now",
       "expire-events" -> "now",
-      "recreate" -> "now"
+      "recreate" -> "now",
+      "lag" -> "manage",
+      "older-first" -> "start"
     )
     expected.foreach { case (action, occasion) =>
-      val time = if (action == "delay") """, "time": "1s" """ else ""
+      val time = action match {
+        case "delay" => """, "time": "1s" """
+        case "lag" | "older-first" => """, "events": 3"""
+        case _ => ""
+      }
       val injected = inject(s"""{"action": "$action"$time, "hub": "no-such-hub"}""")
       assert(injected("action").str == action && injected("on").str == occasion)
     }
@@ -92,6 +98,9 @@ class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAf
     assert(refused("""{"action": "drop", "probability": 2}""").contains("probability is 2"))
     assert(refused("""{"action": "drop", "count": 1.5}""").contains("count is 1.5"))
     assert(refused("""{"action": "delay"}""").contains("needs a 'time'"))
+    assert(refused("""{"action": "lag"}""").contains("needs a number of 'events'"))
+    assert(refused("""{"action": "drop", "events": 1}""").contains("'events' belongs to the actions"))
+    assert(refused("""{"action": "drop", "on": "manage"}""").contains("cannot happen"))
     assert(refused("""{"action": "drop", "time": "1s"}""").contains("belongs to the action delay"))
     assert(refused("""{"action": "stall", "duration": "long"}""").contains("duration is 'long'"))
     assert(refused("""{"action": "drop", "hub": 1}""").contains("hub is 1"))

@@ -63,6 +63,18 @@ class HttpApiSuite extends TestSuite with BeforeAndAfterEach {
     assert(namespace.all.isEmpty)
   }
 
+  test("the secondary region of a geo-replicated hub is promoted") {
+    assert(call("PUT", "/hubs/telemetry?partitions=2&geoReplication=true").statusCode == 201)
+    val hub = namespace.find("telemetry").get
+    hub.partitions.foreach(_.append(5, (_, _) => new Array[Byte](10)))
+    assert(call("POST", "/hubs/telemetry/promote?unreplicated=2&partition=1").statusCode == 200)
+    assert(hub.partitions.map(_.bounds.lastSequenceNumber) == Seq(4, 2))
+    assert(hub.partitions.map(log => log.epochAt(log.bounds.lastSequenceNumber + 1)) == Seq(Some(2), Some(2)))
+    assert(call("POST", "/hubs/other/promote").statusCode == 404)
+    call("PUT", "/hubs/plain?partitions=1")
+    assert(error(call("POST", "/hubs/plain/promote")).contains("not geo-replicated"))
+  }
+
   test("a hub is deleted once: 204, then 404") {
     call("PUT", "/hubs/telemetry?partitions=1")
     assert(call("DELETE", "/hubs/telemetry").statusCode == 204)

@@ -17,7 +17,12 @@ const occasions = {
   steal: ["now", "receive"],
   "expire-events": ["now", ...link],
   recreate: ["now", ...link],
+  lag: ["manage"],
+  "older-first": ["start"],
 };
+
+// The actions with a number of events.
+const counting = ["lag", "older-first"];
 
 const choices = (values) => values.map((value) => element("option", { value }, value));
 
@@ -33,7 +38,7 @@ export function offerFaults(hub, partitions) {
 export function showFaults(faults, hubName, changed) {
   const here = faults.filter((fault) => !fault.hub || fault.hub.toLowerCase() === hubName.toLowerCase());
   table(byId("faults"), [
-    ["Fault", "", (fault) => [fault.action, fault.condition, fault.time].filter(Boolean).join(" ")],
+    ["Fault", "", (fault) => [fault.action, fault.condition, fault.time, fault.events].filter(Boolean).join(" ")],
     ["On", "", (fault) => fault.on],
     ["Where", "", where],
     ["Chance", "number", (fault) => `${number(fault.probability * 100)} %`],
@@ -63,6 +68,7 @@ export function whenInjected(hubName, changed) {
   const chosen = () => {
     on.replaceChildren(...choices(occasions[action.value]));
     byId("time-label").hidden = action.value !== "delay";
+    byId("events-label").hidden = !counting.includes(action.value);
     byId("condition-label").hidden = action.value !== "detach";
   };
   action.replaceChildren(...choices(Object.keys(occasions)));
@@ -92,6 +98,7 @@ function fault(fields) {
   for (const name of ["partition", "consumerGroup", "duration"]) if (fields[name].value !== "") made[name] = fields[name].value;
   for (const name of ["probability", "count"]) if (fields[name].value !== "") made[name] = Number(fields[name].value);
   if (made.action === "delay") made.time = fields.time.value;
+  if (counting.includes(made.action)) made.events = Number(fields.events.value);
   if (made.action === "detach" && fields.condition.value !== "") made.condition = fields.condition.value;
   return made;
 }

@@ -15,7 +15,9 @@ private[localhub] object FaultJson {
     "send" -> Occasion.Send,
     "stored" -> Occasion.Stored,
     "receive" -> Occasion.Receive,
-    "put-token" -> Occasion.PutToken
+    "put-token" -> Occasion.PutToken,
+    "start" -> Occasion.Start,
+    "manage" -> Occasion.Manage
   )
 
   private val actions =
@@ -29,12 +31,17 @@ private[localhub] object FaultJson {
       "expire-tokens",
       "steal",
       "expire-events",
-      "recreate"
+      "recreate",
+      "lag",
+      "older-first"
     )
+
+  /** The actions with a number of events. */
+  private val countsEvents = Set("lag", "older-first")
 
   private val scopeFields = Seq("hub", "consumerGroup", "partition")
 
-  private val fields = Seq("action", "on", "condition", "description", "time") ++ scopeFields ++
+  private val fields = Seq("action", "on", "condition", "description", "time", "events") ++ scopeFields ++
     Seq("probability", "skip", "count", "duration", "seed")
 
   def parse(json: ujson.Value): Fault = {
@@ -83,6 +90,8 @@ private[localhub] object FaultJson {
         json("condition") = condition
         json("description") = description
       case FaultAction.Delay(time) => json("time") = time.toString
+      case FaultAction.LagBehind(events) => json("events") = events
+      case FaultAction.OlderFirst(events) => json("events") = events
       case _ => ()
     }
     json
@@ -94,6 +103,9 @@ private[localhub] object FaultJson {
     def only(field: String, action: String): Unit =
       if (name != action && fault.text(field).isDefined)
         throw BadRequest(s"'$field' belongs to the action $action, not to $name.")
+    if (!countsEvents(name) && fault.count("events").isDefined)
+      throw BadRequest(s"'events' belongs to the actions ${countsEvents.mkString(" and ")}, not to $name.")
+    def events = fault.count("events").getOrElse(throw BadRequest(s"The action $name needs a number of 'events'."))
     only("condition", "detach")
     only("description", "detach")
     only("time", "delay")
@@ -114,6 +126,8 @@ private[localhub] object FaultJson {
       case "steal" => FaultAction.Steal
       case "expire-events" => FaultAction.ExpireEvents
       case "recreate" => FaultAction.RecreateHub
+      case "lag" => FaultAction.LagBehind(events)
+      case "older-first" => FaultAction.OlderFirst(events)
       case other => throw BadRequest(s"action is '$other'; expected one of ${actions.mkString(", ")}.")
     }
   }
@@ -122,6 +136,8 @@ private[localhub] object FaultJson {
     case FaultAction.Throttle => Occasion.Send
     case FaultAction.Delay(_) | FaultAction.Stall => Occasion.Receive
     case FaultAction.RefuseToken => Occasion.PutToken
+    case FaultAction.LagBehind(_) => Occasion.Manage
+    case FaultAction.OlderFirst(_) => Occasion.Start
     case FaultAction.DropConnection | FaultAction.Detach(_, _) | FaultAction.ExpireTokens | FaultAction.Steal |
         FaultAction.ExpireEvents | FaultAction.RecreateHub =>
       Occasion.Now
@@ -138,6 +154,8 @@ private[localhub] object FaultJson {
     case FaultAction.Steal => "steal"
     case FaultAction.ExpireEvents => "expire-events"
     case FaultAction.RecreateHub => "recreate"
+    case FaultAction.LagBehind(_) => "lag"
+    case FaultAction.OlderFirst(_) => "older-first"
   }
 
   private def byName[A](field: String, name: String, known: Seq[(String, A)]): A =

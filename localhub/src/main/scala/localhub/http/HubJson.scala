@@ -19,6 +19,7 @@ private[localhub] object HubJson {
     "retention" -> optional(hub.config.retention.time)(limit => ujson.Str(limit.toString)),
     "retentionBytes" -> optional(hub.config.retention.bytesPerPartition)(number),
     "throughputUnits" -> optional(hub.config.throughputUnits)(units => ujson.Num(units.toDouble)),
+    "geoReplication" -> hub.config.geoReplication,
     "partitions" -> ujson.Arr.from(hub.partitions.zipWithIndex.map { case (log, id) => partition(id, log) })
   )
 

@@ -16,6 +16,8 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       if (namespace.delete(name)) Response.NoContent else HubRoutes.unknown(name)
     case Request("POST", List("hubs", name, "recreate"), _, _) =>
       namespace.recreate(name).fold(HubRoutes.unknown(name))(hub => Response.json(201, HubJson(hub)))
+    case Request("POST", List("hubs", name, "promote"), query, _) =>
+      namespace.find(name).fold(HubRoutes.unknown(name))(promote(_, query))
     case Request("POST", List("hubs", name, "partitions", id, "expire"), query, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(expire(_, id, query))
   }
@@ -42,8 +44,14 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
     if (hub.expire(id, before)) Response.json(200, HubJson(hub)) else HubRoutes.unknownPartition(hub, id)
   }
 
+  private def promote(hub: EventHub, query: Map[String, String]): Response = {
+    Parameters.check(query, "unreplicated", "partition")
+    hub.promote(Parameters.long(query, "unreplicated").getOrElse(0L), query.get("partition"))
+    Response.json(200, HubJson(hub))
+  }
+
   private def wanted(name: String, query: Map[String, String]): HubConfig = {
-    Parameters.check(query, Seq("partitions", "consumerGroups") ++ LimitParameters.all: _*)
+    Parameters.check(query, Seq("partitions", "consumerGroups", "geoReplication") ++ LimitParameters.all: _*)
     val limits = new LimitParameters(query)
     val groups = query.get("consumerGroups").toSeq.flatMap(_.split(',')).map(_.trim).filter(_.nonEmpty)
     HubConfig(
@@ -51,7 +59,8 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       partitions(name, query),
       groups.toSet,
       limits.retention,
-      limits.throughputUnits
+      limits.throughputUnits,
+      geoReplication = query.get("geoReplication").contains("true")
     )
   }
 

@@ -18,13 +18,14 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
   private var ends = new Array[Int](MemoryChunk.FirstEvents)
   private var millis = new Array[Long](MemoryChunk.FirstEvents)
   private var count = 0
+  private var isFull = false
 
   /** The sequence number after the last event. */
   def until: Long = firstSequenceNumber + count
 
   /** How many of `payloads`, from the first on, fit. */
   def fitting(payloads: Array[Array[Byte]]): Int = {
-    var room = capacity - used
+    var room = if (isFull) 0 else capacity - used
     var index = 0
     while (index < payloads.length && payloads(index).length <= room) {
       room -= payloads(index).length
@@ -55,6 +56,12 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
     val index = (sequenceNumber - firstSequenceNumber).toInt
     val start = if (index == 0) 0 else ends(index - 1)
     LogEntry(LogPosition(sequenceNumber, firstOffset + start, millis(index)), bytes, start, ends(index) - start)
+  }
+
+  /** Removes the events from `sequenceNumber` on. Readers may still hold their bytes, so these are not written again. */
+  def truncate(sequenceNumber: Long): Unit = {
+    count = math.min(count, (sequenceNumber - firstSequenceNumber).toInt)
+    isFull = true
   }
 
   private def used: Int = if (count == 0) 0 else ends(count - 1)

@@ -5,9 +5,16 @@ import java.util.concurrent.CopyOnWriteArrayList
 
 import scala.collection.mutable
 
-/** A log on the heap; lost with the process. An append beyond `budget` throws [[LogFullException]]. */
-private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new MemoryBudget(Long.MaxValue))
-    extends PartitionLog {
+/**
+ * A log on the heap; lost with the process. An append beyond `budget` throws [[LogFullException]].
+ *
+ * @param isReplicated whether its hub is geo-replicated
+ */
+private[localhub] final class MemoryLog(
+    clock: Clock,
+    budget: MemoryBudget = new MemoryBudget(Long.MaxValue),
+    isReplicated: Boolean = false
+) extends PartitionLog {
 
   /** Oldest first. The first chunk may hold removed events. */
   private val chunks = new mutable.ArrayDeque[MemoryChunk]
@@ -16,6 +23,7 @@ private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new
   private var nextOffset = 0L
   private var last = LogPosition(-1, -1, Long.MinValue)
   private var closed = false
+  private val epochs = Option.when(isReplicated)(new ReplicationEpochs)
 
   override def bounds: LogBounds = synchronized {
     LogBounds(begin, last.sequenceNumber, last.offset, last.enqueuedMillis)
@@ -93,6 +101,25 @@ private[localhub] final class MemoryLog(clock: Clock, budget: MemoryBudget = new
     begin += removed
     chunks.dropWhileInPlace(_.until <= begin)
     budget.release(MemoryBudget.cost(removed, before - retainedBytes))
+  }
+
+  override def epochAt(sequenceNumber: Long): Option[Int] = synchronized(epochs.map(_.at(sequenceNumber)))
+
+  override def promote(nextSequenceNumber: Long): Unit =
+    epochs.fold(super.promote(nextSequenceNumber))(promote(nextSequenceNumber, _))
+
+  private def promote(nextSequenceNumber: Long, epochs: ReplicationEpochs): Unit = synchronized {
+    val next = math.max(begin, math.min(nextSequenceNumber, end))
+    val removed = end - next
+    val before = retainedBytes
+    if (removed > 0) {
+      nextOffset = entry(next).position.offset
+      last = LogPosition(next - 1, if (next > begin) entry(next - 1).position.offset else last.offset, last.enqueuedMillis)
+      chunks.takeWhileInPlace(_.firstSequenceNumber < next)
+      chunks.lastOption.foreach(_.truncate(next))
+      budget.release(MemoryBudget.cost(removed, before - retainedBytes))
+    }
+    epochs.raise(next)
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = {

@@ -49,6 +49,16 @@ trait PartitionLog extends AutoCloseable {
   /** Removes the events before `sequenceNumber`, as retention does. */
   def trimBefore(sequenceNumber: Long): Unit
 
+  /** The epoch of an event of a geo-replicated hub, also of one that is not stored yet; None for other hubs. */
+  def epochAt(sequenceNumber: Long): Option[Int] = None
+
+  /**
+   * Continues as the promoted secondary of a geo-replicated hub does: without the events from `nextSequenceNumber` on,
+   * whose numbers the next events get again, in a new epoch.
+   */
+  def promote(nextSequenceNumber: Long): Unit =
+    throw new UnsupportedOperationException(s"$nextSequenceNumber: this log is not geo-replicated")
+
   /** Runs `listener` after each append, until closed. It runs on the appending thread, so it must only signal. */
   def onAppend(listener: Runnable): AutoCloseable
 }

@@ -11,7 +11,7 @@ import java.util.Comparator
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import localhub.LocalHubException
+import localhub.{InvalidHubException, LocalHubException}
 import localhub.log.{PartitionLog, SegmentLog}
 
 /**
@@ -42,6 +42,10 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
 
   override def save(hub: StoredHub): Unit = {
+    if (hub.config.geoReplication)
+      throw new InvalidHubException(
+        s"The event hub '${hub.config.name}' cannot be geo-replicated here: start the local hub without a data directory."
+      )
     val folder = folderOf(hub)
     if (Files.exists(folder)) HubFile.write(folder.resolve(HubFile.Name), hub)
     else Files.move(staged(hub), folder, ATOMIC_MOVE)

@@ -4,7 +4,7 @@ import java.time.Instant
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
-import localhub.HubConfig
+import localhub.{HubConfig, InvalidHubException}
 import localhub.log.PartitionLog
 
 /**
@@ -15,6 +15,7 @@ final class EventHub private[namespace] (initial: HubConfig, val createdAt: Inst
   @volatile private var current = EventHub.State(initial, logs)
   @volatile private var deleted = false
   private val deletionListeners = ConcurrentHashMap.newKeySet[Runnable]()
+  private val promotionListeners = ConcurrentHashMap.newKeySet[Runnable]()
 
   def name: String = initial.name
 
@@ -48,6 +49,28 @@ final class EventHub private[namespace] (initial: HubConfig, val createdAt: Inst
     val log = partition(id)
     log.foreach(_.trimBefore(sequenceNumber))
     log.isDefined
+  }
+
+  /** Runs `listener` each time a secondary region is promoted. */
+  def onPromotion(listener: Runnable): AutoCloseable = {
+    promotionListeners.add(listener)
+    () => { promotionListeners.remove(listener); () }
+  }
+
+  /**
+   * Continues as the promoted secondary region of a geo-replicated hub does, and disconnects its clients.
+   *
+   * @param unreplicated how many of the newest events the secondary does not have, in each partition or in one
+   * @throws InvalidHubException when the hub is not geo-replicated
+   */
+  def promote(unreplicated: Long, partitionId: Option[String] = None): Unit = {
+    if (!config.geoReplication)
+      throw new InvalidHubException(s"The event hub '$name' is not geo-replicated, so nothing can be promoted.")
+    partitions.zipWithIndex.foreach { case (log, id) =>
+      val lost = if (partitionId.forall(_ == id.toString)) unreplicated else 0L
+      log.promote(log.bounds.lastSequenceNumber + 1 - lost)
+    }
+    promotionListeners.forEach(_.run())
   }
 
   private[namespace] def reconfigure(config: HubConfig, added: IndexedSeq[PartitionLog]): Unit =

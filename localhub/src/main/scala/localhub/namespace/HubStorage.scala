@@ -40,7 +40,8 @@ private[localhub] object HubStorage {
     private val budget = MemoryBudget.ofThisHeap()
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
-    override def openLog(hub: StoredHub, partition: Int): PartitionLog = new MemoryLog(clock, budget)
+    override def openLog(hub: StoredHub, partition: Int): PartitionLog = 
+      new MemoryLog(clock, budget, hub.config.geoReplication)
     override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
     override def remove(hub: StoredHub): Unit = ()
     override def close(): Unit = ()

@@ -21,6 +21,39 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     assert(append(logs(0)) == 19)
   }
 
+  test("a promotion removes the newest events, and the next ones get their numbers in the next epoch") {
+    val budget = new MemoryBudget(MemoryBudget.cost(30, 30 * 5000))
+    val log = new MemoryLog(Clock.systemUTC(), budget, isReplicated = true)
+    def append(count: Int, fill: Byte): Unit = {
+      log.append(count, (_, _) => Array.fill(5000)(fill))
+      ()
+    }
+    append(12, 1)
+    append(8, 1)
+    val (offset, retained) = (log.read(13).get.position.offset, log.retainedBytes)
+    log.promote(13)
+    assert(log.bounds.lastSequenceNumber == 12 && log.retainedBytes == retained - 7 * 5000)
+    assert(log.readBatch(13, 10, 1 << 20).isEmpty)
+    append(17, 2)
+    assert(log.read(13).get.position.offset == offset && log.bounds.lastSequenceNumber == 29)
+    assert((0L to 29L).map(n => log.read(n).get.payload.head) == Seq.fill(13)(1) ++ Seq.fill(17)(2))
+    assert((0L to 30L).map(log.epochAt(_).get) == Seq.fill(13)(1) ++ Seq.fill(18)(2))
+    assertThrows[LogFullException](append(1, 3))
+    log.promote(13)
+    assert(log.bounds.lastSequenceNumber == 12 && log.epochAt(13).contains(3))
+    log.trimBefore(20)
+    log.promote(0)
+    assert(log.bounds.isEmpty && log.bounds.beginSequenceNumber == 13 && log.epochAt(13).contains(4))
+    append(30, 4)
+    assert(log.read(13).get.payload.head == 4)
+  }
+
+  test("a log that is not geo-replicated has no epochs and no promotion") {
+    val log = new MemoryLog(Clock.systemUTC())
+    assert(log.epochAt(0).isEmpty)
+    assertThrows[UnsupportedOperationException](log.promote(0))
+  }
+
   test("events of all sizes are read unchanged across chunks and after removals") {
     val random = new Random(7)
     val log = new MemoryLog(Clock.systemUTC())

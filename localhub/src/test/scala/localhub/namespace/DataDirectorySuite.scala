@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.Using
 
 import localhub.log.{ManualClock, TempDirectory}
-import localhub.{HubConfig, LocalHubException, Retention}
+import localhub.{HubConfig, InvalidHubException, LocalHubException, Retention}
 import testkit.TestSuite
 
 class DataDirectorySuite extends TestSuite {
@@ -24,6 +24,13 @@ class DataDirectorySuite extends TestSuite {
 
   private def texts(hub: EventHub, partition: Int): Seq[String] =
     hub.partitions(partition).readBatch(0, 100, 10000).map(entry => new String(entry.payload))
+
+  test("a geo-replicated hub is refused, because its log is in memory only") {
+    open(TempDirectory.create()) { hubs =>
+      val refused = intercept[InvalidHubException](hubs.create(HubConfig("telemetry", 1, geoReplication = true)))
+      assert(refused.getMessage.contains("without a data directory") && hubs.all.isEmpty)
+    }
+  }
 
   test("a restart keeps hubs with their events, groups and creation time") {
     val directory = TempDirectory.create()

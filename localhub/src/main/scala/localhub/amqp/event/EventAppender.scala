@@ -8,7 +8,7 @@ private[localhub] object EventAppender {
 
   /** @param message one encoded AMQP message */
   def append(log: PartitionLog, message: Array[Byte]): LogPosition =
-    log.append(1, new StoredEventEncoder(BatchDecoder.decode(message, messageFormat = 0)))
+    log.append(1, new StoredEventEncoder(BatchDecoder.decode(message, messageFormat = 0), log.epochAt))
 
   /** The id of the partition that events with this key go to. */
   def partitionOf(hub: EventHub, partitionKey: String): String =

@@ -7,9 +7,12 @@ private[amqp] object SelectorFilter {
 
   private val Comparison = """\s*amqp\.annotation\.([a-z-]+)\s*(>=?)\s*'?([^']*?)'?\s*""".r
 
-  def parse(expression: String): Either[String, StartingPoint] = expression match {
+  /** @param isReplicated whether offsets are texts of a geo-replicated hub */
+  def parse(expression: String, isReplicated: Boolean = false): Either[String, StartingPoint] = expression match {
     case Comparison(StoredEventEncoder.Offset, _, "@latest") => Right(StartingPoint.Latest)
     case Comparison(StoredEventEncoder.Offset, _, "-1") => Right(StartingPoint.Earliest)
+    case Comparison(StoredEventEncoder.Offset, operator, ReplicatedOffset(number)) if isReplicated =>
+      Right(StartingPoint.SequenceNumber(number, operator == ">="))
     case Comparison(name, operator, value) =>
       val inclusive = operator == ">="
       value.toLongOption.toRight(s"'$value' in the filter \"$expression\" is not a whole number.").flatMap { number =>

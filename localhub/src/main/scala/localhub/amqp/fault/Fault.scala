@@ -36,6 +36,12 @@ object FaultAction {
 
   /** Deletes the hub and creates it again, empty, with the same settings. Sequence numbers start at 0. */
   case object RecreateHub extends FaultAction
+
+  /** A management answer ends this many events too early, as an answer of a replica that lags does. */
+  final case class LagBehind(events: Int) extends FaultAction
+
+  /** A new reader first gets up to this many events that are older than its start. */
+  final case class OlderFirst(events: Int) extends FaultAction
 }
 
 /** When a fault can happen. */
@@ -61,7 +67,16 @@ object Occasion {
   /** Before a client's token is put on its connection. */
   case object PutToken extends Occasion
 
-  val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken)
+  /** When a reader's start is computed. */
+  case object Start extends Occasion
+
+  /** Before the properties of a partition are sent. */
+  case object Manage extends Occasion
+
+  val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken, Start, Manage)
+
+  /** The occasions of faults that end a connection. */
+  private[fault] val breaking: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken)
 }
 
 /** Where a fault can happen; a missing name matches everything. Upper and lower case are equal. */
@@ -111,7 +126,7 @@ object Fault {
   import Occasion._
 
   def occasionsOf(action: FaultAction): Seq[Occasion] = action match {
-    case DropConnection => all
+    case DropConnection => breaking
     case Detach(_, _) => Seq(Now, Attach, Send, Stored, Receive)
     case Throttle => Seq(Send)
     case Delay(_) => Seq(Stored, Receive, PutToken)
@@ -120,5 +135,7 @@ object Fault {
     case ExpireTokens => Seq(Now, Send, Receive)
     case Steal => Seq(Now, Receive)
     case ExpireEvents | RecreateHub => Seq(Now, Attach, Send, Stored, Receive)
+    case LagBehind(_) => Seq(Manage)
+    case OlderFirst(_) => Seq(Start)
   }
 }

@@ -98,9 +98,10 @@ private[amqp] final class AttachHandler(context: LinkContext) {
         hub <- allowed(Claim.Listen, name, address)
         _ <- Either.cond(hub.hasConsumerGroup(group), (), AmqpFailure.noConsumerGroup(hub.name, group))
         log <- partition(hub, id)
-        request <- ReaderRequest.of(link)
+        request <- ReaderRequest.of(link, ReaderStart.isReplicated(log))
         // Before the registry admits this reader and disconnects others.
-        first <- ReaderStart.of(log, request.start)
+        wanted <- ReaderStart.of(log, request.start)
+        first = ReaderStart.early(log, wanted, context.server.faults.at(Occasion.Start, address.scope))
         reader = new ReaderLink(
           context,
           link,

@@ -20,7 +20,8 @@ private[amqp] final class LinkFaults(
 
   override def supports(action: FaultAction): Boolean = action match {
     case FaultAction.Steal => stolen.nonEmpty
-    case FaultAction.ExpireEvents | FaultAction.RecreateHub => false
+    case FaultAction.ExpireEvents | FaultAction.RecreateHub | FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) =>
+      false
     case _ => true
   }
 
@@ -34,7 +35,9 @@ private[amqp] final class LinkFaults(
     case FaultAction.ExpireTokens => context.expireTokens()
     case FaultAction.Steal => stolen.foreach(failure => context.detach(link, failure()))
     case FaultAction.ExpireEvents | FaultAction.RecreateHub => context.server.hubFaults.applyAt(action, scope); ()
-    case FaultAction.Throttle | FaultAction.Stall | FaultAction.RefuseToken | FaultAction.Delay(_) => ()
+    case FaultAction.Throttle | FaultAction.Stall | FaultAction.RefuseToken | FaultAction.Delay(_) |
+        FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) =>
+      ()
   }
 
   override def close(): Unit = { context.server.faultTargets.remove(this); () }

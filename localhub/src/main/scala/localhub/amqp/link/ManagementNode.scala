@@ -4,9 +4,10 @@ import java.util.{Date, LinkedHashMap}
 
 import org.apache.qpid.proton.amqp.messaging.AmqpValue
 
+import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.server.AmqpFailure
 import localhub.auth.{ResourcePath, SasValidator}
-import localhub.log.LogBounds
+import localhub.log.{LogBounds, PartitionLog}
 import localhub.namespace.EventHub
 
 /** Answers requests for hub and partition properties. */
@@ -14,6 +15,9 @@ private[amqp] object ManagementNode {
 
   private val HubType = "com.microsoft:eventhub"
   private val PartitionType = "com.microsoft:partition"
+
+  /** The service's epoch for events of a hub that is not geo-replicated. */
+  private val NotReplicated = -1
 
   /** The service's time for a partition that never had an event: 0001-01-01. */
   private val NeverMillis = -62135596800000L
@@ -72,7 +76,14 @@ private[amqp] object ManagementNode {
     case (HubType, _) => Right(describe(hub))
     case (PartitionType, Some(id)) =>
       hub.partition(id)
-        .map(log => describe(hub, id, context.server.managedBounds.of(log), context.server.clock.millis()))
+        .map { log =>
+          val scope = FaultScope(Some(hub.name), partition = Some(id))
+          val hidden = context.server.faults.at(Occasion.Manage, scope).map(_.action).collect {
+            case FaultAction.LagBehind(events) => events
+          }
+          val bounds = shortened(log, context.server.managedBounds.of(log), hidden.getOrElse(0))
+          describe(hub, id, log, bounds, context.server.clock.millis())
+        }
         .toRight(AmqpFailure.noPartition(hub.partitions.length))
     case _ =>
       Left(AmqpFailure(
@@ -88,12 +99,13 @@ private[amqp] object ManagementNode {
     "partition_count" -> Int.box(hub.partitions.length),
     // The Java SDK requires an AMQP array here.
     "partition_ids" -> hub.partitions.indices.map(_.toString).toArray,
-    "georeplication_factor" -> Int.box(1)
+    "georeplication_factor" -> Int.box(if (hub.config.geoReplication) 2 else 1)
   )
 
   private def describe(
       hub: EventHub,
       id: String,
+      log: PartitionLog,
       bounds: LogBounds,
       nowMillis: Long
   ): LinkedHashMap[String, AnyRef] = {
@@ -103,6 +115,8 @@ private[amqp] object ManagementNode {
       "type" -> PartitionType,
       "partition" -> id,
       "begin_sequence_number" -> Long.box(bounds.beginSequenceNumber),
+      "begin_sequence_number_epoch" -> epoch(log, bounds.beginSequenceNumber),
+      "last_enqueued_sequence_number_epoch" -> epoch(log, bounds.lastSequenceNumber),
       "last_enqueued_sequence_number" -> Long.box(bounds.lastSequenceNumber),
       "last_enqueued_offset" -> bounds.lastOffset.toString,
       "last_enqueued_time_utc" -> new Date(if (neverUsed) NeverMillis else bounds.lastEnqueuedMillis),
@@ -110,6 +124,23 @@ private[amqp] object ManagementNode {
       "runtime_info_retrieval_time_utc" -> new Date(nowMillis)
     )
   }
+
+  /** @param hidden events at the end that the answer does not show */
+  private def shortened(log: PartitionLog, bounds: LogBounds, hidden: Int): LogBounds = {
+    val last = bounds.lastSequenceNumber - hidden
+    if (hidden == 0) bounds
+    else
+      log.read(last).fold(bounds.copy(lastSequenceNumber = math.max(bounds.beginSequenceNumber - 1, last))) { entry =>
+        bounds.copy(
+          lastSequenceNumber = last,
+          lastOffset = entry.position.offset,
+          lastEnqueuedMillis = entry.position.enqueuedMillis
+        )
+      }
+  }
+
+  private def epoch(log: PartitionLog, sequenceNumber: Long): AnyRef =
+    Int.box(log.epochAt(sequenceNumber).getOrElse(NotReplicated))
 
   private def fields(entries: (String, AnyRef)*): LinkedHashMap[String, AnyRef] = {
     val map = new LinkedHashMap[String, AnyRef]

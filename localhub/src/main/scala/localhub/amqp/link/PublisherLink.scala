@@ -27,6 +27,7 @@ private[amqp] final class PublisherLink(
   private val idle = new IdleTimer(context.server.limits.idleLink, System.nanoTime)
   private val maxMessageSize = link.getMaxMessageSize.longValue
   private val messages = new IncomingMessages(maxMessageSize)
+  private val promotion = target.hub.onPromotion(() => context.execute(() => context.drop()))
   private var usedCredit = 0
   @volatile private var closed = false
   private lazy val appends = context.server.appendExecutor.newSerialExecutor()
@@ -66,6 +67,7 @@ private[amqp] final class PublisherLink(
     closed = true
     faults.close()
     deletion.close()
+    promotion.close()
   }
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
@@ -89,7 +91,7 @@ private[amqp] final class PublisherLink(
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
     def append(): Try[LogPosition] =
-      try Try(log.append(events.length, new StoredEventEncoder(events)))
+      try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
       catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
     if (log.appendWaits)
       appends.execute { () =>

@@ -79,6 +79,7 @@ private[amqp] final class ReaderLink(
     resources = Seq(
       faults,
       log.onAppend(() => if (wakeUpScheduled.compareAndSet(false, true)) context.execute(() => context.ready(this))),
+      groupPartition.hub.onPromotion(() => context.execute(() => context.drop())),
       groupPartition.hub.onDelete(() => disconnect(AmqpFailure.hubDeleted(groupPartition.hub.name)))
     )
     this

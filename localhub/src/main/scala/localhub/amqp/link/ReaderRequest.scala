@@ -29,10 +29,11 @@ private[amqp] object ReaderRequest {
   private val ReceiverName = Symbol.valueOf("com.microsoft:receiver-name")
   private val RuntimeMetric = Symbol.valueOf("com.microsoft:enable-receiver-runtime-metric")
 
-  def of(link: Link): Either[AmqpFailure, ReaderRequest] = {
+  /** @param isReplicated whether the hub is geo-replicated */
+  def of(link: Link, isReplicated: Boolean = false): Either[AmqpFailure, ReaderRequest] = {
     val properties = Option(link.getRemoteProperties).fold(Map.empty[Symbol, AnyRef])(_.asScala.toMap)
     for {
-      start <- startingPoint(link)
+      start <- startingPoint(link, isReplicated)
       epoch <- properties.get(Epoch) match {
         case None => Right(None)
         case Some(number: Number) => Right(Some(number.longValue))
@@ -47,16 +48,17 @@ private[amqp] object ReaderRequest {
     )
   }
 
-  private def startingPoint(link: Link): Either[AmqpFailure, StartingPoint] = link.getRemoteSource match {
+  private def startingPoint(link: Link, isReplicated: Boolean): Either[AmqpFailure, StartingPoint] = link
+    .getRemoteSource match {
     case source: Source =>
       Option(source.getFilter).flatMap(filters => Option(filters.get(SelectorFilterName))) match {
         case None => Right(StartingPoint.Earliest)
-        case Some(described: DescribedType) => parse(String.valueOf(described.getDescribed))
-        case Some(expression) => parse(String.valueOf(expression))
+        case Some(described: DescribedType) => parse(String.valueOf(described.getDescribed), isReplicated)
+        case Some(expression) => parse(String.valueOf(expression), isReplicated)
       }
     case _ => Right(StartingPoint.Earliest)
   }
 
-  private def parse(expression: String): Either[AmqpFailure, StartingPoint] =
-    SelectorFilter.parse(expression).left.map(AmqpFailure.invalidArgument)
+  private def parse(expression: String, isReplicated: Boolean): Either[AmqpFailure, StartingPoint] =
+    SelectorFilter.parse(expression, isReplicated).left.map(AmqpFailure.invalidArgument)
 }

@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
+import localhub.amqp.fault.{FaultAction, FaultHit}
 import localhub.amqp.server.AmqpFailure
 import localhub.log.{LogBounds, PartitionLog, StartingPoint}
 
@@ -11,9 +12,11 @@ import localhub.log.{LogBounds, PartitionLog, StartingPoint}
 private[amqp] object ReaderStart {
   private val logger = LoggerFactory.getLogger(getClass)
 
+  def isReplicated(log: PartitionLog): Boolean = log.epochAt(0).isDefined
+
   /** The sequence number of the first event to send; this may be the next event to arrive. */
   def of(log: PartitionLog, start: StartingPoint): Either[AmqpFailure, Long] =
-    beyondEnd(log.bounds, start) match {
+    wrongKind(log, start).orElse(beyondEnd(log.bounds, start)) match {
       case Some(failure) => Left(failure)
       case None =>
         try Right(log.sequenceNumberAt(start))
@@ -23,6 +26,17 @@ private[amqp] object ReaderStart {
             Left(AmqpFailure.internal(s"The partition could not be read: $e"))
         }
     }
+
+  /** With a fault that sends older events first, a reader starts before the event that it has asked for. */
+  def early(log: PartitionLog, wanted: Long, fault: Option[FaultHit]): Long = fault.map(_.action) match {
+    case Some(FaultAction.OlderFirst(events)) => math.max(log.bounds.beginSequenceNumber, wanted - events)
+    case _ => wanted
+  }
+
+  private def wrongKind(log: PartitionLog, start: StartingPoint): Option[AmqpFailure] = start match {
+    case StartingPoint.Offset(value, _) if isReplicated(log) => Some(AmqpFailure.replicatedOffset(value))
+    case _ => None
+  }
 
   // As the service does: a reader may wait for the next event, but not start after it.
   private def beyondEnd(bounds: LogBounds, start: StartingPoint): Option[AmqpFailure] = start match {

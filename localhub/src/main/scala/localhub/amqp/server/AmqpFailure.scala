@@ -63,6 +63,11 @@ private[amqp] object AmqpFailure {
   def startBeyondEnd(what: String, supplied: Long, last: Long): AmqpFailure =
     invalidArgument(s"The supplied $what '$supplied' is invalid. The last $what in the system is '$last'")
 
+  def replicatedOffset(supplied: Long): AmqpFailure = AmqpFailure(
+    "com.microsoft:georeplication:invalid-offset",
+    s"The supplied offset '$supplied' is invalid: this event hub is geo-replicated, and its offsets are texts."
+  )
+
   def unauthorized(access: Access): AmqpFailure = unauthorized(access.claim.toString, access.path)
 
   def unauthorized(claims: String, resource: String): AmqpFailure =
