@@ -30,6 +30,9 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
 
   def properties(partitionId: String): Mono[PartitionProperties] = own(Mono.defer(() => sdk.properties(partitionId)))
 
+  /** The epoch in an answer of `properties`, which the SDK does not show; None when the answer had none. */
+  def epochOf(answer: PartitionProperties): Option[Int] = sdk.epochs.of(answer)
+
   /**
    * The encoded messages of a partition over one link, which opens on subscription. The subscriber's requests are the link's
    * credit, so it must have room for all of them. Ends with the link: with its error, or without one when the connection

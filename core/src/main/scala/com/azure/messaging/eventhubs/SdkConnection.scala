@@ -27,11 +27,13 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   private val sessions = new SessionNames
   private val sockets = new AbortableSockets
 
+  val epochs = new PartitionEpochs
+
   private val connection = {
     val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
     new ConnectionCacheWrapper(
       new ReactorConnectionCache[EventHubReactorAmqpConnection](
-        () => SdkConnection.open(options, hubName, sockets),
+        () => SdkConnection.open(options, hubName, sockets, epochs),
         options.getFullyQualifiedNamespace,
         hubName,
         RetryUtil.getRetryPolicy(options.getRetry),
@@ -148,7 +150,8 @@ private object SdkConnection {
   private def open(
       options: ConnectionOptions,
       hubName: String,
-      sockets: AbortableSockets
+      sockets: AbortableSockets,
+      serializer: PartitionEpochs
   ): EventHubReactorAmqpConnection = {
     lazy val reactors: ReactorProvider = new GuardedReactors(sockets, error => handlers.fail(error))
     lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors)
@@ -164,7 +167,7 @@ private object SdkConnection {
         options.getFullyQualifiedNamespace,
         options.getAuthorizationScope
       ),
-      new EventHubMessageSerializer,
+      serializer,
       true,
       true
     )

@@ -5,7 +5,7 @@ import org.apache.spark.internal.Logging
 /**
  * Events that a query should read and that the hub no longer has.
  *
- * @param untilSeqNo exclusive; equal to `fromSeqNo` when the number of lost events is unknown
+ * @param untilSeqNo exclusive; equal to `fromSeqNo` when the number of lost events is unknown. Reports then name no end
  * @param details    evidence of the loss, as part of a sentence
  */
 private[spark] final case class DataLoss(
@@ -18,17 +18,45 @@ private[spark] final case class DataLoss(
 
   /** At least 1, because a loss can be certain while its size is unknown. */
   def count: Long = math.max(1L, untilSeqNo - fromSeqNo)
+
+  def isCounted: Boolean = untilSeqNo > fromSeqNo
+
+  /** Which events, as part of a sentence. */
+  def events: String =
+    if (isCounted) s"sequence numbers $fromSeqNo until $untilSeqNo" else s"from sequence number $fromSeqNo on"
 }
 
 private[spark] object DataLoss {
+
+  /**
+   * The hub's sequence numbers restarted. How many events the old hub still had is unknown. The events that the new hub
+   * has lost already are counted.
+   *
+   * @param position first event that the query has not read
+   * @param earliest first event that the new hub retains
+   */
+  def recreated(partitionId: Int, position: Long, earliest: Long, facts: String): DataLoss =
+    if (earliest <= 0) DataLoss(Kind.Recreated, partitionId, position, position, facts)
+    else
+      DataLoss(
+        Kind.Recreated,
+        partitionId,
+        0L,
+        earliest,
+        s"the query was at sequence number $position, $facts, and the first retained event is $earliest"
+      )
+
   sealed abstract class Kind(val condition: String)
   object Kind {
 
     /** Retention removed events before they were read. */
     case object Expired extends Kind("EVENTHUBS_DATA_LOSS.EXPIRED")
 
-    /** The hub was recreated or failed over. Its sequence numbers restarted. */
+    /** The hub was recreated. Its sequence numbers restarted. */
     case object Recreated extends Kind("EVENTHUBS_DATA_LOSS.RECREATED")
+
+    /** The secondary region of a geo-replicated hub was promoted. It may lack the newest events of the old primary. */
+    case object FailedOver extends Kind("EVENTHUBS_DATA_LOSS.FAILED_OVER")
     case object PartitionRemoved extends Kind("EVENTHUBS_DATA_LOSS.PARTITION_REMOVED")
 
     /** Sequence numbers are missing inside the retained range: compaction, or a fault of the service. */
@@ -41,12 +69,14 @@ private[spark] object DataLoss {
  *
  * @param failOnDataLoss true throws the error; false logs it as a warning, counts the events and returns
  * @param onLost         receives the number of lost events
+ * @param onExpiredAtStart receives the number of events that [[skipAtStart]] skips
  */
 private[spark] final class DataLossPolicy(
     hub: EventHubName,
     consumerGroup: String,
     failOnDataLoss: Boolean,
-    onLost: Long => Unit
+    onLost: Long => Unit,
+    onExpiredAtStart: Long => Unit = _ => ()
 ) extends Logging {
 
   def report(loss: DataLoss): Unit = {
@@ -54,5 +84,17 @@ private[spark] final class DataLossPolicy(
     if (failOnDataLoss) throw error
     logWarning(s"Continuing, because failOnDataLoss is false: ${error.getMessage}")
     onLost(loss.count)
+  }
+
+  /**
+   * Events before the first one that a query with the start `earliest` reads are no loss, whenever retention removes
+   * them: the query starts at the earliest event that still exists.
+   */
+  def skipAtStart(partitionId: Int, fromSeqNo: Long, untilSeqNo: Long): Unit = {
+    logInfo(
+      s"Partition $partitionId of $hub starts at sequence number $untilSeqNo: since 'earliest' was resolved, retention " +
+        s"removed the events from $fromSeqNo on. They are not data loss."
+    )
+    onExpiredAtStart(untilSeqNo - fromSeqNo)
   }
 }

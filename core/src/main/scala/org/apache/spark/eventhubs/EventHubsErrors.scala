@@ -74,11 +74,29 @@ private[spark] object EventHubsErrors {
         "namespace" -> hub.namespace,
         "consumerGroup" -> consumerGroup,
         "partition" -> loss.partitionId.toString,
+        "events" -> loss.events,
         "fromSeqNo" -> loss.fromSeqNo.toString,
-        "untilSeqNo" -> loss.untilSeqNo.toString,
         "facts" -> loss.details
-      )
+      ) ++ Option.when(loss.isCounted)("untilSeqNo" -> loss.untilSeqNo.toString)
     )
+
+  /** A geo-replicated hub refuses a start at an offset that is a whole number. */
+  def offsetOfReplicatedHub(
+      hub: EventHubName,
+      partitionId: Int,
+      position: EventPosition,
+      cause: Option[Throwable] = None
+  ): EventHubsException = {
+    val offset = position match {
+      case EventPosition.AtOffset(value, _) => value
+      case other => other.toString
+    }
+    new EventHubsException(
+      "EVENTHUBS_OFFSET_NOT_ACCEPTED",
+      where(hub) ++ Map("partition" -> partitionId.toString, "offset" -> offset),
+      cause
+    )
+  }
 
   /** Several links delivered nothing, although the event is retained. */
   def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long): EventHubsException =

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.amqp
 
 import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.{Collections, Map => JavaMap}
 
 import org.apache.qpid.proton.amqp.messaging.{ApplicationProperties, Properties, Section}
@@ -15,6 +16,8 @@ import org.apache.spark.unsafe.types.UTF8String
  * views of the message, and keep it in memory.
  */
 private[spark] final class ReceivedEvent {
+
+  import ReceivedEvent._
 
   private var bytes: Array[Byte] = _
   private var number = -1L
@@ -96,6 +99,20 @@ private[spark] final class ReceivedEvent {
   def eachFurtherAnnotation(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.annotations >= 0) eachEntry(sections.annotations, !isOwnColumn(_))(use)
 
+  /**
+   * The epoch in a geo-replicated hub, which each promotion of a secondary region raises. Negative in other hubs. It is
+   * looked up with each call.
+   */
+  def epoch: Int = {
+    var annotated = UnknownEpoch
+    if (sections.annotations >= 0)
+      eachEntry(sections.annotations, isEpoch)((_, value) => annotated = value.toString.toIntOption.getOrElse(annotated))
+    if (annotated >= 0) annotated else ReplicatedOffset.epoch(String.valueOf(offsetText)).getOrElse(UnknownEpoch)
+  }
+
+  private def isEpoch(name: Int): Boolean =
+    AmqpReader.isSymbol(bytes, name) && AmqpReader.hasContent(bytes, name, EpochAnnotation)
+
   /** The AMQP properties section, or null when there is none. */
   def properties: Properties =
     if (sections.properties < 0) null else decoded(sections.properties).asInstanceOf[Properties]
@@ -157,4 +174,11 @@ private[spark] final class ReceivedEvent {
   private def required(at: Int, name: String): Long =
     if (at >= 0) AmqpReader.integer(bytes, at)
     else throw new MalformedMessageException(s"it has no annotation $name")
+}
+
+private object ReceivedEvent {
+  private val UnknownEpoch = -1
+
+  /** The service adds it to each event, with -1 in a hub that is not geo-replicated. */
+  private val EpochAnnotation = "x-opt-sequence-number-epoch".getBytes(US_ASCII)
 }

@@ -1,7 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
-import java.time.temporal.ChronoUnit
-import java.time.{Duration, Instant}
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 import java.util.{List => JavaList}
@@ -16,10 +15,10 @@ import reactor.core.publisher.{Flux, Mono}
 import reactor.util.retry.Retry
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReplicatedOffset}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.{EventHubsException, EventPosition}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException, EventPosition}
 import org.apache.spark.util.SystemClock
 
 /**
@@ -50,14 +49,18 @@ private[spark] final class AzureEventHubsClient(
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = partitionBounds(partitionIds, Never)
 
   override def partitionBounds(partitionIds: Seq[Int], abandoned: () => Boolean): Map[Int, PartitionBounds] =
-    bounds(ask(AskingForStates, abandoned)(states(partitionIds, _)))
+    withEpochs(ask(AskingForStates, abandoned)(states(partitionIds, _)))
 
   override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {
     val both = ask(AskingForStates, Never)(questions =>
       Mono.zip(questions.answer(connection.properties), states(partitionIds, questions))
     )
-    (hub(both.getT1), bounds(both.getT2))
+    (hub(both.getT1), withEpochs(both.getT2))
   }
+
+  private def withEpochs(found: JavaList[PartitionProperties]): Map[Int, PartitionBounds] = found.asScala.map {
+    partition => partition.getId.toInt -> bounds(partition, connection.epochOf(partition))
+  }.toMap
 
   private def states(partitionIds: Seq[Int], questions: Attempts): Mono[JavaList[PartitionProperties]] =
     Flux.fromIterable(partitionIds.map(_.toString).asJava)
@@ -70,7 +73,31 @@ private[spark] final class AzureEventHubsClient(
       position: EventPosition,
       ownerLevel: Option[Long],
       timeout: Duration
-  ): Option[Long] = {
+  ): Option[Long] =
+    try firstEvent(consumerGroup, partitionId, position, ownerLevel, timeout).map(_.sequenceNumber)
+    catch {
+      case refused: EventHubsException if SdkErrors.isReplicatedOffsetError(refused) =>
+        throw EventHubsErrors.offsetOfReplicatedHub(settings.hub, partitionId, position, Some(refused))
+    }
+
+  override def epochAt(
+      consumerGroup: String,
+      partitionId: Int,
+      seqNo: Long,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Option[Int] = {
+    val position = EventPosition.AtSequenceNumber(seqNo, inclusive = true)
+    firstEvent(consumerGroup, partitionId, position, ownerLevel, timeout).map(_.epoch)
+  }
+
+  private def firstEvent(
+      consumerGroup: String,
+      partitionId: Int,
+      position: EventPosition,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Option[ReceivedEvent] = {
     val first = connection
       .messages(
         consumerGroup,
@@ -79,19 +106,21 @@ private[spark] final class AzureEventHubsClient(
         receiveOptions(ownerLevel),
         ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
       )
-      .take(1)
-      .next()
-      .map[java.lang.Long] { message =>
+      // One credit at a time. The service may begin with events that are older than the position.
+      .limitRate(1)
+      .map[ReceivedEvent] { message =>
         val event = new ReceivedEvent
         event.set(message)
-        event.sequenceNumber
+        event
       }
+      .filter(event => StartOrder.isAtOrAfter(event, position))
+      .next()
       // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
-      .switchIfEmpty(connectionLost[java.lang.Long])
+      .switchIfEmpty(connectionLost[ReceivedEvent])
     val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
-    val found = attempts(first)(_.fold(Mono.empty[java.lang.Long]())(Mono.error[java.lang.Long](_)))
-    Option(await(found, attempts, doing, Never)).map(_.toLong)
+    val found = attempts(first)(_.fold(Mono.empty[ReceivedEvent]())(Mono.error[ReceivedEvent](_)))
+    Option(await(found, attempts, doing, Never))
   }
 
   override def checkReading(
@@ -255,23 +284,18 @@ private object AzureEventHubsClient {
       found.getPartitionIds.asScala.map(_.toInt).toSeq.sorted
     )
 
-  private def bounds(found: JavaList[PartitionProperties]): Map[Int, PartitionBounds] =
-    found.asScala.map(partition => partition.getId.toInt -> bounds(partition)).toMap
-
-  private def bounds(found: PartitionProperties): PartitionBounds = {
+  /** @param epoch as the answer has it; negative in a hub that is not geo-replicated */
+  private def bounds(found: PartitionProperties, epoch: Option[Int]): PartitionBounds = {
     val latest = found.getLastEnqueuedSequenceNumber + 1
     // An empty partition reports 0, -1 or its next sequence number as its beginning.
     val earliest = if (found.isEmpty) latest else math.max(0L, found.getBeginningSequenceNumber)
-    PartitionBounds(earliest, latest, Option(found.getLastEnqueuedOffset).getOrElse(""), found.getLastEnqueuedTime)
+    val offset = Option(found.getLastEnqueuedOffset).getOrElse("")
+    val known = epoch.filter(_ >= 0).orElse(ReplicatedOffset.epoch(offset))
+    PartitionBounds(earliest, latest, offset, found.getLastEnqueuedTime, known)
   }
 
   private def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
     ownerLevel.foldLeft(new ReceiveOptions)((options, level) => options.setOwnerLevel(level))
-
-  private def upToMillis(time: Instant): Instant = {
-    val millis = time.truncatedTo(ChronoUnit.MILLIS)
-    if (millis == time) time else millis.plusMillis(1)
-  }
 
   /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {
@@ -280,7 +304,7 @@ private object AzureEventHubsClient {
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
     case EventPosition.AtOffset(value, true) => InclusiveOffset(value)
     case EventPosition.AtOffset(value, false) => SdkPosition.fromOffsetString(value)
-    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(upToMillis(value).minusMillis(1))
+    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(StartOrder.upToMillis(value).minusMillis(1))
     case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadLocalRandom
  *
  * @param random numbers from 0 to 1 that vary the pauses; 0.5 does not change a pause
  */
-private[eventhubs] final class BackOff(first: Duration, longest: Duration, random: () => Double) {
+private[spark] final class BackOff(first: Duration, longest: Duration, random: () => Double) {
 
   /** @param failures from 1 */
   def nanos(failures: Int): Long = {
@@ -22,7 +22,7 @@ private[eventhubs] final class BackOff(first: Duration, longest: Duration, rando
   def millis(failures: Int): Long = nanos(failures) / BackOff.NanosPerMilli
 }
 
-private[eventhubs] object BackOff {
+private[spark] object BackOff {
 
   private val Jitter = 0.2
 

@@ -55,6 +55,20 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   ): Option[Long]
 
   /**
+   * The epoch of the first event at or after a sequence number, found by receiving it; negative unless the hub is
+   * geo-replicated.
+   *
+   * @return None when no event arrives within `timeout`
+   */
+  def epochAt(
+      consumerGroup: String,
+      partitionId: Int,
+      seqNo: Long,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Option[Int]
+
+  /**
    * Opens a link and closes it again, without reading: only a link shows that the consumer group exists and that the
    * credential may read. Also returns if the service neither admits nor refuses the link within `timeout`, and if the
    * partition has all the receivers that it allows.
@@ -88,12 +102,14 @@ private[spark] final case class HubProperties(name: String, generation: HubGener
  * @param latest           sequence number of the next event to arrive
  * @param lastOffset       as issued by the service; empty text or "-1" when the partition never had an event
  * @param lastEnqueuedTime of the last event that arrived
+ * @param epoch            of the last event, in a geo-replicated hub: each promotion of a secondary region raises it
  */
 private[spark] final case class PartitionBounds(
     earliest: Long,
     latest: Long,
     lastOffset: String,
-    lastEnqueuedTime: Instant
+    lastEnqueuedTime: Instant,
+    epoch: Option[Int] = None
 ) {
   def isEmpty: Boolean = earliest >= latest
 }

@@ -30,6 +30,8 @@ private[eventhubs] object SdkErrors {
   /** 401 Unauthorized and 403 Forbidden. */
   private val Forbidden = Set(401, 403)
 
+  private val ReplicatedOffsetCondition = "com.microsoft:georeplication:invalid-offset"
+
   private val BeyondEnd = "The last sequence number in the system is"
 
   /**
@@ -92,6 +94,9 @@ private[eventhubs] object SdkErrors {
   // and throws an IllegalArgumentException.
   private def isNoPartition(said: String): Boolean =
     said.contains("The specified partition is invalid for an EventHub partition")
+
+  /** Whether a geo-replicated hub refused a start at an offset that is a whole number. The SDK does not know the condition. */
+  def isReplicatedOffsetError(error: Throwable): Boolean = text(cause(error)).contains(ReplicatedOffsetCondition)
 
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.getErrorCondition == condition

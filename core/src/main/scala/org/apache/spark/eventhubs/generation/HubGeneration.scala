@@ -6,19 +6,45 @@ import java.time.Instant
  * Which incarnation of an event hub is meant. A hub that is deleted and recreated under its name is another generation:
  * its sequence numbers start again, so they alone do not identify an event.
  */
-private[spark] sealed trait HubGeneration extends Serializable
+private[spark] sealed trait HubGeneration extends Serializable {
+
+  /** None when any hub is meant. */
+  def created: Option[HubGeneration.CreatedAt]
+
+  /** The epoch up to which the partition's events are known; None unless the hub is geo-replicated. */
+  def epochOf(partitionId: Int): Option[Int] = None
+}
 
 private[spark] object HubGeneration {
 
   /** The hub that was created at this time, as the service reports it. Readers verify that it is still there. */
   final case class CreatedAt(time: Instant) extends HubGeneration {
+    override def created: Option[CreatedAt] = Some(this)
     override def toString: String = s"the hub created at $time"
   }
+
+  /**
+   * The geo-replicated hub that was created at this time, with the promotions of secondary regions that were known.
+   *
+   * @param epochs of its partitions. An event of a later epoch came after a promotion. It may have the sequence number
+   *               of an event that only the old primary region had
+   */
+  final case class Replicated(createdAt: CreatedAt, epochs: Map[Int, Int]) extends HubGeneration {
+    override def created: Option[CreatedAt] = Some(createdAt)
+    override def epochOf(partitionId: Int): Option[Int] = epochs.get(partitionId)
+    override def toString: String = createdAt.toString
+  }
+
+  /** @param epochs empty for a hub that is not geo-replicated */
+  def of(createdAt: CreatedAt, epochs: Map[Int, Int]): HubGeneration =
+    if (epochs.isEmpty) createdAt else Replicated(createdAt, epochs)
 
   /**
    * Whichever hub exists: the caller gave the ranges without asking the service.
    *
    * @param reader keeps what one reader has in memory apart from what another one has
    */
-  final case class Unchecked(reader: String) extends HubGeneration
+  final case class Unchecked(reader: String) extends HubGeneration {
+    override def created: Option[CreatedAt] = None
+  }
 }

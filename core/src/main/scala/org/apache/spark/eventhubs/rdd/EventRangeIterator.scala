@@ -4,8 +4,9 @@ import scala.annotation.tailrec
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.SequenceReader.Step
 import org.apache.spark.eventhubs.{DataLoss, EventHubsErrors}
@@ -19,6 +20,7 @@ import org.apache.spark.internal.Logging
  *
  * @param generation the hub that the range was planned for
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
+ * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
  */
 private[spark] final class EventRangeIterator(
     range: OffsetRange,
@@ -27,7 +29,8 @@ private[spark] final class EventRangeIterator(
     context: TaskContext,
     reuseReceiver: Boolean,
     generation: HubGeneration,
-    onLost: Long => Unit
+    onLost: Long => Unit,
+    onExpiredAtStart: Long => Unit = _ => ()
 ) extends RangeReader
     with Logging {
 
@@ -43,8 +46,10 @@ private[spark] final class EventRangeIterator(
   private var finished = false
   private var served = 0L
   private var finalReport = Option.empty[RangeReport]
+  private val lowAnswers = new LowAnswers(resources.clock, settings.connection.operationTimeout)
 
-  private val reader = new SequenceReader(range, settings, resources, context, generation, onLost)
+  private val reader =
+    new SequenceReader(range, settings, resources, context, generation, onLost, onExpiredAtStart)
   private val receiver = reader.receiver
   private val clock = resources.clock
 
@@ -87,12 +92,13 @@ private[spark] final class EventRangeIterator(
       reader.accept() match {
         case Step.Event =>
           isSilent = false
+          lowAnswers.clear()
           true
         case Step.PastEnd => false
         case Step.SuspectedGap => advance()
         // The driver finds the recreated hub when it plans the next batch, which starts with that hub's first event.
-        case Step.AnotherGeneration(facts) =>
-          reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
+        case Step.AnotherGeneration(kind, facts) =>
+          reader.lose(kind, range.untilSeqNo, facts)
           false
       }
 
@@ -125,11 +131,24 @@ private[spark] final class EventRangeIterator(
     answers match {
       case Some((_, Some(facts))) => reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
       case Some((bounds, None)) if bounds.earliest >= range.untilSeqNo =>
-        reader.lose(DataLoss.Kind.Expired, range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
-      case Some((bounds, None)) if bounds.latest <= reader.expected =>
-        reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, s"the next event to arrive is ${bounds.latest}")
-      // Without an answer too: the service may be slow, busy or away, and the events may still come.
-      case _ => ()
+        reader.expire(range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
+      case Some((bounds, None)) if bounds.latest <= reader.expected => checkEnd(bounds)
+      case Some(_) => lowAnswers.clear()
+      // The service may be slow, busy or away, and the events may still come.
+      case None => ()
+    }
+  }
+
+  /** The answer lacks events that the driver knew. It may come from a replica that lags behind. */
+  private def checkEnd(bounds: PartitionBounds): Unit = {
+    val promoted = reader.promotion(bounds)
+    if (promoted.isDefined) promoted.foreach(reader.lose(DataLoss.Kind.FailedOver, range.untilSeqNo, _))
+    else if (lowAnswers.add()) reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, lowAnswers.facts(bounds.latest))
+    else {
+      // If the events exist, a new link brings them.
+      receiver.reopenAt(reader.expected)
+      reopenedBefore = receiver.timesReopened
+      silence.askWithin(silence.firstMillis)
     }
   }
 

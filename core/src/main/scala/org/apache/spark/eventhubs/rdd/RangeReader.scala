@@ -35,7 +35,16 @@ private[spark] object RangeReader {
   ): RangeReader = {
     val resources = ExecutorResources.get
     val reuse = reuseReceivers && ReceiverReuse.keepsReceiverOf(range)
-    def received = new EventRangeIterator(range, settings, resources, context, reuse, generation, totals.addLost)
+    def received = new EventRangeIterator(
+      range,
+      settings,
+      resources,
+      context,
+      reuse,
+      generation,
+      totals.addLost,
+      totals.addExpiredAtStart
+    )
     val events = if (settings.replayCacheBytes == 0) received
     else {
       val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, generation), range.fromSeqNo, range.untilSeqNo)

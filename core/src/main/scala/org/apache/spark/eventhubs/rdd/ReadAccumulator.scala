@@ -12,6 +12,10 @@ private[spark] final class ReadAccumulator extends AccumulatorV2[RangeReport, Re
 
   def addLost(events: Long): Unit = synchronized { totals = totals.copy(lost = totals.lost + events) }
 
+  def addExpiredAtStart(events: Long): Unit = synchronized {
+    totals = totals.copy(expiredAtStart = totals.expiredAtStart + events)
+  }
+
   override def add(task: RangeReport): Unit = synchronized { totals = totals + task }
 
   override def merge(other: AccumulatorV2[RangeReport, ReadTotals]): Unit = {

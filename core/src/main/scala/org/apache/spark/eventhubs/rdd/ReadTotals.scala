@@ -7,6 +7,7 @@ package org.apache.spark.eventhubs.rdd
  * @param throttled    how often the service was too busy
  * @param lost         events that could not be read, when `failOnDataLoss` is off
  * @param lastEnqueued by partition, the latest enqueued time of a read event, in epoch milliseconds
+ * @param expiredAtStart events that expired before the first read of a start `earliest`; not lost
  */
 private[spark] final case class ReadTotals(
     events: Long,
@@ -14,7 +15,8 @@ private[spark] final case class ReadTotals(
     linksOpened: Long,
     throttled: Long,
     lost: Long,
-    lastEnqueued: Map[Int, Long]
+    lastEnqueued: Map[Int, Long],
+    expiredAtStart: Long = 0L
 ) {
 
   def +(task: RangeReport): ReadTotals = copy(
@@ -31,7 +33,8 @@ private[spark] final case class ReadTotals(
     linksOpened + other.linksOpened,
     throttled + other.throttled,
     lost + other.lost,
-    ReadTotals.latest(lastEnqueued, other.lastEnqueued)
+    ReadTotals.latest(lastEnqueued, other.lastEnqueued),
+    expiredAtStart + other.expiredAtStart
   )
 }
 

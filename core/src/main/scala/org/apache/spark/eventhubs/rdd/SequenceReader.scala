@@ -14,6 +14,7 @@ import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsException}
  *
  * @param generation the hub that the range was planned for: a recreated hub has other events under these numbers
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
+ * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
  */
 private[eventhubs] final class SequenceReader(
     range: OffsetRange,
@@ -21,14 +22,24 @@ private[eventhubs] final class SequenceReader(
     resources: ExecutorResources,
     context: TaskContext,
     generation: HubGeneration,
-    onLost: Long => Unit
+    onLost: Long => Unit,
+    onExpiredAtStart: Long => Unit
 ) {
 
   import SequenceReader._
 
-  private val policy =
-    new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
+  private val policy = new DataLossPolicy(
+    settings.connection.hub,
+    settings.consumerGroup,
+    settings.failOnDataLoss,
+    onLost,
+    onExpiredAtStart
+  )
+
+  /** Events up to this epoch are delivered. */
+  private var acceptedEpoch = generation.epochOf(range.partitionId).getOrElse(Int.MaxValue)
   private var expectedSeqNo = range.fromSeqNo
+  private var hasRead = false
   private var suspectedGapAt = -1L
 
   val stopped: () => Boolean = () => context.isInterrupted()
@@ -93,7 +104,10 @@ private[eventhubs] final class SequenceReader(
   /** Checks the event that [[receive]] found. It is part of the range after [[Step.Event]] only. */
   def accept(): Step = {
     val another = if (receiver.isLinkVerified) None else verifyLink()
-    if (another.isDefined) Step.AnotherGeneration(another.get) else checkSequence()
+    val promoted = if (acceptedEpoch < Int.MaxValue && current.epoch > acceptedEpoch) confirmPromotion() else None
+    if (another.isDefined) Step.AnotherGeneration(DataLoss.Kind.Recreated, another.get)
+    else if (promoted.isDefined) Step.AnotherGeneration(DataLoss.Kind.FailedOver, promoted.get)
+    else checkSequence()
   }
 
   /** Reports the events from [[expected]] to `until` as lost; reading continues there. */
@@ -102,8 +116,22 @@ private[eventhubs] final class SequenceReader(
     expectedSeqNo = until
   }
 
-  /** Continues at another number and counts no loss: the events before it belong to a deleted hub. */
-  def skipTo(seqNo: Long): Unit = expectedSeqNo = seqNo
+  /** The events from [[expected]] to `until` have expired. They are lost, unless nothing of an `earliest` start is read. */
+  def expire(until: Long, facts: String): Unit =
+    if (range.startsAtEarliest && !hasRead) {
+      policy.skipAtStart(range.partitionId, expectedSeqNo, until)
+      expectedSeqNo = until
+    } else lose(DataLoss.Kind.Expired, until, facts)
+
+  /** The hub's sequence numbers restarted. Reports that; reading continues at the first retained event. */
+  def restart(earliest: Long, facts: String): Unit = {
+    policy.report(DataLoss.recreated(range.partitionId, expectedSeqNo, earliest, facts))
+    expectedSeqNo = earliest
+  }
+
+  /** How an answer of the service shows that a secondary region was promoted since the range was planned. */
+  def promotion(bounds: PartitionBounds): Option[String] =
+    bounds.epoch.flatMap(generationCheck.differenceInEpoch(range.partitionId, _))
 
   /** @param served events that the task has got */
   def report(served: Long): RangeReport = {
@@ -126,12 +154,22 @@ private[eventhubs] final class SequenceReader(
     another
   }
 
+  /** The service's answer decides, because plans are made from answers. If it has no later epoch, the event counts. */
+  private def confirmPromotion(): Option[String] = {
+    val confirmed = promotion(bounds())
+    if (confirmed.isEmpty) acceptedEpoch = current.epoch
+    confirmed
+  }
+
   private def checkSequence(): Step = {
     val found = current.sequenceNumber
     if (found != expectedSeqNo && !isGapExplained(found)) Step.SuspectedGap
     else {
       expectedSeqNo = found + 1
-      if (found < range.untilSeqNo) Step.Event else Step.PastEnd
+      if (found < range.untilSeqNo) {
+        hasRead = true
+        Step.Event
+      } else Step.PastEnd
     }
   }
 
@@ -139,7 +177,8 @@ private[eventhubs] final class SequenceReader(
   private def isGapExplained(found: Long): Boolean = {
     val end = math.min(found, range.untilSeqNo)
     val earliest = bounds().earliest
-    if (earliest > expectedSeqNo) lose(DataLoss.Kind.Expired, end, s"the first retained event is $earliest")
+    if (earliest > expectedSeqNo) expire(math.min(end, earliest), s"the first retained event is $earliest")
+    if (expectedSeqNo == end) ()
     else if (suspectedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
     else {
       suspectedGapAt = expectedSeqNo
@@ -169,7 +208,7 @@ private[eventhubs] object SequenceReader {
     /** Events seem to be missing. The link was reopened to check that. */
     case object SuspectedGap extends Step
 
-    /** The link leads to another generation of the hub. Its events are never delivered. */
-    final case class AnotherGeneration(facts: String) extends Step
+    /** The link leads to another generation of the hub, or to another epoch. Its events are not delivered. */
+    final case class AnotherGeneration(kind: DataLoss.Kind, facts: String) extends Step
   }
 }

@@ -5,7 +5,7 @@ import org.apache.spark.eventhubs.DataLoss
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.SequenceReader.Step
 import org.apache.spark.internal.Logging
@@ -37,6 +37,7 @@ private[spark] final class UnboundedRangeReader(
   /** When Spark stops waiting for the next event. */
   private var waitedForUntilMillis = Long.MaxValue
   private var isOver = false
+  private val lowAnswers = new LowAnswers(clock, settings.connection.operationTimeout)
 
   private val reader = new SequenceReader(
     range.copy(untilSeqNo = Long.MaxValue),
@@ -44,7 +45,8 @@ private[spark] final class UnboundedRangeReader(
     resources,
     context,
     generation,
-    totals.addLost
+    totals.addLost,
+    totals.addExpiredAtStart
   )
   private val receiver = reader.receiver
   context.addTaskCompletionListener[Unit](_ => end())
@@ -84,20 +86,22 @@ private[spark] final class UnboundedRangeReader(
       silence.restart()
       val step = reader.accept()
       step match {
-        case Step.Event => served += 1
-        case Step.AnotherGeneration(facts) => endAt(facts)
+        case Step.Event =>
+          served += 1
+          lowAnswers.clear()
+        case Step.AnotherGeneration(kind, facts) => endAt(kind, facts)
         case Step.SuspectedGap | Step.PastEnd => ()
       }
       step == Step.Event
     }
 
   /**
-   * The hub was recreated and has other events under these numbers, so the task stops reading before its batch ends. With
+   * The hub was recreated, or failed over, and has other events under these numbers, so the task stops reading before its batch ends. With
    * `failOnDataLoss` off, the driver counts the loss when it plans the next batch, which starts with the new hub's first
    * event.
    */
-  private def endAt(facts: String): Unit = {
-    if (settings.failOnDataLoss) reader.lose(DataLoss.Kind.Recreated, reader.expected, facts)
+  private def endAt(kind: DataLoss.Kind, facts: String): Unit = {
+    if (settings.failOnDataLoss) reader.lose(kind, reader.expected, facts)
     logWarning(s"$range ends at ${reader.expected}: $facts")
     isOver = true
   }
@@ -125,15 +129,27 @@ private[spark] final class UnboundedRangeReader(
   }
 
   private def applyAnswers(bounds: PartitionBounds, another: Option[String]): Unit = {
-    another.foreach(endAt)
+    another.foreach(endAt(DataLoss.Kind.Recreated, _))
     if (isOver) ()
-    else if (bounds.latest < reader.expected) {
-      reader.lose(DataLoss.Kind.Recreated, reader.expected, s"the next event to arrive is ${bounds.latest}")
-      reader.skipTo(bounds.earliest)
-    } else if (bounds.earliest > reader.expected)
-      reader.lose(DataLoss.Kind.Expired, bounds.earliest, s"the first retained event is ${bounds.earliest}")
+    else if (bounds.latest < reader.expected) checkEnd(bounds)
+    else {
+      lowAnswers.clear()
+      if (bounds.earliest > reader.expected)
+        reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
+    }
     if (!isOver && (bounds.latest > reader.expected || receiver.nextSeqNo != reader.expected))
       receiver.reopenAt(reader.expected)
+  }
+
+  /** The answer lacks events that were read. It may come from a replica that lags behind. */
+  private def checkEnd(bounds: PartitionBounds): Unit = {
+    val promoted = reader.promotion(bounds)
+    if (promoted.isDefined) promoted.foreach(endAt(DataLoss.Kind.FailedOver, _))
+    else if (lowAnswers.add()) {
+      val facts = lowAnswers.facts(bounds.latest)
+      // The driver finds out where the promoted region continues.
+      if (bounds.epoch.isDefined) endAt(DataLoss.Kind.FailedOver, facts) else reader.restart(bounds.earliest, facts)
+    } else silence.askWithin(receiver.silenceMillis)
   }
 
   private def end(): Unit = {

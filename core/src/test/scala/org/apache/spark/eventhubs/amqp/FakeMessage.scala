@@ -11,6 +11,13 @@ object FakeMessage {
 
   def apply(sequenceNumber: Long, body: Array[Byte]): Array[Byte] = encoded(decoded(sequenceNumber, body))
 
+  /** An event of a geo-replicated hub. */
+  def ofEpoch(epoch: Int, sequenceNumber: Long, body: Array[Byte]): Array[Byte] = {
+    val message = decoded(sequenceNumber, body)
+    message.getMessageAnnotations.getValue.put(Symbol.valueOf("x-opt-offset"), s"$epoch:${100 * sequenceNumber}:7")
+    encoded(message)
+  }
+
   /** The same message before encoding, for tests that change it. */
   def decoded(sequenceNumber: Long, body: Array[Byte]): Message = {
     val annotations = new JavaHashMap[Symbol, AnyRef]

@@ -55,6 +55,16 @@ final class FakePartition {
 
   /** Makes a message from sequence number and body. */
   @volatile var message: (Long, Array[Byte]) => Array[Byte] = FakeMessage(_, _)
+  /** Ends in the next answers, instead of `latest`. */
+  val lowAnswers = mutable.Queue.empty[Long]
+
+  /** In a geo-replicated hub: the first sequence number of each epoch, from 1. */
+  @volatile var firstOfEpoch = Seq.empty[Long]
+  @volatile var isSilent = false
+  val epochLookups = mutable.ArrayBuffer.empty[Long]
+
+  def epochOf(seqNo: Long): Int = math.max(1, firstOfEpoch.lastIndexWhere(_ <= seqNo) + 1)
+
   @volatile var lastEnqueued: Instant = Instant.parse("2024-01-02T00:00:00Z")
 }
 
@@ -73,11 +83,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     partitionIds.map { id =>
       val partition =
         hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
+      val latest = if (partition.lowAnswers.isEmpty) partition.latest else partition.lowAnswers.dequeue()
       id -> PartitionBounds(
-        partition.earliest,
-        partition.latest,
-        (partition.latest - 1).toString,
-        partition.lastEnqueued
+        math.min(partition.earliest, latest),
+        latest,
+        (latest - 1).toString,
+        partition.lastEnqueued,
+        partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))
       )
     }.toMap
   }
@@ -94,6 +106,18 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
   ): Option[Long] = {
     hub.lookups += partitionId -> position
     hub.found(partitionId, position)
+  }
+
+  override def epochAt(
+      consumerGroup: String,
+      partitionId: Int,
+      seqNo: Long,
+      ownerLevel: Option[Long],
+      timeout: Duration
+  ): Option[Int] = {
+    val partition = hub.partitions(partitionId)
+    partition.epochLookups += seqNo
+    Option.when(seqNo < partition.latest && !partition.isSilent)(partition.epochOf(seqNo))
   }
 
   override def checkReading(

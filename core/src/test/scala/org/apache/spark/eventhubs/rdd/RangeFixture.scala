@@ -4,6 +4,7 @@ import org.scalatest.Assertions
 
 import org.apache.spark.eventhubs.connection.FakeHub
 import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 
@@ -19,15 +20,19 @@ private[rdd] final class RangeFixture(failOnDataLoss: Boolean = true, options: S
   val settings = TestSettings.stream(options :+ ("failOnDataLoss" -> failOnDataLoss.toString): _*)
   var context: TaskContextImpl = TaskContext.empty()
   var lost = 0L
+  var skipped = 0L
+  var startsAtEarliest = false
+  var generation: HubGeneration = TestSettings.generation
 
   def iterator(from: Long, until: Long, reuse: Boolean = true): EventRangeIterator = new EventRangeIterator(
-    OffsetRange(NameAndPartition("telemetry", 0), from, until),
+    OffsetRange(NameAndPartition("telemetry", 0), from, until, startsAtEarliest = startsAtEarliest),
     settings,
     resources,
     context,
     reuse,
-    TestSettings.generation,
-    lost += _
+    generation,
+    lost += _,
+    skipped += _
   )
 
   def read(from: Long, until: Long): Seq[Long] = iterator(from, until).map(_.sequenceNumber).toList

@@ -56,6 +56,13 @@ class UnboundedRangeChecksSuite extends TestSuite {
         level: Option[Long],
         timeout: Duration
     ): Option[Long] = client.firstSequenceNumber(group, partition, position, level, timeout)
+    override def epochAt(
+        group: String,
+        partition: Int,
+        seqNo: Long,
+        level: Option[Long],
+        timeout: Duration
+    ): Option[Int] = client.epochAt(group, partition, seqNo, level, timeout)
     override def checkReading(group: String, partition: Int, level: Option[Long], timeout: Duration): Unit =
       client.checkReading(group, partition, level, timeout)
     override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit =

@@ -73,8 +73,9 @@ abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) e
     val checkpoint = newFolder()
     send(name, 20)
     // The first batch stops before its commit, and its events expire before it is replayed.
+    val fromFirst = "eventhubs.startingPosition" -> "0"
     val broken = start(
-      lossy(name),
+      stream(name, fromFirst, "eventhubs.receiverIdleTimeout" -> "1ms"),
       checkpoint,
       org.apache.spark.sql.streaming.Trigger.AvailableNow(),
       onBatch = _ => throw new IllegalStateException("the power went out")

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.realtime
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException}
 import testkit.TestSuite
@@ -79,6 +80,47 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
       awaitBatch(second, Option(second.lastProgress).fold(0L)(_.batchId) + 1)
       assert(lost(second) == "7")
     } finally second.stop()
+  }
+
+  test("a low answer of the service is no loss") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 20)
+    val options = Seq(fromStart, "eventhubs.receiverTimeout" -> "1s")
+    val query = start("rt-lag", stream(hub, options: _*), realTime, newFolder().toString)
+    try {
+      eventuallyRead("rt-lag", names(0, 0, 20).toSeq)
+      val lag = Fault(FaultAction.LagBehind(15), Occasion.Manage, FaultScope(hub = Some(hub)), count = Some(1))
+      for (round <- 0 until 3) {
+        localHub.faults.inject(lag)
+        eventually("the answer was given")(localHub.faults.active.isEmpty)
+        fill(hub, 0, 20 + round, 21 + round)
+        eventuallyRead("rt-lag", names(0, 0, 21 + round).toSeq)
+      }
+      awaitBatch(query, query.lastProgress.batchId + 1)
+      assert(lost(query) == "0")
+    } finally query.stop()
+  }
+
+  test("a promoted secondary region of a geo-replicated hub: an error, or each new event once") {
+    for (policy <- Seq("true", "false")) {
+      val hub = newHub(1)
+      localHub.deleteHub(hub)
+      localHub.createHub(localhub.HubConfig(hub, 1, geoReplication = true))
+      fill(hub, 0, 0, 20)
+      val name = s"rt-promoted-$policy"
+      val options = Seq(fromStart, "failOnDataLoss" -> policy)
+      val query = start(name, stream(hub, options: _*), realTime, newFolder().toString)
+      try {
+        eventuallyRead(name, names(0, 0, 20).toSeq)
+        localHub.promote(hub, unreplicated = 5)
+        send(hub, 0, (0 until 9).map(n => s"new-$n"): _*)
+        if (policy == "true") {
+          val failure = intercept[StreamingQueryException](query.awaitTermination(60000))
+          assert(failure.getMessage.contains("EVENTHUBS_DATA_LOSS.FAILED_OVER"))
+          assert(delivered(name).sorted == names(0, 0, 20).toSeq.sorted)
+        } else eventuallyRead(name, names(0, 0, 20).toSeq ++ (0 until 9).map(n => s"new-$n"))
+      } finally query.stop()
+    }
   }
 
   test("a recreated hub: an error") {

@@ -51,6 +51,54 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("a start by time, offset or sequence number skips older events that the service sends first") {
+    val name = newHub(1)
+    val log = hub(name).partitions.head
+    def sendLater(): Unit = {
+      val before = log.bounds.lastEnqueuedMillis
+      eventually("time passed")(System.currentTimeMillis() > before)
+      send(name, 1)
+    }
+    (1 to 6).foreach(_ => sendLater())
+    val third = log.read(3).get.position
+    val time = java.time.Instant.ofEpochMilli(third.enqueuedMillis)
+    withClient(name) { client =>
+      for ((inclusive, expected) <- Seq(true -> 3L, false -> 4L)) {
+        val positions = Seq(
+          EventPosition.fromEnqueuedTime(time, inclusive),
+          EventPosition.fromOffset(third.offset.toString, inclusive),
+          EventPosition.fromSequenceNumber(3, inclusive)
+        )
+        positions.foreach { position =>
+          inject(name, FaultAction.OlderFirst(3), Occasion.Start, count = 1)
+          assert(first(client, position).contains(expected), s"for $position")
+        }
+      }
+      assert(localHub.faults.active.isEmpty)
+    }
+  }
+
+  test("the bounds and events of a geo-replicated hub have epochs, and it refuses whole-number offsets") {
+    val name = newHub(1)
+    localHub.deleteHub(name)
+    localHub.createHub(localhub.HubConfig(name, 1, geoReplication = true))
+    send(name, 10)
+    localHub.promote(name, unreplicated = 4)
+    send(name, 1)
+    withClient(name) { client =>
+      assert(client.partitionBounds(Seq(0))(0).epoch.contains(2))
+      assert((4L to 6L).map(client.epochAt("$Default", 0, _, None, Duration.ofSeconds(60))) == Seq(1, 1, 2).map(Some(_)))
+      val refused = intercept[EventHubsException](first(client, EventPosition.fromOffset("0")))
+      assert(refused.getCondition == "EVENTHUBS_OFFSET_NOT_ACCEPTED")
+    }
+    val plain = newHub(1)
+    send(plain, 1)
+    withClient(plain) { client =>
+      assert(client.partitionBounds(Seq(0))(0).epoch.isEmpty)
+      assert(client.epochAt("$Default", 0, 0, None, Duration.ofSeconds(60)).exists(_ < 0))
+    }
+  }
+
   test("hundreds of partitions are queried concurrently") {
     val name = newHub(300)
     withClient(name)(client => assert(client.partitionBounds(0 until 300).keySet == (0 until 300).toSet))

@@ -198,7 +198,7 @@ class EventHubsRelationSuite extends TestSuite with ReadHubFixture {
   test("a failure of a task reaches the caller with its condition") {
     val name = newHub(1)
     send(name, 10)
-    val frame = batch(name)
+    val frame = batch(name, "eventhubs.startingPosition" -> "0")
     val planned = frame.queryExecution.executedPlan
     expire(name, 0, before = 3)
     val error = ours(intercept[Exception](planned.executeCollect()))

@@ -15,13 +15,16 @@ object StoredEvent {
   def append(log: PartitionLog, partition: Int, count: Int, bodyBytes: Int = 0): Unit = {
     log.append(
       count,
-      (_, at) => encode(at, s"p$partition-${at.sequenceNumber}".padTo(bodyBytes, ' ').getBytes("UTF-8"))
+      (_, at) => {
+        val body = s"p$partition-${at.sequenceNumber}".padTo(bodyBytes, ' ').getBytes("UTF-8")
+        encode(at, body, Map.empty, None, log.epochAt(at.sequenceNumber))
+      }
     )
     ()
   }
 
   def append(log: PartitionLog, body: Array[Byte], properties: Map[String, AnyRef], key: Option[String]): Unit = {
-    log.append(1, (_, at) => encode(at, body, properties, key))
+    log.append(1, (_, at) => encode(at, body, properties, key, log.epochAt(at.sequenceNumber)))
     ()
   }
 
@@ -39,12 +42,15 @@ object StoredEvent {
   private def encode(
       at: LogPosition,
       body: Array[Byte],
-      properties: Map[String, AnyRef] = Map.empty,
-      key: Option[String] = None
+      properties: Map[String, AnyRef],
+      key: Option[String],
+      epoch: Option[Int]
   ): Array[Byte] = {
     val annotations = new JavaHashMap[Symbol, AnyRef]
     annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(at.sequenceNumber))
-    annotations.put(Symbol.valueOf("x-opt-offset"), at.offset.toString)
+    epoch.foreach(number => annotations.put(Symbol.valueOf("x-opt-sequence-number-epoch"), Int.box(number)))
+    val offset = epoch.fold(at.offset.toString)(number => s"$number:${at.offset}:${at.sequenceNumber}")
+    annotations.put(Symbol.valueOf("x-opt-offset"), offset)
     annotations.put(Symbol.valueOf("x-opt-enqueued-time"), new Date(at.enqueuedMillis))
     key.foreach(annotations.put(Symbol.valueOf("x-opt-partition-key"), _))
     val message = Message.Factory.create()

@@ -37,14 +37,21 @@ private[eventhubs] object BatchPlan {
       val partitions = snapshot.bounds.keys.toSeq.sorted
       val packer = TaskPacking.of(settings.maxPartitions, partitions)
       def named(partition: Int) = NameAndPartition(hub.name, partition)
+      val atEarliest = resolver.startsAtEarliest(partitions.toSet)
       val leaders = partitions.map(packer.firstPartition).distinct.map(named)
       val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(leaders)
       val ranges = partitions.map { partition =>
         val (from, until) = bounds(partition)
-        OffsetRange(named(partition), from, until, locate(named(packer.firstPartition(partition))))
+        OffsetRange(
+          named(partition),
+          from,
+          until,
+          locate(named(packer.firstPartition(partition))),
+          startsAtEarliest = atEarliest(partition)
+        )
       }
       val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
-      BatchPlan(splitter.split(ranges), snapshot.generation, packer)
+      BatchPlan(splitter.split(ranges), snapshot.planned, packer)
     } finally info.close()
   }
 }

@@ -12,16 +12,26 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * Which hub a checkpoint belongs to.
  *
  * @param generation     the generation that the checkpoint's sequence numbers refer to
- * @param restartedAfter the last offset (as JSON) of an older generation. The batch that starts at it, and every replay
- *                       of that batch, reads the recreated hub from its beginning
+ * @param restartedAfter the last offset (as JSON) of an older generation or epoch. The batch that starts at it, and every
+ *                       replay of that batch, starts elsewhere: at `restartsAt`
+ * @param restartsAt     where that batch starts in each partition; empty for the beginning of a recreated hub
+ * @param epochs         of a geo-replicated hub's partitions: the last one that the checkpoint knows. The events that have
+ *                       been read are of this epoch or of an earlier one
+ * @param startsAtEarliest partitions whose first offset is the resolved start `earliest`
  */
 private[eventhubs] final case class HubIdentity(
     hub: EventHubName,
     generation: HubGeneration.CreatedAt,
-    restartedAfter: Option[String]
+    restartedAfter: Option[String],
+    restartsAt: Map[Int, Long] = Map.empty,
+    epochs: Map[Int, Int] = Map.empty,
+    startsAtEarliest: Set[Int] = Set.empty
 )
 
-/** The file `hub.json` in the source's metadata path. A legacy checkpoint has none and gets one. */
+/**
+ * The file `hub.json` in the source's metadata path. A legacy checkpoint has none and gets one. Fields that were added
+ * later are left out where they are empty, and earlier versions of the connector ignore them.
+ */
 private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
 
   import HubIdentityFile._
@@ -42,6 +52,9 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
   def write(identity: HubIdentity): Unit = {
     val node = HubFields.newNode(Version, identity.hub, identity.generation)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
+    PartitionNumbers.put(node, "restartsAt", identity.restartsAt)
+    PartitionNumbers.put(node, "epochs", identity.epochs.map { case (id, epoch) => id -> epoch.toLong })
+    PartitionNumbers.put(node, "startsAtEarliest", identity.startsAtEarliest)
     file.replace(node)
   }
 
@@ -50,7 +63,14 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     val version = valid(HubFields.version(node))
     if (version > Version) throw EventHubsErrors.unsupportedLogVersion(file.path.toString, version, Version)
     val (hub, generation) = valid(HubFields.hub(node))
-    HubIdentity(hub, generation, Option(node.get("restartedAfter")).map(_.asText))
+    HubIdentity(
+      hub,
+      generation,
+      Option(node.get("restartedAfter")).map(_.asText),
+      valid(PartitionNumbers.map(node, "restartsAt")),
+      valid(PartitionNumbers.map(node, "epochs")).map { case (id, epoch) => id -> epoch.toInt },
+      valid(PartitionNumbers.set(node, "startsAtEarliest"))
+    )
   }
 
   private def malformed(text: String, problem: String): EventHubsException =

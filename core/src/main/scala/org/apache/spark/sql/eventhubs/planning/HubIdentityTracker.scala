@@ -46,40 +46,85 @@ private[eventhubs] final class HubIdentityTracker(
       policy: DataLossPolicy
   ): Boolean = known match {
     case None =>
-      save(HubIdentity(configured, snapshot.generation, None))
+      save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs))
       false
     case Some(identity) if identity.generation == snapshot.generation =>
       val restarts = restartsAfter(start)
       // The restart is over. The recreated hub will reach the old hub's last offset too, and must not restart there
       // again.
-      if (!restarts && identity.restartedAfter.nonEmpty) save(identity.copy(restartedAfter = None))
+      if (!restarts && identity.restartedAfter.nonEmpty) save(afterRestart(identity))
       restarts
     case Some(identity) =>
       seqNos.toSeq.sortBy(_._1).foreach { case (partition, seqNo) =>
         val facts =
           s"the checkpoint was written for ${identity.generation}, but this is ${snapshot.generation}"
-        policy.report(DataLoss(DataLoss.Kind.Recreated, partition, seqNo, seqNo, facts))
+        val earliest = snapshot.bounds.get(partition).fold(0L)(_.earliest)
+        policy.report(DataLoss.recreated(partition, seqNo, earliest, facts))
       }
-      save(identity.copy(generation = snapshot.generation, restartedAfter = Some(start.json)))
+      save(HubIdentity(identity.hub, snapshot.generation, Some(start.json), epochs = snapshot.epochs))
       true
   }
+
+  /**
+   * Notes where the first batch of the checkpoint starts, before the offset is stored.
+   *
+   * @param atEarliest partitions that start at their first retained event
+   */
+  def begin(snapshot: HubSnapshot, atEarliest: Set[Int]): Unit =
+    save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs, startsAtEarliest = atEarliest))
+
+  /** The partitions whose stored start is the resolved `earliest`. */
+  def startsAtEarliest: Set[Int] = known.fold(Set.empty[Int])(_.startsAtEarliest)
+
+  /** The checkpoint's identity, when it was written for the generation of `snapshot`. */
+  def in(snapshot: HubSnapshot): Option[HubIdentity] = known.filter(_.generation == snapshot.generation)
+
+  /** Whether the checkpoint was written for another generation than that of `snapshot`. */
+  def isOfAnother(snapshot: HubSnapshot): Boolean = known.exists(_.generation != snapshot.generation)
+
+  /** Notes the epochs of partitions that the checkpoint does not know yet. */
+  def learnEpochs(snapshot: HubSnapshot): Unit = in(snapshot).foreach { identity =>
+    val more = snapshot.epochs -- identity.epochs.keySet
+    if (more.nonEmpty) save(identity.copy(epochs = identity.epochs ++ more))
+  }
+
+  /**
+   * A secondary region was promoted.
+   *
+   * @param restartsAt where the batch that starts at `start` really starts, in each partition
+   * @param epochs     those that are known from now on
+   */
+  def continueAt(start: EventHubsSourceOffset, restartsAt: Map[Int, Long], epochs: Map[Int, Int]): Unit =
+    known.foreach { identity =>
+      save(identity.copy(
+        restartedAfter = Some(start.json),
+        restartsAt = restartsAt,
+        epochs = identity.epochs ++ epochs
+      ))
+    }
+
+  /** Where the batch that starts at `start` really starts; empty for the hub's beginning, None for `start` itself. */
+  def restartOf(start: EventHubsSourceOffset): Option[Map[Int, Long]] =
+    known.filter(_ => restartsAfter(start)).map(_.restartsAt)
 
   /**
    * The generation of the checkpoint's hub. A checkpoint without one adopts that of `snapshot` and writes it to
    * `hub.json`.
    */
   def generationOrAdopt(snapshot: => HubSnapshot): HubGeneration = known.fold[HubGeneration] {
-    val adopted = snapshot.generation
-    save(HubIdentity(configured, adopted, None))
-    adopted
-  }(_.generation)
+    val adopted = snapshot
+    save(HubIdentity(configured, adopted.generation, None, epochs = adopted.epochs))
+    adopted.planned
+  }(identity => HubGeneration.of(identity.generation, identity.epochs))
 
   /** A batch ended at `end`: that offset now refers to the present generation, even if an older one ended there too. */
   def completeRestart(end: EventHubsSourceOffset): Unit =
-    known.filter(_ => restartsAfter(end)).foreach(identity => save(identity.copy(restartedAfter = None)))
+    known.filter(_ => restartsAfter(end)).foreach(identity => save(afterRestart(identity)))
 
-  /** Whether `start` is the last offset of an older generation, so that its batch starts at the hub's beginning. */
+  /** Whether `start` is the last offset of an older generation or epoch, so that its batch starts elsewhere. */
   def restartsAfter(start: EventHubsSourceOffset): Boolean = known.flatMap(_.restartedAfter).contains(start.json)
+
+  private def afterRestart(identity: HubIdentity) = identity.copy(restartedAfter = None, restartsAt = Map.empty)
 
   private def save(identity: HubIdentity): Unit = {
     file.write(identity)

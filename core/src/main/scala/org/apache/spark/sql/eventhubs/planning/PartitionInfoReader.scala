@@ -1,7 +1,12 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.connection.{ClientConnectionPool, PartitionBounds}
-import org.apache.spark.eventhubs.generation.HubGeneration
+import java.time.Duration
+
+import scala.annotation.tailrec
+import scala.util.Random
+
+import org.apache.spark.eventhubs.connection.{BackOff, CancellableWait, ClientConnectionPool, PartitionBounds}
+import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
@@ -17,6 +22,12 @@ private[eventhubs] final case class HubSnapshot(
     bounds: Map[Int, PartitionBounds],
     unread: Set[Int] = Set.empty
 ) {
+
+  /** Of the partitions of a geo-replicated hub; empty for other hubs. */
+  def epochs: Map[Int, Int] = for ((partition, known) <- bounds; epoch <- known.epoch) yield partition -> epoch
+
+  /** The hub that ranges which are planned now refer to. */
+  def planned: HubGeneration = HubGeneration.of(generation, epochs)
 
   /** The same with later ends, where `nextSeqNos` has them. */
   def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
@@ -50,12 +61,48 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
   }
 
   /**
+   * The same, but does not believe a single answer that lacks events which are known to exist. It may come from a replica
+   * that lags behind, so the partition is asked about again, for some seconds. Stops when the thread is interrupted.
+   *
+   * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
+   */
+  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = {
+    val answers = new LowAnswers(clock, settings.connection.operationTimeout)
+    @tailrec
+    def confirmed(found: HubSnapshot, attempt: Int): HubSnapshot = {
+      val low = known(found).collect {
+        case (partition, next) if found.bounds.get(partition).exists(_.latest < next) => partition
+      }.toSeq.sorted
+      if (low.isEmpty || answers.add()) found
+      else {
+        CancellableWait(clock, AskAgain.nanos(attempt), () => ())
+        confirmed(askAgain(low), attempt + 1)
+      }
+    }
+    confirmed(snapshot(), 1)
+  }
+
+  private def askAgain(partitions: Seq[Int]): HubSnapshot = synchronized {
+    cached = cached.flatMap { case (_, before) => queryAgain(before, partitions) }
+    cached.fold(snapshot())(_._2)
+  }
+
+  /** None when the hub has changed. */
+  private def queryAgain(before: HubSnapshot, partitions: Seq[Int]): Option[(Long, HubSnapshot)] =
+    try {
+      val (hub, bounds) = client.hubState(partitions)
+      val isSame = hub.generation == before.generation
+      Option.when(isSame)(clock.getTimeMillis() -> before.copy(bounds = before.bounds ++ bounds))
+    } catch { case failed: EventHubsException if !IsSlow(failed.getCondition) => None }
+
+  /**
    * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions
    * of a large hub can take longer than a batch.
    */
   def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
     cached = cached.map {
-      case (queried, snapshot) if snapshot.generation == generation => queried -> snapshot.withEnds(nextSeqNos)
+      case (queried, snapshot) if generation.created.contains(snapshot.generation) =>
+        queried -> snapshot.withEnds(nextSeqNos)
       case other => other
     }
   }
@@ -108,6 +155,9 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
 }
 
 private object PartitionInfoReader {
+
+  /** Pauses between questions whose answers are in doubt. */
+  private val AskAgain = new BackOff(Duration.ofMillis(250), Duration.ofSeconds(4), () => Random.nextDouble())
 
   /** After these failures a second query would only wait again. */
   private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")

@@ -23,6 +23,9 @@ private[eventhubs] final class PositionResolver(
     partition -> withinRetained(partition, resolve(start(partition), partition, retained), retained)
   }
 
+  /** The partitions that start at their first retained event, whatever its number. */
+  def startsAtEarliest(partitions: Set[Int]): Set[Int] = partitions.filter(start(_) == EventPosition.StartOfStream)
+
   /**
    * First event to read of each partition and the exclusive end, for a batch. A batch does not wait for future events.
    *
@@ -84,19 +87,23 @@ private[eventhubs] final class PositionResolver(
     case EventPosition.StartOfStream => bounds.earliest
     case EventPosition.EndOfStream => bounds.latest
     case EventPosition.AtSequenceNumber(value, inclusive) => if (inclusive) value else value + 1
+    case EventPosition.AtOffset(offset, _) if bounds.epoch.isDefined && offset.toLongOption.isDefined =>
+      throw EventHubsErrors.offsetOfReplicatedHub(settings.connection.hub, partition, position)
     case _ if bounds.isEmpty || isAfterLast(position, bounds) => bounds.latest
-    case _ =>
-      client
-        .firstSequenceNumber(
-          settings.consumerGroup,
-          partition,
-          position,
-          settings.ownerLevel,
-          settings.connection.operationTimeout
-        )
-        // A timeout is not the end: a start at the latest event would skip those that did not arrive in time.
-        .getOrElse(throw noEventReceived(position, partition))
+    case _ => lookUp(position, partition)
   }
+
+  private def lookUp(position: EventPosition, partition: Int): Long =
+    client
+      .firstSequenceNumber(
+        settings.consumerGroup,
+        partition,
+        position,
+        settings.ownerLevel,
+        settings.connection.operationTimeout
+      )
+      // A timeout is not the end: a start at the latest event would skip those that did not arrive in time.
+      .getOrElse(throw noEventReceived(position, partition))
 
   private def noEventReceived(position: EventPosition, partition: Int): EventHubsException = {
     val seconds = settings.connection.operationTimeout.toSeconds

@@ -25,6 +25,7 @@ private[eventhubs] final class StreamPlanner(
   import StreamPlanner._
 
   private val hubName = settings.connection.hub.name
+  private val promotions = new PromotionDetector(identities, new EpochSearch(settings, info.client))
   private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
   private var isAvailableNow = false
@@ -36,8 +37,12 @@ private[eventhubs] final class StreamPlanner(
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
-  lazy val initialOffset: EventHubsSourceOffset =
-    initialOffsets.getOrElseAdd(EventHubsSourceOffset(hubName, resolver.startSeqNos(info.snapshot().bounds)))
+  lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
+    val snapshot = info.snapshot()
+    val starts = resolver.startSeqNos(snapshot.bounds)
+    identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet))
+    EventHubsSourceOffset(hubName, starts)
+  }
 
   /** The next call of [[latestOffset]] fixes the target of AvailableNow: the events that exist at that call. */
   def prepareForAvailableNow(): Unit = {
@@ -69,7 +74,7 @@ private[eventhubs] final class StreamPlanner(
       limit: Option[Long],
       isDue: Long => Boolean = _ => true
   ): EventHubsSourceOffset = {
-    val snapshot = info.snapshot()
+    val snapshot = snapshotFor(start)
     val from = starts(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
@@ -95,14 +100,20 @@ private[eventhubs] final class StreamPlanner(
     val known = identities.seqNosOf(start)
     // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
-    val fromBeginning = identities.restartsAfter(start)
+    val restart = identities.restartOf(start)
     val ranges = identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
-      val recorded = known.getOrElse(partition, NewPartitionStart)
-      val from =
-        if (!fromBeginning && recorded <= until) recorded
-        else math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
+      val planned = restart.fold(Option(known.getOrElse(partition, NewPartitionStart)))(_.get(partition))
+      val from = planned.filter(_ <= until).getOrElse {
+        math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
+      }
       val place = locate(NameAndPartition(hubName, packing.firstPartition(partition)))
-      OffsetRange(NameAndPartition(hubName, partition), from, until, place)
+      OffsetRange(
+        NameAndPartition(hubName, partition),
+        from,
+        until,
+        place,
+        startsAtEarliest = isUnreadEarliest(start, partition)
+      )
     }
     splitter.split(ranges)
   }
@@ -113,12 +124,12 @@ private[eventhubs] final class StreamPlanner(
 
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
   def openBatch(start: EventHubsSourceOffset): OpenBatch = {
-    val snapshot = info.snapshot()
-    val from = starts(start, snapshot, reportExpired = true).toSeq.sortBy(_._1)
+    val snapshot = snapshotFor(start)
+    val from = starts(start, snapshot, countExpired = true).toSeq.sortBy(_._1)
     val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
     val ranges = from.map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, seqNo, Long.MaxValue, locate(name))
+      OffsetRange(name, seqNo, Long.MaxValue, locate(name), startsAtEarliest = isUnreadEarliest(start, partition))
     }
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
   }
@@ -140,7 +151,7 @@ private[eventhubs] final class StreamPlanner(
    * there when it reads these partitions again. Positions in an older generation are dropped.
    */
   private def unreadSeqNos(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
-    if (identities.restartsAfter(start)) Map.empty
+    if (identities.restartOf(start).exists(_.isEmpty)) Map.empty
     else identities.seqNosOf(start).filter { case (partition, _) => snapshot.unread(partition) }
 
   /**
@@ -163,12 +174,12 @@ private[eventhubs] final class StreamPlanner(
   /**
    * First event to read of each partition: that of `start`, unless the hub no longer retains it. Reports data loss.
    *
-   * @param reportExpired whether to report expired events here; otherwise the task that reads the range counts them
+   * @param countExpired whether expired events are counted here; otherwise the task that reads the range counts them
    */
   private def starts(
       start: EventHubsSourceOffset,
       snapshot: HubSnapshot,
-      reportExpired: Boolean = settings.failOnDataLoss
+      countExpired: Boolean = false
   ): Map[Int, Long] = {
     val known = identities.seqNosOf(start)
     reportNarrowing(known.filter { case (partition, _) => snapshot.unread(partition) })
@@ -176,16 +187,33 @@ private[eventhubs] final class StreamPlanner(
       val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
       report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
     }
-    if (identities.detectRecreation(start, known, snapshot, policy)) snapshot.bounds.map(earliest)
-    else
-      snapshot.bounds.map { case (partition, bounds) =>
-        partition -> startOf(start, partition, known.getOrElse(partition, NewPartitionStart), bounds, reportExpired)
-      }
+    promotions.detect(start, known, snapshot, report(start, _))
+    val restart =
+      if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
+    snapshot.bounds.map { case (partition, bounds) =>
+      val from = restart.getOrElse(known).getOrElse(partition, restart.fold(NewPartitionStart)(_ => bounds.earliest))
+      partition -> startOf(start, partition, from, bounds, countExpired)
+    }
   }
 
-  private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = {
+  /** The hub's state, in which no single answer counts that lacks events before `start`. */
+  private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
+    val known = identities.seqNosOf(start)
+    info.snapshot(found => promotions.stillExpected(start, known, found))
+  }
+
+  /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */
+  private def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean =
+    identities.startsAtEarliest(partition) && !identities.restartsAfter(start) && {
+      val first = initialOffset.of(hubName).get(partition)
+      first.isDefined && first == start.of(hubName).get(partition)
+    }
+
+  private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = once(start, loss)(policy.report(loss))
+
+  private def once(start: EventHubsSourceOffset, loss: DataLoss)(report: => Unit): Unit = {
     val known = if (reported._1 == start) reported._2 else Set.empty[DataLoss]
-    if (!known(loss)) policy.report(loss)
+    if (!known(loss)) report
     reported = (start, known + loss)
   }
 
@@ -201,17 +229,18 @@ private[eventhubs] final class StreamPlanner(
       partition: Int,
       from: Long,
       bounds: PartitionBounds,
-      reportExpired: Boolean
+      countExpired: Boolean
   ): Long =
     if (from > bounds.latest) {
       val facts = s"the next event to arrive is ${bounds.latest}"
-      report(start, DataLoss(DataLoss.Kind.Recreated, partition, from, from, facts))
+      report(start, DataLoss.recreated(partition, from, bounds.earliest, facts))
       bounds.earliest
     } else if (from < bounds.earliest) {
-      if (reportExpired) {
-        val facts = s"the first retained event is ${bounds.earliest}"
-        report(start, DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts))
-      }
+      val facts = s"the first retained event is ${bounds.earliest}"
+      val expired = DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts)
+      val isHead = isUnreadEarliest(start, partition)
+      if (isHead && countExpired) once(start, expired)(policy.skipAtStart(partition, from, bounds.earliest))
+      else if (!isHead && (countExpired || settings.failOnDataLoss)) report(start, expired)
       bounds.earliest
     } else from
 
@@ -223,7 +252,6 @@ private[eventhubs] final class StreamPlanner(
     }
 
   private def latest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.latest
-  private def earliest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.earliest
 }
 
 private object StreamPlanner {

@@ -48,7 +48,7 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val totals = session.totals.value
       val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
       (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeLag.metrics(lag) +
-        ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
+        ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
     }
 
   override def stop(): Unit = session.close()

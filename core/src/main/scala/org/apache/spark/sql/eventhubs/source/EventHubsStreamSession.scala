@@ -40,7 +40,13 @@ private[eventhubs] final class EventHubsStreamSession(
   val delay = new TriggerDelay(new SystemClock)
 
   private val policy =
-    new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, totals.addLost)
+    new DataLossPolicy(
+      hub,
+      settings.consumerGroup,
+      settings.failOnDataLoss,
+      totals.addLost,
+      totals.addExpiredAtStart
+    )
 
   val planner: StreamPlanner =
     try {

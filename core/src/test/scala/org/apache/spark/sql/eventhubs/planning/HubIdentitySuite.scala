@@ -17,6 +17,9 @@ class HubIdentitySuite extends TestSuite {
   private val second = HubGeneration.CreatedAt(Instant.parse("2024-06-01T00:00:00Z"))
   private val start = EventHubsSourceOffset("telemetry", Map(0 -> 10L, 1 -> 20L))
 
+  private def damaged(field: String) =
+    s"""{"version":1,"hub":"telemetry","namespace":"contoso.servicebus.windows.net","createdAt":"2024-01-01T00:00:00Z",$field}"""
+
   private def newFolder(): Path = Files.createTempDirectory("eventhubs-identity")
   private def file(folder: Path) = new HubIdentityFile(folder.toUri.toString, new Configuration)
   private def tracker(folder: Path, configured: EventHubName = hub) =
@@ -37,11 +40,25 @@ class HubIdentitySuite extends TestSuite {
   test("an identity is read as it was written, and replaces the one before") {
     val folder = newFolder()
     assert(file(folder).read().isEmpty)
-    for (identity <- Seq(HubIdentity(hub, first, None), HubIdentity(hub, second, Some(start.json)))) {
+    val identities = Seq(
+      HubIdentity(hub, first, None),
+      HubIdentity(hub, second, Some(start.json)),
+      HubIdentity(hub, second, Some(start.json), Map(0 -> 7L, 1 -> 20L), Map(0 -> 2, 1 -> 1), Set(1)),
+      HubIdentity(hub, first, None, startsAtEarliest = Set(0, 1))
+    )
+    for (identity <- identities) {
       file(folder).write(identity)
       assert(file(folder).read().contains(identity))
     }
     assert(folder.toFile.list().toSeq == Seq("hub.json"))
+  }
+
+  test("fields that an earlier version does not know are left out where they are empty") {
+    val folder = newFolder()
+    file(folder).write(HubIdentity(hub, first, None))
+    val text = Files.readString(folder.resolve("hub.json"))
+    assert(text == "{\"version\":1,\"namespace\":\"contoso.servicebus.windows.net\",\"hub\":\"telemetry\"," +
+      "\"createdAt\":\"2024-01-01T00:00:00.123Z\"}")
   }
 
   test("a checkpoint without an identity, such as a legacy one, adopts the hub's") {
@@ -131,7 +148,10 @@ class HubIdentitySuite extends TestSuite {
       "{}" -> "'version' is missing",
       "{\"version\":\"x\"}" -> "'version' is not a number",
       "{\"version\":1,\"hub\":\"h\",\"namespace\":\"n\"}" -> "'createdAt' is missing",
-      "{\"version\":1,\"hub\":\"h\",\"namespace\":\"n\",\"createdAt\":\"noon\"}" -> "'createdAt' is not a time"
+      "{\"version\":1,\"hub\":\"h\",\"namespace\":\"n\",\"createdAt\":\"noon\"}" -> "'createdAt' is not a time",
+      damaged("\"epochs\":{\"x\":1}") -> "'epochs' has no numbers by partition",
+      damaged("\"restartsAt\":[1]") -> "'restartsAt' has no numbers by partition",
+      damaged("\"startsAtEarliest\":{}") -> "'startsAtEarliest' is not a list of partitions"
     )
   ) test(s"a damaged file is refused: $text") {
     val folder = newFolder()

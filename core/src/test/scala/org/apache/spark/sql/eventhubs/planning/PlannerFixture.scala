@@ -3,10 +3,9 @@ package org.apache.spark.sql.eventhubs.planning
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
-import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, TestSettings}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
-import org.apache.spark.util.ManualClock
 import testkit.TestSuite
 
 /** For suites that plan batches. */
@@ -26,9 +25,10 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
 
   val settings = TestSettings.stream(options: _*)
   val hub = new FakeHub(partitions)
-  val clock = new ManualClock(0L)
+  val clock = new JumpingClock
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
   var lost = 0L
+  var skipped = 0L
 
   private val pool = new ClientConnectionPool(hub.connect, clock)
   var planner: StreamPlanner = newPlanner()
@@ -67,8 +67,13 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
   private def newPlanner(): StreamPlanner = {
     val path = folder.toUri.toString
     val info = new PartitionInfoReader(settings, pool, clock)
-    val policy =
-      new DataLossPolicy(settings.connection.hub, settings.consumerGroup, settings.failOnDataLoss, lost += _)
+    val policy = new DataLossPolicy(
+      settings.connection.hub,
+      settings.consumerGroup,
+      settings.failOnDataLoss,
+      lost += _,
+      skipped += _
+    )
     new StreamPlanner(
       settings,
       info,

@@ -106,6 +106,17 @@ class PositionResolverSuite extends TestSuite {
     assert(starting("""{"offset":"4900","isInclusive":false}""").starts(0) == 50)
   }
 
+  test("a geo-replicated hub: a whole-number offset is refused with a next step, a text is looked up") {
+    val replicated = Map(0 -> bounds(0).copy(epoch = Some(2)))
+    val error = intercept[EventHubsException](starting("""{"offset":"10000"}""").resolver.startSeqNos(replicated))
+    assert(error.getCondition == "EVENTHUBS_OFFSET_NOT_ACCEPTED")
+    assert(error.getMessage.contains("offset '10000' (com.microsoft:georeplication:invalid-offset)"))
+    assert(error.getMessage.contains("Start at a sequence number"))
+    val f = starting("""{"offset":"1:3500:35"}""")
+    f.hub.found = (_, _) => Some(35)
+    assert(f.resolver.startSeqNos(replicated) == Map(0 -> 35))
+  }
+
   test("an offset that is not a number is looked up") {
     val f = starting("""{"offset":"1:abc:7"}""")
     f.hub.found = (_, _) => Some(12)

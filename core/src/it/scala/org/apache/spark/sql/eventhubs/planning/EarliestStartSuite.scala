@@ -1,0 +1,76 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
+
+class V1EarliestStartSuite extends EarliestStartBehaviour(ApiVersion.V1)
+class V2EarliestStartSuite extends EarliestStartBehaviour(ApiVersion.V2)
+
+/** Queries that start at `earliest` on a hub whose retention removes events all the time. */
+abstract class EarliestStartBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+
+  private def failing(batch: Long): Unit = throw new IllegalStateException(s"batch $batch fails by intention")
+
+  test("a batch read whose first events expire between planning and reading is not an error") {
+    val name = newHub(2)
+    send(name, 20, 6)
+    val planned = batch(name).queryExecution.executedPlan
+    expire(name, 0, before = 8)
+    expire(name, 1, before = 6)
+    assert(planned.executeCollect().length == 12)
+  }
+
+  test("a batch read that is split into tasks skips expired events in each of them") {
+    val name = newHub(1)
+    send(name, 20)
+    val planned = batch(name, "eventhubs.maxEventsPerTask" -> "5").queryExecution.executedPlan
+    expire(name, 0, before = 8)
+    assert(planned.executeCollect().length == 12)
+  }
+
+  test("a batch read from a sequence number reports events that expire between planning and reading") {
+    val name = newHub(1)
+    send(name, 20)
+    val planned = batch(name, "eventhubs.startingPosition" -> "0").queryExecution.executedPlan
+    expire(name, 0, before = 8)
+    val error = ours(intercept[Exception](planned.executeCollect()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+  }
+
+  test("a stream that stored such a start restarts after its events have expired, and counts them") {
+    val name = newHub(2)
+    val checkpoint = newFolder()
+    send(name, 20, 5)
+    val broken = start(stream(name, earliest), checkpoint, Trigger.AvailableNow(), failing)
+    assertThrows[Exception](broken.query.awaitTermination(60000))
+    eventually("idle links are closed") {
+      ExecutorResources.get.receivers.close()
+      !localHub.amqp.readers.exists(_.hub == name)
+    }
+    expire(name, 0, before = 7)
+    send(name, 3, 0)
+    val query = readAvailable(stream(name, earliest), checkpoint)
+    assertSame(query.read, events(0, 7, 23) ++ events(1, 0, 5))
+    val metrics = query.query.recentProgress.last.sources.head.metrics
+    assert(metrics.get("expiredAtStart") == "7" && metrics.get("lostEvents") == "0")
+  }
+
+  test("once a stream has read, expired events are a loss") {
+    val name = newHub(1)
+    val checkpoint = newFolder()
+    send(name, 10)
+    val short = "eventhubs.receiverIdleTimeout" -> "1ms"
+    readAvailable(stream(name, earliest, short), checkpoint)
+    eventually("idle links are closed") {
+      ExecutorResources.get.evictIdle()
+      !localHub.amqp.readers.exists(_.hub == name)
+    }
+    send(name, 10)
+    expire(name, 0, before = 13)
+    val error = failureOf(stream(name, earliest, short), checkpoint)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "10" && error.getMessageParameters.get("untilSeqNo") == "13")
+  }
+}
