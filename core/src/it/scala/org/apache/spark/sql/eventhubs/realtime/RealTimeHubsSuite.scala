@@ -117,7 +117,8 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
         if (policy == "true") {
           val failure = intercept[StreamingQueryException](query.awaitTermination(60000))
           assert(failure.getMessage.contains("EVENTHUBS_DATA_LOSS.FAILED_OVER"))
-          assert(delivered(name).sorted == names(0, 0, 20).toSeq.sorted)
+          // Spark may have repeated the task, and so the old events that the promoted region has.
+          assert(delivered(name).toSet == names(0, 0, 20))
         } else eventuallyRead(name, names(0, 0, 20).toSeq ++ (0 until 9).map(n => s"new-$n"))
       } finally query.stop()
     }
