@@ -10,7 +10,7 @@ import org.apache.spark.eventhubs.connection._
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
 import org.apache.spark.eventhubs.send.SendFixture.event
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits}
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
@@ -258,7 +258,7 @@ class ServiceReplaySuite extends TestSuite {
   private def writing[T](script: => ReplayScript)(use: BatchAccumulator => T): T = replaying(script) { replay =>
     val settings = WriteSettings.parse(options(replay))
     val pool = new ProducerPool(EventHubsProducerClient.open, java.time.Duration.ofMinutes(10), new ManualTime)
-    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), () => ()))
+    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
     finally pool.close()
   }
 
