@@ -114,7 +114,8 @@ private[localhub] final class MemoryLog(
     val before = retainedBytes
     if (removed > 0) {
       nextOffset = entry(next).position.offset
-      last = LogPosition(next - 1, if (next > begin) entry(next - 1).position.offset else last.offset, last.enqueuedMillis)
+      last =
+        LogPosition(next - 1, if (next > begin) entry(next - 1).position.offset else last.offset, last.enqueuedMillis)
       chunks.takeWhileInPlace(_.firstSequenceNumber < next)
       chunks.lastOption.foreach(_.truncate(next))
       budget.release(MemoryBudget.cost(removed, before - retainedBytes))

@@ -11,8 +11,8 @@ import java.util.Comparator
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import localhub.{InvalidHubException, LocalHubException}
 import localhub.log.{PartitionLog, SegmentLog}
+import localhub.{InvalidHubException, LocalHubException}
 
 /**
  * Hubs in a folder: `hubs/<name>/hub.json` and `hubs/<name>/partition-<id>/`. Only one process can open it at a time.

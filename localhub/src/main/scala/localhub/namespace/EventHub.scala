@@ -4,8 +4,8 @@ import java.time.Instant
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
-import localhub.{HubConfig, InvalidHubException}
 import localhub.log.PartitionLog
+import localhub.{HubConfig, InvalidHubException}
 
 /**
  * One event hub: its partitions, ids 0 until n, and its consumer groups. It can grow. Recreating it makes a new object.

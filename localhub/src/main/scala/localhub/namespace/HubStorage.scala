@@ -40,7 +40,7 @@ private[localhub] object HubStorage {
     private val budget = MemoryBudget.ofThisHeap()
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
-    override def openLog(hub: StoredHub, partition: Int): PartitionLog = 
+    override def openLog(hub: StoredHub, partition: Int): PartitionLog =
       new MemoryLog(clock, budget, hub.config.geoReplication)
     override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
     override def remove(hub: StoredHub): Unit = ()

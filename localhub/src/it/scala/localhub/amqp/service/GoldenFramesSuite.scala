@@ -13,8 +13,8 @@ import org.apache.qpid.proton.amqp.{Symbol, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
 import org.scalatest.Assertion
 
-import localhub.amqp.service.GoldenFrames.{hex, matches}
 import localhub.amqp.server.AmqpLimits
+import localhub.amqp.service.GoldenFrames.{hex, matches}
 import localhub.amqp.{AmqpServer, FrameClient, HubFixture, ReceivedFrame}
 import testkit.TestSuite
 

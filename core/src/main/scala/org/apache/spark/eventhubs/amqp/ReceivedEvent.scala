@@ -106,7 +106,9 @@ private[spark] final class ReceivedEvent {
   def epoch: Int = {
     var annotated = UnknownEpoch
     if (sections.annotations >= 0)
-      eachEntry(sections.annotations, isEpoch)((_, value) => annotated = value.toString.toIntOption.getOrElse(annotated))
+      eachEntry(sections.annotations, isEpoch)((_, value) =>
+        annotated = value.toString.toIntOption.getOrElse(annotated)
+      )
     if (annotated >= 0) annotated else ReplicatedOffset.epoch(String.valueOf(offsetText)).getOrElse(UnknownEpoch)
   }
 

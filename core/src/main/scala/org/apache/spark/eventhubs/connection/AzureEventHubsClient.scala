@@ -304,7 +304,8 @@ private object AzureEventHubsClient {
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
     case EventPosition.AtOffset(value, true) => InclusiveOffset(value)
     case EventPosition.AtOffset(value, false) => SdkPosition.fromOffsetString(value)
-    case EventPosition.AtEnqueuedTime(value, true) => SdkPosition.fromEnqueuedTime(StartOrder.upToMillis(value).minusMillis(1))
+    case EventPosition.AtEnqueuedTime(value, true) =>
+      SdkPosition.fromEnqueuedTime(StartOrder.upToMillis(value).minusMillis(1))
     case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
   }
 }

@@ -55,6 +55,7 @@ final class FakePartition {
 
   /** Makes a message from sequence number and body. */
   @volatile var message: (Long, Array[Byte]) => Array[Byte] = FakeMessage(_, _)
+
   /** Ends in the next answers, instead of `latest`. */
   val lowAnswers = mutable.Queue.empty[Long]
 

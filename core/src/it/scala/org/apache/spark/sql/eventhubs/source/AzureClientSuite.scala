@@ -87,7 +87,11 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     send(name, 1)
     withClient(name) { client =>
       assert(client.partitionBounds(Seq(0))(0).epoch.contains(2))
-      assert((4L to 6L).map(client.epochAt("$Default", 0, _, None, Duration.ofSeconds(60))) == Seq(1, 1, 2).map(Some(_)))
+      assert((4L to 6L).map(client.epochAt("$Default", 0, _, None, Duration.ofSeconds(60))) == Seq(
+        1,
+        1,
+        2
+      ).map(Some(_)))
       val refused = intercept[EventHubsException](first(client, EventPosition.fromOffset("0")))
       assert(refused.getCondition == "EVENTHUBS_OFFSET_NOT_ACCEPTED")
     }

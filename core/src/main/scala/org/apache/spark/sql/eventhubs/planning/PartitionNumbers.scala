@@ -26,13 +26,21 @@ private[planning] object PartitionNumbers {
       val parsed = entries.flatMap { entry =>
         entry.getKey.toIntOption.filter(_ => entry.getValue.canConvertToLong).map(_ -> entry.getValue.asLong)
       }
-      Either.cond(values.isObject && parsed.length == entries.length, parsed.toMap, s"'$field' has no numbers by partition")
+      Either.cond(
+        values.isObject && parsed.length == entries.length,
+        parsed.toMap,
+        s"'$field' has no numbers by partition"
+      )
   }
 
   def set(node: JsonNode, field: String): Either[String, Set[Int]] = Option(node.get(field)) match {
     case None => Right(Set.empty)
     case Some(values) =>
       val ids = values.elements.asScala.toSeq
-      Either.cond(values.isArray && ids.forall(_.isInt), ids.map(_.asInt).toSet, s"'$field' is not a list of partitions")
+      Either.cond(
+        values.isArray && ids.forall(_.isInt),
+        ids.map(_.asInt).toSet,
+        s"'$field' is not a list of partitions"
+      )
   }
 }

@@ -111,7 +111,10 @@ class PromotionSuite extends TestSuite with PlannerTests {
 
   test("ranges name the epoch that they were planned for; those of other hubs do not") {
     val q = new Fixture(100)
-    assert(q.f.planner.resolveGeneration() == HubGeneration.Replicated(HubGeneration.CreatedAt(q.f.hub.createdAt), Map(0 -> 1)))
+    assert(q.f.planner.resolveGeneration() == HubGeneration.Replicated(
+      HubGeneration.CreatedAt(q.f.hub.createdAt),
+      Map(0 -> 1)
+    ))
     val plain = new PlannerFixture(spark, 1)
     assert(plain.planner.resolveGeneration() == HubGeneration.CreatedAt(plain.hub.createdAt))
   }
