@@ -4,6 +4,7 @@ import java.time.Duration
 import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import localhub.{LocalHub, LocalHubConfig, ServiceSettings}
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
 import org.apache.spark.sql.eventhubs.source.ReadHubFixture
@@ -16,17 +17,35 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
   test("tasks that wait for a slow service ask few questions, and share the answers about the hub") {
     val name = newHub(8)
     send(name, Seq.fill(8)(5): _*)
-    // The first round of questions after 300 ms; the stall lasts ten times as long.
+    // Questions after 300 ms, 900 ms, 2.1 s and 4.5 s. With the same interval there would be 16 rounds.
     val settings = Seq("eventhubs.receiverTimeout" -> "300ms", "eventhubs.startingPosition" -> "0")
     assert(seen(batch(name, settings: _*)).size == 40)
     val before = localHub.amqp.counters.managementCalls
     localHub.faults.inject(
-      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(name)), duration = Some(Duration.ofSeconds(3)))
+      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(name)), duration = Some(Duration.ofSeconds(5)))
     )
     assert(seen(batch(name, settings: _*)).size == 40)
     val asked = localHub.amqp.counters.managementCalls - before
     info(s"$asked questions")
-    assert(asked <= 9 + 8 + 4 * (8 + 2), "planning, links, and four rounds of the tasks")
+    assert(asked <= 2 * 9 + 8 + 6 * 4, "planning, links, and six rounds of two questions of the two tasks at a time")
+  }
+
+  test("questions that the service refuses because it is busy wait together, and all are answered") {
+    val service = ServiceSettings(managementPerSecond = Some(50))
+    val busy = LocalHub.start(LocalHubConfig(service = service).withHub("busy", 60))
+    val settings =
+      ReadSettings.parse(Map("eventhubs.connectionString" -> busy.connectionString("busy")), ReadMode.Stream)
+    // Without a pace of its own, because the hub is on this machine.
+    val client = new AzureEventHubsClient(settings.connection)
+    try {
+      assert(client.partitionBounds(0 until 60).keySet == (0 until 60).toSet)
+      val asked = busy.amqp.counters.managementCalls
+      info(s"$asked questions")
+      assert(asked <= 60 + 2 * 8, "those of one moment are refused once, not again and again")
+    } finally {
+      client.close()
+      busy.close()
+    }
   }
 
   test("a question whose caller no longer waits ends at once, and so does one of a thread that is interrupted") {
