@@ -83,7 +83,7 @@ def hub(*names: str) -> Layer:
 
 
 HUB_LAYERS = {
-    HUB: hub("amqp", "amqp.fault", "amqp.layer", "auth", "cli", "http", "namespace"),
+    HUB: hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "auth", "cli", "http", "namespace"),
     f"{HUB}.cli": Layer((HUB, *hub("auth", "log", "namespace").ours)),
     f"{HUB}.http": hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "browse", "log", "namespace"),
     f"{HUB}.browse": hub("log"),
@@ -103,6 +103,8 @@ HUB_LAYERS = {
 
 # Configuration and exceptions, which all packages of the hub use.
 HUB_SHARED_TOP = {
+    "Compaction",
+    "CompactionNames",
     "HubConfig",
     "InvalidHubException",
     "KeyStoreFile",

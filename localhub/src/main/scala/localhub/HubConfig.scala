@@ -10,7 +10,8 @@ import scala.jdk.CollectionConverters._
  * @param partitions      1 to 1024, the most that the service has (Dedicated tier)
  * @param consumerGroups  further groups; every hub has `\$Default`
  * @param throughputUnits limit for what producers send; none by default
- * @param geoReplication  whether a secondary region exists that can be promoted; only in memory
+ * @param geoReplication  whether a secondary region exists that can be promoted; only in memory, not with compaction
+ * @param compaction      None is the cleanup policy `delete`: only retention removes events
  * @throws InvalidHubException when a name or a number is out of bounds
  */
 final case class HubConfig(
@@ -19,12 +20,15 @@ final case class HubConfig(
     consumerGroups: Set[String] = Set.empty,
     retention: Retention = Retention.Unlimited,
     throughputUnits: Option[Int] = None,
-    geoReplication: Boolean = false
+    geoReplication: Boolean = false,
+    compaction: Option[Compaction] = None
 ) {
   HubConfig.checkName(name)
   HubConfig.checkPartitions(partitions)
   consumerGroups.foreach(HubConfig.checkConsumerGroup)
   throughputUnits.foreach(HubConfig.checkThroughputUnits)
+  if (geoReplication && compaction.nonEmpty)
+    throw new InvalidHubException(s"The event hub '$name' is geo-replicated, so the local hub cannot compact it.")
 
   /** All groups in lower case, `\$default` included. */
   def groupKeys: Set[String] = (consumerGroups + HubConfig.DefaultConsumerGroup).map(HubConfig.groupKey)
@@ -34,7 +38,8 @@ final case class HubConfig(
     partitions = math.max(partitions, wanted.partitions),
     consumerGroups = consumerGroups ++ wanted.consumerGroups.filterNot(group => groupKeys(HubConfig.groupKey(group))),
     retention = wanted.retention.orElse(retention),
-    throughputUnits = wanted.throughputUnits.orElse(throughputUnits)
+    throughputUnits = wanted.throughputUnits.orElse(throughputUnits),
+    compaction = wanted.compaction.orElse(compaction)
   )
 
   /** These settings with other limits; None and [[Retention.Unlimited]] remove a limit. */
@@ -42,6 +47,8 @@ final case class HubConfig(
     copy(retention = retention, throughputUnits = throughputUnits)
 
   def withRetention(limits: Retention): HubConfig = copy(retention = limits)
+  def withCompaction(policy: Compaction): HubConfig = copy(compaction = Some(policy))
+  def withoutCompaction: HubConfig = copy(compaction = None)
   def withThroughputUnits(units: Int): HubConfig = copy(throughputUnits = Some(units))
   def withGeoReplication(on: Boolean): HubConfig = copy(geoReplication = on)
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)

@@ -1,10 +1,11 @@
 package localhub
 
 import localhub.amqp.AmqpServer
+import localhub.amqp.event.StoredEventKey
 import localhub.amqp.fault.Faults
 import localhub.amqp.layer.TlsIdentity
 import localhub.http.HttpApi
-import localhub.namespace.{EventHub, HubStorage, Namespace, RetentionSweep}
+import localhub.namespace.{CompactionSweep, EventHub, HubStorage, Namespace, RetentionSweep}
 
 /**
  * A running Event Hubs namespace on this machine, in this process: AMQP for the SDKs, HTTP for management.
@@ -21,7 +22,8 @@ final class LocalHub private (
     identity: Option[TlsIdentity]
 ) extends AutoCloseable {
 
-  private val retention = new RetentionSweep(namespace)
+  private val compaction = new CompactionSweep(() => config.clock.millis(), StoredEventKey.of)
+  private val retention = new RetentionSweep(namespace, compaction(_))
 
   def amqpPort: Int = amqp.port
 
@@ -102,6 +104,19 @@ final class LocalHub private (
   def expire(hub: String, partition: String, sequenceNumber: Long): Unit =
     if (!namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub)).expire(partition, sequenceNumber))
       throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
+
+  /**
+   * Compacts a partition now, whatever the hub's cleanup policy is: of the events with one key it keeps the latest.
+   *
+   * @param before           the first event of the active tail, which is not compacted; None compacts all events
+   * @param removeTombstones whether tombstones are removed too, as after their time
+   * @throws InvalidHubException when there is no such hub or partition
+   */
+  def compact(hub: String, partition: String, before: Option[Long] = None, removeTombstones: Boolean = false): Unit =
+    if (
+      !namespace.find(hub).getOrElse(throw LocalHub.unknownHub(hub))
+        .compact(partition, before, removeTombstones, StoredEventKey.of)
+    ) throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
 
   /** Injects faults into the AMQP server. */
   def faults: Faults = amqp.faults

@@ -37,6 +37,34 @@ private[localhub] object SettingParser {
   def count(name: String, text: String): Int =
     text.toIntOption.getOrElse(throw invalid(name, text, "a whole number"))
 
+  /**
+   * A cleanup policy, `compact` or `delete`, and the two times that only `compact` has.
+   */
+  def compaction(
+      names: CompactionNames,
+      policy: Option[String],
+      tombstoneRetention: Option[String],
+      minLag: Option[String]
+  ): Option[Compaction] = {
+    val isCompact = policy.exists(_.equalsIgnoreCase("compact"))
+    policy.foreach { text =>
+      if (!isCompact && !text.equalsIgnoreCase("delete")) throw invalid(names.policy, text, "compact or delete")
+    }
+    if (!isCompact)
+      Seq(names.tombstoneRetention -> tombstoneRetention, names.minLag -> minLag).foreach { case (name, value) =>
+        value.foreach(text => throw invalid(name, text, s"${names.policy} compact with it"))
+      }
+    Option.when(isCompact)(
+      Compaction(
+        tombstoneRetention.fold(Compaction.DefaultTombstoneRetention)(duration(names.tombstoneRetention, _)),
+        minLag.fold(Compaction.DefaultMinLag)(duration(names.minLag, _))
+      )
+    )
+  }
+
   private def invalid(name: String, text: String, expected: String) =
     new InvalidHubException(s"$name is '$text'; expected $expected.")
 }
+
+/** What the settings of a compaction are called in a URL, on a command line or in a file. */
+private[localhub] final case class CompactionNames(policy: String, tombstoneRetention: String, minLag: String)

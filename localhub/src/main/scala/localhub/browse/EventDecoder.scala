@@ -1,5 +1,6 @@
 package localhub.browse
 
+import java.nio.ByteBuffer
 import java.time.Instant
 
 import scala.jdk.CollectionConverters._
@@ -7,6 +8,7 @@ import scala.util.control.NonFatal
 
 import org.apache.qpid.proton.amqp.Binary
 import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Data, Properties, Section}
+import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 import org.apache.qpid.proton.message.Message
 
 import localhub.log.LogEntry
@@ -39,7 +41,7 @@ private[localhub] object EventDecoder {
       partition,
       entry.position,
       entry.length,
-      body(message.getBody),
+      body(bodySections(entry)),
       annotations.get(PartitionKey).map(_.toString),
       Option(message.getApplicationProperties).fold(ujson.Obj())(properties => json(properties.getValue.asScala)),
       Option(message.getProperties).fold(ujson.Obj())(systemProperties),
@@ -47,15 +49,31 @@ private[localhub] object EventDecoder {
     )
   }
 
-  private def body(section: Section): EventBody = section match {
-    case data: Data => bytes(data.getValue)
-    case value: AmqpValue => EventBody.Value(AmqpJson(value.getValue))
-    case sequence: AmqpSequence => EventBody.Value(AmqpJson(sequence.getValue))
+  /** All sections of the body; `Message` decodes the first one only. */
+  private def bodySections(entry: LogEntry): Seq[Section] = {
+    val decoder = new DecoderImpl
+    AMQPDefinedTypes.registerAllTypes(decoder, new EncoderImpl(decoder))
+    val buffer = ByteBuffer.wrap(entry.array, entry.start, entry.length)
+    decoder.setByteBuffer(buffer)
+    Iterator.continually(buffer).takeWhile(_.hasRemaining).map(_ => decoder.readObject()).collect {
+      case section @ (_: Data | _: AmqpValue | _: AmqpSequence) => section.asInstanceOf[Section]
+    }.toSeq
+  }
+
+  private def body(sections: Seq[Section]): EventBody = sections.headOption match {
+    case Some(_: Data) =>
+      val contents = sections.collect { case data: Data => Option(data.getValue) }.flatten
+      if (contents.isEmpty) EventBody.Value(ujson.Null) else bytes(contents)
+    case Some(value: AmqpValue) => EventBody.Value(AmqpJson(value.getValue))
+    case Some(_: AmqpSequence) =>
+      EventBody.Value(ujson.Arr.from(
+        sections.collect { case sequence: AmqpSequence => sequence.getValue.asScala.map(AmqpJson(_)) }.flatten
+      ))
     case _ => EventBody.Text("")
   }
 
-  private def bytes(binary: Binary): EventBody = {
-    val content = AmqpJson.copy(binary)
+  private def bytes(contents: Seq[Binary]): EventBody = {
+    val content = contents.map(AmqpJson.copy(_)).toArray.flatten
     AmqpJson.utf8(content).fold[EventBody](EventBody.Bytes(AmqpJson.base64(content)))(EventBody.Text)
   }
 

@@ -39,8 +39,11 @@ private[localhub] final class EventSearch(
         next = view.position.sequenceNumber + 1
         if (matches(view)) found += view.truncated(maxBody)
       }
-      // Retention removed these events during the search.
-      if (entries.isEmpty) next = math.max(next + 1, log.bounds.beginSequenceNumber)
+      // Retention removed these events during the search, or compaction all that follow.
+      if (entries.isEmpty) {
+        val begin = log.bounds.beginSequenceNumber
+        next = if (begin > next) begin else last + 1
+      }
     }
     EventPage(found.toSeq, Option.when(next <= log.bounds.lastSequenceNumber)(next))
   }
@@ -74,8 +77,8 @@ private[localhub] final class EventSearch(
     Iterator.unfold(from) { next =>
       val entries =
         if (next < until) log.readBatch(next, (until - next).toInt, EventSearch.ChunkBytes) else IndexedSeq.empty
-      Option.when(entries.nonEmpty)((entries, next + entries.length))
-    }.flatten.toIndexedSeq
+      entries.lastOption.map(last => (entries, last.position.sequenceNumber + 1))
+    }.flatten.takeWhile(_.position.sequenceNumber < until).toIndexedSeq
 
   private def matches(view: EventView): Boolean = contains.forall(view.contains)
 }

@@ -14,11 +14,12 @@ import org.apache.qpid.proton.message.Message
 /**
  * An event to send, given as JSON.
  *
+ * @param body         None for an event without a value, a tombstone
  * @param partition    partition id; excludes a partition key
  * @param properties   String, Boolean, Long and Double values
  */
 private[localhub] final case class JsonEvent(
-    body: Array[Byte],
+    body: Option[Array[Byte]],
     partition: Option[String],
     partitionKey: Option[String],
     properties: Map[String, Any],
@@ -30,7 +31,7 @@ private[localhub] final case class JsonEvent(
   /** The event as an encoded AMQP message. */
   def encoded: Array[Byte] = {
     val message = Message.Factory.create()
-    message.setBody(new Data(new Binary(body)))
+    message.setBody(body.fold[Section](new AmqpValue(null))(bytes => new Data(new Binary(bytes))))
     partitionKey.foreach { key =>
       message.setMessageAnnotations(new MessageAnnotations(
         mutable.Map[Symbol, AnyRef](Symbol.valueOf("x-opt-partition-key") -> key).asJava
@@ -68,7 +69,7 @@ private[localhub] object JsonEvent {
     if (text("partition").isDefined && text("partitionKey").isDefined)
       throw invalid("An event has a partition or a partition key, not both.")
     JsonEvent(
-      body(text("body"), text("bodyBase64")),
+      if (fields.get("body").exists(_.isNull)) None else Some(body(text("body"), text("bodyBase64"))),
       text("partition"),
       text("partitionKey"),
       fields.get("properties").fold(Map.empty[String, Any])(properties),
@@ -83,7 +84,7 @@ private[localhub] object JsonEvent {
     case (None, Some(value)) =>
       try Base64.getDecoder.decode(value)
       catch { case _: IllegalArgumentException => throw invalid("'bodyBase64' is not Base64.") }
-    case _ => throw invalid("An event has either 'body', a string, or 'bodyBase64'.")
+    case _ => throw invalid("An event has either 'body', a string or null, or 'bodyBase64'.")
   }
 
   private def properties(json: ujson.Value): Map[String, Any] =

@@ -9,7 +9,7 @@ import picocli.CommandLine
 import picocli.CommandLine.Model.CommandSpec
 import picocli.CommandLine.{ParameterException, ParseResult}
 
-import localhub.{HubConfig, LocalHubConfig, Retention, SettingParser}
+import localhub.{CompactionNames, HubConfig, LocalHubConfig, Retention, SettingParser}
 
 /** Parses the command line. */
 private[localhub] object ArgumentParser {
@@ -50,7 +50,13 @@ private[localhub] object ArgumentParser {
         valueOf[String]("--retention").map(SettingParser.duration("--retention", _)),
         valueOf[String]("--retention-bytes").map(SettingParser.bytes("--retention-bytes", _))
       ),
-      throughputUnits = valueOf[Integer]("--throughput-units").map(_.intValue)
+      throughputUnits = valueOf[Integer]("--throughput-units").map(_.intValue),
+      compaction = SettingParser.compaction(
+        Cleanup,
+        valueOf[String](Cleanup.policy),
+        valueOf[String](Cleanup.tombstoneRetention),
+        valueOf[String](Cleanup.minLag)
+      )
     )
     def repeated(option: String): Seq[String] =
       valueOf[JList[String]](option).fold(Seq.empty[String])(_.asScala.toSeq)
@@ -77,6 +83,8 @@ private[localhub] object ArgumentParser {
     )
     Arguments(hub, valueOf[Path]("--ready-file"), parsed.hasMatchedOption("--exit-with-stdin"))
   }
+
+  private val Cleanup = CompactionNames("--cleanup-policy", "--tombstone-retention", "--min-compaction-lag")
 
   private def hubs(named: Seq[HubConfig], configFile: Option[Path]): Seq[HubConfig] = {
     val all = configFile.fold(Seq.empty[HubConfig])(EmulatorConfig.read) ++ named

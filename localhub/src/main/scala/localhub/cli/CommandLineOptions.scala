@@ -20,6 +20,11 @@ private[cli] object CommandLineOptions {
       "--throughput-units",
       "N"
     )("Throughput units of each --hub hub. Default for a new hub: no limit."),
+    text("--cleanup-policy", "POLICY")(
+      "compact keeps of each partition key the latest event; delete does not. For each --hub hub. Default: delete."
+    ),
+    text("--tombstone-retention", "TIME")("How long a compacted hub keeps tombstones. Default: 1h."),
+    text("--min-compaction-lag", "TIME")("Younger events of a compacted hub are not compacted. Default: 1m."),
     number("--port", "PORT")("AMQP port, 0 for any free one. Default: 5672."),
     number("--http-port", "PORT")("HTTP port, 0 for any free one. Default: 5300."),
     number("--tls-port", "PORT")("AMQP over TLS, 0 for any free port. Default: no TLS."),

@@ -5,11 +5,11 @@ import java.nio.file.{Files, Path}
 
 import scala.util.Try
 
-import localhub.{HubConfig, InvalidHubException, Retention, SettingParser}
+import localhub.{CompactionNames, HubConfig, InvalidHubException, Retention, SettingParser}
 
 /**
  * Reads the official emulator's Config.json. An entity may also have `RetentionTime` ("1h"), `RetentionBytes` ("64MB",
- * per partition) and `ThroughputUnits`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not
+ * per partition), `ThroughputUnits`, and `CleanupPolicy` ("Compact") with `TombstoneRetention` and `MinCompactionLag`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not
  * apply, and the logging section is ignored.
  */
 private[localhub] object EmulatorConfig {
@@ -49,9 +49,17 @@ private[localhub] object EmulatorConfig {
         setting(entity, "RetentionTime").map(SettingParser.duration("RetentionTime", _)),
         setting(entity, "RetentionBytes").map(SettingParser.bytes("RetentionBytes", _))
       ),
-      setting(entity, "ThroughputUnits").map(SettingParser.count("ThroughputUnits", _))
+      setting(entity, "ThroughputUnits").map(SettingParser.count("ThroughputUnits", _)),
+      SettingParser.compaction(
+        Cleanup,
+        setting(entity, Cleanup.policy),
+        setting(entity, Cleanup.tombstoneRetention),
+        setting(entity, Cleanup.minLag)
+      )
     )
   }
+
+  private val Cleanup = CompactionNames("CleanupPolicy", "TombstoneRetention", "MinCompactionLag")
 
   // The emulator's examples write the number as a string.
   private def partitions(entity: ujson.Value): Int = field(entity, "PartitionCount") match {

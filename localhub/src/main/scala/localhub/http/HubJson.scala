@@ -20,6 +20,7 @@ private[localhub] object HubJson {
     "retentionBytes" -> optional(hub.config.retention.bytesPerPartition)(number),
     "throughputUnits" -> optional(hub.config.throughputUnits)(units => ujson.Num(units.toDouble)),
     "geoReplication" -> hub.config.geoReplication,
+    "cleanupPolicy" -> hub.config.compaction.fold("delete")(_ => "compact"),
     "partitions" -> ujson.Arr.from(hub.partitions.zipWithIndex.map { case (log, id) => partition(id, log) })
   )
 
@@ -32,7 +33,7 @@ private[localhub] object HubJson {
       "lastOffset" -> bounds.lastOffset.toString,
       "lastEnqueuedTime" -> (if (bounds.lastSequenceNumber < 0) ujson.Null
                              else Instant.ofEpochMilli(bounds.lastEnqueuedMillis).toString),
-      "events" -> number(bounds.lastSequenceNumber - bounds.beginSequenceNumber + 1),
+      "events" -> number(log.retainedEvents),
       "bytes" -> number(log.retainedBytes)
     )
   }

@@ -1,5 +1,6 @@
 package localhub.http
 
+import localhub.amqp.event.StoredEventKey
 import localhub.namespace.{EnsureResult, EventHub, Namespace}
 import localhub.{HubConfig, SettingParser}
 
@@ -20,6 +21,8 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       namespace.find(name).fold(HubRoutes.unknown(name))(promote(_, query))
     case Request("POST", List("hubs", name, "partitions", id, "expire"), query, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(expire(_, id, query))
+    case Request("POST", List("hubs", name, "partitions", id, "compact"), query, _) =>
+      namespace.find(name).fold(HubRoutes.unknown(name))(compact(_, id, query))
   }
 
   private def put(wanted: HubConfig, limits: LimitParameters): Response = namespace.ensure(wanted) match {
@@ -29,12 +32,14 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
     case EnsureResult.Refused(_, reason) => Response.error(409, reason)
   }
 
-  private def withoutRemovedLimits(hub: EventHub, limits: LimitParameters): EventHub =
-    if (!limits.removesAny) hub
-    else {
+  private def withoutRemovedLimits(hub: EventHub, limits: LimitParameters): EventHub = {
+    val policy = if (limits.stopsCompaction) namespace.stopCompaction(hub.name) else None
+    val limited = Option.when(limits.removesAny) {
       val (retention, throughputUnits) = limits.remaining(hub.config)
-      namespace.changeLimits(hub.name, retention, throughputUnits).getOrElse(hub)
-    }
+      namespace.changeLimits(hub.name, retention, throughputUnits)
+    }.flatten
+    limited.orElse(policy).getOrElse(hub)
+  }
 
   private def expire(hub: EventHub, id: String, query: Map[String, String]): Response = {
     Parameters.check(query, "before")
@@ -50,6 +55,18 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
     Response.json(200, HubJson(hub))
   }
 
+  private def compact(hub: EventHub, id: String, query: Map[String, String]): Response = {
+    Parameters.check(query, "before", "tombstones")
+    val removesTombstones = query.get("tombstones") match {
+      case Some("remove") => true
+      case Some("keep") | None => false
+      case Some(other) => throw BadRequest(s"tombstones is '$other'; expected keep or remove.")
+    }
+    if (hub.compact(id, Parameters.long(query, "before"), removesTombstones, StoredEventKey.of))
+      Response.json(200, HubJson(hub))
+    else HubRoutes.unknownPartition(hub, id)
+  }
+
   private def wanted(name: String, query: Map[String, String]): HubConfig = {
     Parameters.check(query, Seq("partitions", "consumerGroups", "geoReplication") ++ LimitParameters.all: _*)
     val limits = new LimitParameters(query)
@@ -60,6 +77,7 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       groups.toSet,
       limits.retention,
       limits.throughputUnits,
+      compaction = limits.compaction,
       geoReplication = query.get("geoReplication").contains("true")
     )
   }

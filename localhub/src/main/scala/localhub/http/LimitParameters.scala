@@ -1,9 +1,10 @@
 package localhub.http
 
-import localhub.{HubConfig, Retention, SettingParser}
+import localhub.{Compaction, CompactionNames, HubConfig, Retention, SettingParser}
 
 /**
  * Limits of a hub in a query: `retention=1h&throughputUnits=none`. `none` removes a limit; a missing one is unchanged.
+ * The same for `cleanupPolicy`, where `delete` ends the compaction.
  */
 private[http] final class LimitParameters(query: Map[String, String]) {
   import LimitParameters._
@@ -15,7 +16,17 @@ private[http] final class LimitParameters(query: Map[String, String]) {
 
   val throughputUnits: Option[Int] = limit(Units).map(SettingParser.count(Units, _))
 
+  val compaction: Option[Compaction] =
+    SettingParser.compaction(
+      Cleanup,
+      query.get(Cleanup.policy),
+      query.get(Cleanup.tombstoneRetention),
+      query.get(Cleanup.minLag)
+    )
+
   def removesAny: Boolean = all.exists(isRemoved)
+
+  def stopsCompaction: Boolean = query.contains(Cleanup.policy) && compaction.isEmpty
 
   /** The hub's limits without the removed ones. */
   def remaining(config: HubConfig): (Retention, Option[Int]) = (
@@ -37,5 +48,7 @@ private[http] object LimitParameters {
   private val Units = "throughputUnits"
   private val NoLimit = "none"
 
-  val all: Seq[String] = Seq(Time, Bytes, Units)
+  private val Cleanup = CompactionNames("cleanupPolicy", "tombstoneRetention", "minCompactionLag")
+
+  val all: Seq[String] = Seq(Time, Bytes, Units, Cleanup.policy, Cleanup.tombstoneRetention, Cleanup.minLag)
 }

@@ -27,9 +27,11 @@ private[localhub] final class MetricsRoutes(namespace: Namespace, more: () => Se
       Metric.gauge(
         "localhub_partition_retained_events",
         "Retained events of the partition.",
-        partitions.map { case (labels, bounds, _) =>
-          labels -> (bounds.lastSequenceNumber - bounds.beginSequenceNumber + 1)
-        }
+        namespace.all.flatMap(hub =>
+          hub.partitions.zipWithIndex.map { case (log, id) =>
+            Seq("hub" -> hub.name, "partition" -> id.toString) -> log.retainedEvents
+          }
+        )
       ),
       Metric.gauge(
         "localhub_partition_retained_bytes",

@@ -30,12 +30,12 @@ trait PartitionLog extends AutoCloseable {
   /**
    * The retained event with this sequence number.
    *
-   * @return None after the end, and for an event that retention has removed
+   * @return None after the end, and for an event that retention or compaction has removed
    */
   def read(sequenceNumber: Long): Option[LogEntry]
 
   /**
-   * The retained events from `sequenceNumber` on, in order. Cheaper than [[read]], because a log on disk fetches many
+   * The retained events from `sequenceNumber` on, in order, without those that compaction has removed. Cheaper than [[read]], because a log on disk fetches many
    * events at a time.
    *
    * @param maxBytes payload limit; a larger first event is returned all the same
@@ -45,6 +45,22 @@ trait PartitionLog extends AutoCloseable {
 
   /** Payload bytes of the retained events. */
   def retainedBytes: Long
+
+  /** Number of the retained events. */
+  def retainedEvents: Long = {
+    val now = bounds
+    now.lastSequenceNumber - now.beginSequenceNumber + 1
+  }
+
+  /** Sequence number from which on the events have at most `bytes` in total; None when nothing must be removed. */
+  def firstWithin(bytes: Long): Option[Long] = {
+    val retained = retainedBytes
+    if (retained <= bytes) None
+    else
+      read(bounds.beginSequenceNumber).map { first =>
+        sequenceNumberAt(StartingPoint.Offset(first.position.offset + retained - bytes, inclusive = true))
+      }
+  }
 
   /** Removes the events before `sequenceNumber`, as retention does. */
   def trimBefore(sequenceNumber: Long): Unit
@@ -58,6 +74,10 @@ trait PartitionLog extends AutoCloseable {
    */
   def promote(nextSequenceNumber: Long): Unit =
     throw new UnsupportedOperationException(s"$nextSequenceNumber: this log is not geo-replicated")
+
+  /** Removes single events, as compaction does. The bounds stay as they are. Not supported by every log. */
+  def remove(sequenceNumbers: Iterable[Long]): Unit =
+    throw new UnsupportedOperationException(s"${getClass.getName} cannot be compacted: ${sequenceNumbers.size} events")
 
   /** Runs `listener` after each append, until closed. It runs on the appending thread, so it must only signal. */
   def onAppend(listener: Runnable): AutoCloseable
@@ -92,7 +112,7 @@ trait EventEncoder {
 /**
  * The position of an event in its partition.
  *
- * @param sequenceNumber contiguous from 0
+ * @param sequenceNumber contiguous from 0; compaction leaves gaps
  * @param offset         byte position in the partition's stream; increasing, and a reader may ask for a number between
  *                       two
  * @param enqueuedMillis epoch milliseconds, never decreasing

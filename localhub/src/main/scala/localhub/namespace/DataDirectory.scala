@@ -11,7 +11,7 @@ import java.util.Comparator
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import localhub.log.{PartitionLog, SegmentLog}
+import localhub.log.{CompactableLog, PartitionLog, RemovedEventsFile, SegmentLog}
 import localhub.{InvalidHubException, LocalHubException}
 
 /**
@@ -52,8 +52,16 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     ()
   }
 
-  override def openLog(hub: StoredHub, partition: Int): PartitionLog =
-    new SegmentLog(folderOf(hub).resolve(s"partition-$partition"), clock, fsync)
+  override def openLog(hub: StoredHub, partition: Int): PartitionLog = {
+    val folder = folderOf(hub).resolve(s"partition-$partition")
+    val log = new SegmentLog(folder, clock, fsync)
+    try new CompactableLog(log, Some(new RemovedEventsFile(folder.resolve(RemovedEventsFile.Name))))
+    catch {
+      case failure: Throwable =>
+        log.close()
+        throw failure
+    }
+  }
 
   override def replace(old: StoredHub, by: StoredHub): Runnable = {
     val folder = folderOf(old)

@@ -4,7 +4,7 @@ import java.time.Instant
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
-import localhub.log.PartitionLog
+import localhub.log.{LogEntry, PartitionLog}
 import localhub.{HubConfig, InvalidHubException}
 
 /**
@@ -71,6 +71,24 @@ final class EventHub private[namespace] (initial: HubConfig, val createdAt: Inst
       log.promote(log.bounds.lastSequenceNumber + 1 - lost)
     }
     promotionListeners.forEach(_.run())
+  }
+
+  /**
+   * Compacts a partition now, whatever the hub's policy is; false when there is no such partition.
+   *
+   * @param before           the first event of the active tail; None compacts all events
+   * @param removeTombstones whether tombstones are removed too, as after their time
+   */
+  private[localhub] def compact(
+      id: String,
+      before: Option[Long],
+      removeTombstones: Boolean,
+      keyOf: LogEntry => CompactionKey
+  ): Boolean = {
+    val log = partition(id)
+    val tombstoneMillis = if (removeTombstones) Long.MaxValue else Long.MinValue
+    log.foreach(CompactionRule.compact(_, before.getOrElse(Long.MaxValue), tombstoneMillis, keyOf))
+    log.isDefined
   }
 
   private[namespace] def reconfigure(config: HubConfig, added: IndexedSeq[PartitionLog]): Unit =

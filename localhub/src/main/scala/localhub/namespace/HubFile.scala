@@ -6,7 +6,7 @@ import java.time.{Duration, Instant}
 import scala.util.control.NonFatal
 
 import localhub.log.AtomicFile
-import localhub.{HubConfig, LocalHubException, Retention}
+import localhub.{Compaction, HubConfig, LocalHubException, Retention}
 
 /** Reads and writes `hub.json`, a hub's description in a data directory. Writes are atomic. */
 private[namespace] object HubFile {
@@ -38,6 +38,11 @@ private[namespace] object HubFile {
     // As text, because many JSON readers take a number for a double.
     config.retention.bytesPerPartition.foreach(limit => json("retentionBytes") = limit.toString)
     config.throughputUnits.foreach(units => json("throughputUnits") = units)
+    config.compaction.foreach { compaction =>
+      json("cleanupPolicy") = "compact"
+      json("tombstoneRetention") = compaction.tombstoneRetention.toString
+      json("minCompactionLag") = compaction.minLag.toString
+    }
     json
   }
 
@@ -53,7 +58,10 @@ private[namespace] object HubFile {
         json.obj.get("retentionTime").map(limit => Duration.parse(limit.str)),
         json.obj.get("retentionBytes").map(_.str.toLong)
       ),
-      json.obj.get("throughputUnits").map(_.num.toInt)
+      json.obj.get("throughputUnits").map(_.num.toInt),
+      json.obj.get("cleanupPolicy").filter(_.str == "compact").map(_ =>
+        Compaction(Duration.parse(json("tombstoneRetention").str), Duration.parse(json("minCompactionLag").str))
+      )
     )
     StoredHub(config, Instant.parse(json("createdAt").str))
   }

@@ -2,7 +2,7 @@ package localhub.namespace
 
 import java.time.{Clock, Instant}
 
-import localhub.log.{MemoryBudget, MemoryLog, PartitionLog}
+import localhub.log.{CompactableLog, MemoryBudget, MemoryLog, PartitionLog}
 import localhub.{HubConfig, LocalHubConfig}
 
 /** What is stored of a hub besides its events. */
@@ -41,7 +41,8 @@ private[localhub] object HubStorage {
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
     override def openLog(hub: StoredHub, partition: Int): PartitionLog =
-      new MemoryLog(clock, budget, hub.config.geoReplication)
+      if (hub.config.geoReplication) new MemoryLog(clock, budget, isReplicated = true)
+      else new CompactableLog(new MemoryLog(clock, budget), file = None)
     override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
     override def remove(hub: StoredHub): Unit = ()
     override def close(): Unit = ()

@@ -69,6 +69,11 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
     find(name).map(hub => change(hub, hub.config.withLimits(retention, throughputUnits)))
   }
 
+  /** Stops the hub's compaction; None if there is no such hub. Events that are gone stay gone. */
+  def stopCompaction(name: String): Option[EventHub] = synchronized {
+    find(name).map(hub => change(hub, hub.config.withoutCompaction))
+  }
+
   /** Deletes the hub with its events and runs its [[EventHub.onDelete]] listeners. */
   def delete(name: String): Boolean = synchronized {
     Option(hubs.remove(key(name))) match {

@@ -4,8 +4,12 @@ import java.util.concurrent.{Executors, TimeUnit}
 
 import org.slf4j.LoggerFactory
 
-/** Applies retention every few seconds on its own thread, until closed. */
-private[localhub] final class RetentionSweep(namespace: Namespace) extends AutoCloseable {
+/**
+ * Applies retention and compaction every few seconds on its own thread, until closed.
+ *
+ * @param compact called for each hub
+ */
+private[localhub] final class RetentionSweep(namespace: Namespace, compact: EventHub => Unit) extends AutoCloseable {
   private val log = LoggerFactory.getLogger(getClass)
   private val timer = Executors.newSingleThreadScheduledExecutor { task =>
     val thread = new Thread(task, "localhub-retention")
@@ -22,7 +26,11 @@ private[localhub] final class RetentionSweep(namespace: Namespace) extends AutoC
   }
 
   private def sweep(): Unit =
-    try namespace.all.foreach(namespace.applyRetention)
+    try
+      namespace.all.foreach { hub =>
+        namespace.applyRetention(hub)
+        compact(hub)
+      }
     // The timer stops a task that throws, also after an OutOfMemoryError.
     catch { case failure: Throwable => log.error("Retention could not be applied; trying again", failure) }
 }

@@ -39,6 +39,17 @@ class EventDecoderSuite extends TestSuite {
     assert(withBody(new AmqpValue(Long.MaxValue))("body").str == "\"9223372036854775807\"")
   }
 
+  test("all sections of a body are shown, and a null body as null") {
+    def several(sections: Array[Byte]*): ujson.Obj =
+      EventDecoder.decode("3", LogEntry(LogPosition(7, 700, 0), sections.toArray.flatten)).toJson
+    val sequence = Array[Byte](0, 0x53, 0x76, 0xc0.toByte, 3, 1, 0x54, 1)
+    assert(several(sequence, sequence)("body").str == "[1,1]")
+    val hello = Array[Byte](0, 0x53, 0x75, 0xa0.toByte, 2) ++ "hi".getBytes
+    assert(several(hello, hello)("body").str == "hihi")
+    assert(withBody(new AmqpValue(null))("body").str == "null")
+    assert(several(Array[Byte](0, 0x53, 0x75, 0x40))("body").str == "null")
+  }
+
   test("an event without a body is shown with an empty one") {
     assert(decoded(_.setMessageId("x")).toJson("body").str.isEmpty)
   }

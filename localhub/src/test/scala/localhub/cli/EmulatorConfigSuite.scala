@@ -3,7 +3,7 @@ package localhub.cli
 import java.nio.file.Path
 import java.time.Duration
 
-import localhub.{HubConfig, Retention}
+import localhub.{Compaction, HubConfig, Retention}
 import testkit.TestSuite
 
 class EmulatorConfigSuite extends TestSuite {
@@ -28,6 +28,16 @@ class EmulatorConfigSuite extends TestSuite {
     assert(
       mistake(config("""[{"Name": "a", "PartitionCount": "2", "RetentionTime": "long"}]""")).contains("RetentionTime")
     )
+  }
+
+  test("an entity may have a cleanup policy") {
+    def parsed(more: String): Option[Compaction] =
+      EmulatorConfig.parse(config(s"""[{"Name": "eh1", "PartitionCount": "2"$more}]""")).head.compaction
+    assert(parsed("").isEmpty && parsed(""", "CleanupPolicy": "Delete"""").isEmpty)
+    assert(parsed(""", "CleanupPolicy": "Compact"""").contains(Compaction()))
+    assert(parsed(""", "CleanupPolicy": "Compact", "TombstoneRetention": "2h", "MinCompactionLag": "5m"""") ==
+      Some(Compaction(Duration.ofHours(2), Duration.ofMinutes(5))))
+    assert(intercept[Exception](parsed(""", "TombstoneRetention": "2h"""")).getMessage.contains("TombstoneRetention"))
   }
 
   test("the error names a missing or wrong field") {

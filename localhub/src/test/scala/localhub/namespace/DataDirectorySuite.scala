@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.util.Using
 
 import localhub.log.{ManualClock, TempDirectory}
-import localhub.{HubConfig, InvalidHubException, LocalHubException, Retention}
+import localhub.{Compaction, HubConfig, InvalidHubException, LocalHubException, Retention}
 import testkit.TestSuite
 
 class DataDirectorySuite extends TestSuite {
@@ -149,9 +149,10 @@ class DataDirectorySuite extends TestSuite {
     assert(intercept[LocalHubException](open(file)(_ => ())).getMessage.contains(file.toString))
   }
 
-  test("a restart keeps retention and throughput units") {
+  test("a restart keeps retention, throughput units and cleanup policy") {
     val directory = TempDirectory.create()
     val config = HubConfig("telemetry", 1, Set.empty, Retention(Some(Duration.ofHours(1)), Some(1L << 40)), Some(3))
+      .withCompaction(Compaction(Duration.ofHours(2), Duration.ofSeconds(3)))
     open(directory)(_.create(config))
     open(directory)(hubs => assert(hubs.find("telemetry").map(_.config).contains(config)))
   }

@@ -119,6 +119,7 @@ private[amqp] final class ReaderLink(
     else {
       wakeUpScheduled.set(false)
       val credit = link.getCredit
+      val end = log.bounds.lastSequenceNumber + 1
       val events = if (credit > 0) log.readBatch(nextSequenceNumber, credit, maxBytes) else IndexedSeq.empty
       if (events.nonEmpty && isHeldByFault()) false
       else {
@@ -128,8 +129,10 @@ private[amqp] final class ReaderLink(
         } else events.foreach(entry => transfer(bytes(entry)))
         if (events.nonEmpty) idle.used()
         context.server.counters.eventsOut.add(events.length.toLong)
-        nextSequenceNumber += events.length
+        if (events.nonEmpty) nextSequenceNumber = events.last.position.sequenceNumber + 1
         val more = credit > 0 && (events.nonEmpty || skipTrimmed())
+        // What is left up to the end is compacted away.
+        if (credit > 0 && !more) nextSequenceNumber = math.max(nextSequenceNumber, end)
         if (!more && link.getDrain) link.drained()
         lastCredit = link.getCredit
         more && lastCredit > 0

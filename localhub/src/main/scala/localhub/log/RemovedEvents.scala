@@ -1,0 +1,50 @@
+package localhub.log
+
+import java.util.BitSet
+
+/**
+ * The sequence numbers whose events compaction has removed. Immutable.
+ *
+ * @param base the number of the first bit
+ */
+private[log] final class RemovedEvents private (val base: Long, private val bits: BitSet) {
+
+  def isEmpty: Boolean = bits.isEmpty
+
+  def contains(sequenceNumber: Long): Boolean = {
+    val index = sequenceNumber - base
+    index >= 0 && index < Int.MaxValue && bits.get(index.toInt)
+  }
+
+  /** The first number from `sequenceNumber` on whose event was not removed. */
+  def firstKept(sequenceNumber: Long): Long =
+    if (contains(sequenceNumber)) base + bits.nextClearBit((sequenceNumber - base).toInt) else sequenceNumber
+
+  /** How many numbers from `sequenceNumber` on are removed. */
+  def countFrom(sequenceNumber: Long): Long = {
+    val from = math.max(0L, sequenceNumber - base)
+    if (from >= bits.length) 0L else bits.get(from.toInt, bits.length).cardinality.toLong
+  }
+
+  /**
+   * These and `more`, without those before `begin`, which retention has removed.
+   *
+   * @param begin the first retained sequence number
+   */
+  def and(more: Iterable[Long], begin: Long): RemovedEvents = {
+    val first = if (isEmpty) begin else math.max(begin, base)
+    val kept = math.min(first - base, bits.length.toLong).toInt
+    val all = if (isEmpty) new BitSet else bits.get(kept, bits.length)
+    more.foreach(sequenceNumber => if (sequenceNumber >= first) all.set(Math.toIntExact(sequenceNumber - first)))
+    new RemovedEvents(first, all)
+  }
+
+  def words: Array[Long] = bits.toLongArray
+}
+
+private[log] object RemovedEvents {
+
+  val Empty: RemovedEvents = new RemovedEvents(0, new BitSet)
+
+  def apply(base: Long, words: Array[Long]): RemovedEvents = new RemovedEvents(base, BitSet.valueOf(words))
+}
