@@ -76,10 +76,13 @@ def _line(partition: str, event: EventData) -> str:
     return json.dumps(fields, ensure_ascii=False)
 
 
-def _body(event: EventData) -> str:
+def _body(event: EventData) -> str | None:
+    """The body as text; None for an event without a value, such as a tombstone."""
     from azure.eventhub.amqp import AmqpMessageBodyType  # noqa: PLC0415 - as above
 
     body: Any = event.body
+    if body is None:
+        return None
     if event.body_type == AmqpMessageBodyType.DATA:
         return b"".join(body).decode(errors="replace")
     return body.decode(errors="replace") if isinstance(body, bytes) else str(body)

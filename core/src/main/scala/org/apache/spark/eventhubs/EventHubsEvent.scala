@@ -6,7 +6,7 @@ import java.time.Instant
  * One event as plain values, for code that reads events as an RDD. It is an independent copy.
  *
  * @param offset     opaque text that the service issued
- * @param body       the bytes that the sender sent
+ * @param body       the bytes that the sender sent; null for an event without a value, such as a tombstone
  * @param properties the application properties as text: strings plain, other types as in the column `properties`
  */
 final case class EventHubsEvent(

@@ -29,6 +29,7 @@ final class TaskRowWriter(schema: StructType, exactlyOnce: Boolean) {
       EventHubsWriteColumns.bind(schema),
       WriteDestination.AnyPartition,
       hub,
+      tombstones = false,
       stamper.ofBareEvents
     )
 

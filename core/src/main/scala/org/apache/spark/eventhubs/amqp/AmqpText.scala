@@ -9,7 +9,6 @@ import java.util.{Collection => JavaCollection, Date, Map => JavaMap}
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder
-import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, Section}
 import org.apache.qpid.proton.amqp.{Binary, Decimal128, Decimal32, Decimal64, DescribedType}
 
 /**
@@ -27,16 +26,15 @@ private[spark] object AmqpText {
     case other => json(other)
   }
 
-  /** A body that is not a Data section, as UTF-8 text. A binary value stays binary; a missing body is empty. */
-  def ofBody(body: Section): Array[Byte] = body match {
-    case value: AmqpValue =>
-      value.getValue match {
-        case binary: Binary => bytesOf(binary)
-        case other => of(other).getBytes(UTF_8)
-      }
-    case sequence: AmqpSequence => json(sequence.getValue).getBytes(UTF_8)
-    case _ => Array.emptyByteArray
+  /** A body that is a value other than null, as UTF-8 text. A binary value stays binary. */
+  def ofValue(value: Any): Array[Byte] = value match {
+    case binary: Binary => bytesOf(binary)
+    case other => of(other).getBytes(UTF_8)
   }
+
+  /** A body of sequence sections, as one JSON array of all items, just as several Data sections are one content. */
+  def ofSequences(sections: Seq[JavaCollection[_]]): Array[Byte] =
+    sections.flatMap(_.asScala.map(nested)).mkString("[", ",", "]").getBytes(UTF_8)
 
   private def json(value: Any): String = value match {
     case null => "null"

@@ -229,6 +229,7 @@ private[eventhubs] object AmqpWriter {
   val PropertiesSection: Byte = 0x73
   val ApplicationPropertiesSection: Byte = 0x74
   val DataSection: Byte = 0x75
+  val ValueSection: Byte = 0x77
 
   val List8: Byte = 0xc0.toByte
   val List32: Byte = 0xd0.toByte

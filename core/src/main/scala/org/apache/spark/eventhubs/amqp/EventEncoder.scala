@@ -22,7 +22,7 @@ private[eventhubs] object EventEncoder {
   /** The encoded sections before the body, if they need no encoding: none, or those of a shared stamp. */
   private def beforeBody(event: OutgoingEvent): Option[Array[Byte]] =
     if (
-      event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
+      event.body.isNull || event.partitionKey.isDefined || event.messageId.isDefined || event.correlationId.isDefined ||
       event.contentType.isDefined || !event.properties.isEmpty
     ) None
     else if (event.stamp.isEmpty) NoSections
@@ -54,8 +54,13 @@ private[eventhubs] object EventEncoder {
       out.section(ApplicationPropertiesSection)
       out.map(event.properties, event.stamp)
     }
-    out.section(DataSection)
-    out.binary(event.body)
+    if (event.body.isNull) {
+      out.section(ValueSection)
+      out.nullValue()
+    } else {
+      out.section(DataSection)
+      out.binary(event.body)
+    }
     out.endData(start)
   }
 

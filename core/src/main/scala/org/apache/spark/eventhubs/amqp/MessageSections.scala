@@ -12,11 +12,20 @@ private[eventhubs] final class MessageSections {
   // Positions of the sections' descriptors.
   var properties = -1
   var applicationProperties = -1
+
+  /** The first section of the body. */
   var body = -1
   var bodyIsData = false
+  var bodyIsSequence = false
+
+  /** Whether there is no body, its value is AMQP's null, or all its Data sections are. */
+  var bodyIsNull = true
 
   /** Bytes in all Data sections together. */
   var dataLength = 0
+
+  /** Bytes from the first section of a body that is no data to the end of the last one. */
+  var otherLength = 0
 
   /** Position of the message annotations' map. */
   var annotations = -1
@@ -36,7 +45,10 @@ private[eventhubs] final class MessageSections {
     applicationProperties = -1
     body = -1
     bodyIsData = false
+    bodyIsSequence = false
+    bodyIsNull = true
     dataLength = 0
+    otherLength = 0
     annotations = -1
     var at = 0
     while (at < bytes.length) {
@@ -51,8 +63,17 @@ private[eventhubs] final class MessageSections {
             body = at
             bodyIsData = true
           }
-          if (AmqpReader.isBinary(bytes, value)) dataLength += AmqpReader.contentLength(bytes, value)
-        case Sequence | Value if body < 0 => body = at
+          if (AmqpReader.isBinary(bytes, value)) {
+            if (bodyIsData) bodyIsNull = false
+            dataLength += AmqpReader.contentLength(bytes, value)
+          }
+        case section @ (Sequence | Value) =>
+          if (body < 0) {
+            body = at
+            bodyIsSequence = section == Sequence
+            bodyIsNull = section == Value && AmqpReader.isNull(bytes, value)
+          }
+          otherLength = AmqpReader.end(bytes, value) - body
         case _ => ()
       }
       at = AmqpReader.end(bytes, value)
@@ -125,4 +146,6 @@ private[eventhubs] object MessageSections {
   }
 
   def isData(bytes: Array[Byte], at: Int): Boolean = code(bytes, at) == Data
+
+  def isSequence(bytes: Array[Byte], at: Int): Boolean = code(bytes, at) == Sequence
 }

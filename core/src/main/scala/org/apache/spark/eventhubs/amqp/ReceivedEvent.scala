@@ -2,9 +2,9 @@ package org.apache.spark.eventhubs.amqp
 
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.US_ASCII
-import java.util.{Collections, Map => JavaMap}
+import java.util.{Collections, List => JavaList, Map => JavaMap}
 
-import org.apache.qpid.proton.amqp.messaging.{ApplicationProperties, Properties, Section}
+import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue, ApplicationProperties, Properties}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 import org.apache.spark.unsafe.Platform
@@ -59,20 +59,22 @@ private[spark] final class ReceivedEvent {
   /** Null for an event that was not sent to a publisher's address. */
   def publisherText: UTF8String = text(sections.publisher)
 
+  /** Whether the event has no value: there is no body section, or its content is AMQP's null. Kafka's tombstone. */
+  def hasNullBody: Boolean = sections.bodyIsNull
+
   /**
-   * The bytes of the Data sections, in a new array. A body that is an AMQP value or sequence becomes text (see
-   * [[AmqpText]]).
+   * The bytes of the Data sections, in a new array; null if `hasNullBody`. A body that is an AMQP value or consists of
+   * AMQP sequences becomes text (see [[AmqpText]]). No Option, because it is read for each row.
    */
   def body: Array[Byte] =
-    if (sections.bodyIsData) data()
-    else if (sections.body < 0) Array.emptyByteArray
-    else AmqpText.ofBody(decoded(sections.body).asInstanceOf[Section])
+    if (sections.bodyIsNull) null
+    else if (sections.bodyIsData) data()
+    else if (sections.bodyIsSequence) AmqpText.ofSequences(sequences())
+    else AmqpText.ofValue(decoded(sections.body).asInstanceOf[AmqpValue].getValue)
 
-  /** Length of the body in bytes. A body that is not a Data section counts with its encoded length. */
+  /** Length of the body in bytes, 0 for null. A body that is not Data counts with the encoded length of its sections. */
   def bodyLength: Int =
-    if (sections.bodyIsData) sections.dataLength
-    else if (sections.body < 0) 0
-    else AmqpReader.end(bytes, sections.body) - sections.body
+    if (sections.bodyIsNull) 0 else if (sections.bodyIsData) sections.dataLength else sections.otherLength
 
   /** Length of the whole message, and so the memory that it takes. */
   private[eventhubs] def encodedLength: Int = bytes.length
@@ -135,6 +137,16 @@ private[spark] final class ReceivedEvent {
       at = AmqpReader.end(bytes, value)
     }
     all
+  }
+
+  private def sequences(): Seq[JavaList[_]] = {
+    val found = Seq.newBuilder[JavaList[_]]
+    var at = sections.body
+    while (at < bytes.length) {
+      if (MessageSections.isSequence(bytes, at)) found ++= Option(decoded(at).asInstanceOf[AmqpSequence].getValue)
+      at = AmqpReader.end(bytes, at)
+    }
+    found.result()
   }
 
   private def eachEntry(map: Int, wanted: Int => Boolean = _ => true)(

@@ -52,6 +52,14 @@ private[spark] object WriteOptions {
     default = Some(OversizedEvents.Fail)
   )
 
+  val Tombstones: EventHubsOption[Boolean] = option(
+    "eventhubs.writeTombstones",
+    Flag,
+    "Whether a row with a null body is written as a tombstone, an event without a value. In a compacted hub it " +
+      "deletes the events of its partition key, which the row must have. Otherwise such a row is an error.",
+    default = Some(false)
+  )
+
   val UseV1Sink: EventHubsOption[Boolean] = option(
     "eventhubs.useV1Sink",
     Flag,
@@ -123,6 +131,7 @@ private[spark] object WriteOptions {
     MaxInFlightBytes,
     SendTimeout,
     OversizedEventsOption,
+    Tombstones,
     UseV1Sink,
     Guarantee,
     WriteId,

@@ -12,6 +12,7 @@ import org.apache.spark.internal.Logging
  * @param maxBatchBytes    maximum size of an AMQP batch; None is the service's limit
  * @param maxInFlightBytes bytes that one task may have in flight
  * @param sendTimeout      longest time for one batch, retries included; a task waits longer for a busy service
+ * @param writesTombstones whether a row without a body is sent as an event without a value; otherwise it is an error
  * @param batchWrite       identifies a batch write that may be retried; None for other writes
  * @param settleDelay      how long batches that were sent before a failure may still arrive after it
  * @param settleDelayAfterTimeout the same after an attempt without an answer
@@ -24,6 +25,7 @@ private[spark] final case class WriteSettings(
     maxInFlightBytes: Long,
     sendTimeout: Duration,
     oversizedEvents: OversizedEvents,
+    writesTombstones: Boolean,
     guarantee: DeliveryGuarantee,
     batchWrite: Option[BatchWriteId],
     settleDelay: Duration,
@@ -55,6 +57,7 @@ private[spark] object WriteSettings extends Logging {
       maxInFlightBytes = maxInFlightBytes,
       sendTimeout = parsed(SendTimeout),
       oversizedEvents = parsed(OversizedEventsOption),
+      writesTombstones = parsed(Tombstones),
       guarantee = parsed(Guarantee),
       batchWrite = batchWrite(parsed),
       settleDelay = parsed(SettleDelay),

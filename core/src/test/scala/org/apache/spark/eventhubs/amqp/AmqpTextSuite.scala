@@ -5,7 +5,6 @@ import java.time.{Instant, ZoneOffset}
 import java.util.{Arrays, Collections, Date, UUID}
 
 import org.apache.qpid.proton.amqp._
-import org.apache.qpid.proton.amqp.messaging.{AmqpSequence, AmqpValue}
 
 import testkit.TestSuite
 
@@ -63,12 +62,13 @@ class AmqpTextSuite extends TestSuite {
   }
 
   test("a body that is a value becomes its text, a binary value its bytes") {
-    assert(AmqpText.ofBody(new AmqpValue("text")).toSeq == "text".getBytes(UTF_8).toSeq)
-    assert(AmqpText.ofBody(new AmqpValue(new Binary(Array[Byte](1, 2)))).toSeq == Seq[Byte](1, 2))
+    assert(AmqpText.ofValue("text").toSeq == "text".getBytes(UTF_8).toSeq)
+    assert(AmqpText.ofValue(new Binary(Array[Byte](1, 2))).toSeq == Seq[Byte](1, 2))
   }
 
-  test("a body that is a sequence becomes its items as JSON") {
+  test("a body of sequences becomes their items as one JSON array") {
     val items = Arrays.asList[AnyRef]("x", Int.box(1))
-    assert(new String(AmqpText.ofBody(new AmqpSequence(items)), UTF_8) == "[\"x\",1]")
+    assert(new String(AmqpText.ofSequences(Seq(items)), UTF_8) == "[\"x\",1]")
+    assert(new String(AmqpText.ofSequences(Seq(items, Arrays.asList(null), items)), UTF_8) == "[\"x\",1,null,\"x\",1]")
   }
 }

@@ -129,9 +129,12 @@ class ReceivedEventSuite extends TestSuite {
       assert(Option(received.properties).map(_.toString) == Option(expected.getProperties).map(_.toString))
       val body = expected.getBody match {
         case data: Data => data.getValue.getArray.slice(data.getValue.getArrayOffset, data.getValue.getLength)
-        case other => AmqpText.ofBody(other)
+        case value: AmqpValue => AmqpText.ofValue(value.getValue)
+        case sequence: AmqpSequence => AmqpText.ofSequences(Seq(sequence.getValue))
+        case _ => null
       }
-      assert(received.body.toSeq == body.toSeq)
+      assert(received.hasNullBody == (body eq null))
+      assert(Option(received.body).map(_.toSeq) == Option(body).map(_.toSeq))
       val sectionLength = expected.getBody match {
         case _: Data => body.length
         case null => 0
@@ -154,6 +157,40 @@ class ReceivedEventSuite extends TestSuite {
     val several = event(first ++ data("two ") ++ data("three"))
     assert(new String(several.body, UTF_8) == "one two three")
     assert(several.bodyLength == 13)
+  }
+
+  /** Annotations of event 5, without a body. */
+  private val bodiless: Array[Byte] = {
+    val message = FakeMessage.decoded(5, Array.emptyByteArray)
+    message.setBody(null)
+    FakeMessage.encoded(message)
+  }
+
+  private def nullIn(section: Byte): Array[Byte] = Array[Byte](0, 0x53, section, 0x40)
+
+  test("a body without a value is null, not the text null: no section, a null value, and null Data of the JS SDK") {
+    val (value, data) = (nullIn(0x77), nullIn(0x75))
+    Seq(bodiless, bodiless ++ value, bodiless ++ data, bodiless ++ data ++ data).foreach { message =>
+      val read = event(message)
+      assert(read.hasNullBody && (read.body eq null) && read.bodyLength == 0)
+    }
+  }
+
+  test("an empty body is not null, nor is one with null Data between other Data, nor a null in a sequence") {
+    val empty = event(bodiless ++ Array[Byte](0, 0x53, 0x75, 0xa0.toByte, 0))
+    assert(!empty.hasNullBody && empty.body.isEmpty)
+    val some = event(bodiless ++ nullIn(0x75) ++ Array[Byte](0, 0x53, 0x75, 0xa0.toByte, 1, 'x'))
+    assert(new String(some.body, UTF_8) == "x")
+    val sequence = event(bodiless ++ Array[Byte](0, 0x53, 0x76, 0xc0.toByte, 2, 1, 0x40))
+    assert(new String(sequence.body, UTF_8) == "[null]")
+  }
+
+  test("a body in several sequence sections is all of their items, and its length is that of all sections") {
+    def sequence(item: Byte): Array[Byte] = Array[Byte](0, 0x53, 0x76, 0xc0.toByte, 3, 1, 0x54, item)
+    val several = event(bodiless ++ sequence(1) ++ sequence(2) ++ sequence(3))
+    assert(new String(several.body, UTF_8) == "[1,2,3]")
+    assert(several.bodyLength == 24)
+    assert(new String(event(bodiless ++ sequence(1) ++ nullIn(0x76)).body, UTF_8) == "[1]")
   }
 
   test("sections with wide numbers or symbols as descriptors are found") {

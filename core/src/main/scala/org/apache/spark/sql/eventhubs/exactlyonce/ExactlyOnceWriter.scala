@@ -63,9 +63,9 @@ private[eventhubs] final class ExactlyOnceWriter(
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
     val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
     try {
-      val (destination, where) = (settings.destination, hub)
+      val (destination, where, tombstones) = (settings.destination, hub, settings.writesTombstones)
       val fingerprints = persisted.mapPartitionsWithIndex { (index, part) =>
-        val events = new EventHubsWriteRows(columns, destination, where, stamp = None)
+        val events = new EventHubsWriteRows(columns, destination, where, tombstones, stamp = None)
         part.map(row => (Fingerprint.of(events.event(row), events.partition(row)), index))
       }
       val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, eventsBetween(writeId, recorded, ends))

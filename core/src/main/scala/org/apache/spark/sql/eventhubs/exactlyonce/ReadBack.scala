@@ -57,5 +57,5 @@ private[eventhubs] final case class FingerprintsOf(writeId: WriteIdentity, hub: 
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
     event =>
-      EventStamp.of(event, writeId, hub).map(stamp => Fingerprint.combine(OutgoingBody(event.body), stamp.attributes))
+      EventStamp.of(event, writeId, hub).map(stamp => Fingerprint.combine(OutgoingBody.of(event), stamp.attributes))
 }

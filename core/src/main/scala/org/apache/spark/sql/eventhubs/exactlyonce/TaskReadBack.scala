@@ -48,7 +48,7 @@ private[eventhubs] final class TaskReadBack(
     CancellableWait(new SystemClock, settleTime.toNanos, checkCancelled)
     val counts = new FingerprintCounts
     read(_ => true)((event, stamp) => {
-      counts.add(Fingerprint.combine(OutgoingBody(event.body), stamp.attributes)); ()
+      counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes)); ()
     })
     counts
   }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.sink
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent, StampProperty}
-import org.apache.spark.eventhubs.options.WriteDestination
+import org.apache.spark.eventhubs.options.{WriteDestination, WriteOptions}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -14,12 +14,14 @@ import org.apache.spark.sql.types._
  * Converts rows to events, for one task. Spark reuses its rows, so an event is valid until the next row. This code runs
  * for each row and avoids closures and tuples, which the JIT compiler does not always eliminate.
  *
- * @param stamp set in each event
+ * @param tombstones whether a row without a body becomes a tombstone; otherwise it is an error
+ * @param stamp      set in each event
  */
 private[eventhubs] final class EventHubsWriteRows(
     columns: EventHubsWriteColumns,
     destination: WriteDestination,
     hub: EventHubName,
+    tombstones: Boolean,
     stamp: Option[StampProperty]
 ) {
 
@@ -35,15 +37,18 @@ private[eventhubs] final class EventHubsWriteRows(
   private val usesColumns = destination == WriteDestination.AnyPartition
   private val propertyValue = columns.properties.map(column => EventHubsWriteRows.reader(column.dataType))
 
-  def event(row: InternalRow): OutgoingEvent = OutgoingEvent(
-    body(row),
-    if (usesColumns) partitionKey(row) else keyForAll,
-    properties(row),
-    text(row, columns.messageId),
-    text(row, columns.correlationId),
-    text(row, columns.contentType),
-    stamp
-  )
+  def event(row: InternalRow): OutgoingEvent = {
+    val key = if (usesColumns) partitionKey(row) else keyForAll
+    OutgoingEvent(
+      body(row, key),
+      key,
+      properties(row),
+      text(row, columns.messageId),
+      text(row, columns.correlationId),
+      text(row, columns.contentType),
+      stamp
+    )
+  }
 
   /** The partition that the row names, or the option for all rows. */
   def partition(row: InternalRow): Option[String] =
@@ -61,18 +66,29 @@ private[eventhubs] final class EventHubsWriteRows(
     if (key.isDefined && key.get.isEmpty) None else key
   }
 
-  private def body(row: InternalRow): OutgoingBody = {
+  private def body(row: InternalRow, key: Option[String]): OutgoingBody = {
     val column = columns.body
-    if (row.isNullAt(column.ordinal))
-      throw EventHubsErrors.invalidEvent(
-        hub,
-        "Its body is null, and an event must have one.",
-        "Filter such rows out, or give them an empty body with coalesce(body, '')."
-      )
-    if (column.dataType == BinaryType && !row.isInstanceOf[UnsafeRow]) OutgoingBody(row.getBinary(column.ordinal))
+    if (row.isNullAt(column.ordinal)) tombstone(key)
+    else if (column.dataType == BinaryType && !row.isInstanceOf[UnsafeRow]) OutgoingBody(row.getBinary(column.ordinal))
     // An unsafe row stores strings and binaries alike, and reading a string makes no copy.
     else OutgoingBody(row.getUTF8String(column.ordinal))
   }
+
+  private def tombstone(key: Option[String]): OutgoingBody =
+    if (!tombstones)
+      throw EventHubsErrors.invalidEvent(
+        hub,
+        "Its body is null, and an event must have one.",
+        "Filter such rows out, or give them an empty body with coalesce(body, ''). To delete the events of the row's " +
+          s"partition key from a compacted hub, set '${WriteOptions.Tombstones.key}' to true."
+      )
+    else if (key.isEmpty)
+      throw EventHubsErrors.invalidEvent(
+        hub,
+        "Its body is null, and it has no partition key: a tombstone deletes the events of its key.",
+        "Give the row a partitionKey, or filter it out."
+      )
+    else OutgoingBody.Null
 
   private def properties(row: InternalRow): JavaMap[String, AnyRef] =
     if (columns.properties.isEmpty || row.isNullAt(columns.properties.get.ordinal)) Collections.emptyMap[String, AnyRef]

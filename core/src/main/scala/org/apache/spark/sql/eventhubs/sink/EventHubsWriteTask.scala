@@ -27,7 +27,13 @@ private[eventhubs] final class EventHubsWriteTask(
   private val lease = pool.borrow(settings.connection)
   private val accumulator = BatchAccumulator(lease, SendLimits.of(settings), permit, inDoubtLookup)
   private val rows =
-    new EventHubsWriteRows(columns, settings.destination, settings.connection.hub, stamper.ofBareEvents)
+    new EventHubsWriteRows(
+      columns,
+      settings.destination,
+      settings.connection.hub,
+      settings.writesTombstones,
+      stamper.ofBareEvents
+    )
 
   def write(row: InternalRow): Unit = {
     val partition = rows.partition(row)

@@ -79,6 +79,8 @@ private[eventhubs] object Fingerprint {
   private def bytes(content: Array[Byte], seed: Long): Long =
     XXH64.hashUnsafeBytes(content, Platform.BYTE_ARRAY_OFFSET.toLong, content.length, seed)
 
+  /** Null and an empty body are different. */
   private def bytes(content: OutgoingBody, seed: Long): Long =
-    XXH64.hashUnsafeBytes(content.base, content.offset, content.length, seed)
+    if (content.isNull) java.lang.Long.rotateLeft(seed, 31) + 1
+    else XXH64.hashUnsafeBytes(content.base, content.offset, content.length, seed)
 }

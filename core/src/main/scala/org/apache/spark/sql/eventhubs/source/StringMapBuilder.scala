@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.source
 
+import java.util.{HashMap => JavaHashMap}
+
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.eventhubs.amqp.AmqpText
@@ -11,8 +13,13 @@ import org.apache.spark.unsafe.types.UTF8String
 /**
  * Builds a map of strings for one column, in the same memory for each row. The map has Spark's binary format, so that
  * the projection of the row copies it as a whole instead of entry by entry.
+ *
+ * Kafka headers may repeat a name, and an annotation may have the name of a property. Spark's maps must not: the last
+ * value replaces the earlier ones and keeps the place of the first.
  */
 private[eventhubs] final class StringMapBuilder {
+
+  import StringMapBuilder.FewKeys
 
   private val writer = new UnsafeRowWriter(1)
   private val array = new UnsafeArrayWriter(writer, 8)
@@ -20,9 +27,22 @@ private[eventhubs] final class StringMapBuilder {
   private val values = new ArrayBuffer[UTF8String](4)
   private val map = new UnsafeMapData
 
+  /** Positions of the keys, when there are too many to compare each with each. */
+  private val positions = new JavaHashMap[UTF8String, Integer]
+
   def add(name: UTF8String, value: UTF8String): Unit = {
-    keys += name
-    values += value
+    val earlier = if (keys.length < FewKeys) keys.indexOf(name) else indexed(name)
+    if (earlier >= 0) values(earlier) = value
+    else {
+      keys += name
+      values += value
+    }
+  }
+
+  private def indexed(name: UTF8String): Int = {
+    while (positions.size < keys.length) positions.put(keys(positions.size), positions.size)
+    val found = positions.get(name)
+    if (found eq null) -1 else found
   }
 
   /** Adds no entry for null, which is AMQP's value of an unset property. */
@@ -39,6 +59,7 @@ private[eventhubs] final class StringMapBuilder {
     write(keys)
     Platform.putLong(writer.getBuffer, begin.toLong, writer.cursor - begin - 8L)
     write(values)
+    positions.clear()
     map.pointTo(writer.getBuffer, begin.toLong, writer.cursor - begin)
     map
   }
@@ -55,6 +76,8 @@ private[eventhubs] final class StringMapBuilder {
 }
 
 private[eventhubs] object StringMapBuilder {
+
+  private val FewKeys = 16
 
   val Empty: UnsafeMapData = new StringMapBuilder().result()
 }

@@ -16,11 +16,12 @@ import testkit.TestSuite
 
 class EventHubsWriteRowsSuite extends TestSuite {
 
-  private def bind(schema: StructType, destination: WriteDestination = AnyPartition) =
+  private def bind(schema: StructType, destination: WriteDestination = AnyPartition, tombstones: Boolean = false) =
     new EventHubsWriteRows(
       EventHubsWriteColumns.bind(schema),
       destination,
       EventHubName("ns.example", "telemetry"),
+      tombstones,
       stamp = None
     )
 
@@ -48,7 +49,19 @@ class EventHubsWriteRowsSuite extends TestSuite {
   test("a null body is refused") {
     val failure = intercept[EventHubsException](bind(routed).event(internal(routed, none, none, none)))
     assert(failure.getCondition == "EVENTHUBS_INVALID_EVENT")
-    assert(failure.getMessage.contains("Its body is null"))
+    assert(failure.getMessage.contains("Its body is null") && failure.getMessage.contains("writeTombstones"))
+  }
+
+  test("a null body with a key becomes a tombstone if the option says so; without a key it is refused") {
+    val rows = bind(routed, tombstones = true)
+    assert(rows.event(internal(routed, none, none, "k")).body.isNull)
+    assert(!rows.event(internal(routed, "", none, "k")).body.isNull)
+    assert(bind(routed, ByKey("all"), tombstones = true).event(internal(routed, none, 3, none)).body.isNull)
+    Seq(rows, bind(routed, ToPartition("1"), tombstones = true)).foreach { keyless =>
+      val failure = intercept[EventHubsException](keyless.event(internal(routed, none, none, none)))
+      assert(failure.getCondition == "EVENTHUBS_INVALID_EVENT")
+      assert(failure.getMessage.contains("no partition key"))
+    }
   }
 
   test("each row has its own partition and key") {

@@ -24,6 +24,18 @@ class StringMapBuilderSuite extends TestSuite {
     map.result()
   }
 
+  test("a name is in the map once, with its last value, whatever the size of the map") {
+    val map = new StringMapBuilder
+    for (size <- Seq(1, 2, 15, 16, 17, 18, 500)) {
+      val texts = (0 until size).map(i => s"name $i" -> s"$i")
+      val again = Seq(texts.head._1 -> "again", texts.last._1 -> "again", texts.last._1 -> "last")
+      val expected = texts.toMap ++ again
+      val found = entries(filled(map, texts ++ again))
+      assert(found.map(_._1) == texts.map(_._1))
+      assert(found.toMap == expected)
+    }
+  }
+
   test("a map has the entries since the last map, in their order, whatever its size") {
     val (random, map) = (new Random(7), new StringMapBuilder)
     def text(): String =
@@ -31,7 +43,7 @@ class StringMapBuilderSuite extends TestSuite {
         random.nextInt(if (random.nextInt(20) == 0) 5000 else 12)
       )(letters(random.nextInt(letters.length))).mkString
     (0 to 200).foreach { i =>
-      val texts = Seq.fill(i % 40)(text() -> text())
+      val texts = Seq.tabulate(i % 40)(n => s"${text()}$n" -> text())
       assert(entries(filled(map, texts)) == texts)
     }
   }
