@@ -260,6 +260,16 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.compacted",
+        type="boolean",
+        default="false",
+        doc=(
+            "Whether the hub's cleanup policy is `Compact` or `DeleteOrCompact`. Then missing sequence numbers are the "
+            "work of compaction and no data loss. See docs/delivery-semantics.md."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.prefetchCount",
         type="int",
         minimum=1,
@@ -433,6 +443,16 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         doc=(
             "What happens to an event that does not fit into a batch: `fail` stops the query, `drop` skips and counts "
             "the event."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
+        key="eventhubs.writeTombstones",
+        type="boolean",
+        default="false",
+        doc=(
+            "Whether a row with a null body is written as a tombstone, an event without a value. In a compacted hub it "
+            "deletes the events of its partition key, which the row must have. Otherwise such a row is an error."
         ),
         scope="write",
     ),

@@ -39,15 +39,17 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
    * was lost.
    *
    * @param window a new one. The subscriber tells it what it has taken
+   * @param drain  asks the service for the rest; used for one subscription
    */
   def messages(
       consumerGroup: String,
       partitionId: String,
       position: EventPosition,
       options: ReceiveOptions,
-      window: ReceiveWindow
+      window: ReceiveWindow,
+      drain: Option[DrainRequest] = None
   ): Flux[Array[Byte]] = Flux
-    .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options), window))
+    .defer(() => sdk.messages(SdkConnection.Place(consumerGroup, partitionId, position, options), window, drain))
     .subscribeOn(caller, true)
     .cancelOn(caller)
 

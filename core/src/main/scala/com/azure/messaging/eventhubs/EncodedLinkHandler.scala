@@ -1,5 +1,8 @@
 package com.azure.messaging.eventhubs
 
+import java.io.IOException
+import java.util.concurrent.RejectedExecutionException
+
 import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.core.amqp.implementation.handler.{DeliverySettleMode, ReceiveLinkHandler2}
 import com.azure.core.amqp.implementation.{AmqpMetricsProvider, ReactorDispatcher}
@@ -38,6 +41,9 @@ private final class EncodedLinkHandler(
   private val messages = new EncodedMessages
   private val frames = new FrameCollector
 
+  /** The question that the service has not answered. */
+  private var draining = Option.empty[DrainRequest]
+
   /** Volatile, because other threads close the link when the connection's thread has ended. */
   @volatile private var over = false
 
@@ -47,9 +53,40 @@ private final class EncodedLinkHandler(
   override def getMessages: Flux[Message] = messages
 
   override def onLinkLocalOpen(event: Event): Unit = {
-    messages.opened(event.getLink.getSession)
+    event.getLink match {
+      case link: Receiver => messages.opened(link.getSession, drain(link, _))
+      case other => throw new IllegalStateException(s"a ${other.getClass.getName} receives")
+    }
     super.onLinkLocalOpen(event)
   }
+
+  override def onLinkFlow(event: Event): Unit = {
+    super.onLinkFlow(event)
+    (draining, event.getLink) match {
+      case (Some(request), link: Receiver) if !link.draining =>
+        val returned = link.drained()
+        if (returned > 0) {
+          draining = None
+          link.setDrain(false)
+          request.answer(returned, isEmpty = link.getQueued == 0)
+        }
+      case _ => ()
+    }
+  }
+
+  /** Asks the service for the rest, in the connection's thread. */
+  private def drain(link: Receiver, request: DrainRequest): Unit =
+    try
+      dispatcher.invoke { () =>
+        if (!over && link.getLocalState == EndpointState.ACTIVE) {
+          draining = Some(request)
+          link.drain(0)
+        }
+      }
+    catch {
+      // The link is about to end.
+      case _: RejectedExecutionException | _: IOException => ()
+    }
 
   override def onDelivery(event: Event): Unit = {
     val delivery = event.getDelivery

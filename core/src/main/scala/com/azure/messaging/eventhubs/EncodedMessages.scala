@@ -29,6 +29,7 @@ private final class EncodedMessages extends Flux[Message] {
   private var session = Option.empty[Session]
   private var partialBytes = 0
 
+  @volatile private var askForRest = Option.empty[DrainRequest => Unit]
   @volatile private var reader = Option.empty[EncodedReader]
 
   override def subscribe(subscriber: CoreSubscriber[_ >: Message]): Unit =
@@ -36,7 +37,14 @@ private final class EncodedMessages extends Flux[Message] {
 
   def readBy(next: EncodedReader): Unit = reader = Some(next)
 
-  def opened(by: Session): Unit = session = Some(by)
+  /** @param drain asks the service for the rest of the messages; called on the connection's own thread */
+  def opened(by: Session, drain: DrainRequest => Unit): Unit = {
+    session = Some(by)
+    askForRest = Some(drain)
+  }
+
+  /** Asks the service whether the link has got all messages. */
+  def drain(request: DrainRequest): Unit = askForRest.foreach(_.apply(request))
 
   /** @param bytes of the incomplete message that have arrived so far */
   def arriving(bytes: Int): Unit = {

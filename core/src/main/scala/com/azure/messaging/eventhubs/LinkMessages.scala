@@ -20,13 +20,18 @@ import reactor.core.{CoreSubscriber, Disposables}
  * open. `MessageFlux` also has a second queue, which costs time for each message.
  *
  * @param window bounds the bytes that wait for the reader
+ * @param drain  asks whether there are more messages
  * @param caller runs calls of the SDK in a thread that is never interrupted
  */
-private final class LinkMessages(link: AmqpReceiveLink, window: ReceiveWindow, caller: Scheduler)
-    extends Flux[Array[Byte]] {
+private final class LinkMessages(
+    link: AmqpReceiveLink,
+    window: ReceiveWindow,
+    drain: Option[DrainRequest],
+    caller: Scheduler
+) extends Flux[Array[Byte]] {
 
   override def subscribe(reader: CoreSubscriber[_ >: Array[Byte]]): Unit = {
-    val flow = new LinkMessages.Flow(link, window, caller, reader)
+    val flow = new LinkMessages.Flow(link, window, drain, caller, reader)
     reader.onSubscribe(flow)
     flow.start()
   }
@@ -40,6 +45,7 @@ private object LinkMessages {
   private final class Flow(
       link: AmqpReceiveLink,
       override val window: ReceiveWindow,
+      drain: Option[DrainRequest],
       caller: Scheduler,
       reader: CoreSubscriber[_ >: Array[Byte]]
   ) extends Subscription
@@ -86,6 +92,9 @@ private object LinkMessages {
     private def activate(): Unit = {
       active = true
       if (requested.get > 0) grantCredit()
+      drain.foreach(request =>
+        request.bind(() => { val _ = caller.schedule(() => if (!over.get) messages.drain(request)) })
+      )
     }
 
     /** Announces the window too, and opens a closed one also without new credit. */

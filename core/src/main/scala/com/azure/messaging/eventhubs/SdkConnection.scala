@@ -52,9 +52,13 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
    * The encoded messages of a partition over one link. The subscriber's requests are the link's credit. It must report to
    * `window` what it has taken.
    */
-  def messages(from: SdkConnection.Place, window: ReceiveWindow): Flux[Array[Byte]] = {
+  def messages(
+      from: SdkConnection.Place,
+      window: ReceiveWindow,
+      drain: Option[DrainRequest]
+  ): Flux[Array[Byte]] = {
     val opened = new OpenedLinks
-    val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_, window, caller)
+    val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_, window, drain, caller)
     // A link may announce a smaller window than the one before it in its session only if both have the same limit.
     val session = sessions.take(s"${pathOf(from)}#${window.limitBytes}")
     link(from, session, opened)

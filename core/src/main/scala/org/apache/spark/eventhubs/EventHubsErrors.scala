@@ -98,15 +98,19 @@ private[spark] object EventHubsErrors {
     )
   }
 
-  /** Several links delivered nothing, although the event is retained. */
-  def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long): EventHubsException =
+  /**
+   * Several links delivered nothing, although the event is retained, as far as the service says.
+   *
+   * @param hint what else it may be, as the end of a sentence
+   */
+  def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long, hint: String): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_TIMEOUT",
       Map(
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
         "doing" -> doing,
-        "said" -> s"event $seqNo is retained, but did not arrive within $seconds s"
+        "said" -> s"event $seqNo is retained, but did not arrive within $seconds s$hint"
       )
     )
 

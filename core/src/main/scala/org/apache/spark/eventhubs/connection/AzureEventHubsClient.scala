@@ -9,9 +9,15 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{AmqpConnection, EventHubProperties, InclusiveOffset, PartitionProperties}
+import com.azure.messaging.eventhubs.{
+  AmqpConnection,
+  DrainRequest,
+  EventHubProperties,
+  InclusiveOffset,
+  PartitionProperties
+}
 import reactor.core.CoreSubscriber
-import reactor.core.publisher.{Flux, Mono}
+import reactor.core.publisher.{Flux, Mono, Sinks}
 import reactor.util.retry.Retry
 
 import org.apache.spark.TaskContext
@@ -72,9 +78,13 @@ private[spark] final class AzureEventHubsClient(
       partitionId: Int,
       position: EventPosition,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Long]
   ): Option[Long] =
-    try firstEvent(consumerGroup, partitionId, position, ownerLevel, timeout).map(_.sequenceNumber)
+    try
+      firstOf[java.lang.Long](consumerGroup, partitionId, position, ownerLevel, timeout, whenEmpty.map(Long.box)) { event =>
+        event.sequenceNumber
+      }.map(_.toLong)
     catch {
       case refused: EventHubsException if SdkErrors.isReplicatedOffsetError(refused) =>
         throw EventHubsErrors.offsetOfReplicatedHub(settings.hub, partitionId, position, Some(refused))
@@ -88,23 +98,27 @@ private[spark] final class AzureEventHubsClient(
       timeout: Duration
   ): Option[Int] = {
     val position = EventPosition.AtSequenceNumber(seqNo, inclusive = true)
-    firstEvent(consumerGroup, partitionId, position, ownerLevel, timeout).map(_.epoch)
+    firstOf[java.lang.Integer](consumerGroup, partitionId, position, ownerLevel, timeout, whenEmpty = None)(_.epoch)
+      .map(_.toInt)
   }
 
-  private def firstEvent(
+  /** What `of` returns of the first event or, when the service says that there is none, `whenEmpty`. */
+  private def firstOf[A <: AnyRef](
       consumerGroup: String,
       partitionId: Int,
       position: EventPosition,
       ownerLevel: Option[Long],
-      timeout: Duration
-  ): Option[ReceivedEvent] = {
-    val first = connection
+      timeout: Duration,
+      whenEmpty: Option[A]
+  )(of: ReceivedEvent => A): Option[A] = {
+    def received(drain: Option[DrainRequest]): Mono[A] = connection
       .messages(
         consumerGroup,
         partitionId.toString,
         sdkPosition(position),
         receiveOptions(ownerLevel),
-        ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
+        ReceiveLink.window(ReceiveLink.DefaultBufferBytes),
+        drain
       )
       // One credit at a time. The service may begin with events that are older than the position.
       .limitRate(1)
@@ -116,11 +130,24 @@ private[spark] final class AzureEventHubsClient(
       .filter(event => StartOrder.isAtOrAfter(event, position))
       .next()
       // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
-      .switchIfEmpty(connectionLost[ReceivedEvent])
+      .map[A](event => of(event))
+      .switchIfEmpty(connectionLost[A])
+    val first = whenEmpty.fold(received(None))(orWhenEmpty[A](received, _))
     val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
-    val found = attempts(first)(_.fold(Mono.empty[ReceivedEvent]())(Mono.error[ReceivedEvent](_)))
+    val found = attempts(first)(_.fold(Mono.empty[A]())(Mono.error[A](_)))
     Option(await(found, attempts, doing, Never))
+  }
+
+  /** The first of `received` or, when the service says that there is none, `whenEmpty`. */
+  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] = Mono.defer { () =>
+    val empty = Sinks.one[A]()
+    val drain = new DrainRequest {
+      override protected def answered(returned: Int, isEmpty: Boolean): Unit =
+        if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
+    }
+    drain.request()
+    Mono.firstWithSignal(received(Some(drain)), empty.asMono)
   }
 
   override def checkReading(
@@ -150,7 +177,8 @@ private[spark] final class AzureEventHubsClient(
         link.partitionId.toString,
         SdkPosition.fromSequenceNumber(link.fromSeqNo, true),
         receiveOptions(link.ownerLevel),
-        link.window
+        link.window,
+        link.drain
       )
       .subscribe(reader)
 

@@ -44,6 +44,7 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   /**
    * The sequence number of the first event at `position`, found by receiving it.
    *
+   * @param whenEmpty the result when the service says that it has no such event; without it the service is not asked
    * @return None when no event arrives within `timeout`
    */
   def firstSequenceNumber(
@@ -51,7 +52,8 @@ private[spark] trait EventHubsClient extends AutoCloseable {
       partitionId: Int,
       position: EventPosition,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Long]
   ): Option[Long]
 
   /**
@@ -120,13 +122,15 @@ private[spark] final case class PartitionBounds(
  * @param fromSeqNo  first event to receive, inclusive
  * @param ownerLevel epoch of an exclusive reader; None for a shared one
  * @param window     bounds the bytes that wait for the reader; each link needs its own
+ * @param drain      asks over the link whether it has got all events; for this link only
  */
 private[spark] final case class ReceiveLink(
     consumerGroup: String,
     partitionId: Int,
     fromSeqNo: Long,
     ownerLevel: Option[Long],
-    window: ReceiveLink.Window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
+    window: ReceiveLink.Window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes),
+    drain: Option[LinkDrain] = None
 )
 
 private[spark] object ReceiveLink {

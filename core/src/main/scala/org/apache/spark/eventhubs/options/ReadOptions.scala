@@ -93,6 +93,14 @@ private[spark] object ReadOptions {
     aliases = Seq("failOnDataLoss")
   )
 
+  val Compacted: EventHubsOption[Boolean] = option(
+    "eventhubs.compacted",
+    Flag,
+    "Whether the hub's cleanup policy is `Compact` or `DeleteOrCompact`. Then missing sequence numbers are the work " +
+      "of compaction and no data loss. See docs/delivery-semantics.md.",
+    default = Some(false)
+  )
+
   val PrefetchCount: EventHubsOption[Int] = option(
     "eventhubs.prefetchCount",
     IntRange(1, 8000),
@@ -202,6 +210,10 @@ private[spark] object ReadOptions {
     aliases = Seq("useV1Source")
   )
 
+  /** The end of a sentence about events that do not arrive. */
+  def hintAtCompaction(isDeclared: Boolean): String =
+    if (isDeclared) "" else s"; if the hub is compacted, set '${Compacted.key}' to 'true'"
+
   val all: Seq[EventHubsOption[_]] = Seq(
     UseV1Source,
     ConsumerGroup,
@@ -215,6 +227,7 @@ private[spark] object ReadOptions {
     MinEventsPerTrigger,
     MaxTriggerDelay,
     FailOnDataLoss,
+    Compacted,
     PrefetchCount,
     ReceiverBufferBytes,
     ReceiverTimeout,

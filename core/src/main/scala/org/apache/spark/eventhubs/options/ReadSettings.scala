@@ -14,6 +14,7 @@ import org.apache.spark.internal.Logging
  * @param maxEventsPerTrigger over all partitions; None is unlimited
  * @param maxBytesPerTrigger  body bytes over all partitions; None is unlimited
  * @param minEventsPerTrigger a smaller backlog waits, for at most `maxTriggerDelay` after the last batch
+ * @param compacted           whether missing sequence numbers are the work of compaction, and not data loss
  * @param prefetchCount       AMQP credit of a link, in events; None derives it from the learned event size
  * @param receiverBufferBytes bytes that one link may prefetch
  * @param receiverTimeout     how long a receiver may deliver nothing, although events exist, before it is reopened
@@ -35,6 +36,7 @@ private[spark] final case class ReadSettings(
     minEventsPerTrigger: Option[Long],
     maxTriggerDelay: Duration,
     failOnDataLoss: Boolean,
+    compacted: Boolean,
     prefetchCount: Option[Int],
     receiverBufferBytes: Long,
     receiverTimeout: Duration,
@@ -77,6 +79,7 @@ private[spark] object ReadSettings extends Logging {
       minEventsPerTrigger = minEvents(parsed),
       maxTriggerDelay = parsed(MaxTriggerDelay),
       failOnDataLoss = parsed(FailOnDataLoss),
+      compacted = parsed(Compacted),
       prefetchCount = parsed.get(PrefetchCount),
       receiverBufferBytes = parsed(ReceiverBufferBytes),
       receiverTimeout = timeouts.receiver,

@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.rdd.SequenceReader.Step
 import org.apache.spark.eventhubs.{DataLoss, EventHubsErrors}
 import org.apache.spark.internal.Logging
@@ -34,6 +34,8 @@ private[spark] final class EventRangeIterator(
 ) extends RangeReader
     with Logging {
 
+  import EventRangeIterator.AskAfterMillis
+
   private val startedMillis = System.currentTimeMillis()
 
   /** Half the operation timeout at most, so that a link is reopened at least once before it. */
@@ -58,6 +60,9 @@ private[spark] final class EventRangeIterator(
   private var isSilent = false
   private var reopenAtMillis = 0L
   private var reopenedBefore = 0
+
+  /** Links reopened when the service was asked for the last time whether an event follows; -1 before. */
+  private var askedAfter = -1
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo, reuseReceiver)
 
@@ -80,12 +85,16 @@ private[spark] final class EventRangeIterator(
 
   override def current: ReceivedEvent = reader.current
 
+  override def absent: Long = reader.absent
+
   /** False at the end of the range, or when the rest of it is lost. */
   @tailrec
   private def advance(): Boolean =
     if (reader.expected >= range.untilSeqNo) false
     else if (!receive()) {
-      if (silence.millisToQuestion == 0) checkRetained()
+      if (receiver.takeEmpty()) passTail()
+      else if (silence.millisToQuestion == 0) checkRetained(_ => ())
+      else if (settings.compacted && askedAfter != receiver.timesReopened) askIfEmpty()
       if (reader.expected < range.untilSeqNo) keepWaiting()
       advance()
     } else
@@ -93,8 +102,11 @@ private[spark] final class EventRangeIterator(
         case Step.Event =>
           isSilent = false
           lowAnswers.clear()
+          askedAfter = -1
           true
-        case Step.PastEnd => false
+        case Step.PastEnd =>
+          receiver.giveBack(range.untilSeqNo)
+          false
         case Step.SuspectedGap => advance()
         // The driver finds the recreated hub when it plans the next batch, which starts with that hub's first event.
         case Step.AnotherGeneration(kind, facts) =>
@@ -104,10 +116,14 @@ private[spark] final class EventRangeIterator(
 
   /** False when no event came before there is something else to do. */
   private def receive(): Boolean = {
-    val arrived = reader.receive(if (isSilent) math.max(1L, millisToAct) else silence.firstMillis)
+    val arrived = reader.receive(if (isSilent) math.max(1L, millisToAct) else firstWaitMillis)
     if (!arrived) noteSilence()
     arrived
   }
+
+  /** A compacted hub is asked soon whether an event follows at all, because the last ones of the range may be gone. */
+  private val firstWaitMillis =
+    if (settings.compacted) math.min(AskAfterMillis, silence.firstMillis) else silence.firstMillis
 
   private def millisToAct: Long = math.min(silence.millisToQuestion, millisToReopen)
 
@@ -118,14 +134,36 @@ private[spark] final class EventRangeIterator(
   private def noteSilence(): Unit = {
     if (!isSilent) {
       isSilent = true
-      silence.restart(silence.firstMillis)
-      reopenAtMillis = clock.getTimeMillis() - silence.firstMillis + reopenAfterMillis
+      silence.restart(firstWaitMillis)
+      reopenAtMillis = clock.getTimeMillis() - firstWaitMillis + reopenAfterMillis
     } else if (receiver.timesReopened != reopenedBefore) silence.askWithin(silence.firstMillis)
     reopenedBefore = receiver.timesReopened
   }
 
-  /** No event came in time. Checks whether the partition still has the events of the range. */
-  private def checkRetained(): Unit = {
+  /** Waiting for a time would prove nothing. */
+  private def askIfEmpty(): Unit = {
+    receiver.askIfEmpty()
+    askedAfter = receiver.timesReopened
+  }
+
+  /** The service has said that it has no event for the rest of the range, although the hub once had such events. */
+  private def passTail(): Unit = {
+    // Without an answer to the questions it is asked again.
+    askedAfter = -1
+    checkRetained { bounds =>
+      if (bounds.earliest > reader.expected)
+        reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
+      reader.passAbsent(range.untilSeqNo)
+      receiver.skipTo(range.untilSeqNo)
+    }
+  }
+
+  /**
+   * No event came in time. Checks whether the partition still has the events of the range.
+   *
+   * @param onRetained called when it has, as far as the service says
+   */
+  private def checkRetained(onRetained: PartitionBounds => Unit): Unit = {
     val answers = reader.ifAnswered(() => millisToReopen <= 0)((reader.bounds(), reader.generationCheck.difference()))
     silence.asked()
     answers match {
@@ -133,7 +171,9 @@ private[spark] final class EventRangeIterator(
       case Some((bounds, None)) if bounds.earliest >= range.untilSeqNo =>
         reader.expire(range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
       case Some((bounds, None)) if bounds.latest <= reader.expected => checkEnd(bounds)
-      case Some(_) => lowAnswers.clear()
+      case Some((bounds, None)) =>
+        lowAnswers.clear()
+        onRetained(bounds)
       // The service may be slow, busy or away, and the events may still come.
       case None => ()
     }
@@ -157,7 +197,13 @@ private[spark] final class EventRangeIterator(
     val silentMillis = silence.millis
     if (silentMillis >= timeoutMillis)
       throw receiver.failure.orElse(reader.unanswered).getOrElse(
-        EventHubsErrors.silent(settings.connection.hub, receiver.key.doing, reader.expected, silentMillis / 1000)
+        EventHubsErrors.silent(
+          settings.connection.hub,
+          receiver.key.doing,
+          reader.expected,
+          silentMillis / 1000,
+          ReadOptions.hintAtCompaction(settings.compacted)
+        )
       )
     if (clock.getTimeMillis() >= reopenAtMillis) {
       receiver.reopenAt(reader.expected)
@@ -176,4 +222,10 @@ private[spark] final class EventRangeIterator(
     val millis = System.currentTimeMillis() - startedMillis
     logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")
   }
+}
+
+private object EventRangeIterator {
+
+  /** Longer than a round trip, so that a range that has all its events asks nothing. */
+  val AskAfterMillis = 300L
 }

@@ -13,6 +13,9 @@ private[spark] trait RangeReader extends Iterator[ReceivedEvent] {
   /** The event that `next` returned last. */
   def current: ReceivedEvent
 
+  /** Sequence numbers of the range whose events compaction has removed. */
+  def absent: Long
+
   /** What was read so far. */
   def report: RangeReport
 }
@@ -65,7 +68,7 @@ private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: 
 
   override def hasNext: Boolean = {
     val more = events.hasNext
-    if (!more) recorder.keep(count)
+    if (!more) recorder.keep(count - events.absent)
     more
   }
 
@@ -76,6 +79,8 @@ private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: 
   }
 
   override def current: ReceivedEvent = events.current
+
+  override def absent: Long = events.absent
 
   override def report: RangeReport = events.report
 }
@@ -97,6 +102,8 @@ private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: Cac
   }
 
   override def current: ReceivedEvent = cursor.event
+
+  override def absent: Long = range.count - cached.length
 
   override def report: RangeReport = RangeReport(
     range.partitionId,

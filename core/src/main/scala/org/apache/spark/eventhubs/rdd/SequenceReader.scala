@@ -41,6 +41,7 @@ private[eventhubs] final class SequenceReader(
   private var expectedSeqNo = range.fromSeqNo
   private var hasRead = false
   private var suspectedGapAt = -1L
+  private var compactedAway = 0L
 
   val stopped: () => Boolean = () => context.isInterrupted()
 
@@ -133,6 +134,15 @@ private[eventhubs] final class SequenceReader(
   def promotion(bounds: PartitionBounds): Option[String] =
     bounds.epoch.flatMap(generationCheck.differenceInEpoch(range.partitionId, _))
 
+  /** Sequence numbers whose events compaction has removed. */
+  def absent: Long = compactedAway
+
+  /** The service has said that no event is before `until`: compaction has removed the rest. */
+  def passAbsent(until: Long): Unit = {
+    compactedAway += until - expectedSeqNo
+    expectedSeqNo = until
+  }
+
   /** @param served events that the task has got */
   def report(served: Long): RangeReport = {
     val metrics = receiver.metrics
@@ -176,6 +186,21 @@ private[eventhubs] final class SequenceReader(
   /** Events are missing before `found`. False when a new link has to confirm that. */
   private def isGapExplained(found: Long): Boolean = {
     val end = math.min(found, range.untilSeqNo)
+    if (settings.compacted) passGap(end) else confirmGap(found, end)
+    expectedSeqNo == end
+  }
+
+  /** Compaction leaves gaps, so only expired events are a loss. Asks for those rarely, because gaps are many. */
+  private def passGap(end: Long): Unit = {
+    if (receiver.mayHaveExpired()) {
+      val earliest = bounds().earliest
+      if (earliest > expectedSeqNo)
+        expire(math.min(earliest, end), s"the first retained event is $earliest")
+    }
+    passAbsent(end)
+  }
+
+  private def confirmGap(found: Long, end: Long): Unit = {
     val earliest = bounds().earliest
     if (earliest > expectedSeqNo) expire(math.min(end, earliest), s"the first retained event is $earliest")
     if (expectedSeqNo == end) ()
@@ -184,7 +209,6 @@ private[eventhubs] final class SequenceReader(
       suspectedGapAt = expectedSeqNo
       receiver.reopenAt(expectedSeqNo)
     }
-    expectedSeqNo == end
   }
 }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
-import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink, SdkErrors}
+import org.apache.spark.eventhubs.connection.{ClientLease, LinkDrain, PartitionBounds, ReceiveLink, SdkErrors}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
@@ -49,6 +49,11 @@ private[spark] final class CachedEventHubsReceiver(
   private var saidMillis = 0L
 
   private var linkVerified = true
+  private var firstOfLink = false
+
+  /** An event that was read and belongs to the next range. */
+  private var givenBack = Option.empty[Array[Byte]]
+  private var boundsMillis = progressMillis
 
   /** What the receiver did for the current task. */
   val metrics = new ReceiverMetrics
@@ -72,6 +77,17 @@ private[spark] final class CachedEventHubsReceiver(
    */
   def bounds(abandoned: () => Boolean = Never): PartitionBounds =
     lease.client.partitionBounds(Seq(key.partitionId), abandoned)(key.partitionId)
+
+  /**
+   * Whether events may have expired before the current one unnoticed, so that the caller should ask: it is the first one
+   * of its link, or it is a while since the range began, before which the driver asked, and since the last time.
+   */
+  def mayHaveExpired(): Boolean = {
+    val now = clock.getTimeMillis()
+    val isDue = firstOfLink || now - boundsMillis >= BoundsFreshMillis
+    if (isDue) boundsMillis = now
+    isDue
+  }
 
   /** The generation of the current hub. Asks the service. */
   def hubGeneration(abandoned: () => Boolean = Never): HubGeneration.CreatedAt =
@@ -107,6 +123,8 @@ private[spark] final class CachedEventHubsReceiver(
     until = untilSeqNo
     this.isFollowed = isFollowed
     progressMillis = clock.getTimeMillis()
+    boundsMillis = progressMillis
+    link.awaitsEmpty = false
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
     requestMore(link, until - expected)
   }
@@ -124,9 +142,8 @@ private[spark] final class CachedEventHubsReceiver(
   /** The same with another limit than `timeouts.silence`. */
   @tailrec
   def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
-    val next = link.queue.poll()
+    val next = take()
     if (next ne null) {
-      noteTaken(next.length)
       decode(next)
       val seqNo = event.sequenceNumber
       // The service may begin with an older batch than the requested one (azure-sdk-for-java#29502).
@@ -139,9 +156,39 @@ private[spark] final class CachedEventHubsReceiver(
     else false
   }
 
+  /**
+   * Returns the current event, which lies at or after the range's end. The next range, from `seqNo` on, begins with it.
+   */
+  def giveBack(seqNo: Long): Unit = {
+    givenBack = Some(event.message)
+    metrics.bytes -= event.bodyLength
+    expected = seqNo
+  }
+
+  /** Continues at `seqNo`: the service has said that no event is before it. */
+  def skipTo(seqNo: Long): Unit = expected = seqNo
+
+  /** Asks the service to say when it has sent all events that exist now. `advance` then returns early. */
+  def askIfEmpty(): Unit = {
+    // The answer to an older question would say nothing about the events since then.
+    if (link.drain.isUnanswered) reopenAt(expected)
+    link.drain.ask()
+    link.awaitsEmpty = true
+  }
+
+  /** Whether the service has said so since the last question, and all events were taken. True once. */
+  def takeEmpty(): Boolean = {
+    val empty = saysEmpty && link.queue.isEmpty && givenBack.isEmpty
+    if (empty) link.awaitsEmpty = false
+    empty
+  }
+
+  private def saysEmpty: Boolean = link.awaitsEmpty && link.drain.saysEmpty
+
   /** Closes the link and opens another one at `seqNo`: after a long silence, or to confirm a gap. */
   def reopenAt(seqNo: Long): Unit = {
     expected = seqNo
+    givenBack = None
     link.queue.cancel()
     reopened += 1
     link = open()
@@ -154,6 +201,17 @@ private[spark] final class CachedEventHubsReceiver(
     isClosed = true
   }
 
+  private def take(): Array[Byte] =
+    if (givenBack.isDefined) {
+      val event = givenBack.get
+      givenBack = None
+      event
+    } else {
+      val next = link.queue.poll()
+      if (next ne null) noteTaken(next.length)
+      next
+    }
+
   private def decode(next: Array[Byte]): Unit =
     try event.set(next)
     catch {
@@ -162,7 +220,8 @@ private[spark] final class CachedEventHubsReceiver(
     }
 
   private def accept(seqNo: Long): Unit = {
-    if (!link.hasDelivered) {
+    firstOfLink = !link.hasDelivered
+    if (firstOfLink) {
       link.hasDelivered = true
       linkVerified = false
     }
@@ -188,6 +247,7 @@ private[spark] final class CachedEventHubsReceiver(
    * @param left events that the range still needs
    */
   private def requestMore(from: OpenLink, left: Long): Unit = {
+    from.outstanding -= from.drain.takeReturned()
     val credit = from.prefetchCount
     val wanted = math.min(credit.toLong, math.min(left, credit.toLong) + from.nextRangeCredit).toInt
     val more = wanted - from.outstanding
@@ -217,7 +277,7 @@ private[spark] final class CachedEventHubsReceiver(
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
     var refused = false
-    while (link.queue.isEmpty && !silent && !refused) {
+    while (link.queue.isEmpty && !silent && !refused && !saysEmpty) {
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.queue.ended match {
@@ -289,7 +349,7 @@ private[spark] final class CachedEventHubsReceiver(
     val prefetch = creditPolicy.prefetchCount
     val opened = OpenLink(new PrefetchQueue(prefetch), prefetch, ReceiveLink.window(creditPolicy.bufferBytes))
     lease.client.subscribe(
-      ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel, opened.window),
+      ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel, opened.window, Some(opened.drain)),
       opened.queue
     )
     opened.nextRangeCredit = nextRangeCredit(prefetch)
@@ -307,11 +367,16 @@ private object CachedEventHubsReceiver {
   private val SizeCheckEvery = 4096
   private val SayAgainAfterMillis = 60000L
 
+  /** How long an answer about the retained events is taken for true. */
+  private val BoundsFreshMillis = 10000L
+
   /**
    * @param prefetchCount the link's credit: limit on the events that are requested and not read yet
    * @param window        limit on the bytes of the events that have arrived and are not read yet
    */
   private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int, window: ReceiveLink.Window) {
+
+    val drain = new LinkDrain
 
     val minRequest: Int = math.max(1, prefetchCount / 4)
 
@@ -322,5 +387,8 @@ private object CachedEventHubsReceiver {
     var nextRangeCredit = 0
 
     var hasDelivered = false
+
+    /** Whether the next answer of `drain` counts: it was asked for the current range. */
+    var awaitsEmpty = false
   }
 }

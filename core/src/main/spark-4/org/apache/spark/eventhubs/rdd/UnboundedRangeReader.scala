@@ -39,6 +39,9 @@ private[spark] final class UnboundedRangeReader(
   private var isOver = false
   private val lowAnswers = new LowAnswers(clock, settings.connection.operationTimeout)
 
+  /** The end of the partition when the service was asked whether it has more events. */
+  private var askedUntil = 0L
+
   private val reader = new SequenceReader(
     range.copy(untilSeqNo = Long.MaxValue),
     settings,
@@ -79,7 +82,7 @@ private[spark] final class UnboundedRangeReader(
       // The hub may be away: then the question says so in the log.
       if (receiver.timesReopened != reopenedBefore) silence.askWithin(receiver.silenceMillis)
       reopenedBefore = receiver.timesReopened
-      if (silence.millisToQuestion == 0) checkRetained()
+      if (receiver.takeEmpty()) passTail() else if (silence.millisToQuestion == 0) checkRetained()
       false
     } else {
       // Before the checks, which may take as long as a call to the service.
@@ -114,6 +117,12 @@ private[spark] final class UnboundedRangeReader(
       throw new InterruptedException("the task was stopped while it waited for the end of its batch")
   }
 
+  /** Compaction has removed the last events that the partition had when the service was asked. */
+  private def passTail(): Unit = if (askedUntil > reader.expected) {
+    reader.passAbsent(askedUntil)
+    receiver.skipTo(askedUntil)
+  }
+
   /** No event came in time. Finds out whether the partition is empty, events are lost, or the link is stuck. */
   private def checkRetained(): Unit = {
     val answers = reader.ifAnswered(() => clock.getTimeMillis() >= waitedForUntilMillis) {
@@ -138,7 +147,10 @@ private[spark] final class UnboundedRangeReader(
         reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
     }
     if (!isOver && (bounds.latest > reader.expected || receiver.nextSeqNo != reader.expected))
-      receiver.reopenAt(reader.expected)
+      if (settings.compacted && receiver.nextSeqNo == reader.expected) {
+        askedUntil = bounds.latest
+        receiver.askIfEmpty()
+      } else receiver.reopenAt(reader.expected)
   }
 
   /** The answer lacks events that were read. It may come from a replica that lags behind. */

@@ -103,10 +103,11 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
       partitionId: Int,
       position: EventPosition,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Long]
   ): Option[Long] = {
     hub.lookups += partitionId -> position
-    hub.found(partitionId, position)
+    hub.found(partitionId, position).orElse(whenEmpty)
   }
 
   override def epochAt(
@@ -132,6 +133,7 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     val opened = new FakeLink(link, hub.partitions(link.partitionId), reader)
     if (hub.upcoming.nonEmpty) opened.onAsked = hub.upcoming.dequeue()
     hub.links += opened
+    link.drain.foreach(request => request.bind(() => opened.drained(request)))
     reader.onSubscribe(opened)
   }
 
@@ -162,6 +164,26 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: Co
   }
 
   override def cancel(): Unit = isCancelled = true
+
+  /** What the service does when it is asked to drain. */
+  @volatile var onDrain: LinkDrain => Unit = request => answer(request)
+
+  /** How often it was asked to drain. */
+  @volatile var drains = 0
+
+  def drained(request: LinkDrain): Unit = {
+    drains += 1
+    onDrain(request)
+  }
+
+  /** Returns the credit that is left. */
+  def answer(request: LinkDrain): Unit = {
+    val left = asked - delivered
+    if (isOpen && left > 0) {
+      asked -= left
+      request.answer(left.toInt, isEmpty = true)
+    }
+  }
 
   /** Delivers the partition's events, as many as were requested. */
   def serve(): Unit = {

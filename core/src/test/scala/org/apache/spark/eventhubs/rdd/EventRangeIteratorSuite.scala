@@ -87,6 +87,7 @@ class EventRangeIteratorSuite extends TestSuite {
     val error = f.failure(0, 10)
     assert(error.getCondition == "EVENTHUBS_TIMEOUT")
     assert(error.getMessage.contains("event 0 is retained"))
+    assert(error.getMessage.contains("if the hub is compacted, set 'eventhubs.compacted'"))
     assert(error.getMessage.contains("partition 0"))
   }
 

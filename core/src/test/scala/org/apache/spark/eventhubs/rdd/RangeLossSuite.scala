@@ -69,6 +69,7 @@ class RangeLossSuite extends TestSuite {
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.GAP")
     assert(error.getMessageParameters.get("fromSeqNo") == "4")
     assert(error.getMessageParameters.get("untilSeqNo") == "6")
+    assert(error.getMessage.contains("'eventhubs.compacted'"))
   }
 
   test("with failOnDataLoss off, each confirmed gap is counted and the rest is read") {

@@ -13,12 +13,12 @@ import testkit.TestSuite
 /** What an [[UnboundedRangeReader]] checks, and when, on a hub in memory. */
 class UnboundedRangeChecksSuite extends TestSuite {
 
-  private class Fixture {
+  private class Fixture(options: (String, String)*) {
     val hub = new FakeHub(1)
     val partition = hub.partitions(0)
     partition.latest = 10
     val clock = new TickingClock
-    val settings = TestSettings.stream()
+    val settings = TestSettings.stream(options: _*)
     val context: TaskContextImpl = TaskContext.empty()
 
     /** How long the hub takes to answer which generation it is. */
@@ -54,8 +54,9 @@ class UnboundedRangeChecksSuite extends TestSuite {
         partition: Int,
         position: EventPosition,
         level: Option[Long],
-        timeout: Duration
-    ): Option[Long] = client.firstSequenceNumber(group, partition, position, level, timeout)
+        timeout: Duration,
+        whenEmpty: Option[Long]
+    ): Option[Long] = client.firstSequenceNumber(group, partition, position, level, timeout, whenEmpty)
     override def epochAt(
         group: String,
         partition: Int,
@@ -91,6 +92,22 @@ class UnboundedRangeChecksSuite extends TestSuite {
     // The interval before the question differs by up to a fifth between tasks.
     assert(!events.advanceWithin(25000))
     assert(f.hub.boundsCalls > asked)
+  }
+
+  test("of a compacted hub, gaps are no loss, and the end is passed when its last events are gone") {
+    val f = new Fixture("eventhubs.compacted" -> "true")
+    f.partition.missing = Set(0L, 3L, 4L, 8L, 9L)
+    val events = f.reader(0)
+    val seen = (0 until 5).map { _ =>
+      assert(events.advanceWithin(10000))
+      events.current.sequenceNumber
+    }
+    assert(seen == Seq(1L, 2L, 5L, 6L, 7L) && events.nextSeqNo == 8)
+    (0 until 3).foreach(_ => assert(!events.advanceWithin(f.settings.receiverTimeout.toMillis)))
+    assert(events.nextSeqNo == 10 && f.hub.links.size == 1)
+    f.partition.latest = 12
+    f.hub.links.head.serve()
+    assert(events.advanceWithin(10000) && events.current.sequenceNumber == 10)
   }
 
   test("a reader that fails while it starts closes its link with the task") {

@@ -24,7 +24,7 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
   }
 
   private def first(client: AzureEventHubsClient, position: EventPosition, timeout: Duration = Duration.ofSeconds(60)) =
-    client.firstSequenceNumber("$Default", 0, position, None, timeout)
+    client.firstSequenceNumber("$Default", 0, position, None, timeout, whenEmpty = None)
 
   test("the properties of a hub are its name, its creation time and its partitions in numeric order") {
     val name = newHub(40)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.util.{Date, HashMap => JavaHashMap}
 
-import org.apache.qpid.proton.amqp.messaging.{ApplicationProperties, Data, MessageAnnotations}
+import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties, Data, MessageAnnotations, Section}
 import org.apache.qpid.proton.amqp.{Binary, Symbol}
 import org.apache.qpid.proton.message.Message
 
@@ -28,6 +28,15 @@ object StoredEvent {
     ()
   }
 
+  def appendKeyed(log: PartitionLog, body: Array[Byte], key: String): Unit =
+    append(log, body, Map.empty[String, AnyRef], Some(key))
+
+  /** Appends an event without a value. */
+  def appendTombstone(log: PartitionLog, key: String): Unit = {
+    log.append(1, (_, at) => encode(at, Array.emptyByteArray, Map.empty, Some(key), new AmqpValue(null)))
+    ()
+  }
+
   /** Appends stored messages byte for byte. */
   def appendEncoded(log: PartitionLog, messages: Seq[Array[Byte]]): Unit = {
     log.append(
@@ -42,9 +51,10 @@ object StoredEvent {
   private def encode(
       at: LogPosition,
       body: Array[Byte],
-      properties: Map[String, AnyRef],
-      key: Option[String],
-      epoch: Option[Int]
+      properties: Map[String, AnyRef] = Map.empty,
+      key: Option[String] = None,
+      value: Section = null,
+      epoch: Option[Int] = None
   ): Array[Byte] = {
     val annotations = new JavaHashMap[Symbol, AnyRef]
     annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(at.sequenceNumber))
@@ -60,7 +70,7 @@ object StoredEvent {
       properties.foreach { case (name, value) => map.put(name, value) }
       message.setApplicationProperties(new ApplicationProperties(map))
     }
-    message.setBody(new Data(new Binary(body)))
+    message.setBody(Option(value).getOrElse(new Data(new Binary(body))))
     val buffer = new Array[Byte](body.length + 4096)
     java.util.Arrays.copyOf(buffer, message.encode(buffer, 0, buffer.length))
   }

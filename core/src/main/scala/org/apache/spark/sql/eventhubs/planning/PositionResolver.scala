@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.planning
 import java.util.concurrent.TimeoutException
 
 import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
 /** Resolves positions to sequence numbers, once when a query starts, because "latest" and times move. */
@@ -90,24 +90,27 @@ private[eventhubs] final class PositionResolver(
     case EventPosition.AtOffset(offset, _) if bounds.epoch.isDefined && offset.toLongOption.isDefined =>
       throw EventHubsErrors.offsetOfReplicatedHub(settings.connection.hub, partition, position)
     case _ if bounds.isEmpty || isAfterLast(position, bounds) => bounds.latest
-    case _ => lookUp(position, partition)
+    case _ => lookUp(position, partition, bounds)
   }
 
-  private def lookUp(position: EventPosition, partition: Int): Long =
+  private def lookUp(position: EventPosition, partition: Int, bounds: PartitionBounds): Long =
     client
       .firstSequenceNumber(
         settings.consumerGroup,
         partition,
         position,
         settings.ownerLevel,
-        settings.connection.operationTimeout
+        settings.connection.operationTimeout,
+        // Of a compacted hub the last event may be gone, so that a position before its time has no event.
+        whenEmpty = Option.when(settings.compacted)(bounds.latest)
       )
       // A timeout is not the end: a start at the latest event would skip those that did not arrive in time.
       .getOrElse(throw noEventReceived(position, partition))
 
   private def noEventReceived(position: EventPosition, partition: Int): EventHubsException = {
     val seconds = settings.connection.operationTimeout.toSeconds
-    val timeout = new TimeoutException(s"no event arrived in $seconds s, although the partition is not empty")
+    val hint = ReadOptions.hintAtCompaction(settings.compacted)
+    val timeout = new TimeoutException(s"no event arrived in $seconds s, although the partition is not empty$hint")
     EventHubsErrors.timeout(
       settings.connection.hub,
       s"looking for $position in partition $partition for consumer group ${settings.consumerGroup}",

@@ -47,7 +47,8 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val hub = settings.connection.hub.name
       val totals = session.totals.value
       val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
-      (SourceMetrics(consumed, session.planner.newest(), hub, totals.lost) ++ TimeLag.metrics(lag) +
+      val newest = session.planner.newest()
+      (SourceMetrics(consumed, newest, hub, totals.lost, lag, settings.compacted) ++ TimeLag.metrics(lag) +
         ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
     }
 

@@ -19,6 +19,21 @@ class SourceMetricsSuite extends TestSuite {
     ))
   }
 
+  test("of a compacted hub the lag is in sequence numbers, and the slowest partition is the latest in time") {
+    val (consumed, newest) = (Map(0 -> 10L, 1 -> 5L), Map(0 -> 90L, 1 -> 8L))
+    def metrics(seconds: Map[Int, Double]): Map[String, String] = SourceMetrics(
+      EventHubsSourceOffset("hub", consumed),
+      EventHubsSourceOffset("hub", newest),
+      "hub",
+      lostEvents = 0,
+      seconds,
+      isCompacted = true
+    )
+    val numbers = Map("sequenceNumbersBehind" -> "83", "maxSequenceNumbersBehind" -> "80", "lostEvents" -> "0")
+    assert(metrics(Map.empty) == numbers)
+    assert(metrics(Map(0 -> 2.0, 1 -> 30.0)) == numbers + ("slowestPartition" -> "1"))
+  }
+
   test("all events of an added partition count") {
     assert(metrics(Map(0 -> 10L), Map(0 -> 10L, 1 -> 8L))("eventsBehind") == "8")
   }

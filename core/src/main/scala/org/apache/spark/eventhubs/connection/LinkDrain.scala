@@ -1,0 +1,43 @@
+package org.apache.spark.eventhubs.connection
+
+import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.locks.LockSupport
+
+import com.azure.messaging.eventhubs.DrainRequest
+
+/**
+ * The question to the service whether a link has got all events that exist now. On a compacted hub only the answer tells
+ * that no event follows, because sequence numbers up to the hub's last one may be without an event. One per link; the
+ * reader's thread asks.
+ */
+private[spark] final class LinkDrain extends DrainRequest {
+
+  private val returned = new AtomicInteger
+  @volatile private var isAsked = false
+  @volatile private var isEmpty = false
+  @volatile private var asking: Thread = _
+
+  override protected def answered(returned: Int, isEmpty: Boolean): Unit = {
+    this.returned.addAndGet(returned)
+    isAsked = false
+    if (isEmpty) this.isEmpty = true
+    Option(asking).foreach(LockSupport.unpark)
+  }
+
+  /** Forgets an earlier answer. There must be no question without an answer, because answers have no number. */
+  def ask(): Unit = {
+    asking = Thread.currentThread
+    isEmpty = false
+    isAsked = true
+    request()
+  }
+
+  /** Whether the service still has to answer. */
+  def isUnanswered: Boolean = isAsked
+
+  /** Whether the answer is that there is no further event. Then no other event comes before those that wait already. */
+  def saysEmpty: Boolean = isEmpty
+
+  /** Credit that the service returned since the last call. */
+  def takeReturned(): Int = if (returned.get == 0) 0 else returned.getAndSet(0)
+}

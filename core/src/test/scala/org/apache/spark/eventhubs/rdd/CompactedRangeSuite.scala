@@ -1,0 +1,114 @@
+package org.apache.spark.eventhubs.rdd
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.connection.LinkDrain
+import testkit.TestSuite
+
+/** Ranges of compacted hubs: gaps, missing ends, expired events, and what the service is asked. */
+class CompactedRangeSuite extends TestSuite {
+
+  // A fixed credit, because a link is opened again when its credit does not fit the size of the events.
+  private val compacted = Seq("eventhubs.compacted" -> "true", "eventhubs.prefetchCount" -> "1000")
+
+  test("gaps of a compacted hub are no loss and cost nothing: one link, no question") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.missing = (1L until 1000L by 2).toSet
+    assert(f.read(0, 900) == (0L until 900L by 2))
+    assert(f.lost == 0 && f.hub.links.size == 1)
+    // The clock moves whenever it is looked at. Expired events are asked for every 10 s, not for each of 450 gaps.
+    assert(f.hub.boundsCalls <= f.clock.getTimeMillis() / 10000)
+    assert(f.hub.links.head.drains == 0, "event 899 is missing, and event 900 came")
+  }
+
+  test("a gap at the start of a compacted range costs one question: the events may have expired") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.missing = (0L until 7L).toSet
+    assert(f.read(0, 10) == Seq(7L, 8L, 9L))
+    assert(f.lost == 0 && f.hub.links.size == 1 && f.hub.boundsCalls == 1)
+  }
+
+  test("expired events of a compacted hub are a loss, apart from the gap after them") {
+    def expired(failOnDataLoss: Boolean): RangeFixture = {
+      val f = new RangeFixture(failOnDataLoss, compacted)
+      f.partition.earliest = 4
+      f.partition.missing = (4L until 7L).toSet
+      f
+    }
+    val error = expired(failOnDataLoss = true).failure(0, 10)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("untilSeqNo") == "4")
+    val lenient = expired(failOnDataLoss = false)
+    assert(lenient.read(0, 10) == Seq(7L, 8L, 9L) && lenient.lost == 4)
+  }
+
+  test("a recreated compacted hub is noticed, with events under the numbers of the range and without") {
+    val same = new RangeFixture(options = compacted)
+    same.partition.missing = Set(3L)
+    same.hub.createdAt = same.hub.createdAt.plusSeconds(60)
+    assert(same.failure(3, 10).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    val shorter = new RangeFixture(options = compacted)
+    shorter.partition.latest = 3
+    assert(shorter.failure(0, 10).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+  }
+
+  test("the last events of a compacted hub may be gone: the service says so, and the link serves the next range") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 100
+    f.partition.missing = (95L until 100L).toSet
+    assert(f.read(0, 100) == (0L until 95L))
+    assert(f.lost == 0 && f.hub.links.size == 1 && f.hub.links.head.drains == 1)
+    assert(f.clock.getTimeMillis() < f.settings.connection.operationTimeout.toMillis / 2)
+    f.context.markTaskCompleted(None)
+    f.context = TaskContext.empty()
+    f.partition.latest = 103
+    assert(f.read(100, 103) == Seq(100L, 101L, 102L) && f.hub.links.size == 1)
+  }
+
+  test("a compacted hub may have none of the events of a range, at its end or before other events") {
+    val atEnd = new RangeFixture(options = compacted)
+    atEnd.partition.latest = 100
+    atEnd.partition.missing = (90L until 100L).toSet
+    assert(atEnd.read(90, 100).isEmpty && atEnd.hub.links.size == 1 && atEnd.lost == 0)
+    val before = new RangeFixture(options = compacted)
+    before.partition.missing = (90L until 120L).toSet
+    assert(before.read(90, 100).isEmpty && before.read(100, 110).isEmpty && before.lost == 0)
+    assert(before.read(110, 122) == Seq(120L, 121L), "the event that ended two ranges is not lost")
+    assert(before.hub.links.size == 1)
+  }
+
+  test("a service that does not answer the question is waited for: a missing tail is not guessed") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 10
+    f.partition.missing = Set(9L)
+    (0 until 1000).foreach(_ => f.hub.upcoming.enqueue { link => link.onDrain = _ => (); link.serve() })
+    assert(f.failure(0, 10).getCondition == "EVENTHUBS_TIMEOUT")
+  }
+
+  test("an answer to a question of an earlier range says nothing about the next one") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 10
+    f.partition.missing = Set(9L)
+    var late = Option.empty[LinkDrain]
+    f.hub.upcoming.enqueue { link =>
+      link.onAsked = _.serve()
+      // Event 10 arrives instead of an answer.
+      link.onDrain = request => {
+        late = Some(request)
+        f.partition.latest = 11
+        link.serve()
+      }
+      link.serve()
+    }
+    assert(f.read(0, 10) == (0L until 9L))
+    f.context.markTaskCompleted(None)
+    f.context = TaskContext.empty()
+    val link = f.hub.links.head
+    link.onAsked = _ => ()
+    f.partition.latest = 13
+    val events = f.iterator(10, 13)
+    link.onDrain = request => { link.serve(); link.answer(request) }
+    link.answer(late.get)
+    assert(events.map(_.sequenceNumber).toList == Seq(10L, 11L, 12L))
+    assert(f.hub.links.size == 1)
+  }
+}
