@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 KILLS = int(os.environ.get("DRIVER_KILLS", "4"))
 EVENTS_PER_KILL = 4000
-# More events than drivers can copy before the last kill.
-EVENTS = (KILLS + 2) * EVENTS_PER_KILL
 SECONDS_PER_KILL = 120
 # Restarts and stalls take longer than kills.
 DISTURBANCES = max(1, KILLS // 2)
@@ -104,11 +102,11 @@ class Copies:
         """Fills the source hub and creates the hubs of the copies, which are written to `through` a port."""
         self._hubs_url = f"{local_hub.http_url}/hubs"
         self._log = folder / "drivers.log"
-        source = local_hub.create_hub(name, partitions=4)
-        for first in range(0, EVENTS, EVENTS_PER_KILL):
-            spread(source, range(first, first + EVENTS_PER_KILL))
+        self._source = local_hub.create_hub(name, partitions=4)
+        self.events = 0
+        self._fill((KILLS + 2) * EVENTS_PER_KILL)
         self._sinks = {kind: local_hub.create_hub(f"{name}-{kind}", partitions=4) for kind in GUARANTEES}
-        self._arguments = [str(folder / "checkpoints"), source.connection_string]
+        self._arguments = [str(folder / "checkpoints"), self._source.connection_string]
         for kind, sink in self._sinks.items():
             direct = sink.connection_string
             port = local_hub.amqp_port
@@ -122,6 +120,8 @@ class Copies:
             for kill in range(KILLS):
                 watched = self._sinks[GUARANTEES[kill % 2]]
                 before = self._events_in(watched)
+                # The copy with duplicates may be far ahead of the other one, and must not run out of events.
+                self._fill(before + 2 * EVENTS_PER_KILL)
                 driver.command("go")
                 running, driver = driver, self._start()
                 try:
@@ -170,6 +170,12 @@ class Copies:
     def found(self, guarantee: str) -> Counter[int]:
         """The events of a copy, and how often each occurs."""
         return numbers_in_hub(self._sinks[guarantee])
+
+    def _fill(self, least: int) -> None:
+        """Sends events to the source until it has at least this many."""
+        while self.events < least:
+            spread(self._source, range(self.events, self.events + EVENTS_PER_KILL))
+            self.events += EVENTS_PER_KILL
 
     def _start(self) -> Driver:
         return Driver(*self._arguments, log=self._log)
@@ -227,9 +233,10 @@ def test_no_event_is_lost_and_only_at_least_once_leaves_duplicates(
 
     found = copies.found(guarantee)
 
-    duplicates = found - once(range(EVENTS))
+    sent = once(range(copies.events))
+    duplicates = found - sent
     times = KILLS if what == "killed" else DISTURBANCES
-    sys.stdout.write(f"{what}, {guarantee}: {times} times, {EVENTS} events, {duplicates.total()} duplicates\n")
-    assert not once(range(EVENTS)) - found, "no event is lost"
+    sys.stdout.write(f"{what}, {guarantee}: {times} times, {copies.events} events, {duplicates.total()} duplicates\n")
+    assert not sent - found, "no event is lost"
     if guarantee == "exactly-once":
         assert not duplicates, "no event is duplicated"

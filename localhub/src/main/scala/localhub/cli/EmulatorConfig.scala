@@ -50,7 +50,7 @@ private[localhub] object EmulatorConfig {
         setting(entity, "RetentionBytes").map(SettingParser.bytes("RetentionBytes", _))
       ),
       setting(entity, "ThroughputUnits").map(SettingParser.count("ThroughputUnits", _)),
-      SettingParser.compaction(
+      compaction = SettingParser.compaction(
         Cleanup,
         setting(entity, Cleanup.policy),
         setting(entity, Cleanup.tombstoneRetention),

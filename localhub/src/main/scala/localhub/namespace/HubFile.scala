@@ -59,7 +59,7 @@ private[namespace] object HubFile {
         json.obj.get("retentionBytes").map(_.str.toLong)
       ),
       json.obj.get("throughputUnits").map(_.num.toInt),
-      json.obj.get("cleanupPolicy").filter(_.str == "compact").map(_ =>
+      compaction = json.obj.get("cleanupPolicy").filter(_.str == "compact").map(_ =>
         Compaction(Duration.parse(json("tombstoneRetention").str), Duration.parse(json("minCompactionLag").str))
       )
     )

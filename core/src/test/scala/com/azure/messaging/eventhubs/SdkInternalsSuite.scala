@@ -87,7 +87,6 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
         "createConsumer(String, String, Duration, AmqpRetryPolicy, EventPosition, ReceiveOptions, String): Mono"
       )
     ),
-    ("GuardedReactors", s"$Amqp.ReactorProvider", Seq("createReactor(String, int): Reactor")),
     ("GuardedReactors", s"$Proton.reactor.Reactor", Seq("process(): boolean")),
     ("GuardedReactors", s"$Proton.engine.HandlerException", Seq("HandlerException(Handler, Throwable)")),
     (

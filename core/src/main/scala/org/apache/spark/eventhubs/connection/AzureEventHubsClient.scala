@@ -82,8 +82,9 @@ private[spark] final class AzureEventHubsClient(
       whenEmpty: Option[Long]
   ): Option[Long] =
     try
-      firstOf[java.lang.Long](consumerGroup, partitionId, position, ownerLevel, timeout, whenEmpty.map(Long.box)) { event =>
-        event.sequenceNumber
+      firstOf[java.lang.Long](consumerGroup, partitionId, position, ownerLevel, timeout, whenEmpty.map(Long.box)) {
+        event =>
+          event.sequenceNumber
       }.map(_.toLong)
     catch {
       case refused: EventHubsException if SdkErrors.isReplicatedOffsetError(refused) =>
@@ -140,15 +141,16 @@ private[spark] final class AzureEventHubsClient(
   }
 
   /** The first of `received` or, when the service says that there is none, `whenEmpty`. */
-  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] = Mono.defer { () =>
-    val empty = Sinks.one[A]()
-    val drain = new DrainRequest {
-      override protected def answered(returned: Int, isEmpty: Boolean): Unit =
-        if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
+  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] =
+    Mono.defer { () =>
+      val empty = Sinks.one[A]()
+      val drain = new DrainRequest {
+        override protected def answered(returned: Int, isEmpty: Boolean): Unit =
+          if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
+      }
+      drain.request()
+      Mono.firstWithSignal(received(Some(drain)), empty.asMono)
     }
-    drain.request()
-    Mono.firstWithSignal(received(Some(drain)), empty.asMono)
-  }
 
   override def checkReading(
       consumerGroup: String,

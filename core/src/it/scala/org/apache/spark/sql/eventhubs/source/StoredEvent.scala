@@ -17,14 +17,14 @@ object StoredEvent {
       count,
       (_, at) => {
         val body = s"p$partition-${at.sequenceNumber}".padTo(bodyBytes, ' ').getBytes("UTF-8")
-        encode(at, body, Map.empty, None, log.epochAt(at.sequenceNumber))
+        encode(at, body, Map.empty, None, epoch = log.epochAt(at.sequenceNumber))
       }
     )
     ()
   }
 
   def append(log: PartitionLog, body: Array[Byte], properties: Map[String, AnyRef], key: Option[String]): Unit = {
-    log.append(1, (_, at) => encode(at, body, properties, key, log.epochAt(at.sequenceNumber)))
+    log.append(1, (_, at) => encode(at, body, properties, key, epoch = log.epochAt(at.sequenceNumber)))
     ()
   }
 
@@ -51,8 +51,8 @@ object StoredEvent {
   private def encode(
       at: LogPosition,
       body: Array[Byte],
-      properties: Map[String, AnyRef] = Map.empty,
-      key: Option[String] = None,
+      properties: Map[String, AnyRef],
+      key: Option[String],
       value: Section = null,
       epoch: Option[Int] = None
   ): Array[Byte] = {
