@@ -26,7 +26,8 @@ SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 ENGINE = tuple(
-    f"{CORE}.{name}" for name in ("options", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
+    f"{CORE}.{name}"
+    for name in ("options", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
 )
 
 
