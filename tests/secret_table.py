@@ -23,7 +23,7 @@ def main(options: list[str]) -> None:
     session.sql(f"CREATE TABLE t USING eventhubs OPTIONS ('eventhubs.connectionString' '{string}')")
     # Not every version of Spark asks the connector when it creates a table, but all do when the table is used.
     session.table("t").schema  # noqa: B018
-    sys.stdout.write(session.sql("SHOW CREATE TABLE t").head()[0])
+    sys.stdout.write(session.sql("SHOW CREATE TABLE t").collect()[0][0])
     session.stop()
 
 

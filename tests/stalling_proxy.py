@@ -5,7 +5,10 @@ from __future__ import annotations
 import socket
 from contextlib import suppress
 from threading import Event, Lock, Thread
-from typing import Self
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class StallingProxy:

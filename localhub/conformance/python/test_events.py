@@ -114,7 +114,9 @@ def test_3_2_3_a_producers_annotations_are_kept_and_the_broker_sets_its_own(clie
 def test_3_2_1_and_3_2_2_a_producers_header_and_delivery_annotations_arrive(clients: Clients) -> None:
     # The SDK writes the delivery annotations after the body.
     message = AmqpAnnotatedMessage(
-        data_body=b"x", header=AmqpMessageHeader(durable=True, priority=7), delivery_annotations={"hop": "first"}
+        data_body=b"x",
+        header=AmqpMessageHeader(durable=True, priority=7),  # type: ignore[no-untyped-call]
+        delivery_annotations={"hop": "first"},
     )
     clients.producer().send_batch([message], partition_id="0")
 
