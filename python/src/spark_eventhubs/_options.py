@@ -96,8 +96,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         key="eventhubs.proxy.address",
         type="text",
         doc=(
-            "HTTP proxy of the connection, with `amqpWebSockets`. Without it, the environment (`HTTPS_PROXY` or "
-            "`HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy."
+            "HTTP proxy, such as `proxy.contoso.com:3128`. Needs `amqpWebSockets`. If not set, the environment "
+            "(`HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy. See "
+            "docs/platforms.md."
         ),
         scope="connection",
     ),
@@ -264,8 +265,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         default="false",
         doc=(
-            "Whether the hub's cleanup policy is `Compact` or `DeleteOrCompact`. Then missing sequence numbers are the "
-            "work of compaction and no data loss. See docs/delivery-semantics.md."
+            "`true` for a hub whose cleanup policy is `Compact` or `DeleteOrCompact`. Compaction leaves gaps in the "
+            "sequence numbers, which are then no data loss. See docs/delivery-semantics.md."
         ),
         scope="read",
     ),
@@ -287,8 +288,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         minimum=65536,
         doc=(
             "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it "
-            "may be twice this amount. It also bounds what a `prefetchCount` may hold. Between micro-batches, all "
-            "receivers of an executor together may hold `maxConnections` times this amount."
+            "holds at most twice this amount, or this amount and 1 MiB where that is more. This limit also applies "
+            "with `prefetchCount`. Between micro-batches, all receivers of an executor together may hold "
+            "`maxConnections` times this amount."
         ),
         scope="read",
     ),
@@ -451,8 +453,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="boolean",
         default="false",
         doc=(
-            "Whether a row with a null body is written as a tombstone, an event without a value. In a compacted hub it "
-            "deletes the events of its partition key, which the row must have. Otherwise such a row is an error."
+            "`true` writes a row with a null body as a tombstone, an event without a value. The row must have a "
+            "partition key. In a compacted hub the tombstone deletes the earlier events of this key. `false` makes "
+            "such a row an error."
         ),
         scope="write",
     ),
@@ -519,8 +522,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "The same wait after an attempt to send had no answer until it timed out, or for longer than "
-            "`settleDelay`. The connection is aborted, but a proxy or gateway may still deliver what it holds."
+            "How long `exactly-once` waits instead of `settleDelay` when an attempt to send had no answer until it "
+            "timed out, or for longer than `settleDelay`. The connector resets the connection, but a proxy or gateway "
+            "may still deliver what it holds."
         ),
         scope="write",
     ),

@@ -98,8 +98,9 @@ private[eventhubs] object ConnectionOptions {
     "eventhubs.proxy.address",
     HttpProxyAddress,
     None,
-    "HTTP proxy of the connection, with `amqpWebSockets`. Without it, the environment (`HTTPS_PROXY` or `HTTP_PROXY`, " +
-      "and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy."
+    "HTTP proxy, such as `proxy.contoso.com:3128`. Needs `amqpWebSockets`. If not set, the environment " +
+      "(`HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`) names the proxy. See " +
+      "docs/platforms.md."
   )
 
   val ProxyUsername: EventHubsOption[String] = option(

@@ -96,8 +96,8 @@ private[spark] object ReadOptions {
   val Compacted: EventHubsOption[Boolean] = option(
     "eventhubs.compacted",
     Flag,
-    "Whether the hub's cleanup policy is `Compact` or `DeleteOrCompact`. Then missing sequence numbers are the work " +
-      "of compaction and no data loss. See docs/delivery-semantics.md.",
+    "`true` for a hub whose cleanup policy is `Compact` or `DeleteOrCompact`. Compaction leaves gaps in the sequence " +
+      "numbers, which are then no data loss. See docs/delivery-semantics.md.",
     default = Some(false)
   )
 
@@ -111,9 +111,10 @@ private[spark] object ReadOptions {
   val ReceiverBufferBytes: EventHubsOption[Long] = option(
     "eventhubs.receiverBufferBytes",
     ByteSize(65536),
-    "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it may be twice " +
-      "this amount. It also bounds what a `prefetchCount` may hold. Between micro-batches, all receivers of an executor " +
-      "together may hold `maxConnections` times this amount.",
+    "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it holds " +
+      "at most twice this amount, or this amount and 1 MiB where that is more. This limit also applies with " +
+      "`prefetchCount`. Between micro-batches, all receivers of an executor together may hold `maxConnections` times " +
+      "this amount.",
     default = Some(16L << 20)
   )
 

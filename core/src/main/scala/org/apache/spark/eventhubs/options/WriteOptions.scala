@@ -55,8 +55,9 @@ private[spark] object WriteOptions {
   val Tombstones: EventHubsOption[Boolean] = option(
     "eventhubs.writeTombstones",
     Flag,
-    "Whether a row with a null body is written as a tombstone, an event without a value. In a compacted hub it " +
-      "deletes the events of its partition key, which the row must have. Otherwise such a row is an error.",
+    "`true` writes a row with a null body as a tombstone, an event without a value. The row must have a partition " +
+      "key. In a compacted hub the tombstone deletes the earlier events of this key. `false` makes such a row an " +
+      "error.",
     default = Some(false)
   )
 
@@ -111,8 +112,9 @@ private[spark] object WriteOptions {
   val SettleDelayAfterTimeout: EventHubsOption[Duration] = option(
     "eventhubs.settleDelayAfterTimeout",
     PositiveDuration,
-    "The same wait after an attempt to send had no answer until it timed out, or for longer than `settleDelay`. The " +
-      "connection is aborted, but a proxy or gateway may still deliver what it holds.",
+    "How long `exactly-once` waits instead of `settleDelay` when an attempt to send had no answer until it timed " +
+      "out, or for longer than `settleDelay`. The connector resets the connection, but a proxy or gateway may still " +
+      "deliver what it holds.",
     default = Some(Duration.ofSeconds(60))
   )
 
