@@ -5,8 +5,8 @@ import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsExcep
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 
 /**
- * All events of a range that is read back, or an error. A missing event may be one that this write sent: sent again, its
- * older value would come after newer ones. Other readers of a compacted hub may skip such events; a read-back may not.
+ * All events of a range that is read back, or an error. A missing event may be one that this write sent: sent again,
+ * its older value would come after newer ones. Other readers of a compacted hub may skip it, a read-back may not.
  *
  * @param events at most one for each sequence number of the range
  */

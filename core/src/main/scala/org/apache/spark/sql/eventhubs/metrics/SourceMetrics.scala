@@ -3,8 +3,8 @@ package org.apache.spark.sql.eventhubs.metrics
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * The `metrics` of a source in `StreamingQueryProgress`: numbers of events. In a compacted hub these are not known, so its
- * metrics count sequence numbers and have other names.
+ * The `metrics` of a source in `StreamingQueryProgress`: numbers of events. In a compacted hub these are not known, so
+ * its metrics count sequence numbers and have other names.
  */
 private[eventhubs] object SourceMetrics {
 
