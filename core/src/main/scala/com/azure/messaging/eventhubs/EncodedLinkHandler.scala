@@ -80,7 +80,8 @@ private final class EncodedLinkHandler(
       dispatcher.invoke { () =>
         if (!over && link.getLocalState == EndpointState.ACTIVE) {
           draining = Some(request)
-          link.drain(0)
+          // Not `drain`, which the next credit would cancel, so that the service would never answer.
+          link.setDrain(true)
         }
       }
     catch {

@@ -112,27 +112,25 @@ private[spark] final class AzureEventHubsClient(
       timeout: Duration,
       whenEmpty: Option[A]
   )(of: ReceivedEvent => A): Option[A] = {
-    def received(drain: Option[DrainRequest]): Mono[A] = connection
-      .messages(
-        consumerGroup,
-        partitionId.toString,
-        sdkPosition(position),
-        receiveOptions(ownerLevel),
-        ReceiveLink.window(ReceiveLink.DefaultBufferBytes),
-        drain
-      )
-      // One credit at a time. The service may begin with events that are older than the position.
-      .limitRate(1)
-      .map[ReceivedEvent] { message =>
-        val event = new ReceivedEvent
-        event.set(message)
-        event
-      }
-      .filter(event => StartOrder.isAtOrAfter(event, position))
-      .next()
-      // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
-      .map[A](event => of(event))
-      .switchIfEmpty(connectionLost[A])
+    def received(drain: Option[DrainRequest]): Mono[A] = Mono.defer { () =>
+      // Each attempt has a window of its own, which would close after a few large older events without `taken`.
+      val window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
+      connection
+        .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel), window, drain)
+        // One credit at a time. The service may begin with events that are older than the position.
+        .limitRate(1)
+        .map[ReceivedEvent] { message =>
+          window.taken(message.length)
+          val event = new ReceivedEvent
+          event.set(message)
+          event
+        }
+        .filter(event => StartOrder.isAtOrAfter(event, position))
+        .next()
+        .map[A](event => of(event))
+        // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
+        .switchIfEmpty(connectionLost[A])
+    }
     val first = whenEmpty.fold(received(None))(orWhenEmpty[A](received, _))
     val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"

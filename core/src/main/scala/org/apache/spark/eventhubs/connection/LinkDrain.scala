@@ -19,8 +19,9 @@ private[spark] final class LinkDrain extends DrainRequest {
 
   override protected def answered(returned: Int, isEmpty: Boolean): Unit = {
     this.returned.addAndGet(returned)
-    isAsked = false
     if (isEmpty) this.isEmpty = true
+    // Last, because the reader's thread may ask again from here on.
+    isAsked = false
     Option(asking).foreach(LockSupport.unpark)
   }
 

@@ -92,9 +92,10 @@ private[spark] final class EventRangeIterator(
   private def advance(): Boolean =
     if (reader.expected >= range.untilSeqNo) false
     else if (!receive()) {
+      val mayAsk = settings.compacted && askedAfter != receiver.timesReopened
       if (receiver.takeEmpty()) passTail()
-      else if (silence.millisToQuestion == 0) checkRetained(_ => ())
-      else if (settings.compacted && askedAfter != receiver.timesReopened) askIfEmpty()
+      else if (silence.millisToQuestion == 0 && !(mayAsk && lowAnswers.isPending)) checkRetained(_ => ())
+      else if (mayAsk) askIfEmpty()
       if (reader.expected < range.untilSeqNo) keepWaiting()
       advance()
     } else
@@ -151,10 +152,14 @@ private[spark] final class EventRangeIterator(
     // Without an answer to the questions it is asked again.
     askedAfter = -1
     checkRetained { bounds =>
-      if (bounds.earliest > reader.expected)
-        reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
-      reader.passAbsent(range.untilSeqNo)
-      receiver.skipTo(range.untilSeqNo)
+      // The hub had these events when the range was planned.
+      if (bounds.latest < range.untilSeqNo) checkEnd(bounds)
+      else {
+        if (bounds.earliest > reader.expected)
+          reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
+        reader.passAbsent(range.untilSeqNo)
+        receiver.skipTo(range.untilSeqNo)
+      }
     }
   }
 
@@ -172,7 +177,7 @@ private[spark] final class EventRangeIterator(
         reader.expire(range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
       case Some((bounds, None)) if bounds.latest <= reader.expected => checkEnd(bounds)
       case Some((bounds, None)) =>
-        lowAnswers.clear()
+        if (bounds.latest >= range.untilSeqNo) lowAnswers.clear()
         onRetained(bounds)
       // The service may be slow, busy or away, and the events may still come.
       case None => ()

@@ -80,7 +80,7 @@ private[spark] final class CachedEventHubsReceiver(
 
   /**
    * Whether events may have expired before the current one unnoticed, so that the caller should ask: it is the first one
-   * of its link, or it is a while since the range began, before which the driver asked, and since the last time.
+   * of its link, or the last time was a while ago, perhaps in an earlier range.
    */
   def mayHaveExpired(): Boolean = {
     val now = clock.getTimeMillis()
@@ -123,7 +123,6 @@ private[spark] final class CachedEventHubsReceiver(
     until = untilSeqNo
     this.isFollowed = isFollowed
     progressMillis = clock.getTimeMillis()
-    boundsMillis = progressMillis
     link.awaitsEmpty = false
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
     requestMore(link, until - expected)
@@ -287,6 +286,8 @@ private[spark] final class CachedEventHubsReceiver(
           refused = isBeyondEnd(ending)
         case None =>
           link.window.readerWaits()
+          // An answer to an older question may have taken the credit back.
+          requestMore(link, until - expected)
           link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
@@ -302,6 +303,11 @@ private[spark] final class CachedEventHubsReceiver(
   }
 
   private def recover(ending: PrefetchQueue.Ending, stopped: () => Boolean): Unit = {
+    // The link of an idle partition works too, although no event shows it.
+    if (clock.getTimeMillis() - link.openedMillis >= timeouts.operation.toMillis) {
+      failedAttempts = 0
+      progressMillis = clock.getTimeMillis()
+    }
     failedAttempts += 1
     val pause = ending match {
       case PrefetchQueue.Ending.Completed =>
@@ -347,7 +353,12 @@ private[spark] final class CachedEventHubsReceiver(
   private def open(): OpenLink = {
     metrics.linksOpened += 1
     val prefetch = creditPolicy.prefetchCount
-    val opened = OpenLink(new PrefetchQueue(prefetch), prefetch, ReceiveLink.window(creditPolicy.bufferBytes))
+    val opened = OpenLink(
+      new PrefetchQueue(prefetch),
+      prefetch,
+      ReceiveLink.window(creditPolicy.bufferBytes),
+      clock.getTimeMillis()
+    )
     lease.client.subscribe(
       ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel, opened.window, Some(opened.drain)),
       opened.queue
@@ -374,7 +385,12 @@ private object CachedEventHubsReceiver {
    * @param prefetchCount the link's credit: limit on the events that are requested and not read yet
    * @param window        limit on the bytes of the events that have arrived and are not read yet
    */
-  private final case class OpenLink(queue: PrefetchQueue, prefetchCount: Int, window: ReceiveLink.Window) {
+  private final case class OpenLink(
+      queue: PrefetchQueue,
+      prefetchCount: Int,
+      window: ReceiveLink.Window,
+      openedMillis: Long
+  ) {
 
     val drain = new LinkDrain
 

@@ -64,6 +64,30 @@ class CompactedRangeSuite extends TestSuite {
     assert(f.read(100, 103) == Seq(100L, 101L, 102L) && f.hub.links.size == 1)
   }
 
+  test("a missing tail is not passed while the service answers with fewer events than were planned") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 50
+    f.partition.missing = (46L until 50L).toSet
+    val error = f.failure(0, 100)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "46")
+  }
+
+  test("events that expire while short ranges are read are noticed, also without a new link") {
+    val f = new RangeFixture(failOnDataLoss = false, compacted)
+    f.partition.latest = 10
+    assert(f.read(0, 10).size == 10)
+    f.context.markTaskCompleted(None)
+    f.context = TaskContext.empty()
+    // Longer than an answer about the retained events counts.
+    while (f.clock.getTimeMillis() < 20000) ()
+    f.partition.earliest = 40
+    f.partition.latest = 60
+    f.hub.links.head.serve()
+    assert(f.read(10, 60) == (40L until 60L) && f.hub.links.size == 1)
+    assert(f.lost == 30)
+  }
+
   test("a compacted hub may have none of the events of a range, at its end or before other events") {
     val atEnd = new RangeFixture(options = compacted)
     atEnd.partition.latest = 100

@@ -81,6 +81,23 @@ class CachedEventHubsReceiverSuite extends TestSuite {
     assert(f.hub.links.map(_.link.fromSeqNo) == (0 to 8))
   }
 
+  test("a link that was open for long was no failure, although its partition is idle") {
+    val clock = new JumpingClock
+    val f = new ReceiverFixture(clock, from = 100000)
+    f.receiver.startRange(Long.MaxValue)
+    (0 until 5).foreach { _ =>
+      clock.advance(3000)
+      f.hub.upcoming.enqueue { link =>
+        // The silence is over when the new link is open.
+        clock.advance(200)
+        link.serve()
+      }
+      f.hub.links.last.fail(SdkFailures.detached)
+      assert(!f.receiver.advance(never))
+    }
+    assert(f.hub.links.size == 6)
+  }
+
   test("a failure that lasts too long is reported with partition, consumer group and cause") {
     val clock = new JumpingClock
     val f = new ReceiverFixture(clock)

@@ -50,7 +50,8 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
   }
 
   def write(identity: HubIdentity): Unit = {
-    val node = HubFields.newNode(Version, identity.hub, identity.generation)
+    val version = if (identity.restartsAt.isEmpty) CommonVersion else Version
+    val node = HubFields.newNode(version, identity.hub, identity.generation)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
     PartitionNumbers.put(node, "restartsAt", identity.restartsAt)
     PartitionNumbers.put(node, "epochs", identity.epochs.map { case (id, epoch) => id -> epoch.toLong })
@@ -78,5 +79,9 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
 }
 
 private object HubIdentityFile {
-  private val Version = 1
+
+  private val Version = 2
+
+  /** A reader of version 1 would take `restartsAt` for a recreated hub, and would read all of it again. */
+  private val CommonVersion = 1
 }

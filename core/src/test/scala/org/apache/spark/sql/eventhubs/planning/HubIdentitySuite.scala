@@ -61,6 +61,14 @@ class HubIdentitySuite extends TestSuite {
       "\"createdAt\":\"2024-01-01T00:00:00.123Z\"}")
   }
 
+  test("while promoted partitions restart, an earlier version refuses the file: it would read the whole hub again") {
+    val folder = newFolder()
+    file(folder).write(HubIdentity(hub, first, Some("{}"), restartsAt = Map(0 -> 5L)))
+    assert(Files.readString(folder.resolve("hub.json")).startsWith("{\"version\":2,"))
+    file(folder).write(HubIdentity(hub, first, None))
+    assert(Files.readString(folder.resolve("hub.json")).startsWith("{\"version\":1,"))
+  }
+
   test("a checkpoint without an identity, such as a legacy one, adopts the hub's") {
     val folder = newFolder()
     assert(!detectRecreation(tracker(folder), first))
@@ -163,7 +171,7 @@ class HubIdentitySuite extends TestSuite {
 
   test("a file of a newer connector is refused") {
     val folder = newFolder()
-    Files.writeString(folder.resolve("hub.json"), "{\"version\":2}")
+    Files.writeString(folder.resolve("hub.json"), "{\"version\":3}")
     assert(intercept[EventHubsException](tracker(folder)).getCondition == "EVENTHUBS_UNSUPPORTED_LOG_VERSION")
   }
 }
