@@ -50,6 +50,13 @@ private[eventhubs] final class BatchSender(
   private var confirmedTotals = SendTotals.Zero
   private var firstError = Option.empty[EventHubsException]
 
+  /** The connections whose last batches have an unknown result, once the task has given up. */
+  private val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer]
+
+  // Set at their first use, so that an interrupt of `abandon` does not move them.
+  private lazy val answersDeadline = clock.nanoTime() + limits.sendTimeout.toNanos
+  private lazy val arrivalDeadline = clock.nanoTime() + inDoubt.arrivalTime(unanswered).toNanos
+
   /** Totals of the confirmed batches. */
   def totals: SendTotals = confirmedTotals
 
@@ -88,22 +95,22 @@ private[eventhubs] final class BatchSender(
    * For a task that gives up, also when it is cancelled: waits for the results of all batches on the wire, for at most
    * the send timeout, and aborts the connections that gave none. When one of them has stalled, waits until nothing of it
    * can arrive, because the next attempt and the next run of the query do not know about it.
+   *
+   * @throws java.lang.InterruptedException when the thread is interrupted; a repeat continues the wait
    */
   def abandon(): Unit = {
-    val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer] ++ inDoubt.producers
-    try {
-      val deadline = clock.nanoTime() + limits.sendTimeout.toNanos
-      while (onWire.nonEmpty && clock.nanoTime() - deadline < 0)
-        results.await(deadline - clock.nanoTime()).filter(isCurrent).foreach { result =>
-          onWire -= result.batch
-          if (ProducerFailure.isNoAnswer(result.error)) unanswered += result.producer
-        }
-      onWire.values.foreach(_.producer.markStalled())
-    } finally {
-      unanswered ++= onWire.values.map(_.producer)
-      unanswered.foreach(lease.replace)
+    unanswered ++= inDoubt.producers
+    while (onWire.nonEmpty && clock.nanoTime() - answersDeadline < 0)
+      results.await(answersDeadline - clock.nanoTime()).filter(isCurrent).foreach { result =>
+        onWire -= result.batch
+        if (ProducerFailure.isNoAnswer(result.error)) unanswered += result.producer
+      }
+    onWire.values.map(_.producer).foreach { silent =>
+      silent.markStalled()
+      unanswered += silent
     }
-    inDoubt.awaitArrival(unanswered)
+    unanswered.foreach(lease.replace)
+    CancellableWait(clock, arrivalDeadline - clock.nanoTime(), checkCancelled = () => ())
   }
 
   private def hasRoom(bytes: Int): Boolean = pendingBatches == 0 ||

@@ -55,11 +55,9 @@ private[eventhubs] final class InDoubtBatches(
     unsure.zip(stored).collect { case ((batch, _), true) => batch }
   }
 
-  /** Waits until nothing can arrive of these connections, which were aborted, if one has stalled. Also when cancelled. */
-  def awaitArrival(aborted: Iterable[EventHubsProducer]): Unit =
-    lookup.filter(_ => aborted.exists(_.isStalled)).foreach { of =>
-      CancellableWait(clock, of.settleTimeAfterStall.toNanos, checkCancelled = () => ())
-    }
+  /** How long something may still arrive over these connections, which were aborted. Zero when none has stalled. */
+  def arrivalTime(aborted: Iterable[EventHubsProducer]): Duration =
+    lookup.filter(_ => aborted.exists(_.isStalled)).fold(Duration.ZERO)(_.settleTimeAfterStall)
 
   /** The settle time covers only what is answered in less than that. */
   private def noteAge(producer: EventHubsProducer, unansweredNanos: Long): Unit =

@@ -10,6 +10,7 @@ import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, Amqp
 import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture.{accumulator, event, poolOf}
+import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 /** Batches whose result was lost, with a lookup that knows whether they are in the hub. */
@@ -160,5 +161,41 @@ class InDoubtBatchLookupSuite extends TestSuite {
     val before = results.elapsed
     events.abandon()
     assert(results.elapsed.minus(before).compareTo(Duration.ofSeconds(60)) >= 0)
+  }
+
+  test("a task that is interrupted while it waits for answers still waits for what had none before") {
+    val sends = mutable.Buffer.empty[FakeSend]
+    val producer = new FakeProducer(1, send => { sends += send; () })
+    val results = new ManualSendResults(() => {
+      sends(1).confirm()
+      throw new InterruptedException
+    })
+    val events =
+      accumulator(poolOf(producer, new FakeProducer(1, _ => ())), results = results, lookup = Some(new Hub()))
+    Seq("a-00000001", "b-00000002", "c-00000003").foreach(body => events.add(stamped(body), None))
+    sends(0).fail(new TimeoutException("no answer"))
+    intercept[InterruptedException](events.abandon())
+    events.abandon()
+    assert(sends.length == 2 && producer.isClosed)
+    assert(results.elapsed == SendFixture.limits.sendTimeout.plusSeconds(60))
+  }
+
+  test("a task that is interrupted while it waits for what may arrive waits for the rest of the time") {
+    val clock = new ManualTime {
+      private var waits = 0
+      override def waitTillTime(targetTime: Long): Long = {
+        waits += 1
+        if (waits % 100 == 0) throw new InterruptedException
+        super.waitTillTime(targetTime)
+      }
+    }
+    val results = new ManualSendResults(clock = clock)
+    val producer = new FakeProducer(1, _.fail(new TimeoutException("no answer")))
+    val events =
+      accumulator(poolOf(producer, new FakeProducer(1, _ => ())), results = results, lookup = Some(new Hub()))
+    Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), Some("0")))
+    (1 to 3).foreach(_ => intercept[InterruptedException](events.abandon()))
+    events.abandon()
+    assert(producer.isClosed && results.elapsed == Duration.ofSeconds(60))
   }
 }

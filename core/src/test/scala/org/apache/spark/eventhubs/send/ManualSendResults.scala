@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentLinkedQueue
 import org.apache.spark.util.ManualTime
 
 /** Time passes only while the task waits for a result; what the test does meanwhile is `whenIdle`. */
-final class ManualSendResults(whenIdle: () => Unit = () => ()) extends SendResults {
+final class ManualSendResults(whenIdle: () => Unit = () => (), val clock: ManualTime = new ManualTime)
+    extends SendResults {
   private val results = new ConcurrentLinkedQueue[SendResult]
-  val clock = new ManualTime
 
   /** How often the task waited for no time at all. */
   var emptyWaits = 0
