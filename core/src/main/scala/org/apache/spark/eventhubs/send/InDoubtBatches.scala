@@ -39,10 +39,10 @@ private[eventhubs] final class InDoubtBatches(
 
   /**
    * Notes whether a connection has stalled. At once and from any thread, because other tasks that share the connection
-   * look.
+   * look. Also where no batch is in doubt: the others may be of exactly-once writes.
    */
   def noteFailure(result: SendResult): Unit =
-    if (isChecked && result.error.exists(ProducerFailure.isTimeout)) result.producer.markStalled()
+    if (result.error.exists(ProducerFailure.isTimeout)) result.producer.markStalled()
     else if (ProducerFailure.isNoAnswer(result.error))
       noteAge(result.producer, result.endedNanos - result.startedNanos)
 

@@ -43,6 +43,8 @@ private[spark] final class ProducerCalls(
       await(call(producer), deadline) match {
         case Right(value) => value
         case Left(error) =>
+          // Other tasks may have sent over this connection, and then have to know that it has stalled.
+          if (ProducerFailure.isTimeout(error)) producer.markStalled()
           val failure = ProducerFailure.of(error)
           val delay = failure match {
             case ProducerFailure.Throttled(pause) => pause.toNanos

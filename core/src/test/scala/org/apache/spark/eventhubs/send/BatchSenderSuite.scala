@@ -71,6 +71,14 @@ class BatchSenderSuite extends TestSuite {
     assert(delivered == Seq("aaaaaaaa", "aaaaaaaa", "bbbbbbbb"))
   }
 
+  test("a batch without an answer marks its connection as stalled, for the other tasks that use it") {
+    val (first, second) = (scripted(Map(1 -> new TimeoutException("no answer"))), scripted(Map.empty))
+    val events = accumulator(poolOf(first, second))
+    events.add(event("a"), None)
+    events.flush()
+    assert(first.isStalled && !second.isStalled)
+  }
+
   test("after throttling the sender waits as long as the service asks") {
     val results = new ManualSendResults
     val events = accumulator(poolOf(scripted(Map(1 -> busy(7)))), results = results)
