@@ -22,6 +22,9 @@ private[eventhubs] sealed abstract class OptionType[A] {
 
   def render(value: A): String = value.toString
 
+  /** What a user wrote, for logs and errors. */
+  def shown(text: String): String = text
+
   /** Bounds of numbers, both inclusive. */
   def minimum: Option[Long] = None
   def maximum: Option[Long] = None
@@ -159,6 +162,7 @@ private[eventhubs] object OptionType {
         .filter(uri => Option(uri.getUserInfo).isEmpty)
         .map(uri => ProxyAddress(uri.getHost, uri.getPort))
         .toRight(expected)
+    override def shown(text: String): String = ProxyAddress.shown(text)
   }
 
   private def endpoint(text: String): Option[URI] =

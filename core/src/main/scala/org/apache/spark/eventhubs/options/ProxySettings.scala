@@ -17,6 +17,15 @@ private[eventhubs] final case class ProxyAddress(host: String, port: Int) {
   override def toString: String = s"$host:$port"
 }
 
+private[eventhubs] object ProxyAddress {
+
+  /** The text of an address without its sign-in. A password may have any character, so the last `@` ends it. */
+  def shown(text: String): String = text.lastIndexOf('@') match {
+    case -1 => text
+    case end => s"***${text.substring(end)}"
+  }
+}
+
 private[eventhubs] final case class ProxySignIn(username: String, password: Secret, scheme: ProxyScheme)
 
 /** How a user signs in to a proxy. */

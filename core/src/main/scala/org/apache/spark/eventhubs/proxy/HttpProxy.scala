@@ -69,7 +69,7 @@ private[eventhubs] object HttpProxy {
 
   private def fromEnvironment: Option[HttpProxy] = Variables.flatMap(name => variable(name).map(name -> _)).headOption
     .map { case (name, value) =>
-      parse(name, value).getOrElse(throw EventHubsErrors.invalidOption(name, withoutPassword(value), Expected))
+      parse(name, value).getOrElse(throw EventHubsErrors.invalidOption(name, ProxyAddress.shown(value), Expected))
     }
 
   /** The SDK passes no further than the scheme of such a value, and connects without the proxy. */
@@ -121,6 +121,4 @@ private[eventhubs] object HttpProxy {
     val configuration = Configuration.getGlobalConfiguration
     Seq(name, name.toLowerCase(Locale.ROOT)).flatMap(key => Option(configuration.get(key))).map(_.trim).find(_.nonEmpty)
   }
-
-  private def withoutPassword(value: String): String = value.replaceAll("//.*@", "//***@").replaceAll("^[^/]*@", "***@")
 }

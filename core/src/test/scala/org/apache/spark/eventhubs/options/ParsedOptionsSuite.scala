@@ -32,4 +32,15 @@ class ParsedOptionsSuite extends TestSuite {
     assert(options("eventhubs.auth.clientSecret" -> "s3cret", "eventhubs.prefetchCount" -> "5").toString ==
       "ParsedOptions(eventhubs.auth.clientSecret=***, eventhubs.prefetchCount=5)")
   }
+
+  test("a proxy's address is shown without the sign-in that it must not have") {
+    Seq("http://ann:s3cret@proxy:3128", "ann:s3/cret@proxy:3128", "ann:s3//cret@proxy:3128", "ann:s3@cret@proxy:3128")
+      .foreach { value =>
+        val set = options("eventhubs.proxy.address" -> value)
+        val error = intercept[EventHubsException](set.get(ConnectionOptions.ProxyAddressOption))
+        assert(error.getMessage.contains("'eventhubs.proxy.address' is '***@proxy:3128'"))
+        assert(set.toString == "ParsedOptions(eventhubs.proxy.address=***@proxy:3128)")
+      }
+    assert(options("eventhubs.proxy.address" -> "proxy:3128").shown == "eventhubs.proxy.address=proxy:3128")
+  }
 }
