@@ -86,13 +86,16 @@ private[eventhubs] object HttpProxy {
     val scheme =
       if (variable("PROXY_AUTHENTICATION_TYPE").exists(_.equalsIgnoreCase("DIGEST"))) ProxyScheme.Digest
       else ProxyScheme.Basic
-    val stated = inAddress.map(_.split(":", 2).map(URLDecoder.decode(_, UTF_8.name)).toSeq).collect {
+    val stated = inAddress.map(_.split(":", 2).map(decoded).toSeq).collect {
       case Seq(username, password) => (username, password)
     }
     stated
       .orElse(for (user <- variable("PROXY_USERNAME"); password <- variable("PROXY_PASSWORD")) yield (user, password))
       .map { case (username, password) => ProxySignIn(username, Secret(password), scheme) }
   }
+
+  /** In a URL's authority a plus sign stands for itself, and not for a space as in a form. */
+  private def decoded(part: String): String = URLDecoder.decode(part.replace("+", "%2B"), UTF_8.name)
 
   private def fromJvm(host: String, port: Int): Option[HttpProxy] =
     Option(ProxySelector.getDefault)

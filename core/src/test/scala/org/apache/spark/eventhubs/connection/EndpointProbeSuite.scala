@@ -116,6 +116,12 @@ class EndpointProbeSuite extends TestSuite {
     }
   }
 
+  test("a plus sign in the user name or password of an address stands for itself") {
+    proxied(signIn = Some("an+n:s3+cret x")) { proxy =>
+      HttpProxyVariable.set(s"http://an+n:s3+cret%20x@127.0.0.1:${proxy.port}")(probe(websockets))
+    }
+  }
+
   test("a proxy that cannot be reached, or that does not reach the service, is named") {
     assertProxyRefuses("127.0.0.1:1 ", "'eventhubs.proxy.address'")("eventhubs.proxy.address" -> "127.0.0.1:1")
     assertProxyRefuses("nowhere.invalid", "resolved")("eventhubs.proxy.address" -> "nowhere.invalid:3128")
