@@ -15,8 +15,9 @@ import localhub.log.PartitionLog
 private[amqp] final class IdempotentLink private (
     server: ServerContext,
     log: PartitionLog,
-    state: ProducerState
-) {
+    state: ProducerState,
+    fenced: AmqpFailure => Unit
+) extends AutoCloseable {
 
   def admit(events: IndexedSeq[IncomingEvent]): Admission = events.head.producerSequenceNumber match {
     case Some(first) => server.producers.admit(log, state, first, events.length)
@@ -27,6 +28,8 @@ private[amqp] final class IdempotentLink private (
 
   def rollBack(events: IndexedSeq[IncomingEvent]): Unit =
     events.head.producerSequenceNumber.foreach(server.producers.rollBack(log, state, _))
+
+  override def close(): Unit = server.producers.linkClosed(log, state, fenced)
 }
 
 private[amqp] object IdempotentLink {
@@ -55,7 +58,7 @@ private[amqp] object IdempotentLink {
       answer.put(Epoch, Short.box(state.epoch))
       answer.put(SequenceNumber, Int.box(state.lastSequenceNumber))
       link.setProperties(answer.asInstanceOf[java.util.Map[Symbol, Object]])
-      new IdempotentLink(context.server, log, state)
+      new IdempotentLink(context.server, log, state, fenced)
     }
   }
 }

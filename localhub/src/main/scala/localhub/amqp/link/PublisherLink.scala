@@ -30,6 +30,9 @@ private[amqp] final class PublisherLink(
   private val promotion = target.hub.onPromotion(() => context.execute(() => context.drop()))
   private var usedCredit = 0
   @volatile private var closed = false
+
+  /** Used by `appends` only. */
+  private var hasSkipped = false
   private lazy val appends = context.server.appendExecutor.newSerialExecutor()
 
   link.flow(Credit)
@@ -68,6 +71,7 @@ private[amqp] final class PublisherLink(
     faults.close()
     deletion.close()
     promotion.close()
+    idempotent.foreach(_.close())
   }
 
   private def publish(delivery: Delivery, bytes: Array[Byte], format: Int): Unit = if (!closed)
@@ -90,12 +94,17 @@ private[amqp] final class PublisherLink(
     }
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
-    def append(): Try[LogPosition] =
-      try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
-      catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
+    def append(): Try[LogPosition] = {
+      val result =
+        try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
+        catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
+      if (result.isFailure) idempotent.foreach(_.rollBack(events))
+      result
+    }
     if (log.appendWaits)
       appends.execute { () =>
-        if (!closed) {
+        if (closed) skip(events)
+        else {
           val result = append()
           context.execute(() => stored(delivery, events, result))
         }
@@ -103,9 +112,17 @@ private[amqp] final class PublisherLink(
     else stored(delivery, events, append())
   }
 
+  /**
+   * The link closed before the turn of these events came. Otherwise the producer's next link would answer a repeat of
+   * them as stored. The first batch takes the later ones with it; the next link may have sent them again by now.
+   */
+  private def skip(events: IndexedSeq[IncomingEvent]): Unit = if (!hasSkipped) {
+    hasSkipped = true
+    idempotent.foreach(_.rollBack(events))
+  }
+
   private def stored(delivery: Delivery, events: IndexedSeq[IncomingEvent], result: Try[LogPosition]): Unit = {
     if (result.isSuccess) context.server.counters.eventsIn.add(events.length.toLong)
-    else idempotent.foreach(_.rollBack(events))
     if (!closed) result match {
       case Success(_) => answer(delivery)
       case Failure(_: LogClosedException) => detachDeleted()

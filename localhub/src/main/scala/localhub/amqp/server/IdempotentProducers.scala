@@ -60,16 +60,20 @@ private[amqp] final class IdempotentProducers {
       known.filter(_.state.epoch > epoch) match {
         case Some(newer) => (Left(AmqpFailure.producerEpochStolen(id, newer.state.epoch, epoch)), None)
         case None =>
-          val last = claim.lastSequenceNumber.orElse(known.map(_.state.lastSequenceNumber)).getOrElse(BeforeFirst)
-          val state = ProducerState(id, epoch, last)
-          entries(id) = new Entry(state, fenced)
+          val state = ProducerState(id, epoch, lastSequenceNumber(claim, known.map(_.state), epoch))
+          entries(id) = new Entry(state, Some(fenced))
           (Right(state), known.map(_ -> state))
       }
     }
     previous.foreach { case (other, state) =>
-      other.fenced(AmqpFailure.producerEpochStolen(state.id, state.epoch, other.state.epoch))
+      other.fenced.foreach(_(AmqpFailure.producerEpochStolen(state.id, state.epoch, other.state.epoch)))
     }
     result
+  }
+
+  /** Forgets a link that has closed, but not its producer. Does nothing when another link has taken over. */
+  def linkClosed(log: PartitionLog, producer: ProducerState, fenced: AmqpFailure => Unit): Unit = synchronized {
+    entry(log, producer).filter(_.fenced.exists(_ eq fenced)).foreach(_.fenced = None)
   }
 
   /** Decides on `count` events from `first` on, and counts them as stored if they are to be. */
@@ -87,9 +91,11 @@ private[amqp] final class IdempotentProducers {
     }
   }
 
-  /** The events from `first` on were not stored after all. */
+  /** The events from `first` on were not stored after all. Never raises the last number. */
   def rollBack(log: PartitionLog, producer: ProducerState, first: Int): Unit = synchronized {
-    entry(log, producer).foreach(own => own.state = own.state.copy(lastSequenceNumber = first - 1))
+    entry(log, producer).filter(_.state.lastSequenceNumber >= first).foreach { own =>
+      own.state = own.state.copy(lastSequenceNumber = first - 1)
+    }
   }
 
   private def entry(log: PartitionLog, producer: ProducerState): Option[Entry] =
@@ -100,7 +106,16 @@ private object IdempotentProducers {
   val FirstEpoch: Short = 0
   val BeforeFirst = -1
 
-  final class Entry(var state: ProducerState, val fenced: AmqpFailure => Unit)
+  /** @param fenced of the producer's link; None when it has closed */
+  final class Entry(var state: ProducerState, var fenced: Option[AmqpFailure => Unit])
+
+  /** In the same epoch the server knows which events are stored, so a claim can only raise the number. */
+  private def lastSequenceNumber(claim: ProducerClaim, known: Option[ProducerState], epoch: Short): Int =
+    claim.lastSequenceNumber match {
+      case Some(claimed) =>
+        known.filter(_.epoch == epoch).fold(claimed)(state => math.max(claimed, state.lastSequenceNumber))
+      case None => known.fold(BeforeFirst)(_.lastSequenceNumber)
+    }
 
   private def newId(taken: mutable.Map[Long, Entry]): Long =
     Iterator.continually(ThreadLocalRandom.current.nextLong(1, Int.MaxValue.toLong)).filterNot(taken.contains).next()

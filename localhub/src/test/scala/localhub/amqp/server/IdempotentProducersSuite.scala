@@ -1,0 +1,54 @@
+package localhub.amqp.server
+
+import java.time.Clock
+
+import scala.collection.mutable
+
+import localhub.log.MemoryLog
+import testkit.TestSuite
+
+class IdempotentProducersSuite extends TestSuite {
+
+  private val log = new MemoryLog(Clock.systemUTC())
+  private val producers = new IdempotentProducers
+  private val ended = mutable.Buffer.empty[String]
+
+  private def open(fenced: AmqpFailure => Unit, epoch: Short = 0, last: Option[Int] = None): ProducerState =
+    producers.open(log, ProducerClaim(Some(7L), Some(epoch), last), fenced).fold(refused => fail(s"$refused"), identity)
+
+  private def link(name: String): AmqpFailure => Unit = _ => { ended += name; () }
+
+  test("a link that has closed is not held, and its producer continues with the next one") {
+    val first = link("first")
+    val state = open(first)
+    assert(producers.admit(log, state, first = 0, count = 3) == Admission.Store)
+    producers.linkClosed(log, state, first)
+    assert(open(link("second")).lastSequenceNumber == 2)
+    assert(ended.isEmpty)
+  }
+
+  test("a link that closes late does not free the one that has taken over") {
+    val first = link("first")
+    val state = open(first)
+    open(link("second"))
+    producers.linkClosed(log, state, first)
+    open(link("third"))
+    assert(ended == Seq("first", "second"))
+  }
+
+  test("in one epoch a claim does not lower the last number; a new epoch may start where it says") {
+    val state = open(link("first"))
+    assert(producers.admit(log, state, first = 0, count = 10) == Admission.Store)
+    assert(open(link("second"), last = Some(4)).lastSequenceNumber == 9)
+    assert(open(link("third"), last = Some(20)).lastSequenceNumber == 20)
+    assert(open(link("fourth"), epoch = 1, last = Some(-1)).lastSequenceNumber == -1)
+  }
+
+  test("events that were not stored may be sent again, and no later failure makes them count as stored") {
+    val state = open(link("first"))
+    Seq(0, 3, 6).foreach(first => assert(producers.admit(log, state, first, count = 3) == Admission.Store))
+    Seq(3, 6).foreach(producers.rollBack(log, state, _))
+    assert(open(link("second")).lastSequenceNumber == 2)
+    assert(producers.admit(log, state, first = 3, count = 3) == Admission.Store)
+  }
+}
