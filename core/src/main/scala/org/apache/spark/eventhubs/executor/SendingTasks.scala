@@ -1,10 +1,13 @@
 package org.apache.spark.eventhubs.executor
 
+import java.time.Duration
+
 import scala.collection.mutable
 
 import org.apache.spark.TaskKilledException
 import org.apache.spark.eventhubs.connection.CancellableWait
 import org.apache.spark.eventhubs.send.SendPermit
+import org.apache.spark.internal.Logging
 
 /**
  * The tasks of this JVM that send events of exactly-once writes. Two runs of one write must not send at the same time,
@@ -15,7 +18,7 @@ import org.apache.spark.eventhubs.send.SendPermit
  * registry also knows tasks that Spark has given up: those of a stopped `SparkContext`, and those of an executor that the
  * driver had lost and found again.
  */
-private[spark] final class SendingTasks {
+private[spark] final class SendingTasks extends Logging {
 
   import SendingTasks._
 
@@ -60,9 +63,21 @@ private[spark] final class SendingTasks {
   /** Takes the permits of all tasks of this write, and waits until they have ended. For a run that has no tasks yet. */
   def endAll(write: String, checkCancelled: () => Unit): Unit = {
     synchronized(tasks.filter(_.write == write).foreach(_.revoke()))
-    awaitEnd(_.write == write, checkCancelled)
+    var nextLogNanos = System.nanoTime()
+    def check(): Unit = {
+      checkCancelled()
+      if (System.nanoTime() - nextLogNanos >= 0) {
+        nextLogNanos += LogEvery.toNanos
+        logWarning(
+          s"Waiting for ${tasks.count(_.write == write)} tasks of an earlier run of $write in this JVM, which may still " +
+            "send. They have been told to stop"
+        )
+      }
+    }
+    awaitEnd(_.write == write, () => check())
   }
 
+  /** @param checkCancelled called while tasks are left, under this registry's lock */
   private def awaitEnd(which: Task => Boolean, checkCancelled: () => Unit): Unit = synchronized {
     while (tasks.exists(which)) {
       checkCancelled()
@@ -77,6 +92,8 @@ private[spark] final class SendingTasks {
 }
 
 private[spark] object SendingTasks {
+
+  private val LogEvery = Duration.ofSeconds(30)
 
   /** The permit of a registered task. The task closes it when nothing that it sent can still arrive. */
   final class TaskPermit private[executor] (permit: SendPermit, leave: () => Unit) extends SendPermit

@@ -30,7 +30,11 @@ private[eventhubs] final class EarlierRuns(sc: SparkContext, write: String) exte
     finally sc.setLocalProperty(EarlierRuns.Property, before)
   }
 
-  /** Waits until all tasks of earlier runs have ended, and until everything that they sent has arrived. */
+  /**
+   * Waits until all tasks of earlier runs have ended, and until everything that they sent has arrived.
+   *
+   * @throws java.lang.IllegalStateException when the `SparkContext` is stopped, which ends the tasks unseen
+   */
   @tailrec
   def awaitEnd(settle: Duration): Unit = {
     awaitTasks()
@@ -57,11 +61,14 @@ private[eventhubs] final class EarlierRuns(sc: SparkContext, write: String) exte
   }
 
   private def stages: Seq[TaskSetManager] =
-    try
-      all(sc.taskScheduler.rootPool).filter { stage =>
+    try {
+      val scheduler = sc.taskScheduler
+      // Checked after the read, because a context drops its scheduler some time after it counts as stopped.
+      sc.assertNotStopped()
+      all(scheduler.rootPool).filter { stage =>
         Option(stage.taskSet.properties).exists(_.getProperty(EarlierRuns.Property) == write)
       }
-    catch {
+    } catch {
       case missing: LinkageError =>
         logWarning(
           "This Spark does not tell which tasks run, so the settle delay must be enough for them to end",
