@@ -27,6 +27,12 @@ private[eventhubs] object SdkErrors {
    */
   private val BusyStatus = Set(503, 429, 306)
 
+  /** The SDK's text when a proxy does not open a connection, with the challenges of a 407 or a [[ProxyResponse]]. */
+  private val ProxyRefusal = "(?i)proxy connect request failed with error: ?([^,]*)".r
+
+  /** The class of an answer, which the SDK shows without its status: `...ProxyResponseImpl@1b2c3d`. */
+  private val ProxyResponse = "ProxyResponseImpl@"
+
   /** 401 Unauthorized and 403 Forbidden. */
   private val Forbidden = Set(401, 403)
 
@@ -52,7 +58,7 @@ private[eventhubs] object SdkErrors {
 
   /** Whether a retry may succeed. */
   def isTransient(error: Throwable): Boolean = cause(error) match {
-    case amqp: AmqpException => amqp.isTransient && !isProxyRefusal(amqp)
+    case amqp: AmqpException => amqp.isTransient && !isSignInRefusal(amqp)
     case _: TimeoutException | _: IOException => true
     // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true
@@ -87,8 +93,18 @@ private[eventhubs] object SdkErrors {
     case _ => 0
   }
 
-  /** The SDK's text when a proxy does not open a connection. */
-  private def isProxyRefusal(error: AmqpException): Boolean = text(error).contains("proxy connect request failed")
+  /** Whether a proxy did not open a connection. */
+  private def isProxyRefusal(error: AmqpException): Boolean = proxyAnswer(error).isDefined
+
+  /**
+   * Whether a proxy wants a sign-in (407) that the SDK cannot give. The SDK's text has the status of no other refusal,
+   * so those count as transient: a 502 may pass. `ProxyProbe` sees the status before a query starts.
+   */
+  private def isSignInRefusal(error: AmqpException): Boolean =
+    proxyAnswer(error).exists(said => said.nonEmpty && !said.contains(ProxyResponse))
+
+  private def proxyAnswer(error: AmqpException): Option[String] =
+    ProxyRefusal.findFirstMatchIn(text(error)).map(_.group(1))
 
   // The service calls it an argument out of range. For a question about properties, the SDK has only a status code (400),
   // and throws an IllegalArgumentException.

@@ -1,7 +1,10 @@
 package org.apache.spark.eventhubs.connection
 
+import java.nio.ByteBuffer
+
 import com.azure.core.amqp.exception.AmqpErrorContext
 import com.azure.core.amqp.implementation.ExceptionUtil
+import com.microsoft.azure.proton.transport.proxy.impl.ProxyResponseImpl
 
 import org.apache.spark.eventhubs.EventHubName
 import testkit.TestSuite
@@ -37,5 +40,32 @@ class SdkErrorsSuite extends TestSuite {
   test("an answer without permission, and one about an unknown hub, keep their conditions") {
     assert(condition(answer(401, "ExpiredToken: The token is expired.")) == "EVENTHUBS_AUTHENTICATION")
     assert(condition(answer(404, "The messaging entity 'sb://ns/hub' could not be found.")) == "EVENTHUBS_NOT_FOUND")
+  }
+
+  private def ofProxy(said: String): Throwable = ExceptionUtil.toException(
+    "amqp:connection:framing-error",
+    s"org.apache.qpid.proton.engine.TransportException: $said",
+    new AmqpErrorContext("contoso.servicebus.windows.net")
+  )
+
+  /** The SDK's own object, as it appears in the text. */
+  private def response(status: String) =
+    ProxyResponseImpl.create(ByteBuffer.wrap(s"HTTP/1.1 $status\r\nConnection: close\r\n\r\n".getBytes))
+
+  test("a proxy's refusal has its condition, and may pass because the SDK's text does not have the status") {
+    Seq("502 Bad Gateway", "403 Forbidden").foreach { status =>
+      Seq("", "User configuration error. Using non-matching proxy authentication.").foreach { before =>
+        val refused = ofProxy(s"${before}Proxy connect request failed with error: ${response(status)}")
+        assert(!refused.getMessage.contains(status.take(3)), "the text has the status, so a 4xx could be final")
+        assert(condition(refused) == "EVENTHUBS_PROXY" && SdkErrors.isTransient(refused))
+      }
+    }
+  }
+
+  test("a proxy that wants another sign-in than the SDK can give is final") {
+    Seq("Negotiate;NTLM", "Digest realm=\"proxy\", qop=\"auth\"").foreach { challenges =>
+      val refused = ofProxy(s"Proxy connect request failed with error: $challenges")
+      assert(condition(refused) == "EVENTHUBS_PROXY" && !SdkErrors.isTransient(refused))
+    }
   }
 }
