@@ -43,15 +43,16 @@ abstract class EarliestStartBehaviour(override protected val api: ApiVersion) ex
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 20, 5)
-    val broken = start(stream(name, earliest), checkpoint, Trigger.AvailableNow(), failing)
+    val short = "eventhubs.receiverIdleTimeout" -> "1ms"
+    val broken = start(stream(name, earliest, short), checkpoint, Trigger.AvailableNow(), failing)
     assertThrows[Exception](broken.query.awaitTermination(60000))
     eventually("idle links are closed") {
-      ExecutorResources.get.receivers.close()
+      ExecutorResources.get.evictIdle()
       !localHub.amqp.readers.exists(_.hub == name)
     }
     expire(name, 0, before = 7)
     send(name, 3, 0)
-    val query = readAvailable(stream(name, earliest), checkpoint)
+    val query = readAvailable(stream(name, earliest, short), checkpoint)
     assertSame(query.read, events(0, 7, 23) ++ events(1, 0, 5))
     val metrics = query.query.recentProgress.last.sources.head.metrics
     assert(metrics.get("expiredAtStart") == "7" && metrics.get("lostEvents") == "0")
