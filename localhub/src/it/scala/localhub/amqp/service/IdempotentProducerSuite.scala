@@ -1,5 +1,6 @@
 package localhub.amqp.service
 
+import java.util.concurrent.CountDownLatch
 import java.util.{HashMap => JHashMap}
 
 import scala.jdk.CollectionConverters._
@@ -9,11 +10,35 @@ import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Binary, Symbol, UnsignedInteger}
 import org.apache.qpid.proton.message.Message
 
-import localhub.amqp.{FrameClient, HubFixture}
+import localhub.amqp.{AmqpServer, FrameClient, HubFixture}
+import localhub.log.{DelegatingLog, EventEncoder, LogPosition, MemoryLog}
+import localhub.namespace.{Namespace, StubHubStorage}
 import testkit.TestSuite
 
 /** Idempotent producers, frame by frame. */
 class IdempotentProducerSuite extends TestSuite with HubFixture {
+
+  /** What appends wait for, once a test has made the disk slow. */
+  private val disk = new CountDownLatch(1)
+  private val begun = new CountDownLatch(1)
+  @volatile private var isDiskSlow = false
+
+  private final class WaitingLog extends DelegatingLog(new MemoryLog(clock)) {
+    override def appendWaits: Boolean = isDiskSlow
+    override def append(count: Int, encoder: EventEncoder): LogPosition = {
+      if (isDiskSlow) {
+        begun.countDown()
+        disk.await()
+      }
+      super.append(count, encoder)
+    }
+  }
+
+  override protected def newServer(ignored: Namespace): AmqpServer = {
+    val namespace = new Namespace(clock, new StubHubStorage(_ => new WaitingLog))
+    namespace.create("hub1", 1)
+    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock)
+  }
 
   private val capability = Symbol.valueOf("com.microsoft:idempotent-producer")
 
@@ -134,5 +159,26 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
     }
     val plain = c.attachSender("hub1/Partitions/0", handle = 1, name = "plain")
     assert(plain.getProperties == null && plain.getOfferedCapabilities == null)
+  }
+
+  test("what a closed link had not stored yet is stored when the producer sends it again") {
+    isDiskSlow = true
+    val c = client()
+    val (id, epoch, _) = stateOf(attach(c, 0))
+    (0 to 2).foreach(number => c.transfer(number, event(number)))
+    // Its answer comes after the hub has taken the events.
+    attach(c, 1)
+    begun.await()
+    def again(other: FrameClient) = stateOf(attach(other, 0, "id" -> Long.box(id), "epoch" -> Short.box(epoch)))
+    assert(again(client()) == ((id, epoch, 2)))
+    assert(c.expect[Detach].getError.getCondition.toString == "com.microsoft:producer-epoch-stolen")
+    disk.countDown()
+    var last = client()
+    eventually("the closed link has given up its events") {
+      last = client()
+      again(last) == ((id, epoch, 0))
+    }
+    assert((1 to 3).map(sendEvent(last, _)) == Seq(None, None, None))
+    assert(stored() == (0 to 3).map(_.toString))
   }
 }

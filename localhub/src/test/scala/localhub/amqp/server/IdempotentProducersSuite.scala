@@ -4,14 +4,22 @@ import java.time.Clock
 
 import scala.collection.mutable
 
+import org.scalatest.BeforeAndAfterEach
+
 import localhub.log.MemoryLog
 import testkit.TestSuite
 
-class IdempotentProducersSuite extends TestSuite {
+class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
 
   private val log = new MemoryLog(Clock.systemUTC())
-  private val producers = new IdempotentProducers
   private val ended = mutable.Buffer.empty[String]
+  private var producers = new IdempotentProducers
+
+  override protected def beforeEach(): Unit = {
+    super.beforeEach()
+    producers = new IdempotentProducers
+    ended.clear()
+  }
 
   private def open(fenced: AmqpFailure => Unit, epoch: Short = 0, last: Option[Int] = None): ProducerState =
     producers.open(log, ProducerClaim(Some(7L), Some(epoch), last), fenced).fold(refused => fail(s"$refused"), identity)

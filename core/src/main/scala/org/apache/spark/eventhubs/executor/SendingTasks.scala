@@ -69,8 +69,8 @@ private[spark] final class SendingTasks extends Logging {
       if (System.nanoTime() - nextLogNanos >= 0) {
         nextLogNanos += LogEvery.toNanos
         logWarning(
-          s"Waiting for ${tasks.count(_.write == write)} tasks of an earlier run of $write in this JVM, which may still " +
-            "send. They have been told to stop"
+          s"Waiting for ${tasks.count(_.write == write)} tasks of an earlier run of $write in this JVM, which may " +
+            "still send. Their permits are withdrawn"
         )
       }
     }
