@@ -39,7 +39,8 @@ def test_a_key_that_spark_shows_is_named_in_the_log_with_the_setting_that_hides_
 def test_the_setting_that_the_warning_names_hides_the_key(tmp_path: Path) -> None:
     weak = "spark.redaction.regex=(?i)nothing"
     shown, log = show(tmp_path, weak)
-    assert KEY in shown
+    # Spark 4 has the options of such a table in other places, but not in SHOW CREATE TABLE.
+    assert (KEY in shown) == pyspark.__version__.startswith("3.5")
     assert WARNING in log
     setting = log.split("Set '")[1].split("', or")[0].replace("' = '", "=")
     (tmp_path / "again").mkdir()
