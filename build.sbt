@@ -175,7 +175,8 @@ lazy val benchmarks = project
     excludeDependencies += ExclusionRule("org.slf4j", "slf4j-simple"),
     Compile / mainClass := Some("benchmarks.Main"),
     brokerClasspath := update.value.select(configurationFilter(Broker.name)).mkString(java.io.File.pathSeparator),
-    // Programs use the connector's jar as users get it. Micro-benchmarks use its classes, whose names are not relocated.
+    // Programs use the connector's jar as users get it. Micro-benchmarks use its classes, whose names are not
+    // relocated.
     Jmh / fullClasspathAsJars := (Jmh / fullClasspath).value.filter(_.data.exists),
     run / fork := true,
     run / baseDirectory := (LocalRootProject / baseDirectory).value,

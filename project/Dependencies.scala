@@ -13,7 +13,10 @@ object Dependencies {
   val spark4: ModuleID = "org.apache.spark" %% "spark-sql" % sparkVersion
   val spark35: ModuleID = "org.apache.spark" %% "spark-sql" % "3.5.8"
 
-  /** Only for tests. They use the SDK's Jackson, which is newer than Spark 3.5's, so Spark's own Scala module rejects it. */
+  /**
+   * Only for tests. They use the SDK's Jackson, which is newer than Spark 3.5's, so Spark's own Scala module rejects
+   * it.
+   */
   val jacksonScala: ModuleID = "com.fasterxml.jackson.module" %% "jackson-module-scala" % "2.18.4"
 
   /** Classes of older Spark versions, to check that they have all that the jars call. (4.3 is not on Maven Central.) */
@@ -43,8 +46,8 @@ object Dependencies {
   val protonJ: ModuleID = "org.apache.qpid" % "proton-j" % "0.34.1"
 
   /**
-   * Spark provides slf4j. The HTTP client is the JDK's, so that the jar contains no netty. The first three versions change
-   * together: the connector uses internals of these modules, which SdkInternalsSuite checks.
+   * Spark provides slf4j. The HTTP client is the JDK's, so that the jar contains no netty. The first three versions
+   * change together: the connector uses internals of these modules, which SdkInternalsSuite checks.
    */
   val azure: Seq[ModuleID] = Seq(
     ("com.azure" % "azure-messaging-eventhubs" % "5.21.3").exclude("org.slf4j", "slf4j-api"),

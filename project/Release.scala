@@ -12,7 +12,9 @@ object Release {
   /** The newest version on Maven Central. After the first release: `Some("0.1.0")`. */
   private val released: Option[String] = None
 
-  /** Set by `make release-dry-run` and the release workflow. Other builds need neither scaladoc nor a staging folder. */
+  /**
+   * Set by `make release-dry-run` and the release workflow. Other builds need neither scaladoc nor a staging folder.
+   */
   private val isRelease = sys.env.contains("RELEASE")
 
   private val page = url("https://github.com/spark-eventhubs/spark-eventhubs")
@@ -26,7 +28,8 @@ object Release {
     scmInfo := Some(ScmInfo(page, s"scm:git:$page.git", s"scm:git:$page.git")),
     versionScheme := Some("early-semver"),
     publishMavenStyle := true,
-    // `sonaUpload` sends the staging folder to Maven Central. Without RELEASE, `publish` fills a plain repository folder.
+    // `sonaUpload` sends the staging folder to Maven Central. Without RELEASE, `publish` fills a plain repository
+    // folder.
     publishTo := {
       if (isRelease) localStaging.value
       else Some(MavenCache("folder", (LocalRootProject / target).value / "maven"))

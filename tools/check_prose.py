@@ -1,4 +1,4 @@
-"""Checks the language of the repository: short prose lines in Markdown, no words and class names that were given up."""
+"""Checks the language of the repository: short prose lines, no words and class names that were given up."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = 120
 CATALOGUE = "core/src/main/resources/error/eventhubs-error-conditions.json"
+COMMENTED = {".scala", ".sbt", ".java", ".py", ".js", ".go"}
 READ = {".md", ".scala", ".sbt", ".java", ".py", ".js", ".ts", ".go", ".html", ".toml", ".yml", ".yaml"}
 
 # A tilde hides each entry from `git grep`, which must find none of them in the repository.
@@ -66,6 +67,8 @@ OLD_NAMES = [
     )
 ]
 
+COMMENT = r"\s*(//|/\*|\*|#)"
+
 # A comment continues on the next line behind one of these.
 BETWEEN_WORDS = r"\s+(?:(?://|\*|#|>)\s*)?"
 
@@ -94,6 +97,15 @@ def long_lines(markdown: str) -> list[Finding]:
     return found
 
 
+def long_comments(code: str) -> list[Finding]:
+    """Comment lines that are too long. Code has the formatters, which leave comments alone."""
+    return [
+        Finding(number, f"a comment line of {len(line)} characters; at most {LONGEST}")
+        for number, line in enumerate(code.splitlines(), 1)
+        if len(line) > LONGEST and re.match(COMMENT, line)
+    ]
+
+
 def forbidden(text: str) -> list[Finding]:
     """Words that are not plain English, also over the end of a line, and names that classes had before."""
     found = []
@@ -118,6 +130,8 @@ def check(path: str, text: str) -> list[str]:
     found = forbidden(text)
     if path.endswith(".md"):
         found += long_lines(text)
+    elif Path(path).suffix in COMMENTED:
+        found += long_comments(text)
     return [f"{path}:{line}: {message}" for line, message in sorted(found)]
 
 

@@ -52,9 +52,16 @@ def test_each_old_name_is_found_also_in_a_longer_one(name: str) -> None:
     assert [line for line, _ in check_prose.forbidden(f"\n\nclass {name}Suite")] == [3]
 
 
-def test_only_markdown_has_a_limit_for_its_lines() -> None:
-    assert check_prose.check("docs/page.md", LONG) == ["docs/page.md:1: a prose line of 150 characters; at most 120"]
-    assert check_prose.check("core/Code.scala", LONG) == []
+@pytest.mark.parametrize("start", ["// ", "  /** ", "   * ", "# "])
+def test_a_long_comment_line_is_found(start: str) -> None:
+    longest = start + "a" * (120 - len(start))
+    assert [line for line, _ in check_prose.long_comments(f"{longest}\n{longest}b\n")] == [2]
+    assert check_prose.check("a.scala", f"{longest}b\n") == ["a.scala:1: a comment line of 121 characters; at most 120"]
+
+
+def test_a_line_of_code_and_other_files_have_no_limit() -> None:
+    assert check_prose.check("a.scala", f'val a = "{"a " * 100}"\n') == []
+    assert check_prose.check("a.html", f"<p>{'a ' * 100}</p>\n") == []
 
 
 def test_the_tracked_files_of_a_repository_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

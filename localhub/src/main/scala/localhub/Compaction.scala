@@ -3,8 +3,8 @@ package localhub
 import java.time.Duration
 
 /**
- * The cleanup policy `compact`: of the events with one partition key, a partition keeps the latest. With a retention too,
- * old events are removed all the same.
+ * The cleanup policy `compact`: of the events with one partition key, a partition keeps the latest. With a retention
+ * too, old events are removed all the same.
  *
  * @param tombstoneRetention how long a tombstone is kept when it is the latest event of its key
  * @param minLag             younger events are the active tail, which is not compacted

@@ -21,7 +21,7 @@ import localhub.namespace.Namespace
  * client that reads only frame sizes, and for each the CPU time of the server's I/O threads per event. A program, not a
  * test:
  * {{{
- * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark"          # the table; the first argument: passes, 5 if missing
+ * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark"          # the table; 1st argument: passes, 5 if missing
  * ./sbt "localhub/It/runMain localhub.amqp.SpeedBenchmark 9 1024"   # only this size
  * }}}
  * It prints the median of the passes. A first pass of each kind warms up the JVM and is not counted.

@@ -9,8 +9,9 @@ import localhub.{CompactionNames, HubConfig, InvalidHubException, Retention, Set
 
 /**
  * Reads the official emulator's Config.json. An entity may also have `RetentionTime` ("1h"), `RetentionBytes` ("64MB",
- * per partition), `ThroughputUnits`, and `CleanupPolicy` ("Compact") with `TombstoneRetention` and `MinCompactionLag`. The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not
- * apply, and the logging section is ignored.
+ * per partition), `ThroughputUnits`, and `CleanupPolicy` ("Compact") with `TombstoneRetention` and `MinCompactionLag`.
+ * The emulator's limits (10 hubs, 32 partitions, a fixed namespace name) do not apply, and the logging section is
+ * ignored.
  */
 private[localhub] object EmulatorConfig {
 

@@ -1,8 +1,8 @@
 package localhub.log
 
 /**
- * A log from which compaction removes single events. Sequence numbers, offsets and bounds stay as they are, as in Kafka:
- * the numbers of removed events are gaps. The events are hidden; their space is freed when retention removes it.
+ * A log from which compaction removes single events. Sequence numbers, offsets and bounds stay as they are, as in
+ * Kafka: the numbers of removed events are gaps. The events are hidden; their space is freed when retention removes it.
  *
  * @param file keeps the removed numbers over restarts; None for a log in memory
  */

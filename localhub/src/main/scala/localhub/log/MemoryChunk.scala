@@ -58,7 +58,9 @@ private final class MemoryChunk(val firstSequenceNumber: Long, firstOffset: Long
     LogEntry(LogPosition(sequenceNumber, firstOffset + start, millis(index)), bytes, start, ends(index) - start)
   }
 
-  /** Removes the events from `sequenceNumber` on. Readers may still hold their bytes, so these are not written again. */
+  /**
+   * Removes the events from `sequenceNumber` on. Readers may still hold their bytes, so these are not written again.
+   */
   def truncate(sequenceNumber: Long): Unit = {
     count = math.min(count, (sequenceNumber - firstSequenceNumber).toInt)
     isFull = true

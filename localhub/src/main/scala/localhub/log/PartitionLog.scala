@@ -35,8 +35,8 @@ trait PartitionLog extends AutoCloseable {
   def read(sequenceNumber: Long): Option[LogEntry]
 
   /**
-   * The retained events from `sequenceNumber` on, in order, without those that compaction has removed. Cheaper than [[read]], because a log on disk fetches many
-   * events at a time.
+   * The retained events from `sequenceNumber` on, in order, without those that compaction has removed. Cheaper than
+   * [[read]], because a log on disk fetches many events at a time.
    *
    * @param maxBytes payload limit; a larger first event is returned all the same
    * @return empty after the end, and when retention has removed `sequenceNumber`

@@ -1,8 +1,8 @@
 package localhub.log
 
 /**
- * The epochs of a geo-replicated partition: which promotion of a secondary region the events came after. The first epoch
- * is 1. Guarded by the lock of its log.
+ * The epochs of a geo-replicated partition: which promotion of a secondary region the events came after. The first
+ * epoch is 1. Guarded by the lock of its log.
  */
 private[log] final class ReplicationEpochs {
 

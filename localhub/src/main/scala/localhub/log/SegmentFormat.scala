@@ -11,8 +11,8 @@ import java.util.zip.CRC32C
  * batch  crc:4 bodyLength:4 count:4 firstSequenceNumber:8 firstOffset:8 millis:8, then its events
  * event  crc:4 length:4 payload
  * }}}
- * A crc is CRC-32C of all bytes that follow it in its header or event. An append is one write that starts with the batch
- * header. A killed process therefore leaves a valid header with a short body, or less than a header.
+ * A crc is CRC-32C of all bytes that follow it in its header or event. An append is one write that starts with the
+ * batch header. A killed process therefore leaves a valid header with a short body, or less than a header.
  */
 private[log] object SegmentFormat {
   val FileHeaderBytes = 48

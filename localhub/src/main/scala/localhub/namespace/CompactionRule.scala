@@ -9,8 +9,8 @@ import localhub.log.{LogEntry, PartitionLog, StartingPoint}
 private[localhub] final case class CompactionKey(key: Option[String], isTombstone: Boolean)
 
 /**
- * Removes the events of a partition whose key has a later event, and tombstones after their time. The active tail is not
- * looked at: the last event of a key before it is kept, whatever follows in it.
+ * Removes the events of a partition whose key has a later event, and tombstones after their time. The active tail is
+ * not looked at: the last event of a key before it is kept, whatever follows in it.
  */
 private[localhub] object CompactionRule {
 

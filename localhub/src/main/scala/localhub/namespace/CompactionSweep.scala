@@ -7,8 +7,8 @@ import org.slf4j.LoggerFactory
 import localhub.log.{LogEntry, PartitionLog}
 
 /**
- * Compacts the hubs that ask for it. A partition is read as a whole, so it waits until a tenth of its events are new, or
- * a tombstone may be due. Used by one thread.
+ * Compacts the hubs that ask for it. A partition is read as a whole, so it waits until a tenth of its events are new,
+ * or a tombstone may be due. Used by one thread.
  */
 private[localhub] final class CompactionSweep(nowMillis: () => Long, keyOf: LogEntry => CompactionKey) {
   import CompactionSweep.Never

@@ -47,9 +47,9 @@ private[amqp] object Section {
 }
 
 /**
- * Finds in one pass the sections that the broker reads or changes, and the part that it keeps byte for byte (properties,
- * application properties, body, footer). The Python SDK writes delivery annotations last; elsewhere the order is that of
- * the specification.
+ * Finds in one pass the sections that the broker reads or changes, and the part that it keeps byte for byte
+ * (properties, application properties, body, footer). The Python SDK writes delivery annotations last; elsewhere the
+ * order is that of the specification.
  */
 private[amqp] final class MessageSections(val bytes: Array[Byte], start: Int, limit: Int) {
 

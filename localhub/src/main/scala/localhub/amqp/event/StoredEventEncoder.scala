@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets.{US_ASCII, UTF_8}
 import localhub.log.{EventEncoder, LogPosition}
 
 /**
- * Encodes events for the partition log, ready to be sent to any reader: the client's header and delivery annotations, the
- * broker's three annotations, then the client's own, then the rest of the message byte for byte.
+ * Encodes events for the partition log, ready to be sent to any reader: the client's header and delivery annotations,
+ * the broker's three annotations, then the client's own, then the rest of the message byte for byte.
  */
 private[amqp] final class StoredEventEncoder(
     events: IndexedSeq[IncomingEvent],

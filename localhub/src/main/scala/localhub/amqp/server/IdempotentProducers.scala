@@ -33,8 +33,8 @@ private[amqp] object Admission {
 }
 
 /**
- * Idempotent producers per partition: a producer id has an epoch, which fences older links, and a sequence number, which
- * finds repeated and missing events. In memory, so a restart of the hub forgets them. Thread-safe.
+ * Idempotent producers per partition: a producer id has an epoch, which fences older links, and a sequence number,
+ * which finds repeated and missing events. In memory, so a restart of the hub forgets them. Thread-safe.
  */
 private[amqp] final class IdempotentProducers {
   import IdempotentProducers._

@@ -7,14 +7,14 @@ import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.Schedulers
 
 /**
- * One AMQP connection of the SDK. Its links receive and send encoded AMQP messages, without the `EventData` objects of the
- * SDK's public clients. Making these takes a sixth of the time to read small events and most of the time to send them. It
- * also drops bodies that are not binary and turns every message id into text (docs/internals/adr/0004, 0005). The SDK still does
- * the rest: connection, authentication, links, flow control and retries.
+ * One AMQP connection of the SDK. Its links receive and send encoded AMQP messages, without the `EventData` objects of
+ * the SDK's public clients. Making these takes a sixth of the time to read small events and most of the time to send
+ * them. It also drops bodies that are not binary and turns every message id into text (docs/internals/adr/0004, 0005).
+ * The SDK still does the rest: connection, authentication, links, flow control and retries.
  *
- * The SDK wakes a connection through a pipe. When a thread is interrupted while it writes to that pipe, as the thread of
- * a cancelled task is, the connection breaks for all tasks that share it. So only the connection's own thread calls the
- * SDK, also to close it.
+ * The SDK wakes a connection through a pipe. When a thread is interrupted while it writes to that pipe, as the thread
+ * of a cancelled task is, the connection breaks for all tasks that share it. So only the connection's own thread calls
+ * the SDK, also to close it.
  *
  * @param builder with credential, transport and retry options; the caller must not use it again
  */
@@ -34,9 +34,9 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
   def epochOf(answer: PartitionProperties): Option[Int] = sdk.epochs.of(answer)
 
   /**
-   * The encoded messages of a partition over one link, which opens on subscription. The subscriber's requests are the link's
-   * credit, so it must have room for all of them. Ends with the link: with its error, or without one when the connection
-   * was lost.
+   * The encoded messages of a partition over one link, which opens on subscription. The subscriber's requests are the
+   * link's credit, so it must have room for all of them. Ends with the link: with its error, or without one when the
+   * connection was lost.
    *
    * @param window a new one. The subscriber tells it what it has taken
    * @param drain  asks the service for the rest; used for one subscription
@@ -73,8 +73,8 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
    * Sends an encoded batch: consecutive data sections, each of them a whole message. Completes when the service has
    * answered.
    *
-   * @param message is not copied. It must not change before the service has accepted it. If the call fails, it must never
-   *                change, because the connection may still send it
+   * @param message is not copied. It must not change before the service has accepted it. If the call fails, it must
+   *                never change, because the connection may still send it
    * @param length  of the message in bytes; the array may be longer
    */
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =

@@ -11,8 +11,8 @@ import java.util.concurrent.{
 }
 
 /**
- * The one thread that calls the SDK for a connection. Nobody interrupts it. It ends after a second without work and starts
- * again when there is more, so a connection that is not used keeps no thread.
+ * The one thread that calls the SDK for a connection. Nobody interrupts it. It ends after a second without work and
+ * starts again when there is more, so a connection that is not used keeps no thread.
  */
 private final class ConnectionThread extends Executor {
 
@@ -38,8 +38,9 @@ private final class ConnectionThread extends Executor {
   override def execute(work: Runnable): Unit = pool.execute(work)
 
   /**
-   * Runs `work` and waits until it is done. Work that this thread does not finish in [[MaxWaitSeconds]], because another
-   * call blocks it, runs on a thread of its own, so it must be safe to repeat. An interrupted caller does not wait.
+   * Runs `work` and waits until it is done. Work that this thread does not finish in [[MaxWaitSeconds]], because
+   * another call blocks it, runs on a thread of its own, so it must be safe to repeat. An interrupted caller does not
+   * wait.
    */
   def executeAndWait(work: Runnable): Unit =
     if (Thread.currentThread eq current) work.run()

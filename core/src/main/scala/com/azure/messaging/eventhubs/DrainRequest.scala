@@ -1,8 +1,9 @@
 package com.azure.messaging.eventhubs
 
 /**
- * Asks over an open link whether the service has more events for it, with AMQP's drain: the service sends the events that
- * it has, up to the link's credit, and returns the credit that is left. So if it returns some, it has no further event.
+ * Asks over an open link whether the service has more events for it, with AMQP's drain: the service sends the events
+ * that it has, up to the link's credit, and returns the credit that is left. So if it returns some, it has no further
+ * event.
  */
 abstract class DrainRequest {
 

@@ -12,8 +12,8 @@ import org.apache.qpid.proton.message.Message
 import reactor.core.publisher.{Flux, Mono}
 
 /**
- * The SDK's handler of a receive link, except that it does not decode messages and keeps the session's window. Used by the
- * connection's thread.
+ * The SDK's handler of a receive link, except that it does not decode messages and keeps the session's window. Used by
+ * the connection's thread.
  *
  * @param onClosed called once or more often when the link has ended
  */

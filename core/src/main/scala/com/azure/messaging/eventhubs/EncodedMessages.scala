@@ -20,8 +20,8 @@ private trait EncodedReader {
 }
 
 /**
- * Passes a link's messages to one reader without a queue: the link's credit is what the reader has requested, and the window
- * of its session is the room that the reader has for bytes. It is a Flux only because the SDK's links have one.
+ * Passes a link's messages to one reader without a queue: the link's credit is what the reader has requested, and the
+ * window of its session is the room that the reader has for bytes. It is a Flux only because the SDK's links have one.
  */
 private final class EncodedMessages extends Flux[Message] {
 
@@ -62,8 +62,8 @@ private final class EncodedMessages extends Flux[Message] {
   def fail(error: Throwable): Unit = reader.foreach(_.onFailure(error))
 
   /**
-   * The next flow frame announces the window that follows from this capacity. Proton-j sends one with new credit, and when
-   * the window has closed. It subtracts what it holds itself. A capacity of 0 would mean no limit.
+   * The next flow frame announces the window that follows from this capacity. Proton-j sends one with new credit, and
+   * when the window has closed. It subtracts what it holds itself. A capacity of 0 would mean no limit.
    */
   def updateWindow(): Unit = {
     val current = reader

@@ -18,8 +18,9 @@ import com.azure.core.amqp.implementation.{
 }
 
 /**
- * Creates the SDK's handlers of receive links. A link to a partition delivers encoded messages, so that the connection's
- * one thread, which all its links share, does not decode messages. The links for tokens and management stay the SDK's.
+ * Creates the SDK's handlers of receive links. A link to a partition delivers encoded messages, so that the
+ * connection's one thread, which all its links share, does not decode messages. The links for tokens and management
+ * stay the SDK's.
  */
 private final class EncodedReceiveHandlers(provider: ReactorProvider) extends ReactorHandlerProvider(provider, null) {
 

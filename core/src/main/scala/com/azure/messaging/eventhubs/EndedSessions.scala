@@ -10,8 +10,8 @@ import org.apache.qpid.proton.engine.{BaseHandler, EndpointState, Event, Link, S
 
 /**
  * The SDK's handler of a session, except that it reports to the session's links at once that the service has ended the
- * session, as it does when a token no longer allows them. The SDK closes each link and waits for the service's answer, which
- * never comes, so a reader would notice after half a minute.
+ * session, as it does when a token no longer allows them. The SDK closes each link and waits for the service's answer,
+ * which never comes, so a reader would notice after half a minute.
  */
 private final class EndedSessionHandler(
     connectionId: String,

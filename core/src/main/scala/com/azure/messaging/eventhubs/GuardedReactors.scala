@@ -7,9 +7,9 @@ import org.apache.qpid.proton.engine.HandlerException
 import org.apache.qpid.proton.reactor.Reactor
 
 /**
- * Creates the reactors of connections. When the connection's thread meets an Error, such as OutOfMemoryError, bytes of any of
- * its links may be lost. The SDK would report nothing, wait, and continue where proton-j stopped. So all links end with
- * the Error, and the SDK gets an exception that makes it close the connection.
+ * Creates the reactors of connections. When the connection's thread meets an Error, such as OutOfMemoryError, bytes of
+ * any of its links may be lost. The SDK would report nothing, wait, and continue where proton-j stopped. So all links
+ * end with the Error, and the SDK gets an exception that makes it close the connection.
  *
  * @param sockets learns of the sockets that the reactors open
  * @param onError called in the connection's thread

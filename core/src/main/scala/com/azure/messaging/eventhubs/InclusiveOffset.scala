@@ -3,8 +3,8 @@ package com.azure.messaging.eventhubs
 import com.azure.messaging.eventhubs.models.EventPosition
 
 /**
- * A position at an offset that includes the event there. The SDK supports it only through a private method. Offsets need
- * not be numbers, so the offset before cannot be computed. The connector's jar contains the SDK in one version.
+ * A position at an offset that includes the event there. The SDK supports it only through a private method. Offsets
+ * need not be numbers, so the offset before cannot be computed. The connector's jar contains the SDK in one version.
  */
 object InclusiveOffset {
 

@@ -12,12 +12,12 @@ import reactor.core.scheduler.Scheduler
 import reactor.core.{CoreSubscriber, Disposables}
 
 /**
- * The encoded messages of one open link, for one reader, on the connection's own thread. The reader's requests are exactly
- * the link's credit.
+ * The encoded messages of one open link, for one reader, on the connection's own thread. The reader's requests are
+ * exactly the link's credit.
  *
- * Replaces the SDK's `MessageFlux`, which handles the link's state in another thread and interrupts that thread when the
- * reader cancels. An interrupt while it grants credit breaks the connection for all its readers, and the socket stays
- * open. `MessageFlux` also has a second queue, which costs time for each message.
+ * Replaces the SDK's `MessageFlux`, which handles the link's state in another thread and interrupts that thread when
+ * the reader cancels. An interrupt while it grants credit breaks the connection for all its readers, and the socket
+ * stays open. `MessageFlux` also has a second queue, which costs time for each message.
  *
  * @param window bounds the bytes that wait for the reader
  * @param drain  asks whether there are more messages
@@ -37,7 +37,9 @@ private final class LinkMessages(
   }
 }
 
-/** A link ended because this JVM could not take a message from it. `cause` is the reason; the message is not to blame. */
+/**
+ * A link ended because this JVM could not take a message from it. `cause` is the reason; the message is not to blame.
+ */
 final class ReceiveFailedException(cause: Throwable) extends RuntimeException(cause.toString, cause)
 
 private object LinkMessages {

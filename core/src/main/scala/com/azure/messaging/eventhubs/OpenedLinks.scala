@@ -8,9 +8,9 @@ import reactor.core.Disposable
 import reactor.core.publisher.Mono
 
 /**
- * The links that one reader has opened, so that no link outlives its reader. The SDK loses track of a link when its opening
- * is cancelled, or when the reader cancels at the time of the handover. The service counts such a link as one of the five
- * readers of its partition while the connection is open.
+ * The links that one reader has opened, so that no link outlives its reader. The SDK loses track of a link when its
+ * opening is cancelled, or when the reader cancels at the time of the handover. The service counts such a link as one
+ * of the five readers of its partition while the connection is open.
  */
 private final class OpenedLinks extends AutoCloseable {
 
@@ -33,9 +33,9 @@ private final class OpenedLinks extends AutoCloseable {
   }
 
   /**
-   * Closes a link after the service has answered its opening, in the background. Earlier, the SDK would free the link at
-   * once and the answer would free it again, together with the session of the partition's other readers. The connection
-   * would then end and leave its socket open.
+   * Closes a link after the service has answered its opening, in the background. Earlier, the SDK would free the link
+   * at once and the answer would free it again, together with the session of the partition's other readers. The
+   * connection would then end and leave its socket open.
    */
   private def close(link: AmqpReceiveLink): Disposable =
     link.getEndpointStates

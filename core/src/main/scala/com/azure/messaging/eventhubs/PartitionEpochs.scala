@@ -6,8 +6,8 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue
 import org.apache.qpid.proton.message.Message
 
 /**
- * The SDK's serializer, which also keeps the epoch of a partition's last event. A geo-replicated hub answers with it, and
- * the SDK drops it.
+ * The SDK's serializer, which also keeps the epoch of a partition's last event. A geo-replicated hub answers with it,
+ * and the SDK drops it.
  */
 private final class PartitionEpochs extends EventHubMessageSerializer {
 

@@ -3,14 +3,14 @@ package com.azure.messaging.eventhubs
 import java.util.concurrent.atomic.AtomicLong
 
 /**
- * Bounds the bytes that wait for the reader of one link: the messages that it has not taken, and the frames of the message
- * that is arriving. A link's credit counts messages of any size, so it cannot. The room that is left is the incoming window
- * of the link's session. Without room the service sends nothing.
+ * Bounds the bytes that wait for the reader of one link: the messages that it has not taken, and the frames of the
+ * message that is arriving. A link's credit counts messages of any size, so it cannot. The room that is left is the
+ * incoming window of the link's session. Without room the service sends nothing.
  *
  * The announced window must never become smaller than what was announced before minus the frames that came: the service
- * and proton-j would compute a negative number of frames and take it for a very large one. So every message counts as what
- * its frames counted, also a message that is larger than the limit. Such a message counts less than it has, so that its
- * last frames may come.
+ * and proton-j would compute a negative number of frames and take it for a very large one. So every message counts as
+ * what its frames counted, also a message that is larger than the limit. Such a message counts less than it has, so
+ * that its last frames may come.
  *
  * The connection's thread adds, and the reader's thread takes.
  *
@@ -43,7 +43,9 @@ final class ReceiveWindow(val limitBytes: Int) {
     if (total >= reopenAt) askForReopening()
   }
 
-  /** To be called while the reader waits: its last `taken` may have been too early to see that the window has closed. */
+  /**
+   * To be called while the reader waits: its last `taken` may have been too early to see that the window has closed.
+   */
   def readerWaits(): Unit = if (takenBytes.get >= reopenAt) askForReopening()
 
   /** @param action makes the connection's thread announce the window again */
@@ -67,7 +69,9 @@ final class ReceiveWindow(val limitBytes: Int) {
 
   private def counted(bytes: Int): Int = math.min(bytes, limitBytes - reservedBytes)
 
-  /** Opens again when half of what waits is taken, because opening costs a round trip and a wake-up of the connection. */
+  /**
+   * Opens again when half of what waits is taken, because opening costs a round trip and a wake-up of the connection.
+   */
   private def noteClosing(isLow: Boolean): Unit =
     if (isLow) reopenAt = seenTaken + (arrivedBytes.get - seenTaken) / 2
     else if (reopenAt != Open) reopenAt = Open

@@ -14,8 +14,9 @@ import reactor.core.publisher.{Flux, Mono}
 import reactor.core.scheduler.{Scheduler, Schedulers}
 
 /**
- * The SDK's own connection with its links, which reopens after the service has closed it. It is in the SDK's package to use
- * package-private members. The connector's jar contains the SDK in one version, and SdkInternalsSuite checks these members.
+ * The SDK's own connection with its links, which reopens after the service has closed it. It is in the SDK's package to
+ * use package-private members. The connector's jar contains the SDK in one version, and SdkInternalsSuite checks these
+ * members.
  *
  * @param builder with credential, transport and retry options
  * @param caller  runs calls in a thread that is never interrupted
@@ -49,8 +50,8 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
 
   /**
-   * The encoded messages of a partition over one link. The subscriber's requests are the link's credit. It must report to
-   * `window` what it has taken.
+   * The encoded messages of a partition over one link. The subscriber's requests are the link's credit. It must report
+   * to `window` what it has taken.
    */
   def messages(
       from: SdkConnection.Place,
@@ -178,8 +179,8 @@ private object SdkConnection {
   }
 
   /**
-   * A link without `max-message-size`, or with 0, has no limit. The SDK reports 0 for it, and a negative number for a limit
-   * that is no Int.
+   * A link without `max-message-size`, or with 0, has no limit. The SDK reports 0 for it, and a negative number for a
+   * limit that is no Int.
    */
   def allowed(advertised: Int): Int = if (advertised > 0) advertised else Int.MaxValue
 

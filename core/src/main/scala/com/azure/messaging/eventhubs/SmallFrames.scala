@@ -6,11 +6,11 @@ import org.apache.qpid.proton.engine.impl.TransportImpl
 import org.apache.qpid.proton.engine.{BaseHandler, Event}
 
 /**
- * Makes a connection accept frames of 16 KB only. A session's window counts frames, whatever their size, so with frames of
- * 64 KB a window of some megabytes has so few of them that small events would wait for each round trip.
+ * Makes a connection accept frames of 16 KB only. A session's window counts frames, whatever their size, so with frames
+ * of 64 KB a window of some megabytes has so few of them that small events would wait for each round trip.
  *
- * Proton-j also takes the size of its buffers from the limit, when it creates the transport. They stay as they are: less
- * than 64 KB for each call of the socket costs a lot of time. Frames to the service are as large as before.
+ * Proton-j also takes the size of its buffers from the limit, when it creates the transport. They stay as they are:
+ * less than 64 KB for each call of the socket costs a lot of time. Frames to the service are as large as before.
  */
 private final class SmallFrames extends BaseHandler {
 

@@ -11,9 +11,9 @@ import org.apache.qpid.proton.engine.Sender
 import reactor.core.scheduler.Scheduler
 
 /**
- * Creates send links that pass a message's array to proton-j without a copy. The SDK makes proton-j copy each message, which
- * was two thirds of all bytes that a writing JVM allocated, in arrays of up to 1 MB, which are expensive for the garbage
- * collector. Proton-j still copies once, into the frames for the socket, TLS or web socket.
+ * Creates send links that pass a message's array to proton-j without a copy. The SDK makes proton-j copy each message,
+ * which was two thirds of all bytes that a writing JVM allocated, in arrays of up to 1 MB, which are expensive for the
+ * garbage collector. Proton-j still copies once, into the frames for the socket, TLS or web socket.
  *
  * The array must not change before the service has accepted the message, and never if the service has not accepted it.
  */

@@ -15,7 +15,9 @@ object EventHubsUtils extends Logging {
   private lazy val warnOnce: Unit =
     logWarning("EventHubsUtils.encrypt is no longer needed: it returns the connection string unchanged")
 
-  /** Returns the connection string unchanged. The legacy connector encrypted it with a public key, without protection. */
+  /**
+   * Returns the connection string unchanged. The legacy connector encrypted it with a public key, without protection.
+   */
   def encrypt(connectionString: String): String = {
     warnOnce
     connectionString

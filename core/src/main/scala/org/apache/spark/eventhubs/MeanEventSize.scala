@@ -34,9 +34,9 @@ private object MeanEventSize {
 
   /**
    * Weight of a sample below the mean. A sample above it replaces the mean at once: with a mean that is too small, a
-   * batch breaks its limit in bytes, or events fill the heap. With a mean that is too large, batches and link credit are
-   * only smaller for a while. At 0.3, four samples of small events bring the mean to a quarter, where a link is replaced.
-   * So a few small events do not replace a link.
+   * batch breaks its limit in bytes, or events fill the heap. With a mean that is too large, batches and link credit
+   * are only smaller for a while. At 0.3, four samples of small events bring the mean to a quarter, where a link is
+   * replaced. So a few small events do not replace a link.
    */
   private val Weight = 0.3
 }

@@ -60,8 +60,8 @@ class ReceiveWindowSuite extends TestSuite {
   }
 
   /**
-   * A peer as AMQP describes it: it sends a frame while it may, and learns what it may from the frames that announce the
-   * window, which arrive late. What it computes from them must not be negative.
+   * A peer as AMQP describes it: it sends a frame while it may, and learns what it may from the frames that announce
+   * the window, which arrive late. What it computes from them must not be negative.
    */
   private final class Peer(random: Random, window: ReceiveWindow, sizes: Iterator[Int]) {
     private val announcements = mutable.Queue.empty[Long]

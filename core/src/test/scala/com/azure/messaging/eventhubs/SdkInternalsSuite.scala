@@ -6,8 +6,8 @@ import java.util.Properties
 import testkit.TestSuite
 
 /**
- * What the connector uses of the Azure SDK that is no public API. A failure here means that an upgrade of the SDK changed
- * it. Adapt the named class, run the suites that read and write over AMQP, and then change the expectation.
+ * What the connector uses of the Azure SDK that is no public API. A failure here means that an upgrade of the SDK
+ * changed it. Adapt the named class, run the suites that read and write over AMQP, and then change the expectation.
  */
 class SdkInternalsSuite extends TestSuite with SdkUpgrade {
 

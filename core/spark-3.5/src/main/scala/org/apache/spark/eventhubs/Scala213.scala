@@ -7,8 +7,8 @@ import scala.util.Try
  * Members of Scala 2.13's library that the shared sources use, for Scala 2.12: the same names and the same results.
  * (`scala.jdk` and `scala.util.Using` are in the scala-collection-compat that Spark 3.5 includes.)
  *
- * The package objects of this folder put it in scope, because 2.13 would report an import as unused. It is private, because
- * programs import `org.apache.spark.eventhubs._` and may define such helpers themselves.
+ * The package objects of this folder put it in scope, because 2.13 would report an import as unused. It is private,
+ * because programs import `org.apache.spark.eventhubs._` and may define such helpers themselves.
  */
 private[spark] trait Scala213 {
 

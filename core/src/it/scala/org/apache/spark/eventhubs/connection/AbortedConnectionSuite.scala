@@ -28,7 +28,9 @@ class AbortedConnectionSuite extends TestSuite with WriteHubFixture {
     batch
   }
 
-  /** Sends a large batch that the proxy holds, ends the connection, and returns what arrives when the proxy continues. */
+  /**
+   * Sends a large batch that the proxy holds, ends the connection, and returns what arrives when the proxy continues.
+   */
   private def arriving(end: EventHubsProducer => Unit): Seq[String] = {
     assume(Files.exists(Path.of("/proc/net/tcp")), "only Linux says what waits in the kernel")
     val hub = newHub(1)

@@ -72,7 +72,9 @@ private[spark] final class ReceivedEvent {
     else if (sections.bodyIsSequence) AmqpText.ofSequences(sequences())
     else AmqpText.ofValue(decoded(sections.body).asInstanceOf[AmqpValue].getValue)
 
-  /** Length of the body in bytes, 0 for null. A body that is not Data counts with the encoded length of its sections. */
+  /**
+   * Length of the body in bytes, 0 for null. A body that is not Data counts with the encoded length of its sections.
+   */
   def bodyLength: Int =
     if (sections.bodyIsNull) 0 else if (sections.bodyIsData) sections.dataLength else sections.otherLength
 

@@ -78,8 +78,8 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   def checkReading(consumerGroup: String, partitionId: Int, ownerLevel: Option[Long], timeout: Duration): Unit
 
   /**
-   * Opens a link that delivers encoded messages. `reader` requests its credit; cancelling closes it. What the reader takes is
-   * to be reported to the link's window.
+   * Opens a link that delivers encoded messages. `reader` requests its credit; cancelling closes it. What the reader
+   * takes is to be reported to the link's window.
    */
   def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit
 }
@@ -138,9 +138,9 @@ private[spark] object ReceiveLink {
   type Window = ReceiveWindow
 
   /**
-   * A window for a link whose credit keeps about `bufferBytes` waiting while the size of the events stays the same. It has
-   * room for as much again, in frames that are on their way. So its bytes run out only when events become larger. A link
-   * with small events gets at most as many of them in a round trip as the window has frames: 2,048 with 16 MiB.
+   * A window for a link whose credit keeps about `bufferBytes` waiting while the size of the events stays the same. It
+   * has room for as much again, in frames that are on their way. So its bytes run out only when events become larger. A
+   * link with small events gets at most as many of them in a round trip as the window has frames: 2,048 with 16 MiB.
    */
   def window(bufferBytes: Long): Window = {
     val kept = math.min(bufferBytes, MaxBufferBytes)

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.LockSupport
 import com.azure.messaging.eventhubs.DrainRequest
 
 /**
- * The question to the service whether a link has got all events that exist now. On a compacted hub only the answer tells
- * that no event follows, because sequence numbers up to the hub's last one may be without an event. One per link; the
- * reader's thread asks.
+ * The question to the service whether a link has got all events that exist now. On a compacted hub only the answer
+ * tells that no event follows, because sequence numbers up to the hub's last one may be without an event. One per link;
+ * the reader's thread asks.
  */
 private[spark] final class LinkDrain extends DrainRequest {
 

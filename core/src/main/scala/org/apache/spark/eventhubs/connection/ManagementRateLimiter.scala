@@ -16,7 +16,8 @@ import org.apache.spark.util.Clock
  * each namespace. Up to 40 questions start at once. The others follow after a second, 40 in each second.
  *
  * JVMs do not know of each other. So when the service refuses a question because it is busy, all questions of this JVM
- * wait, as long as the service asks for, and then start at half the rate. The rate grows again while nothing is refused.
+ * wait, as long as the service asks for, and then start at half the rate. The rate grows again while nothing is
+ * refused.
  *
  * @param perSecond the highest rate; None for a hub on the same machine, where only a refusal makes questions wait
  * @param random    numbers from 0 to 1 that vary the pause after a refusal, so that JVMs do not come back in step

@@ -39,7 +39,9 @@ private[eventhubs] object ProducerFailure {
         case _ => Permanent
       }
 
-  /** Whether the attempt failed for want of an answer. The service may say so too, and then does not know the result. */
+  /**
+   * Whether the attempt failed for want of an answer. The service may say so too, and then does not know the result.
+   */
   def isTimeout(error: Throwable): Boolean = SdkErrors.cause(error) match {
     case _: TimeoutException => true
     case amqp: AmqpException => amqp.getErrorCondition == AmqpErrorCondition.TIMEOUT_ERROR

@@ -48,7 +48,9 @@ private[spark] final class ProducerPool(
     idle.foreach(_.close())
   }
 
-  /** Closes the idle producers, and aborts the borrowed ones: their tasks do not get the answers to what waits in them. */
+  /**
+   * Closes the idle producers, and aborts the borrowed ones: their tasks do not get the answers to what waits in them.
+   */
   override def close(): Unit = {
     val (borrowed, idle) = synchronized {
       val all = entries.values.toList

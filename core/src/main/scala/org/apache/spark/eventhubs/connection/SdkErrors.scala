@@ -22,8 +22,8 @@ private[eventhubs] object SdkErrors {
   private val StatusCode = "status-code: (\\d{3})\\b".r.unanchored
 
   /**
-   * 503 Service Unavailable and 429 Too Many Requests: how HTTP says that a server is busy. The SDK replaces a code that
-   * it does not know, such as 429, by 306.
+   * 503 Service Unavailable and 429 Too Many Requests: how HTTP says that a server is busy. The SDK replaces a code
+   * that it does not know, such as 429, by 306.
    */
   private val BusyStatus = Set(503, 429, 306)
 
@@ -106,12 +106,15 @@ private[eventhubs] object SdkErrors {
   private def proxyAnswer(error: AmqpException): Option[String] =
     ProxyRefusal.findFirstMatchIn(text(error)).map(_.group(1))
 
-  // The service calls it an argument out of range. For a question about properties, the SDK has only a status code (400),
-  // and throws an IllegalArgumentException.
+  // The service calls it an argument out of range. For a question about properties, the SDK has only a status code
+  // (400), and throws an IllegalArgumentException.
   private def isNoPartition(said: String): Boolean =
     said.contains("The specified partition is invalid for an EventHub partition")
 
-  /** Whether a geo-replicated hub refused a start at an offset that is a whole number. The SDK does not know the condition. */
+  /**
+   * Whether a geo-replicated hub refused a start at an offset that is a whole number. The SDK does not know the
+   * condition.
+   */
   def isReplicatedOffsetError(error: Throwable): Boolean = text(cause(error)).contains(ReplicatedOffsetCondition)
 
   private def hasCondition(error: Throwable, condition: AmqpErrorCondition): Boolean = cause(error) match {

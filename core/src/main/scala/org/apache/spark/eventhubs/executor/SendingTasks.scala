@@ -14,9 +14,9 @@ import org.apache.spark.internal.Logging
  * because neither finds the other's events. So a newer run takes the permits of an older one, and waits until its tasks
  * have ended.
  *
- * Across JVMs the driver sees to this: it starts no run before Spark has seen the end of all tasks of the last one. This
- * registry also knows tasks that Spark has given up: those of a stopped `SparkContext`, and those of an executor that the
- * driver had lost and found again.
+ * Across JVMs the driver sees to this: it starts no run before Spark has seen the end of all tasks of the last one.
+ * This registry also knows tasks that Spark has given up: those of a stopped `SparkContext`, and those of an executor
+ * that the driver had lost and found again.
  */
 private[spark] final class SendingTasks extends Logging {
 

@@ -20,7 +20,9 @@ private[eventhubs] final class HubGenerationCheck(
     Some(current()).filter(_ != wanted).map(found => s"the range was planned for $wanted, but this is $found")
   }
 
-  /** The same for the hub of an event with this enqueued time. Asks the service only when `verified` does not cover it. */
+  /**
+   * The same for the hub of an event with this enqueued time. Asks the service only when `verified` does not cover it.
+   */
   def differenceFor(enqueuedMillis: Long): Option[String] = planned.created.flatMap { wanted =>
     if (verified.covers(connection, wanted, enqueuedMillis)) None
     else {

@@ -5,11 +5,11 @@ import scala.collection.mutable
 import org.apache.spark.eventhubs.options.ConnectionSettings
 
 /**
- * For each generation of a hub that this JVM reads, the latest enqueued time up to which it is verified. It spares most new
- * links a question to the service, which allows few of them.
+ * For each generation of a hub that this JVM reads, the latest enqueued time up to which it is verified. It spares most
+ * new links a question to the service, which allows few of them.
  *
- * An event is enqueued before it is received, and the service was asked after that. So a link that brings an event which
- * is not younger leads to the same generation: the events of a later one are enqueued after it was created. This
+ * An event is enqueued before it is received, and the service was asked after that. So a link that brings an event
+ * which is not younger leads to the same generation: the events of a later one are enqueued after it was created. This
  * requires that the service's clocks differ by less time than it takes to delete and recreate a hub.
  */
 private[eventhubs] final class VerifiedGenerations {

@@ -21,7 +21,8 @@ import org.apache.spark.internal.Logging
  * @param ownerLevel          epoch of an exclusive receiver; None reads without an epoch
  * @param replayCacheBytes    heap of an executor for ranges that are read again; 0 disables the cache
  * @param maxPartitions       maximum number of tasks of a batch; None is one task for each range
- * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its cores
+ * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its
+ *                            cores
  */
 private[spark] final case class ReadSettings(
     connection: ConnectionSettings,

@@ -5,8 +5,8 @@ import java.time.Duration
 import org.apache.spark.eventhubs.EventHubsErrors
 
 /**
- * The two timeouts of a query that reads. A silent receiver must be reopened before the operation timeout. Therefore the
- * timeout that a user sets changes the default of the other.
+ * The two timeouts of a query that reads. A silent receiver must be reopened before the operation timeout. Therefore
+ * the timeout that a user sets changes the default of the other.
  */
 private[eventhubs] final case class ReadTimeouts(operation: Duration, receiver: Duration)
 

@@ -9,8 +9,8 @@ import org.apache.spark.eventhubs.NameAndPartition
  * @param untilSeqNo        end, exclusive; equal to `fromSeqNo` for an empty range
  * @param preferredLocation executor that most likely has the receiver in its cache, as Spark's task location text
  * @param isFollowed        whether the next batch continues at the end; of a split range, true for the last part only
- * @param startsAtEarliest  whether `fromSeqNo` is the start `earliest` of a query that has read nothing of the partition
- *                          yet. Events that expire before its first read are then no data loss
+ * @param startsAtEarliest  whether `fromSeqNo` is the start `earliest` of a query that has read nothing of the
+ *                          partition yet. Events that expire before its first read are then no data loss
  */
 final case class OffsetRange(
     nameAndPartition: NameAndPartition,

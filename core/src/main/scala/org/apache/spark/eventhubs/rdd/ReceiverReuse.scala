@@ -5,8 +5,8 @@ import org.apache.spark.scheduler.ExecutorCacheTaskLocation
 import org.apache.spark.storage.BlockManagerId
 
 /**
- * Whether to keep a receiver at the end of its range. An idle receiver that no later range continues with counts against
- * the service's limit of five per partition, and other executors cannot close it.
+ * Whether to keep a receiver at the end of its range. An idle receiver that no later range continues with counts
+ * against the service's limit of five per partition, and other executors cannot close it.
  */
 private[spark] object ReceiverReuse {
 

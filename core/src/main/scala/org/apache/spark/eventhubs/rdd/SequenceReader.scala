@@ -117,7 +117,9 @@ private[eventhubs] final class SequenceReader(
     expectedSeqNo = until
   }
 
-  /** The events from [[expected]] to `until` have expired. They are lost, unless nothing of an `earliest` start is read. */
+  /**
+   * The events from [[expected]] to `until` have expired. They are lost, unless nothing of an `earliest` start is read.
+   */
   def expire(until: Long, facts: String): Unit =
     if (range.startsAtEarliest && !hasRead) {
       policy.skipAtStart(range.partitionId, expectedSeqNo, until)

@@ -1,12 +1,12 @@
 package org.apache.spark.eventhubs.rdd
 
 /**
- * Lets hub partitions share tasks, because a task costs Spark some milliseconds, more than reading a few thousand events.
- * Only the hub's partitions decide which ones share. So a repeated batch has its rows in the same tasks with any number of
- * cores and executors, and a partition stays with its receiver.
+ * Lets hub partitions share tasks, because a task costs Spark some milliseconds, more than reading a few thousand
+ * events. Only the hub's partitions decide which ones share. So a repeated batch has its rows in the same tasks with
+ * any number of cores and executors, and a partition stays with its receiver.
  *
- * @param firstPartitions by partition, the first partition of the task that reads it; a partition that is not in the map
- *                        has a task for each of its ranges
+ * @param firstPartitions by partition, the first partition of the task that reads it; a partition that is not in the
+ *                        map has a task for each of its ranges
  */
 private[spark] final case class TaskPacking(firstPartitions: Map[Int, Int]) {
 

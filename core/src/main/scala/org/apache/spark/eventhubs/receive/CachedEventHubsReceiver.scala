@@ -13,8 +13,8 @@ import org.apache.spark.util.Clock
 
 /**
  * A link to one partition that stays open between batches. The next batch continues where the last one ended, with the
- * events prefetched since then. One task at a time takes the receiver out of the [[ReceiverCache]], and returns it or, in
- * the middle of a range, closes it.
+ * events prefetched since then. One task at a time takes the receiver out of the [[ReceiverCache]], and returns it or,
+ * in the middle of a range, closes it.
  *
  * The SDK does not reopen a lost link, so the receiver does, at the next sequence number. It does so after a transient
  * failure (with growing pauses, or four seconds when the service is busy), after a lost connection (which ends the link
@@ -79,8 +79,8 @@ private[spark] final class CachedEventHubsReceiver(
     lease.client.partitionBounds(Seq(key.partitionId), abandoned)(key.partitionId)
 
   /**
-   * Whether events may have expired before the current one unnoticed, so that the caller should ask: it is the first one
-   * of its link, or the last time was a while ago, perhaps in an earlier range.
+   * Whether events may have expired before the current one unnoticed, so that the caller should ask: it is the first
+   * one of its link, or the last time was a while ago, perhaps in an earlier range.
    */
   def mayHaveExpired(): Boolean = {
     val now = clock.getTimeMillis()
@@ -96,7 +96,9 @@ private[spark] final class CachedEventHubsReceiver(
   /** Whether an event has arrived that `advance` has not returned. */
   def hasEvent: Boolean = !link.queue.isEmpty
 
-  /** False after the first event of a new link, until `markLinkVerified`: its hub may not be that of `key.generation`. */
+  /**
+   * False after the first event of a new link, until `markLinkVerified`: its hub may not be that of `key.generation`.
+   */
   def isLinkVerified: Boolean = linkVerified
 
   def markLinkVerified(): Unit = linkVerified = true
@@ -129,7 +131,8 @@ private[spark] final class CachedEventHubsReceiver(
   }
 
   /**
-   * Waits for the next event. Its sequence number is `nextSeqNo`, or larger after a gap, which the caller has to explain.
+   * Waits for the next event. Its sequence number is `nextSeqNo`, or larger after a gap, which the caller has to
+   * explain.
    *
    * @param stopped whether the task was killed; checked while waiting
    * @return false when no event came within `timeouts.silence`, or when the service has refused the start position. The
@@ -240,8 +243,8 @@ private[spark] final class CachedEventHubsReceiver(
   }
 
   /**
-   * Requests the rest of the range and the first events of the next one, up to the credit. Small requests are held back,
-   * because each costs a round trip, except for the last one.
+   * Requests the rest of the range and the first events of the next one, up to the credit. Small requests are held
+   * back, because each costs a round trip, except for the last one.
    *
    * @param left events that the range still needs
    */

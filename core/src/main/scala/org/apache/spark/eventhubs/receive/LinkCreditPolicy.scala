@@ -8,8 +8,8 @@ import org.apache.spark.eventhubs.MeanEventSize
  * How many events of credit a link gets, so that its prefetched events stay within a bound in bytes at any event size.
  * The size is learned from the hub's events and shared by all its links in this JVM.
  *
- * A link that no task reads keeps prefetched events for its next range. The sum over all links is bounded too. Otherwise
- * a hub with a thousand partitions would fill an executor's heap between two micro-batches.
+ * A link that no task reads keeps prefetched events for its next range. The sum over all links is bounded too.
+ * Otherwise a hub with a thousand partitions would fill an executor's heap between two micro-batches.
  *
  * @param bufferBytes bound on the prefetched bytes of one link
  * @param fullLinks   how many waiting links may keep that much; more links share it
@@ -65,8 +65,8 @@ private[eventhubs] object LinkCreditPolicy {
   private val OverheadBytes = 150
 
   /**
-   * More credit than 4,096 did not read faster in measurements. Powers of two, so that small changes of the event size do
-   * not change the credit.
+   * More credit than 4,096 did not read faster in measurements. Powers of two, so that small changes of the event size
+   * do not change the credit.
    */
   private def clamp(events: Long): Int =
     Integer.highestOneBit(math.min(4096L, math.max(MinCredit.toLong, events)).toInt)

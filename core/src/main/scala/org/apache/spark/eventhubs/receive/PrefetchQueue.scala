@@ -10,8 +10,9 @@ import reactor.util.concurrent.Queues
  * The prefetched events of one link, passed from the connection's thread to the task's thread. The queue's requests are
  * the link's credit.
  *
- * A wake-up per event costs about half of the throughput at 100 bytes. So the task is woken once per 256 events, or when
- * all events that it waits for have come. Otherwise a short timed park ends, which also makes a lost wake-up harmless.
+ * A wake-up per event costs about half of the throughput at 100 bytes. So the task is woken once per 256 events, or
+ * when all events that it waits for have come. Otherwise a short timed park ends, which also makes a lost wake-up
+ * harmless.
  *
  * @param capacity limit on the events that are requested and not polled yet; `request` must respect it
  */
@@ -57,8 +58,8 @@ private[spark] final class PrefetchQueue(capacity: Int) extends BaseSubscriber[A
   def hasEnded: Boolean = ending.nonEmpty
 
   /**
-   * Waits until an event may have come, the link has ended, or the time is over. Only the task's thread calls it, when the
-   * queue is empty.
+   * Waits until an event may have come, the link has ended, or the time is over. Only the task's thread calls it, when
+   * the queue is empty.
    *
    * @param wanted events that the task waits for; fewer than 256 wake it earlier
    */

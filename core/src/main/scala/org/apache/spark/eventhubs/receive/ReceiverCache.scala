@@ -45,7 +45,9 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     }
   }
 
-  /** Keeps a receiver for the next batch. Closes it if it cannot continue, and closes an older one at the same position. */
+  /**
+   * Keeps a receiver for the next batch. Closes it if it cannot continue, and closes an older one at the same position.
+   */
   def release(receiver: CachedEventHubsReceiver): Unit = {
     val surplus = synchronized {
       if (closed || !receiver.isContinuable) Seq(receiver)

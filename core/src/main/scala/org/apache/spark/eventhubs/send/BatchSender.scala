@@ -93,8 +93,8 @@ private[eventhubs] final class BatchSender(
 
   /**
    * For a task that gives up, also when it is cancelled: waits for the results of all batches on the wire, for at most
-   * the send timeout, and aborts the connections that gave none. When one of them has stalled, waits until nothing of it
-   * can arrive, because the next attempt and the next run of the query do not know about it.
+   * the send timeout, and aborts the connections that gave none. When one of them has stalled, waits until nothing of
+   * it can arrive, because the next attempt and the next run of the query do not know about it.
    *
    * @throws java.lang.InterruptedException when the thread is interrupted; a repeat continues the wait
    */

@@ -16,8 +16,8 @@ private[spark] trait InDoubtBatchLookup {
   def settleTime: Duration
 
   /**
-   * The same for a connection that gave no answer for longer than [[settleTime]], or until a time-out: something between
-   * this host and the service holds what was sent.
+   * The same for a connection that gave no answer for longer than [[settleTime]], or until a time-out: something
+   * between this host and the service holds what was sent.
    */
   def settleTimeAfterStall: Duration
 

@@ -10,7 +10,8 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * The batches of one task that were sent and have an unknown result. Used by the task's thread, except for [[noteFailure]].
+ * The batches of one task that were sent and have an unknown result. Used by the task's thread, except for
+ * [[noteFailure]].
  *
  * @param lookup None where such batches are just sent again; then none is in doubt
  */

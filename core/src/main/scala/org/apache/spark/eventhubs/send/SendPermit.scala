@@ -7,8 +7,8 @@ private[spark] trait SendPermit {
   def check(): Unit
 
   /**
-   * Throws when the task has to stop, and runs `handOver` otherwise. Both are one step: when a permit is revoked, nothing
-   * is handed over afterwards.
+   * Throws when the task has to stop, and runs `handOver` otherwise. Both are one step: when a permit is revoked,
+   * nothing is handed over afterwards.
    */
   def handOver[A](send: => A): A
 }

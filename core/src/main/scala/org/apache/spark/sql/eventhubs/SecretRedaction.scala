@@ -7,12 +7,12 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * Warns when Spark would show the value of a secret option, for example in `SHOW CREATE TABLE` and in the event log. Spark
- * hides what matches its redaction settings, and their defaults differ between its versions: those of 3.5.0 and 3.5.1 do
- * not hide a connection string.
+ * Warns when Spark would show the value of a secret option, for example in `SHOW CREATE TABLE` and in the event log.
+ * Spark hides what matches its redaction settings, and their defaults differ between its versions: those of 3.5.0 and
+ * 3.5.1 do not hide a connection string.
  *
- * It does not refuse the query: whether the value gets out depends on who reads catalog and event log, and a refusal would
- * stop queries that have run for years.
+ * It does not refuse the query: whether the value gets out depends on who reads catalog and event log, and a refusal
+ * would stop queries that have run for years.
  */
 private[eventhubs] object SecretRedaction extends Logging {
 

@@ -12,9 +12,9 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * The events of a partition as they arrive, read by a [[SequenceReader]]. For Real-Time Mode, where a task reads until its
- * time is over. When the task succeeds, the receiver returns to the cache with its prefetched events, and the next batch
- * continues with it.
+ * The events of a partition as they arrive, read by a [[SequenceReader]]. For Real-Time Mode, where a task reads until
+ * its time is over. When the task succeeds, the receiver returns to the cache with its prefetched events, and the next
+ * batch continues with it.
  *
  * @param range      where to start; its end is ignored
  * @param generation the hub that the range was planned for
@@ -99,9 +99,9 @@ private[spark] final class UnboundedRangeReader(
     }
 
   /**
-   * The hub was recreated, or failed over, and has other events under these numbers, so the task stops reading before its batch ends. With
-   * `failOnDataLoss` off, the driver counts the loss when it plans the next batch, which starts with the new hub's first
-   * event.
+   * The hub was recreated, or failed over, and has other events under these numbers, so the task stops reading before
+   * its batch ends. With `failOnDataLoss` off, the driver counts the loss when it plans the next batch, which starts
+   * with the new hub's first event.
    */
   private def endAt(kind: DataLoss.Kind, facts: String): Unit = {
     if (settings.failOnDataLoss) reader.lose(kind, reader.expected, facts)

@@ -74,8 +74,8 @@ final class TcpProxy(targetPort: Int, window: Option[Int] = None) extends AutoCl
   }
 
   /**
-   * Keeps these bytes and all that follows on the connection over which a client sends them, until [[resume]]. Other ones
-   * work.
+   * Keeps these bytes and all that follows on the connection over which a client sends them, until [[resume]]. Other
+   * ones work.
    *
    * @return released when the bytes have arrived
    */

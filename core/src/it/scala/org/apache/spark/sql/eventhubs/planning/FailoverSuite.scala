@@ -7,7 +7,9 @@ import testkit.TestSuite
 class V1FailoverSuite extends FailoverBehaviour(ApiVersion.V1)
 class V2FailoverSuite extends FailoverBehaviour(ApiVersion.V2)
 
-/** Geo-replicated hubs whose secondary region is promoted. It gives sequence numbers of the old primary region again. */
+/**
+ * Geo-replicated hubs whose secondary region is promoted. It gives sequence numbers of the old primary region again.
+ */
 abstract class FailoverBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   private def newReplicatedHub(partitions: Int): String = {

@@ -10,7 +10,8 @@ class V1ManagementLagSuite extends ManagementLagBehaviour(ApiVersion.V1)
 class V2ManagementLagSuite extends ManagementLagBehaviour(ApiVersion.V2)
 
 /**
- * Answers of the service that lag behind the events which a query knows. Three of them, because progress reports ask too.
+ * Answers of the service that lag behind the events which a query knows. Three of them, because progress reports ask
+ * too.
  */
 abstract class ManagementLagBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 

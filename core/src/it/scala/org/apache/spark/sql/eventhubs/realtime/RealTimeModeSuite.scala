@@ -20,7 +20,8 @@ class RealTimeModeSuite extends TestSuite with RealTimeFixture {
     val late = names(0, 1000, 1010) ++ names(1, 1000, 1010)
     try eventually(s"${RealTimeRows.of("rt2")}")(late.subsetOf(RealTimeRows.of("rt2").map(_._1).toSet))
     finally second.stop()
-    // A task that is being stopped may give its sink one more event; it counts as not given, and the second query has it.
+    // A task that is being stopped may give its sink one more event; it counts as not given, and the second query has
+    // it.
     val bodies = RealTimeRows.of("rt").map(_._1).filterNot(late)
     assert(bodies.sorted == (0 until events).map(n => s"p${n % 2}-$n").sorted)
     println(s"Real-Time Mode, from the hub to foreach: ${percentiles(RealTimeRows.of("rt").drop(5).map(_._2))}")

@@ -41,7 +41,8 @@ abstract class StreamStressBehaviour(override protected val api: ApiVersion) ext
       // A receiver still delivers prefetched events, so a small prefetch lets more events expire.
       val hasty = Seq(earliest, lenient, "eventhubs.prefetchCount" -> "10")
       running(stream(name, limits ++ hasty: _*)) { query =>
-        // From the first read of a partition on, an unread event that expires is lost. Before, the query starts after it.
+        // From the first read of a partition on, an unread event that expires is lost. Before, the query starts after
+        // it.
         send(name, 1, 1, 1)
         query.catchUp()
         for (_ <- 1 to 40) {

@@ -12,11 +12,11 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{Schedulable, TaskSetManager}
 
 /**
- * The tasks that earlier runs of a write have in this application, on all executors. A killed task runs until it notices,
- * which a busy function may put off for long, and may send a batch until then.
+ * The tasks that earlier runs of a write have in this application, on all executors. A killed task runs until it
+ * notices, which a busy function may put off for long, and may send a batch until then.
  *
- * Spark's scheduler forgets a stage when the executors have reported the end of all its tasks, and a task ends when it has
- * the answers to what it sent. Tasks of a lost executor count as ended.
+ * Spark's scheduler forgets a stage when the executors have reported the end of all its tasks, and a task ends when it
+ * has the answers to what it sent. Tasks of a lost executor count as ended.
  *
  * @param write names what is written; the same in all runs
  */

@@ -10,8 +10,8 @@ import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
  * Finds where a promoted secondary region of a geo-replicated hub continued: the first event of an epoch that the
- * checkpoint does not know. It receives single events, because the service has no question for it. Epochs never decrease
- * from event to event.
+ * checkpoint does not know. It receives single events, because the service has no question for it. Epochs never
+ * decrease from event to event.
  */
 private[eventhubs] final class EpochSearch(settings: ReadSettings, client: EventHubsClient) {
 

@@ -12,11 +12,11 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * Which hub a checkpoint belongs to.
  *
  * @param generation     the generation that the checkpoint's sequence numbers refer to
- * @param restartedAfter the last offset (as JSON) of an older generation or epoch. The batch that starts at it, and every
- *                       replay of that batch, starts elsewhere: at `restartsAt`
+ * @param restartedAfter the last offset (as JSON) of an older generation or epoch. The batch that starts at it, and
+ *                       every replay of that batch, starts elsewhere: at `restartsAt`
  * @param restartsAt     where that batch starts in each partition; empty for the beginning of a recreated hub
- * @param epochs         of a geo-replicated hub's partitions: the last one that the checkpoint knows. The events that have
- *                       been read are of this epoch or of an earlier one
+ * @param epochs         of a geo-replicated hub's partitions: the last one that the checkpoint knows. The events that
+ *                       have been read are of this epoch or of an earlier one
  * @param startsAtEarliest partitions whose first offset is the resolved start `earliest`
  */
 private[eventhubs] final case class HubIdentity(

@@ -61,8 +61,9 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
   }
 
   /**
-   * The same, but does not believe a single answer that lacks events which are known to exist. It may come from a replica
-   * that lags behind, so the partition is asked about again, for some seconds. Stops when the thread is interrupted.
+   * The same, but does not believe a single answer that lacks events which are known to exist. It may come from a
+   * replica that lags behind, so the partition is asked about again, for some seconds. Stops when the thread is
+   * interrupted.
    *
    * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
    */

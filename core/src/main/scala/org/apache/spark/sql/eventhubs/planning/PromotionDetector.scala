@@ -5,16 +5,17 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * Detects that a secondary region of a geo-replicated hub was promoted. It may lack the newest events of the old primary
- * region, and gives their sequence numbers to new events. The checkpoint's epochs show that, not its sequence numbers.
+ * Detects that a secondary region of a geo-replicated hub was promoted. It may lack the newest events of the old
+ * primary region, and gives their sequence numbers to new events. The checkpoint's epochs show that, not its sequence
+ * numbers.
  */
 private[eventhubs] final class PromotionDetector(identities: HubIdentityTracker, search: EpochSearch) {
 
   import PromotionDetector._
 
   /**
-   * Reports each partition with a new epoch, and notes where the batch that starts at `start` continues in it: at the first
-   * event of the new epoch, if the query has read an old event with this number.
+   * Reports each partition with a new epoch, and notes where the batch that starts at `start` continues in it: at the
+   * first event of the new epoch, if the query has read an old event with this number.
    */
   def detect(
       start: EventHubsSourceOffset,

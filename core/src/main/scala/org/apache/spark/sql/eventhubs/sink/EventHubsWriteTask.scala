@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.InternalRow
  * have sent some of them, and its next attempt sends those again.
  *
  * @param permit        asked before each batch is sent, and in each wait
- * @param inDoubtLookup looks up whether the hub has a batch whose answer was lost. With it, a task that fails also waits
- *                      for the answers to its sends, so that its next attempt finds all of its events
+ * @param inDoubtLookup looks up whether the hub has a batch whose answer was lost. With it, a task that fails also
+ *                      waits for the answers to its sends, so that its next attempt finds all of its events
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,

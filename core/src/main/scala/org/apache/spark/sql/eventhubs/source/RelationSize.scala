@@ -78,8 +78,8 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
 private[eventhubs] object RelationSize {
 
   /**
-   * The estimate that all scans of this JVM with these settings share. Spark creates a scan of a table several times for
-   * one query, and asks each for its size several times.
+   * The estimate that all scans of this JVM with these settings share. Spark creates a scan of a table several times
+   * for one query, and asks each for its size several times.
    */
   def shared(settings: ReadSettings): RelationSize = synchronized {
     // Put again, so that the tables in use are the last to be evicted.

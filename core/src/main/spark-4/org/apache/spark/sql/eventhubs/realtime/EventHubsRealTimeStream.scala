@@ -7,9 +7,9 @@ import org.apache.spark.sql.eventhubs.source.{EventHubsMicroBatchStream, EventHu
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 
 /**
- * The stream for Spark versions with Real-Time Mode (4.1 and later). Its tasks read until their batch ends and then report
- * their end offsets. With any other trigger it behaves like its superclass. It is created by its class name, so that an
- * older Spark never loads this package.
+ * The stream for Spark versions with Real-Time Mode (4.1 and later). Its tasks read until their batch ends and then
+ * report their end offsets. With any other trigger it behaves like its superclass. It is created by its class name, so
+ * that an older Spark never loads this package.
  */
 private[eventhubs] final class EventHubsRealTimeStream(session: EventHubsStreamSession)
     extends EventHubsMicroBatchStream(session)
