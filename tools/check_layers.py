@@ -27,7 +27,7 @@ SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 ENGINE = tuple(
     f"{CORE}.{name}"
-    for name in ("options", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
+    for name in ("options", "retry", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
 )
 
 
@@ -56,14 +56,15 @@ def sql(*names: str) -> Layer:
 LAYERS = {
     CORE: Layer(core("options")),
     f"{CORE}.options": Layer(core()),
+    f"{CORE}.retry": Layer(core()),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
-    f"{CORE}.connection": Layer((*core("options", "amqp", "generation", "proxy"), SDK), azure=True),
-    f"{CORE}.receive": Layer(core("options", "amqp", "generation", "connection")),
-    f"{CORE}.send": Layer(core("options", "amqp", "connection")),
-    f"{CORE}.executor": Layer(core("options", "amqp", "generation", "connection", "receive", "send")),
-    f"{CORE}.rdd": Layer(core("options", "amqp", "generation", "connection", "receive", "executor")),
+    f"{CORE}.connection": Layer((*core("options", "retry", "amqp", "generation", "proxy"), SDK), azure=True),
+    f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
+    f"{CORE}.send": Layer(core("options", "retry", "amqp", "connection")),
+    f"{CORE}.executor": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "send")),
+    f"{CORE}.rdd": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "executor")),
     f"{SQL}.compat": sql(),
     f"{SQL}.planning": sql("compat"),
     f"{SQL}.metrics": sql(),

@@ -1,7 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
-import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, TimeoutException}
 import java.util.{List => JavaList}
 
@@ -9,16 +8,9 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition, ReceiveOptions}
-import com.azure.messaging.eventhubs.{
-  AmqpConnection,
-  DrainRequest,
-  EventHubProperties,
-  InclusiveOffset,
-  PartitionProperties
-}
+import com.azure.messaging.eventhubs.{AmqpConnection, EventHubProperties, PartitionProperties}
 import reactor.core.CoreSubscriber
-import reactor.core.publisher.{Flux, Mono, Sinks}
-import reactor.util.retry.Retry
+import reactor.core.publisher.{Flux, Mono}
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReplicatedOffset}
@@ -46,6 +38,7 @@ private[spark] final class AzureEventHubsClient(
     this(settings, new ManagementRateLimits(new SystemClock).of(settings), new AwayLog(new SystemClock))
 
   private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name)
+  private val lookup = new FirstEventLookup(connection)
 
   override def hubProperties(): HubProperties = hubProperties(Never)
 
@@ -112,43 +105,12 @@ private[spark] final class AzureEventHubsClient(
       timeout: Duration,
       whenEmpty: Option[A]
   )(of: ReceivedEvent => A): Option[A] = {
-    def received(drain: Option[DrainRequest]): Mono[A] = Mono.defer { () =>
-      // Each attempt has a window of its own, which would close after a few large older events without `taken`.
-      val window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
-      connection
-        .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel), window, drain)
-        // One credit at a time. The service may begin with events that are older than the position.
-        .limitRate(1)
-        .map[ReceivedEvent] { message =>
-          window.taken(message.length)
-          val event = new ReceivedEvent
-          event.set(message)
-          event
-        }
-        .filter(event => StartOrder.isAtOrAfter(event, position))
-        .next()
-        .map[A](event => of(event))
-        // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
-        .switchIfEmpty(connectionLost[A])
-    }
-    val first = whenEmpty.fold(received(None))(orWhenEmpty[A](received, _))
+    val first = lookup(consumerGroup, partitionId, position, ownerLevel, whenEmpty)(of)
     val attempts = new Attempts(Seq(timeout, settings.operationTimeout).min)
     val doing = s"looking for the start of partition $partitionId in consumer group $consumerGroup"
     val found = attempts(first)(_.fold(Mono.empty[A]())(Mono.error[A](_)))
     Option(await(found, attempts, doing, Never))
   }
-
-  /** The first of `received` or, when the service says that there is none, `whenEmpty`. */
-  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] =
-    Mono.defer { () =>
-      val empty = Sinks.one[A]()
-      val drain = new DrainRequest {
-        override protected def answered(returned: Int, isEmpty: Boolean): Unit =
-          if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
-      }
-      drain.request()
-      Mono.firstWithSignal(received(Some(drain)), empty.asMono)
-    }
 
   override def checkReading(
       consumerGroup: String,
@@ -234,60 +196,6 @@ private[spark] final class AzureEventHubsClient(
     }
 }
 
-/**
- * Retries calls that may succeed the next time. The SDK does not retry a call whose connection was lost.
- *
- * @param within  limits each call, with all its attempts
- * @param limiter says when each attempt may start, for questions of the management node
- */
-private final class Attempts(within: Duration, limiter: Option[ManagementRateLimiter] = None) {
-
-  @volatile var lastFailure: Option[Throwable] = None
-
-  /** When the last call got its first turn or its result. A paced round of many calls does not wait for an answer. */
-  @volatile var waitingSince: Long = System.nanoTime()
-
-  /** The result of a call, or its last failure when its time is over. */
-  def answer[A](call: Mono[A]): Mono[A] = apply(call)(failed =>
-    Mono.error[A](failed.getOrElse(new TimeoutException(s"none within ${within.toSeconds} s")))
-  )
-
-  /** @param late makes the result from the last failure when the time is over */
-  def apply[A](call: Mono[A])(late: Option[Throwable] => Mono[A]): Mono[A] = Mono.defer { () =>
-    val failure = new AtomicReference(Option.empty[Throwable])
-    val attempts = call.retryWhen(Retry.from(_.concatMap { signal =>
-      val failed = signal.failure
-      if (!mayPass(failed)) Mono.error[java.lang.Long](failed)
-      else {
-        failure.set(Some(failed))
-        lastFailure = Some(failed)
-        pause(failed, signal.totalRetriesInARow + 1).thenReturn(java.lang.Long.valueOf(0L))
-      }
-    }))
-    val inTime = Mono.defer { () =>
-      noteProgress()
-      attempts.timeout(within, Mono.defer(() => late(failure.get)))
-    }
-    turn.`then`(inTime).doOnNext(_ => noteProgress())
-  }
-
-  private def noteProgress(): Unit = waitingSince = System.nanoTime()
-
-  private def turn: Mono[Void] = limiter.fold(Mono.empty[Void]())(_.turn)
-
-  /** Where a partition has all its receivers, one of them will close soon: most serve one task. */
-  private def mayPass(failed: Throwable): Boolean =
-    SdkErrors.isTransient(failed) || SdkErrors.isTooManyReceivers(failed)
-
-  private def pause(failed: Throwable, failures: Long): Mono[Void] =
-    if (SdkErrors.isServerBusy(failed))
-      limiter.fold(Mono.delay(BackOff.whenBusy).`then`()) { shared =>
-        shared.refused()
-        shared.turn
-      }
-    else Mono.delay(Duration.ofNanos(BackOff.ForAsking.nanos(math.min(failures, 100L).toInt))).`then`(turn)
-}
-
 private object AzureEventHubsClient {
 
   private val AskingForStates = "asking for the state of its partitions"
@@ -303,7 +211,8 @@ private object AzureEventHubsClient {
 
   private val Never: () => Boolean = () => false
 
-  private def connectionLost[A]: Mono[A] = Mono.error(() => new IllegalStateException("the connection was lost"))
+  private[connection] def connectionLost[A]: Mono[A] =
+    Mono.error(() => new IllegalStateException("the connection was lost"))
 
   private def hub(found: EventHubProperties): HubProperties =
     HubProperties(
@@ -322,18 +231,6 @@ private object AzureEventHubsClient {
     PartitionBounds(earliest, latest, offset, found.getLastEnqueuedTime, known)
   }
 
-  private def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
+  private[connection] def receiveOptions(ownerLevel: Option[Long]): ReceiveOptions =
     ownerLevel.foldLeft(new ReceiveOptions)((options, level) => options.setOwnerLevel(level))
-
-  /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
-  private def sdkPosition(position: EventPosition): SdkPosition = position match {
-    case EventPosition.StartOfStream => SdkPosition.earliest()
-    case EventPosition.EndOfStream => SdkPosition.latest()
-    case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
-    case EventPosition.AtOffset(value, true) => InclusiveOffset(value)
-    case EventPosition.AtOffset(value, false) => SdkPosition.fromOffsetString(value)
-    case EventPosition.AtEnqueuedTime(value, true) =>
-      SdkPosition.fromEnqueuedTime(StartOrder.upToMillis(value).minusMillis(1))
-    case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
-  }
 }

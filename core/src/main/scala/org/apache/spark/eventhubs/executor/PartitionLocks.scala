@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.executor
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.connection.CancellableWait
+import org.apache.spark.eventhubs.retry.CancellableWait
 
 /**
  * Locks that let one task of this JVM at a time read back a partition. The service allows five readers for each

@@ -5,7 +5,7 @@ import java.time.Duration
 import scala.collection.mutable
 
 import org.apache.spark.TaskKilledException
-import org.apache.spark.eventhubs.connection.CancellableWait
+import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.eventhubs.send.SendPermit
 import org.apache.spark.internal.Logging
 

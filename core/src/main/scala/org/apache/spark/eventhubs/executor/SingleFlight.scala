@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.executor
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.CancellableWait
+import org.apache.spark.eventhubs.retry.CancellableWait
 
 /**
  * Combines equal calls that many tasks of a JVM want to make at the same moment, for example after their shared

@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.rdd
 import java.time.Duration
 import java.util.concurrent.ThreadLocalRandom
 
-import org.apache.spark.eventhubs.connection.BackOff
+import org.apache.spark.eventhubs.retry.BackOff
 import org.apache.spark.util.Clock
 
 /**

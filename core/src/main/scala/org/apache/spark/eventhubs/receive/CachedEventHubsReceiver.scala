@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
-import org.apache.spark.eventhubs.connection.{ClientLease, LinkDrain, PartitionBounds, ReceiveLink, SdkErrors}
+import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink, SdkErrors}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
@@ -127,7 +127,7 @@ private[spark] final class CachedEventHubsReceiver(
     progressMillis = clock.getTimeMillis()
     link.awaitsEmpty = false
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
-    requestMore(link, until - expected)
+    link.requestMore(until - expected)
   }
 
   /**
@@ -180,12 +180,10 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Whether the service has said so since the last question, and all events were taken. True once. */
   def takeEmpty(): Boolean = {
-    val empty = saysEmpty && link.queue.isEmpty && givenBack.isEmpty
+    val empty = link.saysEmpty && link.queue.isEmpty && givenBack.isEmpty
     if (empty) link.awaitsEmpty = false
     empty
   }
-
-  private def saysEmpty: Boolean = link.awaitsEmpty && link.drain.saysEmpty
 
   /** Closes the link and opens another one at `seqNo`: after a long silence, or to confirm a gap. */
   def reopenAt(seqNo: Long): Unit = {
@@ -210,7 +208,7 @@ private[spark] final class CachedEventHubsReceiver(
       event
     } else {
       val next = link.queue.poll()
-      if (next ne null) noteTaken(next.length)
+      if (next ne null) link.taken(next.length, until - expected - 1)
       next
     }
 
@@ -236,29 +234,6 @@ private[spark] final class CachedEventHubsReceiver(
     if (eventsSinceCheck >= checkSizeIn || bytesSinceCheck > creditPolicy.bufferBytes) checkSize()
   }
 
-  private def noteTaken(bytes: Int): Unit = {
-    link.window.taken(bytes)
-    link.outstanding -= 1
-    if (link.prefetchCount - link.outstanding >= link.minRequest) requestMore(link, until - expected - 1)
-  }
-
-  /**
-   * Requests the rest of the range and the first events of the next one, up to the credit. Small requests are held
-   * back, because each costs a round trip, except for the last one.
-   *
-   * @param left events that the range still needs
-   */
-  private def requestMore(from: OpenLink, left: Long): Unit = {
-    from.outstanding -= from.drain.takeReturned()
-    val credit = from.prefetchCount
-    val wanted = math.min(credit.toLong, math.min(left, credit.toLong) + from.nextRangeCredit).toInt
-    val more = wanted - from.outstanding
-    if (more >= from.minRequest || more > 0 && wanted < credit) {
-      from.outstanding += more
-      from.queue.request(more.toLong)
-    }
-  }
-
   private def nextRangeCredit(prefetchCount: Int): Int = if (isFollowed) creditPolicy.waitingCount(prefetchCount) else 0
 
   private def checkSize(): Unit = {
@@ -275,11 +250,11 @@ private[spark] final class CachedEventHubsReceiver(
   /** Waits for an event and reopens the link when it ends. False when none came within `millis`. */
   private def await(stopped: () => Boolean, millis: Long): Boolean = {
     val silentFrom = clock.getTimeMillis()
-    requestMore(link, until - expected)
+    link.requestMore(until - expected)
     if (failedAttempts == 0) progressMillis = silentFrom
     var silent = false
     var refused = false
-    while (link.queue.isEmpty && !silent && !refused && !saysEmpty) {
+    while (link.queue.isEmpty && !silent && !refused && !link.saysEmpty) {
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.queue.ended match {
@@ -290,7 +265,7 @@ private[spark] final class CachedEventHubsReceiver(
         case None =>
           link.window.readerWaits()
           // An answer to an older question may have taken the credit back.
-          requestMore(link, until - expected)
+          link.requestMore(until - expected)
           link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       silent = clock.getTimeMillis() - silentFrom >= millis
@@ -356,7 +331,7 @@ private[spark] final class CachedEventHubsReceiver(
   private def open(): OpenLink = {
     metrics.linksOpened += 1
     val prefetch = creditPolicy.prefetchCount
-    val opened = OpenLink(
+    val opened = new OpenLink(
       new PrefetchQueue(prefetch),
       prefetch,
       ReceiveLink.window(creditPolicy.bufferBytes),
@@ -367,7 +342,7 @@ private[spark] final class CachedEventHubsReceiver(
       opened.queue
     )
     opened.nextRangeCredit = nextRangeCredit(prefetch)
-    requestMore(opened, until - expected)
+    opened.requestMore(until - expected)
     opened
   }
 }
@@ -383,31 +358,4 @@ private object CachedEventHubsReceiver {
 
   /** How long an answer about the retained events is taken for true. */
   private val BoundsFreshMillis = 10000L
-
-  /**
-   * @param prefetchCount the link's credit: limit on the events that are requested and not read yet
-   * @param window        limit on the bytes of the events that have arrived and are not read yet
-   */
-  private final case class OpenLink(
-      queue: PrefetchQueue,
-      prefetchCount: Int,
-      window: ReceiveLink.Window,
-      openedMillis: Long
-  ) {
-
-    val drain = new LinkDrain
-
-    val minRequest: Int = math.max(1, prefetchCount / 4)
-
-    /** Events requested and not read yet. */
-    var outstanding = 0
-
-    /** How many of them may belong to the next range. */
-    var nextRangeCredit = 0
-
-    var hasDelivered = false
-
-    /** Whether the next answer of `drain` counts: it was asked for the current range. */
-    var awaitsEmpty = false
-  }
 }

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.receive
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.connection.BackOff
+import org.apache.spark.eventhubs.retry.BackOff
 
 /**
  * How long a receiver waits for what.

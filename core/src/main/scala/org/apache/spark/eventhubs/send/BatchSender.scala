@@ -7,14 +7,8 @@ import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.{
-  BackOff,
-  CancellableWait,
-  EventHubsProducer,
-  ProducerFailure,
-  ProducerLease,
-  SdkErrors
-}
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.util.Clock
 
 /**

@@ -5,7 +5,8 @@ import java.time.Duration
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.connection.{CancellableWait, EventHubsProducer, ProducerFailure}
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure}
+import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 

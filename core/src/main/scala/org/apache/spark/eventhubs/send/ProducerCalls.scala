@@ -5,14 +5,8 @@ import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, Ti
 
 import scala.annotation.tailrec
 
-import org.apache.spark.eventhubs.connection.{
-  BackOff,
-  CancellableWait,
-  EventHubsProducer,
-  ProducerFailure,
-  ProducerLease,
-  SdkErrors
-}
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.util.Clock
 
 /**

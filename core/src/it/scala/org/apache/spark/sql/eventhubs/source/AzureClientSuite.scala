@@ -78,6 +78,29 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("a start is found behind more older events than the search's window has room for") {
+    val name = newHub(1)
+    StoredEvent.append(hub(name).partitions.head, partition = 0, count = 9, bodyBytes = 900 << 10)
+    withClient(name) { client =>
+      inject(name, FaultAction.OlderFirst(7), Occasion.Start, count = 1)
+      val found = first(client, EventPosition.fromSequenceNumber(8), timeout = Duration.ofSeconds(20))
+      assert(found.contains(8L) && localHub.faults.active.isEmpty)
+    }
+  }
+
+  test("the service says that no event follows, although it began with an older one") {
+    val name = newHub(1)
+    send(name, 3)
+    val later = java.time.Instant.ofEpochMilli(hub(name).partitions.head.bounds.lastEnqueuedMillis + 1)
+    withClient(name) { client =>
+      inject(name, FaultAction.OlderFirst(1), Occasion.Start, count = 1)
+      val position = EventPosition.fromEnqueuedTime(later)
+      val found =
+        client.firstSequenceNumber("$Default", 0, position, None, Duration.ofSeconds(20), whenEmpty = Some(3L))
+      assert(found.contains(3L) && localHub.faults.active.isEmpty)
+    }
+  }
+
   test("the bounds and events of a geo-replicated hub have epochs, and it refuses whole-number offsets") {
     val name = newHub(1)
     localHub.deleteHub(name)

@@ -6,8 +6,8 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.SparkContext
-import org.apache.spark.eventhubs.connection.CancellableWait
 import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.internal.Logging
 import org.apache.spark.scheduler.{Schedulable, TaskSetManager}
 

@@ -7,10 +7,10 @@ import scala.collection.mutable
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
-import org.apache.spark.eventhubs.connection.CancellableWait
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
+import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.eventhubs.send.InDoubtBatchLookup
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteIdentity}

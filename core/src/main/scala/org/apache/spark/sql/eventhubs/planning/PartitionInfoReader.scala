@@ -5,9 +5,10 @@ import java.time.Duration
 import scala.annotation.tailrec
 import scala.util.Random
 
-import org.apache.spark.eventhubs.connection.{BackOff, CancellableWait, ClientConnectionPool, PartitionBounds}
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, PartitionBounds}
 import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 

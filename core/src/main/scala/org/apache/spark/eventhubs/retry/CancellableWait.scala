@@ -1,4 +1,4 @@
-package org.apache.spark.eventhubs.connection
+package org.apache.spark.eventhubs.retry
 
 import java.util.concurrent.TimeUnit
 

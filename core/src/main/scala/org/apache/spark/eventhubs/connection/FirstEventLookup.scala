@@ -1,0 +1,76 @@
+package org.apache.spark.eventhubs.connection
+
+import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition}
+import com.azure.messaging.eventhubs.{AmqpConnection, DrainRequest, InclusiveOffset}
+import reactor.core.publisher.{Mono, Sinks}
+
+import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.connection.AzureEventHubsClient.{connectionLost, receiveOptions}
+
+/** Finds the first event at a position by receiving, because the management node cannot tell. */
+private[connection] final class FirstEventLookup(connection: AmqpConnection) {
+
+  import FirstEventLookup._
+
+  /**
+   * What `of` returns of the first event at or after the position. Each subscription opens a link of its own.
+   *
+   * @param whenEmpty the result when the service says that there is no such event; None waits for one
+   */
+  def apply[A <: AnyRef](
+      consumerGroup: String,
+      partitionId: Int,
+      position: EventPosition,
+      ownerLevel: Option[Long],
+      whenEmpty: Option[A]
+  )(of: ReceivedEvent => A): Mono[A] = {
+    def received(drain: Option[DrainRequest]): Mono[A] = Mono.defer { () =>
+      // Each attempt has a window of its own, which would close after a few large older events without `taken`.
+      val window = ReceiveLink.window(ReceiveLink.DefaultBufferBytes)
+      connection
+        .messages(consumerGroup, partitionId.toString, sdkPosition(position), receiveOptions(ownerLevel), window, drain)
+        // One credit at a time. The service may begin with events that are older than the position.
+        .limitRate(1)
+        .map[ReceivedEvent] { message =>
+          window.taken(message.length)
+          val event = new ReceivedEvent
+          event.set(message)
+          event
+        }
+        .filter(event => StartOrder.isAtOrAfter(event, position))
+        .next()
+        .map[A](event => of(event))
+        // A link ends without an error when its connection is lost, so only the timeout means that there is no event.
+        .switchIfEmpty(connectionLost[A])
+    }
+    whenEmpty.fold(received(None))(orWhenEmpty[A](received, _))
+  }
+
+  /** The first of `received` or, when the service says that there is none, `whenEmpty`. */
+  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] =
+    Mono.defer { () =>
+      val empty = Sinks.one[A]()
+      val drain = new DrainRequest {
+        override protected def answered(returned: Int, isEmpty: Boolean): Unit =
+          if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
+      }
+      drain.request()
+      Mono.firstWithSignal(received(Some(drain)), empty.asMono)
+    }
+}
+
+private object FirstEventLookup {
+
+  /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
+  private def sdkPosition(position: EventPosition): SdkPosition = position match {
+    case EventPosition.StartOfStream => SdkPosition.earliest()
+    case EventPosition.EndOfStream => SdkPosition.latest()
+    case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)
+    case EventPosition.AtOffset(value, true) => InclusiveOffset(value)
+    case EventPosition.AtOffset(value, false) => SdkPosition.fromOffsetString(value)
+    case EventPosition.AtEnqueuedTime(value, true) =>
+      SdkPosition.fromEnqueuedTime(StartOrder.upToMillis(value).minusMillis(1))
+    case EventPosition.AtEnqueuedTime(value, false) => SdkPosition.fromEnqueuedTime(value)
+  }
+}
