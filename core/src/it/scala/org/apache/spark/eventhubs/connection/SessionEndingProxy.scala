@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
-import java.io.{ByteArrayOutputStream, DataInputStream, DataOutputStream, IOException, OutputStream}
+import java.io.{ByteArrayOutputStream, DataInputStream, DataOutputStream, OutputStream}
 import java.net.{InetAddress, InetSocketAddress, ServerSocket, Socket}
 import java.nio.charset.StandardCharsets.US_ASCII
 import java.util.concurrent.ConcurrentLinkedQueue
@@ -16,13 +16,13 @@ final class SessionEndingProxy(targetPort: Int) extends AutoCloseable {
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val readers = new ConcurrentLinkedQueue[(OutputStream, Int)]
 
-  daemon {
+  ProxyThread.start {
     while (true) {
       val client = listener.accept()
       val server = new Socket(InetAddress.getLoopbackAddress, targetPort)
       Seq(client, server).foreach(sockets.add)
-      daemon { server.getOutputStream.flush(); client.getInputStream.transferTo(server.getOutputStream); () }
-      daemon(copyFrames(new DataInputStream(server.getInputStream), client.getOutputStream))
+      ProxyThread.start { server.getOutputStream.flush(); client.getInputStream.transferTo(server.getOutputStream); () }
+      ProxyThread.start(copyFrames(new DataInputStream(server.getInputStream), client.getOutputStream))
     }
   }
 
@@ -53,15 +53,6 @@ final class SessionEndingProxy(targetPort: Int) extends AutoCloseable {
     // Size, data offset, type and channel come before the performative.
     if (rest.length > 6 && rest(5) == 0x53 && rest(6) == 0x12 && new String(rest, US_ASCII).contains("ConsumerGroups"))
       readers.add(to -> ((rest(2) & 0xff) << 8 | rest(3) & 0xff))
-  }
-
-  private def daemon(work: => Unit): Unit = {
-    val thread = new Thread(() =>
-      try work
-      catch { case _: IOException => () }
-    )
-    thread.setDaemon(true)
-    thread.start()
   }
 }
 

@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
-import java.io.{BufferedInputStream, IOException, InputStream}
+import java.io.{BufferedInputStream, InputStream}
 import java.net.{ConnectException, InetAddress, InetSocketAddress, ServerSocket, Socket, UnknownHostException}
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.Base64
@@ -25,11 +25,11 @@ final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = No
   private val sockets = new ConcurrentLinkedQueue[Socket]
   private val opened = new ConcurrentLinkedQueue[String]
 
-  daemon {
+  ProxyThread.start {
     while (true) {
       val client = listener.accept()
       sockets.add(client)
-      daemon(serve(client, new BufferedInputStream(client.getInputStream)))
+      ProxyThread.start(serve(client, new BufferedInputStream(client.getInputStream)))
     }
   }
 
@@ -70,7 +70,7 @@ final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = No
       server.connect(always.fold(new InetSocketAddress(host, port.toInt))(new InetSocketAddress("127.0.0.1", _)))
       opened.add(target)
       answer(client, "200 Connection established")
-      daemon { server.getInputStream.transferTo(client.getOutputStream); client.close() }
+      ProxyThread.start { server.getInputStream.transferTo(client.getOutputStream); client.close() }
       in.transferTo(server.getOutputStream)
     } catch {
       case _: UnknownHostException | _: ConnectException => answer(client, "502 Bad Gateway")
@@ -91,14 +91,5 @@ final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = No
       if (next >= 0) text += next.toChar
     }
     text.toString.split("\r\n").toSeq.filter(_.nonEmpty)
-  }
-
-  private def daemon(work: => Unit): Unit = {
-    val thread = new Thread(() =>
-      try work
-      catch { case _: IOException => () }
-    )
-    thread.setDaemon(true)
-    thread.start()
   }
 }
