@@ -29,7 +29,14 @@ from flight_checks import (
 from flight_data import ALERT_MINUTES, load_flights
 from flight_progress import Watch
 from flight_replay import Replay
-from spark_eventhubs import EventHubsConf, EventPosition, LocalHub, configure, read_stream, write_stream
+from spark_eventhubs import (
+    EventHubsConf,
+    EventPosition,
+    LocalHub,
+    configure_spark_with_eventhubs,
+    read_stream,
+    write_stream,
+)
 
 FLIGHT = "row INT, time TIMESTAMP, origin STRING, dest STRING, carrier STRING, flight INT, dep_delay INT"
 
@@ -119,7 +126,7 @@ def start_queries(spark: SparkSession, hub: LocalHub, data: Path) -> list[Stream
 def session() -> SparkSession:
     """Spark on this machine, with the connector of the package."""
     spark = (
-        configure(SparkSession.builder.master("local[2]").appName("flight delays"))
+        configure_spark_with_eventhubs(SparkSession.builder.master("local[2]").appName("flight delays"))
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", 2)
         .config("spark.sql.streaming.stopTimeout", "30s")

@@ -15,7 +15,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
-from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream
+from spark_eventhubs import EventHubsConf, EventPosition, configure_spark_with_eventhubs, read_stream
 from streams import Target
 
 
@@ -36,7 +36,7 @@ def with_a_slow_task(events: DataFrame, folder: str) -> DataFrame:
 def main(master: str, folder: str, *, slow: bool) -> None:
     """Runs until the process is ended or the query fails."""
     session = (
-        configure(SparkSession.builder.master(master).appName("reader"))
+        configure_spark_with_eventhubs(SparkSession.builder.master(master).appName("reader"))
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.executor.memory", "512m")

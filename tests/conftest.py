@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_eventhubs
-from spark_eventhubs import configure
+from spark_eventhubs import configure_spark_with_eventhubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ def pytest_sessionstart() -> None:
 def spark() -> Iterator[SparkSession]:
     """One session for all tests, because its start takes longer than most tests."""
     session = (
-        configure(SparkSession.builder.master("local[2]").appName("end to end"))
+        configure_spark_with_eventhubs(SparkSession.builder.master("local[2]").appName("end to end"))
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.shuffle.partitions", 2)
         .config("spark.sql.streaming.stopTimeout", "30s")

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from spark_eventhubs import (
     EventHubsConf,
     EventPosition,
-    configure,
+    configure_spark_with_eventhubs,
     drop_duplicate_events,
     read,
     read_stream,
@@ -29,7 +29,7 @@ from spark_eventhubs import (
 def main(folder: str, telemetry: str, alerts: str) -> None:
     """Writes the result of each step to `FOLDER/steps.json`."""
     # SPARK_REMOTE has the address of the server.
-    spark = configure(SparkSession.builder).getOrCreate()
+    spark = configure_spark_with_eventhubs(SparkSession.builder).getOrCreate()
     steps: dict[str, object] = {"session": type(spark).__module__}
     source = EventHubsConf.from_connection_string(telemetry).with_starting_position(EventPosition.earliest())
     target = EventHubsConf.from_connection_string(alerts)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
 
-from spark_eventhubs import EventHubsConf, EventPosition, configure, read_stream, write_stream
+from spark_eventhubs import EventHubsConf, EventPosition, configure_spark_with_eventhubs, read_stream, write_stream
 
 if TYPE_CHECKING:
     from pyspark.sql.streaming.query import StreamingQuery
@@ -54,7 +54,11 @@ def copy(spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint
 
 def main(checkpoints: str, source: str, *copies: str) -> None:
     """Runs until it is killed, or until all events are copied."""
-    spark = configure(SparkSession.builder.master("local[2]")).config("spark.ui.enabled", "false").getOrCreate()
+    spark = (
+        configure_spark_with_eventhubs(SparkSession.builder.master("local[2]"))
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
     spark.sparkContext.setLogLevel("ERROR")
     spark.range(1).collect()
     sys.stdout.write("ready\n")

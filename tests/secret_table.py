@@ -10,11 +10,13 @@ import sys
 
 from pyspark.sql import SparkSession
 
-from spark_eventhubs import configure
+from spark_eventhubs import configure_spark_with_eventhubs
 
 
 def main(options: list[str]) -> None:
-    builder = configure(SparkSession.builder.master("local[1]").appName("secrets").config("spark.ui.enabled", "false"))
+    builder = configure_spark_with_eventhubs(
+        SparkSession.builder.master("local[1]").appName("secrets").config("spark.ui.enabled", "false")
+    )
     for option in options:
         key, value = option.split("=", 1)
         builder = builder.config(key, value)

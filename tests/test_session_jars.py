@@ -1,4 +1,4 @@
-"""The jars of a session after `configure`, together with jars that Spark adds from other places."""
+"""The jars of a session after `configure_spark_with_eventhubs`, with jars that Spark adds from other places."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ POM = """<project><modelVersion>4.0.0</modelVersion>
 # listJars has the jars of executors, require_connector checks the driver.
 JOB = """
 from pyspark.sql import SparkSession
-from spark_eventhubs import configure
+from spark_eventhubs import configure_spark_with_eventhubs
 from spark_eventhubs.session import require_connector
 
 for _ in range({sessions}):
     builder = SparkSession.builder.config("spark.ui.enabled", "false")
-    spark = configure({builder}).master("local[1]").getOrCreate()
+    spark = configure_spark_with_eventhubs({builder}).master("local[1]").getOrCreate()
     require_connector(spark)
     urls = spark.sparkContext._jsc.sc().listJars().mkString(" ").split()
     print("jars", *sorted(url.rsplit("/", 1)[1] for url in urls))

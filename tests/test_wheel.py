@@ -99,11 +99,11 @@ try:
 except RuntimeError as missing:
     print(missing)
 """
-    # `configure` has put the jar into the environment of this process.
+    # `configure_spark_with_eventhubs` has put the jar into the environment of this process.
     bare = {key: value for key, value in os.environ.items() if key != "PYSPARK_SUBMIT_ARGS"}
     done = subprocess.run(
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=bare
     )
 
     assert "does not have the Event Hubs connector" in done.stdout
-    assert "configure(SparkSession.builder)" in done.stdout
+    assert "configure_spark_with_eventhubs(SparkSession.builder)" in done.stdout

@@ -17,7 +17,7 @@ from spark_eventhubs.exactly_once import WriteOnce, drop_duplicate_events
 from spark_eventhubs.local_hub import LocalEventHub, LocalHub
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
-from spark_eventhubs.session import configure
+from spark_eventhubs.session import configure, configure_spark_with_eventhubs
 
 __version__ = version("spark-eventhubs")
 
@@ -37,6 +37,7 @@ __all__ = [
     "WorkloadIdentity",
     "WriteOnce",
     "configure",
+    "configure_spark_with_eventhubs",
     "drop_duplicate_events",
     "read",
     "read_stream",

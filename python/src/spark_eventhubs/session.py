@@ -44,7 +44,7 @@ def connector_jar() -> Path:
     return packaged_jar(CONNECTOR_JAR)
 
 
-def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSession.Builder:
     """Adds the connector to the jars of the first session of this process, and keeps all other jars.
 
     If you set `spark.jars` on the builder, set it before this call. A builder for a Spark Connect server (`sc://...`)
@@ -55,6 +55,10 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     if not remote and "PYSPARK_GATEWAY_PORT" not in os.environ:
         add_jar(options, str(connector_jar()))
     return builder
+
+
+# The first name of this function.
+configure = configure_spark_with_eventhubs
 
 
 def require_connector(spark: SparkSession) -> None:
@@ -71,6 +75,6 @@ def require_connector(spark: SparkSession) -> None:
             raise
         raise RuntimeError(
             "this Spark session does not have the Event Hubs connector. Start it with "
-            "`configure(SparkSession.builder).getOrCreate()`, in a process without a running session, or "
-            f"pass --jars {connector_jar().name} to spark-submit"
+            "`configure_spark_with_eventhubs(SparkSession.builder).getOrCreate()`, in a process without a running "
+            f"session, or pass --jars {connector_jar().name} to spark-submit"
         ) from None

@@ -8,7 +8,7 @@ import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_eventhubs import configure, session
+from spark_eventhubs import configure_spark_with_eventhubs, session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def arguments() -> list[str]:
 
 
 def test_configure_adds_the_packaged_jar(connector: str) -> None:
-    configure(SparkSession.builder)
+    configure_spark_with_eventhubs(SparkSession.builder)
 
     assert arguments() == ["--jars", connector, "pyspark-shell"]
 
@@ -48,13 +48,13 @@ def test_each_spark_version_has_the_jar_of_its_scala_version(
 def test_the_error_for_an_old_pyspark_names_the_supported_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pyspark, "__version__", "3.4.4")
     with pytest.raises(RuntimeError, match=r"PySpark is 3\.4\.4; spark-eventhubs needs PySpark 3\.5 or 4"):
-        configure(SparkSession.builder)
+        configure_spark_with_eventhubs(SparkSession.builder)
 
 
 def test_configure_keeps_the_jars_of_the_user(connector: str, monkeypatch: pytest.MonkeyPatch) -> None:
     given = "--master local[2] --jars=a.jar,b.jar --conf spark.jars=c.jar --name 'two words' pyspark-shell"
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", given)
-    builder = configure(SparkSession.builder.config("spark.jars", "b.jar, d.jar"))
+    builder = configure_spark_with_eventhubs(SparkSession.builder.config("spark.jars", "b.jar, d.jar"))
 
     others = ["--master", "local[2]", "--conf", "spark.jars=c.jar", "--name", "two words", "pyspark-shell"]
     assert arguments() == ["--jars", f"a.jar,b.jar,c.jar,d.jar,{connector}", *others]
@@ -72,7 +72,7 @@ def test_configure_keeps_the_jars_of_the_properties_file(
     (tmp_path / file).write_text(f"# spark.jars none.jar\nspark.jars.packages a:b:1\n{line}\nspark.jarsX y.jar\n")
     if file == "other.conf":
         monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"--properties-file {tmp_path / file} pyspark-shell")
-    configure(SparkSession.builder)
+    configure_spark_with_eventhubs(SparkSession.builder)
 
     assert arguments()[:2] == ["--jars", f"a.jar,b.jar,{connector}"]
 
@@ -80,7 +80,7 @@ def test_configure_keeps_the_jars_of_the_properties_file(
 @pytest.mark.usefixtures("connector")
 def test_configure_changes_nothing_in_a_job_of_spark_submit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "12345")
-    builder = configure(SparkSession.builder.config("spark.jars", "a.jar"))
+    builder = configure_spark_with_eventhubs(SparkSession.builder.config("spark.jars", "a.jar"))
 
     assert builder._options["spark.jars"] == "a.jar"  # noqa: SLF001 - Spark has no public API for it
     assert arguments() == ["pyspark-shell"]
@@ -90,23 +90,23 @@ def test_configure_replaces_the_connector_jar_of_a_parent_process(
     connector: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--jars /elsewhere/spark-eventhubs_2.12.jar,a.jar pyspark-shell")
-    configure(SparkSession.builder)
+    configure_spark_with_eventhubs(SparkSession.builder)
 
     assert arguments() == ["--jars", f"a.jar,{connector}", "pyspark-shell"]
 
 
 @pytest.mark.usefixtures("connector")
 def test_configure_changes_nothing_for_a_spark_connect_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    configure(SparkSession.Builder().remote("sc://localhost:15002"))
+    configure_spark_with_eventhubs(SparkSession.Builder().remote("sc://localhost:15002"))
     assert arguments() == ["pyspark-shell"]
 
     monkeypatch.setenv("SPARK_REMOTE", "sc://localhost:15002")
-    configure(SparkSession.Builder())
+    configure_spark_with_eventhubs(SparkSession.Builder())
     assert arguments() == ["pyspark-shell"]
 
 
 def test_configure_called_twice_adds_the_jar_once(connector: str) -> None:
-    configure(configure(SparkSession.builder))
+    configure_spark_with_eventhubs(configure_spark_with_eventhubs(SparkSession.builder))
 
     assert arguments() == ["--jars", connector, "pyspark-shell"]
 
