@@ -29,8 +29,17 @@ private[spark] final case class DataLoss(
 private[spark] object DataLoss {
 
   /**
-   * The hub's sequence numbers restarted. How many events the old hub still had is unknown. The events that the new hub
-   * has lost already are counted.
+   * The partition ends before events that it had, but the hub was not recreated. How many events are lost is unknown:
+   * the query has read those before `position`, also the ones that have expired.
+   *
+   * @param position first event that the query has not read
+   */
+  def shrunk(partitionId: Int, position: Long, facts: String): DataLoss =
+    DataLoss(Kind.Recreated, partitionId, position, position, facts)
+
+  /**
+   * The hub was recreated. How many events the old hub still had is unknown. The events that the new hub has lost
+   * already are counted.
    *
    * @param position first event that the query has not read
    * @param earliest first event that the new hub retains

@@ -89,11 +89,12 @@ private[spark] final class AzureEventHubsClient(
       partitionId: Int,
       seqNo: Long,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Int]
   ): Option[Int] = {
     val position = EventPosition.AtSequenceNumber(seqNo, inclusive = true)
-    firstOf[java.lang.Integer](consumerGroup, partitionId, position, ownerLevel, timeout, whenEmpty = None)(_.epoch)
-      .map(_.toInt)
+    val none = whenEmpty.map(Int.box)
+    firstOf[java.lang.Integer](consumerGroup, partitionId, position, ownerLevel, timeout, none)(_.epoch).map(_.toInt)
   }
 
   /** What `of` returns of the first event or, when the service says that there is none, `whenEmpty`. */

@@ -60,6 +60,7 @@ private[spark] trait EventHubsClient extends AutoCloseable {
    * The epoch of the first event at or after a sequence number, found by receiving it; negative unless the hub is
    * geo-replicated.
    *
+   * @param whenEmpty the result when the service says that it has no such event; without it the service is not asked
    * @return None when no event arrives within `timeout`
    */
   def epochAt(
@@ -67,7 +68,8 @@ private[spark] trait EventHubsClient extends AutoCloseable {
       partitionId: Int,
       seqNo: Long,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Int]
   ): Option[Int]
 
   /**

@@ -126,9 +126,9 @@ private[eventhubs] final class SequenceReader(
       expectedSeqNo = until
     } else lose(DataLoss.Kind.Expired, until, facts)
 
-  /** The hub's sequence numbers restarted. Reports that; reading continues at the first retained event. */
+  /** The partition ends before events that were read. Reports that; reading continues at the first retained event. */
   def restart(earliest: Long, facts: String): Unit = {
-    policy.report(DataLoss.recreated(range.partitionId, expectedSeqNo, earliest, facts))
+    policy.report(DataLoss.shrunk(range.partitionId, expectedSeqNo, facts))
     expectedSeqNo = earliest
   }
 
@@ -166,9 +166,11 @@ private[eventhubs] final class SequenceReader(
     another
   }
 
-  /** The service's answer decides, because plans are made from answers. If it has no later epoch, the event counts. */
+  /** If the hub is the planned one, its events have other epochs than its answers. */
   private def confirmPromotion(): Option[String] = {
-    val confirmed = promotion(bounds())
+    val limit = settings.connection.operationTimeout
+    val check = new PromotionCheck(generationCheck, () => bounds(), resources.clock, checkWanted, limit)
+    val confirmed = check.difference(range.partitionId, current)
     if (confirmed.isEmpty) acceptedEpoch = current.epoch
     confirmed
   }

@@ -59,10 +59,17 @@ final class FakePartition {
   /** Ends in the next answers, instead of `latest`. */
   val lowAnswers = mutable.Queue.empty[Long]
 
+  /** The next answers, before those that the partition's state gives. */
+  val staleAnswers = mutable.Queue.empty[PartitionBounds]
+
   /** In a geo-replicated hub: the first sequence number of each epoch, from 1. */
   @volatile var firstOfEpoch = Seq.empty[Long]
   @volatile var isSilent = false
   val epochLookups = mutable.ArrayBuffer.empty[Long]
+
+  /** The first event at or after a sequence number. */
+  def firstAt(seqNo: Long): Option[Long] =
+    Iterator.iterate(math.max(seqNo, earliest))(_ + 1).takeWhile(_ < latest).find(!missing(_))
 
   def epochOf(seqNo: Long): Int = math.max(1, firstOfEpoch.lastIndexWhere(_ <= seqNo) + 1)
 
@@ -84,15 +91,19 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     partitionIds.map { id =>
       val partition =
         hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
-      val latest = if (partition.lowAnswers.isEmpty) partition.latest else partition.lowAnswers.dequeue()
-      id -> PartitionBounds(
-        math.min(partition.earliest, latest),
-        latest,
-        (latest - 1).toString,
-        partition.lastEnqueued,
-        partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))
-      )
+      id -> (if (partition.staleAnswers.isEmpty) answer(partition) else partition.staleAnswers.dequeue())
     }.toMap
+  }
+
+  private def answer(partition: FakePartition): PartitionBounds = {
+    val latest = if (partition.lowAnswers.isEmpty) partition.latest else partition.lowAnswers.dequeue()
+    PartitionBounds(
+      math.min(partition.earliest, latest),
+      latest,
+      (latest - 1).toString,
+      partition.lastEnqueued,
+      partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))
+    )
   }
 
   private def failIfUnanswered(): Unit =
@@ -115,11 +126,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
       partitionId: Int,
       seqNo: Long,
       ownerLevel: Option[Long],
-      timeout: Duration
+      timeout: Duration,
+      whenEmpty: Option[Int]
   ): Option[Int] = {
     val partition = hub.partitions(partitionId)
     partition.epochLookups += seqNo
-    Option.when(seqNo < partition.latest && !partition.isSilent)(partition.epochOf(seqNo))
+    if (partition.isSilent) None
+    else partition.firstAt(seqNo).map(partition.epochOf).orElse(whenEmpty)
   }
 
   override def checkReading(

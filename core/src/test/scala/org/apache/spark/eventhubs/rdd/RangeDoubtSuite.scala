@@ -1,7 +1,10 @@
 package org.apache.spark.eventhubs.rdd
 
+import java.time.Instant
+
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.FakeMessage
+import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import testkit.TestSuite
 
@@ -66,19 +69,54 @@ class RangeDoubtSuite extends TestSuite {
     assert(f.hub.links.map(_.link.fromSeqNo) == Seq(0, 3))
   }
 
-  test("an event of an epoch that was not planned: an error before it, or the rest of the range is lost") {
-    def promoted(f: RangeFixture): RangeFixture = {
-      f.generation = HubGeneration.of(HubGeneration.CreatedAt(f.hub.createdAt), Map(0 -> 1))
-      f.partition.firstOfEpoch = Seq(0L, 6L)
-      f.partition.message = (seqNo, body) => FakeMessage.ofEpoch(f.partition.epochOf(seqNo), seqNo, body)
-      f
-    }
-    val error = promoted(new RangeFixture).failure(0, 10)
+  /** Partition 0 of a hub that was planned in epoch 1 and has events of epoch 2 from 6 on. */
+  private def promoted(f: RangeFixture, eventEpoch: Int => Int = identity): RangeFixture = {
+    f.generation = HubGeneration.of(HubGeneration.CreatedAt(f.hub.createdAt), Map(0 -> 1))
+    f.partition.firstOfEpoch = Seq(0L, 6L)
+    f.partition.message =
+      (seqNo, body) => FakeMessage.ofEpoch(eventEpoch(f.partition.epochOf(seqNo)), seqNo, body)
+    f
+  }
+
+  private def assertEndsAtEpoch(f: RangeFixture): EventHubsException = {
+    val error = f.failure(0, 10)
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER")
     assert(error.getMessageParameters.get("fromSeqNo") == "6" && error.getMessageParameters.get("untilSeqNo") == "10")
+    error
+  }
+
+  test("an event of an epoch that was not planned: an error before it, or the rest of the range is lost") {
+    assertEndsAtEpoch(promoted(new RangeFixture))
     val lenient = promoted(new RangeFixture(failOnDataLoss = false))
     assert(lenient.read(0, 10) == (0L until 6L))
     assert(lenient.lost == 4)
+  }
+
+  test("an answer that is older than the event of a later epoch does not decide") {
+    val ended = promoted(new RangeFixture)
+    ended.partition.lowAnswers ++= Seq(5L, 6L)
+    assertEndsAtEpoch(ended)
+    assert(ended.hub.boundsCalls == 3)
+    val ofOldRegion = promoted(new RangeFixture)
+    // Event 6 of a fake hub was enqueued at 6 ms.
+    ofOldRegion.partition.staleAnswers ++=
+      Seq(10L, 1000L).map(PartitionBounds(0, _, "x", Instant.ofEpochMilli(5), Some(1)))
+    assertEndsAtEpoch(ofOldRegion)
+    assert(ofOldRegion.hub.boundsCalls == 3)
+  }
+
+  test("answers that lack the event of a later epoch for seconds: the event decides") {
+    val f = promoted(new RangeFixture)
+    f.partition.lowAnswers ++= Seq.fill(100)(6L)
+    assert(assertEndsAtEpoch(f).getMessage.contains("planned for epoch 1, but this is epoch 2"))
+    assert(f.clock.getTimeMillis() >= 10000 && f.partition.lowAnswers.nonEmpty)
+  }
+
+  test("events that have other epochs than the answers are read, and cost one question") {
+    val f = promoted(new RangeFixture, eventEpoch = _ => 7)
+    f.partition.firstOfEpoch = Seq(0L)
+    assert(f.read(0, 10) == (0L until 10L))
+    assert(f.hub.boundsCalls == 1)
   }
 
   test("a promoted region that ends before the planned events: an error without waiting") {

@@ -62,8 +62,9 @@ class UnboundedRangeChecksSuite extends TestSuite {
         partition: Int,
         seqNo: Long,
         level: Option[Long],
-        timeout: Duration
-    ): Option[Int] = client.epochAt(group, partition, seqNo, level, timeout)
+        timeout: Duration,
+        whenEmpty: Option[Int]
+    ): Option[Int] = client.epochAt(group, partition, seqNo, level, timeout, whenEmpty)
     override def checkReading(group: String, partition: Int, level: Option[Long], timeout: Duration): Unit =
       client.checkReading(group, partition, level, timeout)
     override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit =

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import localhub.HubConfig
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StoredEvent, StreamFixture}
 import testkit.TestSuite
 
@@ -92,6 +93,20 @@ abstract class FailoverBehaviour(override protected val api: ApiVersion) extends
     localHub.promote(name, unreplicated = 20)
     sendNew(name, 0, 40)
     val error = ours(intercept[Exception](planned.executeCollect()))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER")
+    assert(error.getMessageParameters.get("fromSeqNo") == "30" && error.getMessageParameters.get("untilSeqNo") == "50")
+  }
+
+  test("the same while answers of the service lag behind, so that they have the old epoch") {
+    val name = newReplicatedHub(1)
+    send(name, 50)
+    val planned = batch(name).queryExecution.executedPlan
+    localHub.promote(name, unreplicated = 20)
+    sendNew(name, 0, 40)
+    val scope = FaultScope(hub = Some(name))
+    localHub.faults.inject(Fault(FaultAction.LagBehind(45), Occasion.Manage, scope, count = Some(2)))
+    val error = ours(intercept[Exception](planned.executeCollect()))
+    assert(localHub.faults.active.isEmpty, "the answers were given")
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER")
     assert(error.getMessageParameters.get("fromSeqNo") == "30" && error.getMessageParameters.get("untilSeqNo") == "50")
   }

@@ -110,11 +110,9 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     send(name, 1)
     withClient(name) { client =>
       assert(client.partitionBounds(Seq(0))(0).epoch.contains(2))
-      assert((4L to 6L).map(client.epochAt("$Default", 0, _, None, Duration.ofSeconds(60))) == Seq(
-        1,
-        1,
-        2
-      ).map(Some(_)))
+      def epochAt(seqNo: Long) =
+        client.epochAt("$Default", 0, seqNo, None, Duration.ofSeconds(60), whenEmpty = Some(99))
+      assert((4L to 7L).flatMap(epochAt) == Seq(1, 1, 2, 99), "no event follows event 6")
       val refused = intercept[EventHubsException](first(client, EventPosition.fromOffset("0")))
       assert(refused.getCondition == "EVENTHUBS_OFFSET_NOT_ACCEPTED")
     }
@@ -122,7 +120,7 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     send(plain, 1)
     withClient(plain) { client =>
       assert(client.partitionBounds(Seq(0))(0).epoch.isEmpty)
-      assert(client.epochAt("$Default", 0, 0, None, Duration.ofSeconds(60)).exists(_ < 0))
+      assert(client.epochAt("$Default", 0, 0, None, Duration.ofSeconds(60), None).exists(_ < 0))
     }
   }
 

@@ -233,7 +233,7 @@ private[eventhubs] final class StreamPlanner(
   ): Long =
     if (from > bounds.latest) {
       val facts = s"the next event to arrive is ${bounds.latest}"
-      report(start, DataLoss.recreated(partition, from, bounds.earliest, facts))
+      report(start, DataLoss.shrunk(partition, from, facts))
       bounds.earliest
     } else if (from < bounds.earliest) {
       val facts = s"the first retained event is ${bounds.earliest}"

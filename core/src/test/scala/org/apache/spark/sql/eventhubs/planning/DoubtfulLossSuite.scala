@@ -30,11 +30,18 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     assert(seconds >= 10 && seconds < 60)
   }
 
-  test("sequence numbers that go back below retained events: the expired ones of the new hub are counted") {
+  test("a partition that ends before the position: events that the query has read are not counted as lost") {
     val f = fixture(1, lenient)
     f.retain(0 -> (20, 40))
     assert(f.latest(f.offset(0 -> 100)) == Map(0 -> 40))
-    assert(f.lost == 20)
+    assert(f.lost == 1)
+    val strict = fixture(1)
+    strict.retain(0 -> (20, 40))
+    val error = intercept[EventHubsException](strict.latest(strict.offset(0 -> 100)))
+    assert(error.getMessage.contains("from sequence number 100 on"))
+  }
+
+  test("a recreated hub: its own expired events are counted as lost") {
     val recreated = fixture(1, earliest, lenient)
     recreated.retain(0 -> (0, 10))
     val known = recreated.planner.latestOffset(recreated.planner.initialOffset, None)
