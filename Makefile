@@ -92,7 +92,7 @@ $(VENV)/.tools: python/pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:dev
 	touch $@
 
-$(WHEEL_STAMP): $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py') python/hatch_build.py
+$(WHEEL_STAMP): $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/hatch_build.py
 	rm -f python/dist/*.whl
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
 	touch $@

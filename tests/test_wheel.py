@@ -49,6 +49,23 @@ def test_the_wheel_contains_the_jars_and_the_type_marker(wheel: Path) -> None:
     assert all(size > 1_000_000 for size in jars.values())
 
 
+def test_the_wheel_is_smaller_than_50_mb(wheel: Path) -> None:
+    assert wheel.stat().st_size < 50_000_000
+
+
+def test_the_sdist_builds_and_installs(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path), str(ROOT / "python")]
+    subprocess.run(build, check=True, capture_output=True, timeout=300)
+    (sdist,) = tmp_path.glob("*.tar.gz")
+    assert sdist.name == f"spark_eventhubs-{__version__}.tar.gz"
+    folder = tmp_path / "installed"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*install, "--target", folder, sdist], check=True, timeout=300)
+
+    assert len(list(folder.glob("spark_eventhubs/jars/*.jar"))) == 3
+    assert os.access(folder / "spark_eventhubs/java_home/bin/java", os.X_OK)
+
+
 def test_the_jar_for_spark_35_runs_on_java_11(wheel: Path) -> None:
     """Some platforms run Spark 3.5 on Java 11 only, which needs class files of version 55."""
     with zipfile.ZipFile(wheel) as archive:

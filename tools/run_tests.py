@@ -131,7 +131,8 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         THROTTLED_SECONDS="60",
     )
     kills = pytest("killed drivers", "tests/test_exactly_once_kills.py", DRIVER_KILLS="30")
-    return [[[long_scala, kills, *map(compat, OTHER_SPARKS)]]]
+    pip_alone = pytest("pip alone", "tests/test_pip_alone.py", TESTS="all")
+    return [[[long_scala, kills, pip_alone, *map(compat, OTHER_SPARKS)]]]
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._java import provide_java_for_spark
 from spark_eventhubs._spark_jars import add_jar
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
     options = builder._options  # noqa: SLF001 - Spark has no public API for them
     remote = (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
     if not remote and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        provide_java_for_spark()
         add_jar(options, str(connector_jar()))
     return builder
 
