@@ -1,4 +1,4 @@
-"""The console script `spark-eventhubs`."""
+"""`spark-eventhubs hub`: runs the local hub."""
 
 from __future__ import annotations
 
@@ -9,22 +9,15 @@ from typing import Final
 
 import click
 
-from spark_eventhubs import cli_events
 from spark_eventhubs._hub_process import hub_command
 
 _EXIT_WITH_STDIN: Final = "--exit-with-stdin"
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="spark-eventhubs")
-def main() -> None:
-    """Azure Event Hubs for Apache Spark: command line tools."""
-
-
 # The hub parses its own options, including --help, so that they are defined once.
-@main.command("hub", add_help_option=False, context_settings={"ignore_unknown_options": True})
+@click.command(add_help_option=False, context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
-def hub_command_line(options: tuple[str, ...]) -> None:
+def hub(options: tuple[str, ...]) -> None:
     """Run a local hub until Ctrl-C. `spark-eventhubs hub --help` lists its options."""
     own_stdin = _EXIT_WITH_STDIN in options
     try:
@@ -32,11 +25,6 @@ def hub_command_line(options: tuple[str, ...]) -> None:
     except FileNotFoundError as missing:
         raise click.ClickException(str(missing)) from None
     sys.exit(_run(command, None if own_stdin else subprocess.PIPE))
-
-
-main.add_command(cli_events.send)
-main.add_command(cli_events.tail)
-main.add_command(cli_events.lag)
 
 
 def _run(command: list[str], stdin: int | None) -> int:

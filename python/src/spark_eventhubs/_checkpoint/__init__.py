@@ -1,0 +1,1 @@
+"""Reads and changes the positions in the checkpoint of a streaming query."""

@@ -1,0 +1,137 @@
+"""What a checkpoint says about the hubs that its query reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spark_eventhubs._checkpoint.offset_file import (
+    CheckpointError,
+    HubOffset,
+    OffsetFile,
+    Positions,
+    parse_initial_offset,
+    parse_offset,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from spark_eventhubs._checkpoint.files import Files
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubSource:
+    """One hub that the query reads.
+
+    Attributes:
+        number: the source's number in the query, from 0.
+        hub: the hub's name.
+        positions: where the next batch starts: the next sequence number of each partition.
+        planned: the end of a batch that is planned and not committed; None without one.
+        identity: the connector's `hub.json`; empty in a checkpoint of the legacy connector.
+    """
+
+    number: int
+    hub: str
+    positions: Positions
+    planned: Positions | None
+    identity: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkpoint:
+    """The state of a query.
+
+    Attributes:
+        query: the query's id; None when the query never started.
+        committed: the last committed batch; None before the first.
+        planned: the batch that the query repeats when it starts again; None if the last batch is committed.
+        sources: the hubs that it reads.
+    """
+
+    query: str | None
+    committed: int | None
+    planned: int | None
+    sources: tuple[HubSource, ...]
+
+    def source_of(self, hub: str | None) -> HubSource:
+        """The source that reads this hub, or the only source."""
+        found = [source for source in self.sources if hub is None or source.hub.lower() == hub.lower()]
+        if len(found) == 1:
+            return found[0]
+        known = ", ".join(f"'{source.hub}'" for source in self.sources) or "no hub"
+        if not found:
+            raise CheckpointError(f"the query does not read the hub '{hub}'; it reads {known}")
+        raise CheckpointError(f"the query has several sources ({known}); give --hub NAME of a hub that it reads once")
+
+
+def read_checkpoint(files: Files) -> Checkpoint:
+    """Reads a checkpoint of this or of the legacy connector. Raises CheckpointError."""
+    batches, commits = batch_numbers(files, "offsets"), batch_numbers(files, "commits")
+    if not batches and not files.names("sources"):
+        raise CheckpointError(f"'{files.root}' is no checkpoint; expected a folder with offsets, commits, sources")
+    committed = max(commits) if commits else None
+    planned = max(batches) if batches and (committed is None or max(batches) > committed) else None
+    if planned is not None and planned != (0 if committed is None else committed + 1):
+        raise CheckpointError(f"'{files.root}' has offsets of batch {planned}, but its last commit is {committed}")
+    last = None if committed is None else read_offsets(files, committed)
+    end = None if planned is None else read_offsets(files, planned)
+    numbers = _source_numbers(files, last or end)
+    return Checkpoint(
+        query=_json(files, "metadata").get("id"),
+        committed=committed,
+        planned=planned,
+        sources=tuple(source for number in numbers if (source := _source(files, number, last, end)) is not None),
+    )
+
+
+def batch_numbers(files: Files, folder: str) -> list[int]:
+    """The batches that have a file in `offsets` or `commits`."""
+    return sorted(int(name) for name in files.names(folder) if name.isdigit())
+
+
+def read_offsets(files: Files, batch: int) -> OffsetFile:
+    """The offsets at the end of a batch."""
+    path = f"offsets/{batch}"
+    content = files.read(path)
+    if content is None:
+        raise CheckpointError(f"'{files.root}' has no {path}, although batch {batch} is committed")
+    return OffsetFile.parse(path, content)
+
+
+def _source_numbers(files: Files, offsets: OffsetFile | None) -> list[int]:
+    if offsets is not None:
+        return list(range(len(offsets.lines)))
+    return batch_numbers(files, "sources")
+
+
+def _source(files: Files, number: int, last: OffsetFile | None, end: OffsetFile | None) -> HubSource | None:
+    initial = files.read(f"sources/{number}/0")
+    start = None if last is None else _offset(last, number)
+    if start is None and initial is not None:
+        start = parse_initial_offset(initial)
+    if start is None:
+        return None
+    planned = None if end is None else _offset(end, number)
+    identity = _json(files, f"sources/{number}/hub.json") or _json(files, f"sources/{number}/.hub.json.tmp")
+    return HubSource(
+        number=number,
+        hub=start.hub,
+        positions=start.positions,
+        planned=None if planned is None else planned.positions,
+        identity=identity,
+    )
+
+
+def _offset(file: OffsetFile, number: int) -> HubOffset | None:
+    return parse_offset(file.lines[number]) if number < len(file.lines) else None
+
+
+def _json(files: Files, path: str) -> dict[str, Any]:
+    try:
+        found = json.loads(files.read(path) or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,83 @@
+"""The format of a file in `offsets`, and of a hub's offset in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+Positions = Mapping[int, int]
+
+_VERSION: Final = "v1"
+# A source without an offset, as Spark writes it.
+NO_OFFSET: Final = "-"
+_FIRST_OFFSET_LINE: Final = 2
+
+
+class CheckpointError(ValueError):
+    """A checkpoint that cannot be read or changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubOffset:
+    """The next sequence number of each partition of a hub."""
+
+    hub: str
+    positions: Positions
+
+    def to_json(self) -> str:
+        """The connector's form, which the legacy connector reads too."""
+        numbers = {str(partition): self.positions[partition] for partition in sorted(self.positions)}
+        return json.dumps({self.hub: numbers}, separators=(",", ":"), ensure_ascii=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OffsetFile:
+    """The offsets of all sources at the end of a batch, in the order of the sources."""
+
+    path: str
+    metadata: str
+    lines: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, path: str, content: bytes) -> OffsetFile:
+        """Reads Spark's format. Raises CheckpointError for an incomplete file or another version."""
+        version, *others = content.decode(errors="replace").split("\n")
+        if version != _VERSION:
+            raise CheckpointError(f"'{path}' has the format '{version[:20]}'; expected {_VERSION}")
+        if len(others) < _FIRST_OFFSET_LINE:
+            raise CheckpointError(f"'{path}' is incomplete; its writer was stopped")
+        return cls(path=path, metadata=others[0], lines=tuple(line for line in others[1:] if line))
+
+    def with_offset(self, source: int, offset: HubOffset) -> OffsetFile:
+        """This file with another offset of one source."""
+        lines = list(self.lines)
+        lines[source] = offset.to_json()
+        return replace(self, lines=tuple(lines))
+
+    def content(self) -> bytes:
+        """The file in Spark's format."""
+        return "\n".join((_VERSION, self.metadata, *self.lines)).encode()
+
+
+def parse_offset(text: str) -> HubOffset | None:
+    """A hub's offset; None for an offset of another source. The first hub counts, as a source reads one hub."""
+    try:
+        (hub, numbers), *_ = json.loads(text).items()
+        positions = {int(partition): number for partition, number in numbers.items()}
+    except (ValueError, AttributeError, TypeError):
+        return None
+    if not positions or not all(type(number) is int for number in positions.values()):
+        return None
+    return HubOffset(hub=hub, positions=positions)
+
+
+def parse_initial_offset(content: bytes) -> HubOffset | None:
+    """The offset in `sources/<n>/0`: a zero byte, a version line and the offset. Both connectors write it so."""
+    return parse_offset(content.decode(errors="replace").lstrip("\0").rpartition("\n")[2])
+
+
+def initial_offset(offset: HubOffset) -> bytes:
+    """The content of `sources/<n>/0`."""
+    return f"\0{_VERSION}\n{offset.to_json()}".encode()

@@ -1,0 +1,22 @@
+"""The console script `spark-eventhubs`. docs/cli.md describes its commands and exit codes."""
+
+from __future__ import annotations
+
+import click
+
+from spark_eventhubs.cli._exit_codes import CommandGroup
+from spark_eventhubs.cli.checkpoint import checkpoint
+from spark_eventhubs.cli.hub import hub
+from spark_eventhubs.cli.lag import lag
+from spark_eventhubs.cli.send import send
+from spark_eventhubs.cli.tail import tail
+
+
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="spark-eventhubs")
+def main() -> None:
+    """Azure Event Hubs for Apache Spark: command line tools."""
+
+
+for command in (hub, send, tail, lag, checkpoint):
+    main.add_command(command)

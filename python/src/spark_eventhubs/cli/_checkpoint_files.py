@@ -1,0 +1,74 @@
+"""Opens the folder of a checkpoint that a command is for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from spark_eventhubs._checkpoint.files import LocalFiles
+from spark_eventhubs.cli._exit_codes import WrongUsage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_eventhubs._checkpoint.files import Files
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+# One letter is a drive of Windows.
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+def checkpoint_options(command: _Command) -> _Command:
+    """Adds the checkpoint's location."""
+    conf = click.option(
+        "--conf",
+        "spark_conf",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="For a checkpoint with a URL: configuration of the Spark session that reads it. Repeatable.",
+    )
+    return click.argument("checkpoint", metavar="CHECKPOINT")(conf(command))
+
+
+def open_files(location: str, spark_conf: Sequence[str] = ()) -> Files:
+    """The files of a folder, or of a URL on a file system that Spark reaches."""
+    if location.startswith("file:"):
+        return LocalFiles("/" + location.removeprefix("file:").lstrip("/"))
+    if not _URL.match(location):
+        return LocalFiles(location)
+    return _remote(location, [_pair(entry) for entry in spark_conf])
+
+
+def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - PySpark is optional
+
+        from spark_eventhubs._checkpoint.hadoop_files import HadoopFiles  # noqa: PLC0415 - as above
+    except ImportError:
+        raise click.ClickException(
+            "a checkpoint with a URL is read through Spark: pip install 'spark-eventhubs[spark]'"
+        ) from None
+    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
+
+    builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs checkpoint")
+    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    for key, value in conf:
+        builder = builder.config(key, value)
+    try:
+        return HadoopFiles(builder.getOrCreate(), location)
+    except Py4JJavaError as failure:
+        reason = str(failure.java_exception.getMessage()).splitlines()[0]
+        raise click.ClickException(
+            f"cannot open '{location}': {reason}; give the file system's jar and sign-in with --conf"
+        ) from None
+
+
+def _pair(entry: str) -> tuple[str, str]:
+    key, equals, value = entry.partition("=")
+    if not equals:
+        raise WrongUsage(f"--conf {key}: expected KEY=VALUE")
+    return key, value

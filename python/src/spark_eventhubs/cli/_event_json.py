@@ -1,0 +1,55 @@
+"""An event as the JSON object that `tail` prints."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from azure.eventhub import EventData
+
+
+def event_json(partition: str, event: EventData) -> dict[str, Any]:
+    """Position, time, key, properties and body. Optional AMQP properties are only there if the event has them."""
+    optional = {
+        "contentType": event.content_type,
+        "messageId": event.message_id,
+        "correlationId": event.correlation_id,
+    }
+    return {
+        "partition": partition,
+        "sequenceNumber": event.sequence_number,
+        "enqueuedTime": None if event.enqueued_time is None else event.enqueued_time.isoformat(),
+        "partitionKey": _text(event.partition_key),
+        "properties": {str(_text(key)): _value(value) for key, value in (event.properties or {}).items()},
+        **{name: _text(value) for name, value in optional.items() if value is not None},
+        "body": _body(event),
+    }
+
+
+def _body(event: EventData) -> str | None:
+    """The body as text; None for an event without a value, such as a tombstone."""
+    from azure.eventhub.amqp import AmqpMessageBodyType  # noqa: PLC0415 - the SDK is an optional dependency
+
+    body: Any = event.body
+    if body is None:
+        return None
+    if event.body_type == AmqpMessageBodyType.DATA:
+        return b"".join(body).decode(errors="replace")
+    return _text(body)
+
+
+def _text(value: object) -> str | None:
+    if value is None:
+        return None
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+
+def _value(value: object) -> Any:  # noqa: ANN401 -- any JSON value
+    if isinstance(value, bytes):
+        return _text(value)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):  # such as a time, a UUID or NaN
+        return str(value)
+    return value

@@ -1,0 +1,24 @@
+"""Asks a hub for its partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spark_eventhubs.cli._sdk import consumer, within
+
+if TYPE_CHECKING:
+    from spark_eventhubs.cli._target import Target
+
+
+def all_partitions(target: Target, seconds: float) -> dict[str, dict[str, Any]]:
+    """The SDK's properties of each partition, in the order of the ids.
+
+    Raises the SDK's error, or TimeoutError when the answers do not arrive in the given time.
+    """
+
+    def ask() -> dict[str, dict[str, Any]]:
+        with consumer(target, "$Default") as client:
+            ids = sorted(client.get_partition_ids(), key=lambda text: (len(text), text))
+            return {each: client.get_partition_properties(each) for each in ids}
+
+    return within(seconds, ask)

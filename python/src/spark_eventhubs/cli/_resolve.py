@@ -1,0 +1,97 @@
+"""Finds the sequence number of each partition for a position such as a time."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spark_eventhubs.cli._failures import failure_of
+from spark_eventhubs.cli._feed import EventFeed
+from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._sdk import consumer, within
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from spark_eventhubs.cli._start import Start
+    from spark_eventhubs.cli._target import Target
+
+_ANSWER_SECONDS: Final = 30
+
+
+def resolve(
+    target: Target, group: str, start: Start, *, only: int | None = None, without: Collection[int] = ()
+) -> dict[int, int]:
+    """The first sequence number to read of each partition. An empty partition has the number of its next event.
+
+    Args:
+        target: the hub.
+        group: the consumer group that looks up a time.
+        start: the position.
+        only: the only partition that counts.
+        without: partitions that do not count.
+    """
+    try:
+        properties = all_partitions(target, _ANSWER_SECONDS)
+        wanted = list(properties) if only is None else [_known(target, str(only), properties)]
+        return {
+            int(each): _number(target, group, each, properties[each], start)
+            for each in wanted
+            if int(each) not in without
+        }
+    except click.ClickException:
+        raise
+    except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
+        raise failure_of(failure, target, claim="Listen", group=group) from None
+
+
+def _known(target: Target, partition: str, properties: Collection[str]) -> str:
+    if partition in properties:
+        return partition
+    raise click.ClickException(f"the hub '{target.hub}' has no partition {partition}; it has {', '.join(properties)}")
+
+
+def created_at(target: Target) -> int:
+    """When the hub was created, in milliseconds since 1970. A recreated hub has another time."""
+
+    def ask() -> int:
+        with consumer(target, "$Default") as client:
+            moment: datetime = client.get_eventhub_properties()["created_at"]
+            return round(moment.timestamp() * 1000)
+
+    try:
+        return within(_ANSWER_SECONDS, ask)
+    except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
+        raise failure_of(failure, target, claim="Listen") from None
+
+
+def _number(target: Target, group: str, partition: str, properties: dict[str, Any], start: Start) -> int:
+    end = int(properties["last_enqueued_sequence_number"]) + 1
+    first = end if properties["is_empty"] else int(properties["beginning_sequence_number"])
+    if isinstance(start, int):
+        if not first <= start <= end:
+            raise click.ClickException(
+                f"partition {partition} of '{target.hub}' has no event {start}; it retains {first} to {end - 1}"
+            )
+        return start
+    if start == "earliest":
+        return first
+    if isinstance(start, datetime) and not properties["is_empty"] and properties["last_enqueued_time_utc"] >= start:
+        return _first_since(target, group, partition, start)
+    return end
+
+
+def _first_since(target: Target, group: str, partition: str, moment: datetime) -> int:
+    feed = EventFeed(target, group, {partition: (moment, True)}, partition)
+    try:
+        deadline = time.monotonic() + _ANSWER_SECONDS
+        while time.monotonic() < deadline:
+            batch = feed.next(1)
+            if batch is not None and batch[1][0].sequence_number is not None:
+                return batch[1][0].sequence_number
+    finally:
+        feed.close()
+    raise TimeoutError(f"no event of partition {partition} arrived in {_ANSWER_SECONDS} s")

@@ -1,0 +1,97 @@
+"""Clients of the Azure SDK, for commands: without its logs and its retries, which hide why a connection fails."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from azure.eventhub import EventHubConsumerClient, EventHubProducerClient
+
+    from spark_eventhubs.cli._target import Target
+
+_T = TypeVar("_T")
+
+# With retries, the SDK repeats a refused reader for ever and reports nothing.
+_NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
+_SIGN_IN_LOGGER: Final = "azure.eventhub._pyamqp.cbs"
+
+
+class SignInRefusals(logging.Handler):
+    """Remembers why the service refused to sign in. The SDK writes the reason to its log only."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.last: str | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps the AMQP condition of a refused token."""
+        if "Put token error" in str(record.msg) and isinstance(record.args, tuple) and record.args:
+            reason = record.args[0]
+            self.last = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
+
+
+refusals: Final = SignInRefusals()
+
+
+def consumer(target: Target, group: str) -> EventHubConsumerClient:
+    """A client that reads."""
+    _prepare()
+    from azure.eventhub import EventHubConsumerClient  # noqa: PLC0415 - the SDK is an optional dependency
+
+    return EventHubConsumerClient.from_connection_string(
+        target.connection_string, group, eventhub_name=target.hub, **_NO_RETRIES
+    )
+
+
+def producer(target: Target) -> EventHubProducerClient:
+    """A client that sends."""
+    _prepare()
+    from azure.eventhub import EventHubProducerClient  # noqa: PLC0415 - as above
+
+    return EventHubProducerClient.from_connection_string(
+        target.connection_string, eventhub_name=target.hub, **_NO_RETRIES
+    )
+
+
+def within(seconds: float, call: Callable[[], _T]) -> _T:
+    """The result of a call. Raises TimeoutError after the given time, because the SDK may wait for ever."""
+    results: list[_T] = []
+    failures: list[BaseException] = []
+    ended = threading.Event()
+
+    def run() -> None:
+        try:
+            results.append(call())
+        except BaseException as failure:  # noqa: BLE001 - it is raised in the thread that waits
+            failures.append(failure)
+        ended.set()
+
+    # A daemon, because a call without an end must not keep this process alive.
+    threading.Thread(target=run, daemon=True).start()
+    if not ended.wait(seconds):
+        raise TimeoutError(f"no answer in {seconds:g} s")
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def _prepare() -> None:
+    try:
+        import azure.eventhub  # noqa: F401, PLC0415 - as above
+    except ImportError:
+        raise click.ClickException("this command needs the Azure SDK: pip install 'spark-eventhubs[sdk]'") from None
+    logger = logging.getLogger("azure")
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+    sign_in = logging.getLogger(_SIGN_IN_LOGGER)
+    sign_in.setLevel(logging.INFO)
+    if refusals not in sign_in.handlers:
+        sign_in.addHandler(refusals)
+    refusals.last = None

@@ -1,0 +1,84 @@
+"""The hub that a command is for: its connection string, and the options that name it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import click
+
+from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.credentials import ConnectionString
+
+VARIABLE = "EVENTHUBS_CONNECTION_STRING"
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """One hub, and how to sign in to it. Its `repr` shows no secret."""
+
+    connection_string: str = field(repr=False)
+    hub: str
+
+    @classmethod
+    def of(cls, connection_string: str, hub: str | None) -> Target:
+        """The hub of a connection string, or `hub` where the string names none."""
+        try:
+            credential = ConnectionString(connection_string)
+        except ValueError as malformed:
+            raise WrongUsage(str(malformed)) from None
+        if hub is not None and credential.hub is not None and hub.lower() != credential.hub.lower():
+            raise WrongUsage(f"the connection string is for the hub '{credential.hub}', but --hub is '{hub}'")
+        name = credential.hub or hub
+        if not name:
+            raise WrongUsage("the connection string names no hub; add ;EntityPath=NAME to it, or give --hub NAME")
+        return cls(connection_string=credential.text, hub=name)
+
+    @property
+    def host(self) -> str:
+        """The host of the namespace, with the port if the connection string has one."""
+        endpoint = self._part("Endpoint")
+        return (self._part("HostName") or "") if endpoint is None else urlsplit(endpoint).netloc
+
+    @property
+    def policy(self) -> str | None:
+        """The name of the shared access policy; None for a shared access signature."""
+        return self._part("SharedAccessKeyName")
+
+    def hide_secrets(self, text: str) -> str:
+        """The text without the key of the connection string."""
+        for secret in filter(None, (self._part("SharedAccessKey"), self._part("SharedAccessSignature"))):
+            text = text.replace(secret, "***")
+        return text
+
+    def _part(self, name: str) -> str | None:
+        for part in self.connection_string.split(";"):
+            key, _, value = part.partition("=")
+            if key.strip().lower() == name.lower():
+                return value.strip()
+        return None
+
+
+def target_options(*, required: bool = True) -> Callable[[_Command], _Command]:
+    """Adds the options that name the hub."""
+    connection = click.option(
+        "--connection-string",
+        envvar=VARIABLE,
+        required=required,
+        help=f"Connection string of the hub or its namespace. Prefer {VARIABLE}: `ps` does not show it.",
+    )
+    hub = click.option("--hub", help="Name of the hub, where the connection string has no EntityPath.")
+
+    def add(command: _Command) -> _Command:
+        return connection(hub(command))
+
+    return add
+
+
+consumer_group_option = click.option(
+    "--consumer-group", default="$Default", show_default=True, help="Consumer group to read with."
+)

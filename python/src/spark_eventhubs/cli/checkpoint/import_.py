@@ -1,0 +1,80 @@
+"""`spark-eventhubs checkpoint import`."""
+
+from __future__ import annotations
+
+import json
+from typing import IO, TYPE_CHECKING, Any, Final
+
+import click
+
+from spark_eventhubs._checkpoint.change import Write
+from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource
+from spark_eventhubs._checkpoint.offset_file import CheckpointError, HubOffset, Positions, initial_offset
+from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
+from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
+from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_VERSION: Final = 1
+_FOLDERS: Final = ("offsets", "commits", "sources")
+
+
+@click.command("import")
+@checkpoint_options
+@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@change_options
+def import_(*, checkpoint: str, spark_conf: Sequence[str], file: IO[str], yes: bool, backup: str | None) -> None:
+    """Set the positions of a stopped query to those of a FILE that export wrote.
+
+    An empty or missing CHECKPOINT becomes the start of a new query. Without --yes, nothing is written.
+    """
+    with one_line_failures(checkpoint):
+        wanted = _parse(file.read())
+        files = open_files(checkpoint, spark_conf)
+        if not any(files.names(folder) for folder in _FOLDERS):
+            run(files, _new(wanted), yes=yes, backup=backup)
+            return
+        found = hubs_of(files)
+        positions = {_source(found, number, offset).number: offset.positions for number, offset in wanted.items()}
+        run(files, Change.of(files, found, positions), yes=yes, backup=backup)
+
+
+def _new(wanted: dict[int, HubOffset]) -> Change:
+    return Change(
+        checkpoint=Checkpoint(query=None, committed=None, planned=None, sources=()),
+        rows=[
+            (offset.hub, partition, None, number)
+            for offset in wanted.values()
+            for partition, number in sorted(offset.positions.items())
+        ],
+        writes=[Write(path=f"sources/{each}/0", content=initial_offset(offset)) for each, offset in wanted.items()],
+        sources=(),
+    )
+
+
+def _source(found: Checkpoint, number: int, offset: HubOffset) -> HubSource:
+    for source in found.sources:
+        if source.number == number and source.hub.lower() == offset.hub.lower():
+            return source
+    raise CheckpointError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
+
+
+def _parse(text: str) -> dict[int, HubOffset]:
+    try:
+        content = json.loads(text)
+        version, sources = content["version"], content["sources"]
+        found = {int(source["source"]): _offset(source) for source in sources}
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise CheckpointError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
+    if version != _VERSION or not found:
+        raise CheckpointError(f"the file has version {version} and {len(found)} sources; expected version {_VERSION}")
+    return found
+
+
+def _offset(source: dict[str, Any]) -> HubOffset:
+    positions: Positions = {int(each): int(number) for each, number in source["nextSequenceNumbers"].items()}
+    if not positions or min(*positions, *positions.values()) < 0:
+        raise ValueError("a partition or a sequence number is missing or negative")
+    return HubOffset(hub=str(source["hub"]), positions=positions)

@@ -1,0 +1,126 @@
+"""`spark-eventhubs checkpoint reset`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spark_eventhubs._checkpoint.change import Write, forget_generation
+from spark_eventhubs._checkpoint.offset_file import CheckpointError, Positions
+from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
+from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.cli._resolve import created_at, resolve
+from spark_eventhubs.cli._start import Start, StartType
+from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
+from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
+from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_eventhubs._checkpoint.checkpoint import HubSource
+
+
+# Generic only in newer versions of click.
+if TYPE_CHECKING:
+    _ParamType = click.ParamType[tuple[int, int]]
+else:
+    _ParamType = click.ParamType
+
+
+class PartitionNumber(_ParamType):
+    """`ID=NUMBER`."""
+
+    name = "ID=NUMBER"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 -- as click declares it
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> tuple[int, int]:
+        """A partition and its next sequence number."""
+        partition, _, number = str(value).partition("=")
+        if not (partition.isdigit() and number.isdigit()):
+            self.fail(f"'{value}': expected a partition and a sequence number, such as 0=1500", param, ctx)
+        return int(partition), int(number)
+
+
+@click.command()
+@target_options(required=False)
+@consumer_group_option
+@checkpoint_options
+@click.option(
+    "--to",
+    type=StartType(),
+    help="For all partitions: earliest, latest, a sequence number, a time such as 2026-01-31T12:00:00Z, or 15m.",
+)
+@click.option("--partition", "partitions", type=PartitionNumber(), multiple=True, help="For one partition. Repeatable.")
+@change_options
+def reset(
+    *,
+    connection_string: str | None,
+    hub: str | None,
+    consumer_group: str,
+    checkpoint: str,
+    spark_conf: Sequence[str],
+    to: Start | None,
+    partitions: Sequence[tuple[int, int]],
+    yes: bool,
+    backup: str | None,
+) -> None:
+    """Change where a stopped query continues. Without --yes, nothing is written.
+
+    With a connection string, the positions are looked up in the hub and checked.
+    """
+    if to is None and not partitions:
+        raise WrongUsage("give --to POSITION, or --partition ID=NUMBER")
+    if connection_string is None and to is not None and not isinstance(to, int):
+        raise WrongUsage(f"--to {to} is looked up in the hub; set {VARIABLE}, or give a sequence number")
+    with one_line_failures(checkpoint):
+        files = open_files(checkpoint, spark_conf)
+        found = hubs_of(files)
+        if connection_string is None:
+            source = found.source_of(hub)
+            wanted = _known(source, to, dict(partitions))
+            more: list[Write] = []
+        else:
+            target = Target.of(connection_string, hub or (found.sources[0].hub if len(found.sources) == 1 else None))
+            source = found.source_of(target.hub)
+            wanted = _looked_up(target, consumer_group, to, dict(partitions))
+            more = _after_recreation(source, target, wanted)
+        run(files, Change.of(files, found, {source.number: wanted}, more), yes=yes, backup=backup)
+
+
+def _known(source: HubSource, to: Start | None, partitions: Positions) -> Positions:
+    unknown = sorted(set(partitions) - set(source.positions))
+    if unknown:
+        known = ", ".join(map(str, sorted(source.positions)))
+        raise CheckpointError(f"the query does not read partition {unknown[0]}; it reads {known}")
+    return {**(dict.fromkeys(source.positions, to) if isinstance(to, int) else {}), **partitions}
+
+
+def _looked_up(target: Target, group: str, to: Start | None, partitions: Positions) -> Positions:
+    wanted = {} if to is None else resolve(target, group, to, without=partitions)
+    for partition, number in partitions.items():
+        wanted |= resolve(target, group, number, only=partition)
+    return wanted
+
+
+def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> list[Write]:
+    """The query refuses a recreated hub, unless the checkpoint forgets the old one."""
+    known = source.identity.get("createdAt")
+    if known is None or _milliseconds(datetime.fromisoformat(known.replace("Z", "+00:00"))) == created_at(target):
+        return []
+    missing = sorted(set(source.positions) - set(wanted))
+    if missing:
+        raise CheckpointError(
+            f"the hub '{source.hub}' was recreated since, so the positions of all partitions are new; give --to"
+        )
+    return forget_generation(source)
+
+
+def _milliseconds(time: datetime) -> int:
+    return round(time.timestamp() * 1000)

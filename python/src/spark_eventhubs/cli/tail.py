@@ -1,0 +1,93 @@
+"""`spark-eventhubs tail`: prints events as they arrive."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spark_eventhubs.cli._event_json import event_json
+from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.cli._failures import failure_of
+from spark_eventhubs.cli._feed import EventFeed
+from spark_eventhubs.cli._pipe import require_reader
+from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._start import Start, StartType, sdk_start
+from spark_eventhubs.cli._target import Target, consumer_group_option, target_options
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TICK_SECONDS: Final = 0.2
+
+
+@click.command()
+@target_options()
+@consumer_group_option
+@click.option("--partition", help="The only partition to read. [default: all]")
+@click.option(
+    "--from",
+    "start",
+    type=StartType(),
+    default="latest",
+    show_default=True,
+    help="earliest, latest, a sequence number, a time such as 2026-01-31T12:00:00Z, or a duration before now: 15m.",
+)
+@click.option("-n", "--count", type=click.IntRange(min=1), help="Stop after this many events. [default: at Ctrl-C]")
+@click.option("--timeout", type=click.FloatRange(min=0), help="Stop after this many seconds without an event.")
+@click.option(
+    "--connect-timeout",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    help="Seconds until the hub answers.",
+)
+def tail(
+    *,
+    connection_string: str,
+    hub: str | None,
+    consumer_group: str,
+    partition: str | None,
+    start: Start,
+    count: int | None,
+    timeout: float | None,
+    connect_timeout: float,
+) -> None:
+    """Print events as they arrive, one JSON object per line."""
+    target = Target.of(connection_string, hub)
+    try:
+        properties = all_partitions(target, connect_timeout)
+        feed = EventFeed(target, consumer_group, _starts(start, partition, properties, target), partition)
+        try:
+            _print(feed, count, timeout)
+        finally:
+            feed.close()
+    except (click.ClickException, BrokenPipeError):
+        raise
+    except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
+        raise failure_of(failure, target, claim="Listen", group=consumer_group) from None
+
+
+def _starts(
+    start: Start, partition: str | None, properties: Mapping[str, Mapping[str, Any]], target: Target
+) -> dict[str, tuple[Any, bool]]:
+    if partition is not None and partition not in properties:
+        raise WrongUsage(f"the hub '{target.hub}' has no partition '{partition}'; it has {', '.join(properties)}")
+    return {each: sdk_start(start, found) for each, found in properties.items()}
+
+
+def _print(feed: EventFeed, count: int | None, timeout: float | None) -> None:
+    printed, last = 0, time.monotonic()
+    while timeout is None or time.monotonic() - last < timeout or not feed.is_open():
+        require_reader()
+        batch = feed.next(_TICK_SECONDS)
+        if batch is None:
+            continue
+        partition, events = batch
+        for event in events:
+            click.echo(json.dumps(event_json(partition, event), ensure_ascii=False))
+            printed, last = printed + 1, time.monotonic()
+            if printed == count:
+                return
