@@ -54,7 +54,16 @@ def test_the_wheel_is_smaller_than_50_mb(wheel: Path) -> None:
 
 
 def test_the_sdist_builds_and_installs(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "build", "--sdist", "--no-isolation", "--outdir", str(tmp_path), str(ROOT / "python")]
+    build = [
+        sys.executable,
+        "-m",
+        "build",
+        "--sdist",
+        "--no-isolation",
+        "--outdir",
+        str(tmp_path),
+        str(ROOT / "python"),
+    ]
     subprocess.run(build, check=True, capture_output=True, timeout=300)
     (sdist,) = tmp_path.glob("*.tar.gz")
     assert sdist.name == f"spark_eventhubs-{__version__}.tar.gz"

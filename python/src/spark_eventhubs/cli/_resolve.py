@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spark_eventhubs.cli._failures import failure_of
-from spark_eventhubs.cli._feed import EventFeed
+from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._sdk import consumer, within
 
@@ -85,13 +85,13 @@ def _number(target: Target, group: str, partition: str, properties: dict[str, An
 
 
 def _first_since(target: Target, group: str, partition: str, moment: datetime) -> int:
-    feed = EventFeed(target, group, {partition: (moment, True)}, partition)
+    hub_events = HubEvents(target, group, {partition: (moment, True)}, partition)
     try:
         deadline = time.monotonic() + _ANSWER_SECONDS
         while time.monotonic() < deadline:
-            batch = feed.next(1)
+            batch = hub_events.next(1)
             if batch is not None and batch[1][0].sequence_number is not None:
                 return batch[1][0].sequence_number
     finally:
-        feed.close()
+        hub_events.close()
     raise TimeoutError(f"no event of partition {partition} arrived in {_ANSWER_SECONDS} s")

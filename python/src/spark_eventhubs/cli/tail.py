@@ -11,7 +11,7 @@ import click
 from spark_eventhubs.cli._event_json import event_json
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._failures import failure_of
-from spark_eventhubs.cli._feed import EventFeed
+from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._start import Start, StartType, sdk_start
@@ -59,11 +59,11 @@ def tail(
     target = Target.of(connection_string, hub)
     try:
         properties = all_partitions(target, connect_timeout)
-        feed = EventFeed(target, consumer_group, _starts(start, partition, properties, target), partition)
+        hub_events = HubEvents(target, consumer_group, _starts(start, partition, properties, target), partition)
         try:
-            _print(feed, count, timeout)
+            _print(hub_events, count, timeout)
         finally:
-            feed.close()
+            hub_events.close()
     except (click.ClickException, BrokenPipeError):
         raise
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
@@ -78,11 +78,11 @@ def _starts(
     return {each: sdk_start(start, found) for each, found in properties.items()}
 
 
-def _print(feed: EventFeed, count: int | None, timeout: float | None) -> None:
+def _print(hub_events: HubEvents, count: int | None, timeout: float | None) -> None:
     printed, last = 0, time.monotonic()
-    while timeout is None or time.monotonic() - last < timeout or not feed.is_open():
+    while timeout is None or time.monotonic() - last < timeout or not hub_events.is_open():
         require_reader()
-        batch = feed.next(_TICK_SECONDS)
+        batch = hub_events.next(_TICK_SECONDS)
         if batch is None:
             continue
         partition, events = batch

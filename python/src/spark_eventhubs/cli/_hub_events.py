@@ -31,7 +31,7 @@ _CALLS_OF_AN_OPEN_READER: Final = 3
 _OPEN_SECONDS: Final = 2
 
 
-class EventFeed:
+class HubEvents:
     """The events of all partitions, or of one, as they arrive."""
 
     def __init__(
@@ -57,7 +57,7 @@ class EventFeed:
         threading.Thread(target=self._run, daemon=True).start()
 
     def next(self, seconds: float) -> Batch | None:
-        """The next events of one partition; None when none arrive in time. Raises the failure that ended the feed."""
+        """The next events of one partition; None when none arrive in time. Raises the failure that ended the reading."""
         try:
             found = self._batches.get(timeout=seconds)
         except queue.Empty:
@@ -73,7 +73,7 @@ class EventFeed:
         return called and time.monotonic() - self._started > _OPEN_SECONDS
 
     def close(self) -> None:
-        """Ends the feed."""
+        """Ends the reading."""
         self._closed.set()
         client = self._client
         if client is not None:
@@ -99,7 +99,7 @@ class EventFeed:
         failures: list[Exception] = []
         try:
             client = self._client = consumer(self._target, self._group)
-        except Exception as failure:  # noqa: BLE001 - the reader of the feed reports it
+        except Exception as failure:  # noqa: BLE001 - next() raises it
             return failure
 
         def fail(_partition: PartitionContext | None, failure: Exception) -> None:
