@@ -6,6 +6,7 @@ import click
 
 from spark_eventhubs.cli._exit_codes import CommandGroup
 from spark_eventhubs.cli.checkpoint import checkpoint
+from spark_eventhubs.cli.doctor import doctor
 from spark_eventhubs.cli.hub import hub
 from spark_eventhubs.cli.lag import lag
 from spark_eventhubs.cli.send import send
@@ -18,5 +19,5 @@ def main() -> None:
     """Azure Event Hubs for Apache Spark: command line tools."""
 
 
-for command in (hub, send, tail, lag, checkpoint):
+for command in (hub, send, tail, lag, checkpoint, doctor):
     main.add_command(command)

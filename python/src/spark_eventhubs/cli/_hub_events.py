@@ -57,7 +57,7 @@ class HubEvents:
         threading.Thread(target=self._run, daemon=True).start()
 
     def next(self, seconds: float) -> Batch | None:
-        """The next events of one partition; None when none arrive in time. Raises the failure that ended the reading."""
+        """The next events of one partition; None when none arrive in time. Raises what ended the reading."""
         try:
             found = self._batches.get(timeout=seconds)
         except queue.Empty:

@@ -45,6 +45,17 @@ class Target:
         return (self._part("HostName") or "") if endpoint is None else urlsplit(endpoint).netloc
 
     @property
+    def address(self) -> tuple[str, int | None]:
+        """The name of the host, and the port if the connection string has one."""
+        parts = urlsplit(f"//{self.host}")
+        return parts.hostname or "", parts.port
+
+    @property
+    def is_development(self) -> bool:
+        """Whether the hub is an emulator or a local hub, without TLS."""
+        return (self._part("UseDevelopmentEmulator") or "").lower() == "true"
+
+    @property
     def policy(self) -> str | None:
         """The name of the shared access policy; None for a shared access signature."""
         return self._part("SharedAccessKeyName")

@@ -1,0 +1,60 @@
+"""`spark-eventhubs doctor`: checks a machine and a hub."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
+from spark_eventhubs.cli.doctor._check import Check, skip
+from spark_eventhubs.cli.doctor._hub import hub_checks
+from spark_eventhubs.cli.doctor._machine import machine_checks
+from spark_eventhubs.cli.doctor._network import network_checks
+from spark_eventhubs.cli.doctor._spark import spark_checks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@click.command()
+@target_options(required=False)
+@consumer_group_option
+@click.option("--spark/--no-spark", default=True, show_default=True, help="Start a Spark session and check it.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def doctor(*, connection_string: str | None, hub: str | None, consumer_group: str, spark: bool, as_json: bool) -> None:
+    """Check Java, Spark, the connector, the network and the hub. Ends with 1 if a check fails.
+
+    A check changes nothing in the hub. Without a connection string, only this machine is checked.
+    """
+    target = None if connection_string is None else Target.of(connection_string, hub)
+    found: list[Check] = []
+    for check in _checks(target, consumer_group, spark=spark):
+        found.append(check)
+        if not as_json:
+            click.echo(check.line())
+            sys.stdout.flush()
+    failed = any(check.status == "fail" for check in found)
+    if as_json:
+        click.echo(json.dumps({"ok": not failed, "checks": [check.to_dict() for check in found]}, indent=2))
+    if failed:
+        sys.exit(1)
+
+
+def _checks(target: Target | None, group: str, *, spark: bool) -> Iterator[Check]:
+    yield from machine_checks()
+    if spark:
+        yield from spark_checks()
+    if target is None:
+        yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
+        return
+    reachable = True
+    for check in network_checks(target):
+        reachable = reachable and not (check.name == "amqp" and check.status == "fail")
+        yield check
+    if reachable:
+        yield from hub_checks(target, group)
+    else:
+        yield skip("hub", "it cannot be reached")

@@ -1,0 +1,92 @@
+"""Checks the sign-in, the claims, the consumer group and the partitions."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from spark_eventhubs.cli._failures import Claim, failure_of
+from spark_eventhubs.cli._hub_events import HubEvents
+from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._sdk import producer, within
+from spark_eventhubs.cli._start import sdk_start
+from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spark_eventhubs.cli._target import Target
+
+_SECONDS: Final = 30
+
+
+def hub_checks(target: Target, group: str) -> Iterator[Check]:
+    """The checks `sign-in`, `partitions`, `listen`, `consumer group` and `send`."""
+    if find_spec("azure.eventhub") is None:
+        yield skip("hub", "it is checked with the Azure SDK: pip install 'spark-eventhubs[sdk]'")
+        return
+    try:
+        properties = all_partitions(target, _SECONDS)
+    except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
+        yield fail("sign-in", _text(failure, target, "Listen"))
+        return
+    signed = "a shared access signature" if target.policy is None else f"the policy '{target.policy}'"
+    yield ok("sign-in", f"with {signed} to the hub '{target.hub}'")
+    yield _partitions(properties)
+    yield from _listen(target, group, properties)
+    yield _send(target)
+
+
+def _partitions(properties: dict[str, dict[str, Any]]) -> Check:
+    events = sum(
+        int(each["last_enqueued_sequence_number"]) - int(each["beginning_sequence_number"]) + 1
+        for each in properties.values()
+        if not each["is_empty"]
+    )
+    return ok("partitions", f"{len(properties)}, with {events:,} events")
+
+
+def _listen(target: Target, group: str, properties: dict[str, dict[str, Any]]) -> Iterator[Check]:
+    partition = next(iter(properties))
+    start = {partition: sdk_start("latest", properties[partition])}
+    hub_events = HubEvents(target, group, start, partition)
+    try:
+        deadline = time.monotonic() + _SECONDS
+        while not hub_events.is_open():
+            hub_events.next(0.1)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no answer in {_SECONDS} s")  # noqa: TRY301 -- handled with the SDK's failures
+    except Exception as failure:  # noqa: BLE001 - as above
+        text = _text(failure, target, "Listen", group)
+        if "consumer group" in text:
+            yield ok("listen", "allowed")
+            yield fail("consumer group", text)
+        else:
+            yield warn("listen", text, "Needed only to read")
+        return
+    finally:
+        hub_events.close()
+    yield ok("listen", "allowed")
+    yield ok("consumer group", f"'{group}' exists")
+
+
+def _send(target: Target) -> Check:
+    def open_link() -> None:
+        with producer(target) as client:
+            # It asks the open link for the largest message, and sends nothing.
+            client.create_batch()
+
+    try:
+        within(_SECONDS, open_link)
+    except Exception as failure:  # noqa: BLE001 - as above
+        return warn("send", _text(failure, target, "Send"), "Needed only to write")
+    return ok("send", "allowed")
+
+
+def _text(failure: Exception, target: Target, claim: Claim, group: str | None = None) -> str:
+    if isinstance(failure, click.ClickException):
+        return failure.message
+    return failure_of(failure, target, claim=claim, group=group).message

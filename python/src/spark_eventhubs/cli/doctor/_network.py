@@ -1,0 +1,127 @@
+"""Checks how the namespace can be reached: its name, AMQP, AMQP over WebSockets, and its clock."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+import ssl
+import time
+from contextlib import closing
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from spark_eventhubs.cli._target import Target
+
+_AMQPS_PORT: Final = 5671
+_HTTPS_PORT: Final = 443
+_SECONDS: Final = 10
+_AMQP_WITH_SASL: Final = b"AMQP\x03\x01\x00\x00"
+# The service accepts a token for 5 minutes after its end, and refuses one that is older by the clock of its client.
+_SKEW_TO_FAIL_SECONDS: Final = 300
+_SKEW_TO_WARN_SECONDS: Final = 30
+
+
+def network_checks(target: Target) -> Iterator[Check]:
+    """The checks `dns`, `amqp`, `websocket` and `clock`."""
+    host, port = target.address
+    try:
+        socket.getaddrinfo(host, None)
+    except OSError as problem:
+        yield fail("dns", f"{host} has no address: {problem}", "Check the host in the connection string, and the DNS")
+        yield fail("amqp", f"{host} has no address")
+        return
+    yield ok("dns", host)
+    tls = not target.is_development
+    amqp_port, socket_port = (port or _AMQPS_PORT, _HTTPS_PORT) if tls else (port or 5672, port or 5672)
+    amqp_problem = _problem(lambda: _amqp(host, amqp_port, tls=tls))
+    answers: list[str] = []
+    websocket_problem = _problem(lambda: answers.append(_websocket(host, socket_port, tls=tls)))
+    yield from _judged(host, amqp_port, socket_port, amqp_problem, websocket_problem)
+    yield _clock(answers[0] if answers else "")
+
+
+def _judged(
+    host: str, amqp_port: int, socket_port: int, amqp_problem: str | None, websocket_problem: str | None
+) -> Iterator[Check]:
+    if amqp_problem is None:
+        yield ok("amqp", f"{host}:{amqp_port} speaks AMQP")
+    elif websocket_problem is None:
+        advice = "Open the port in the firewall, or set eventhubs.transport to amqpWebSockets"
+        yield fail("amqp", f"{host}:{amqp_port}: {amqp_problem}", advice)
+    else:
+        yield fail("amqp", f"{host}:{amqp_port}: {amqp_problem}", "Check that the hub runs, and the firewall")
+    if websocket_problem is None:
+        yield ok("websocket", f"{host}:{socket_port} speaks AMQP over WebSockets")
+    else:
+        yield warn(
+            "websocket",
+            f"{host}:{socket_port}: {websocket_problem}",
+            "Needed only with eventhubs.transport=amqpWebSockets",
+        )
+
+
+def _problem(check: Callable[[], object]) -> str | None:
+    try:
+        check()
+    except ssl.SSLError as problem:
+        return f"TLS fails: {problem.reason or problem}"
+    except TimeoutError:
+        return f"no answer in {_SECONDS} s"
+    except OSError as problem:
+        return problem.strerror or str(problem)
+    return None
+
+
+def _amqp(host: str, port: int, *, tls: bool) -> None:
+    with closing(_connected(host, port, tls=tls)) as connection:
+        connection.sendall(_AMQP_WITH_SASL)
+        if not connection.recv(8).startswith(b"AMQP"):
+            raise OSError("it does not speak AMQP")
+
+
+def _websocket(host: str, port: int, *, tls: bool) -> str:
+    """The head of the answer."""
+    request = (
+        f"GET /$servicebus/websocket HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
+        "Sec-WebSocket-Protocol: AMQPWSB10\r\n\r\n"
+    )
+    with closing(_connected(host, port, tls=tls)) as connection:
+        connection.sendall(request.encode())
+        head = b""
+        while b"\r\n\r\n" not in head and (part := connection.recv(4096)):
+            head += part
+    text = head.partition(b"\r\n\r\n")[0].decode(errors="replace")
+    if " 101 " not in text.partition("\r\n")[0]:
+        raise OSError(f"it answers '{text.partition(chr(13))[0][:80]}'")
+    return text
+
+
+def _connected(host: str, port: int, *, tls: bool) -> socket.socket:
+    connection = socket.create_connection((host, port), timeout=_SECONDS)
+    if not tls:
+        return connection
+    try:
+        return ssl.create_default_context().wrap_socket(connection, server_hostname=host)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _clock(head: str) -> Check:
+    dates = [line.partition(":")[2].strip() for line in head.splitlines() if line.lower().startswith("date:")]
+    if not dates:
+        return skip("clock", "the server does not say its time")
+    skew = time.time() - parsedate_to_datetime(dates[0]).timestamp()
+    found = f"this machine is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the server"
+    if abs(skew) > _SKEW_TO_FAIL_SECONDS:
+        return fail("clock", found, "Set the clock: the service refuses tokens with another time")
+    if abs(skew) > _SKEW_TO_WARN_SECONDS:
+        return warn("clock", found, "Set the clock")
+    return ok("clock", found)
