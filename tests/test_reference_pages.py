@@ -44,7 +44,7 @@ def test_each_error_condition_has_one_row() -> None:
     catalogue = ROOT / "core" / "src" / "main" / "resources" / "error" / "eventhubs-error-conditions.json"
     conditions = json.loads(catalogue.read_text(encoding="utf-8"))
     assert len(conditions) > 30
-    assert sorted(listed_names(ERRORS)) == sorted(conditions)
+    assert sorted(name for name in listed_names(ERRORS) if name.startswith("EVENTHUBS_")) == sorted(conditions)
 
 
 def test_each_task_metric_has_one_row() -> None:

@@ -1,9 +1,14 @@
 """Azure Event Hubs for Apache Spark."""
 
+from __future__ import annotations
+
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from spark_eventhubs._option_spec import OptionSpec
 from spark_eventhubs._options import OPTIONS
+from spark_eventhubs._pyspark.conversion import install as _raise_errors_of_this_package
 from spark_eventhubs.conf import EventHubsConf
 from spark_eventhubs.credentials import (
     ClientSecret,
@@ -20,6 +25,19 @@ from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.session import configure, configure_spark_with_eventhubs
 
 __version__ = version("spark-eventhubs")
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+_raise_errors_of_this_package()
+
+
+def __getattr__(name: str) -> ModuleType:
+    # Its classes extend PySpark's, so the import of this package leaves it out.
+    if name == "errors":
+        return import_module("spark_eventhubs.errors")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "OPTIONS",

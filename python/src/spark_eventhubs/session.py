@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs._java import provide_java_for_spark
+from spark_eventhubs._java import find_java, java_version, provide_java_for_spark
+from spark_eventhubs._pyspark.class_path import missing, problem_of
 from spark_eventhubs._spark_jars import add_jar
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 CONNECTOR_JAR: Final = "spark-eventhubs_2.13.jar"
 SPARK_35_JAR: Final = "spark-eventhubs_2.12.jar"
 LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
-_PROVIDER: Final = "org.apache.spark.sql.eventhubs.EventHubsSourceProvider"
+# The oldest Java of Spark 4, and of the connector with Spark 3.5.
+_JAVA_FOR: Final = {CONNECTOR_JAR: 17, SPARK_35_JAR: 11}
 
 
 def packaged_jar(name: str) -> Path:
@@ -34,15 +36,9 @@ def connector_jar() -> Path:
     """The connector's jar for the installed PySpark. Spark 3.5 (Scala 2.12) has a jar of its own.
 
     Raises:
-        RuntimeError: PySpark is older than 3.5.
+        SessionError: PySpark is older than 3.5.
     """
-    from pyspark import __version__  # noqa: PLC0415 - PySpark is optional: this package imports without it
-
-    if __version__.startswith("3.5."):
-        return packaged_jar(SPARK_35_JAR)
-    if __version__.startswith(("2.", "3.")):
-        raise RuntimeError(f"PySpark is {__version__}; spark-eventhubs needs PySpark 3.5 or 4")
-    return packaged_jar(CONNECTOR_JAR)
+    return packaged_jar(jar_name())
 
 
 def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSession.Builder:
@@ -50,12 +46,21 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
 
     If you set `spark.jars` on the builder, set it before this call. A builder for a Spark Connect server (`sc://...`)
     and a builder in a job of spark-submit stay unchanged: add the jar to the server, or with `--jars` to spark-submit.
+
+    Raises:
+        SessionError: Spark cannot start (PySpark or Java is missing or too old), or it runs already and lacks the
+            connector.
     """
     options = builder._options  # noqa: SLF001 - Spark has no public API for them
     remote = (options.get("spark.remote") or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
     if not remote and "PYSPARK_GATEWAY_PORT" not in os.environ:
-        provide_java_for_spark()
-        add_jar(options, str(connector_jar()))
+        jar = connector_jar()
+        if _jvm() is None:
+            provide_java_for_spark()
+            _require_java(jar.name)
+        else:
+            _require_connector_in_jvm(jar.name)
+        add_jar(options, str(jar))
     return builder
 
 
@@ -64,19 +69,72 @@ configure = configure_spark_with_eventhubs
 
 
 def require_connector(spark: SparkSession) -> None:
-    """Raises an error if a classic session lacks the connector. A Spark Connect server reports it on its own."""
+    """Raises a SessionError if a classic session lacks the connector, or has two, or one for another Scala version.
+
+    A Spark Connect server reports it on its own.
+    """
     shared = getattr(getattr(spark, "_jsparkSession", None), "sharedState", None)
     if shared is None:
         return
-    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
+    problem = problem_of(shared().jarClassLoader(), spark.sparkContext._jvm, jar_name())  # noqa: SLF001 - as above
+    if problem:
+        raise _refusal(problem)
 
+
+def jar_name() -> str:
+    """The name of the connector's jar for the installed PySpark."""
+    from pyspark import __version__  # noqa: PLC0415 - PySpark is optional: this package imports without it
+
+    if __version__.startswith("3.5."):
+        return SPARK_35_JAR
+    if __version__.startswith(("2.", "3.")):
+        raise _refusal(f"PySpark is {__version__}; spark-eventhubs needs PySpark 3.5 or 4")
+    return CONNECTOR_JAR
+
+
+def _jvm() -> Any:  # noqa: ANN401 - of py4j
+    from pyspark import SparkContext  # noqa: PLC0415 - as above
+
+    return SparkContext._jvm  # noqa: SLF001 - as above
+
+
+def _require_java(jar: str) -> None:
+    """PySpark reports only that its gateway exited. Spark's own scripts may set JAVA_HOME."""
+    if any((Path(folder) / "spark-env.sh").is_file() for folder in _conf_folders()):
+        return
     try:
-        shared().jarClassLoader().loadClass(_PROVIDER)
-    except Py4JJavaError as failure:
-        if "ClassNotFoundException" not in str(failure.java_exception):
-            raise
-        raise RuntimeError(
-            "this Spark session does not have the Event Hubs connector. Start it with "
-            "`configure_spark_with_eventhubs(SparkSession.builder).getOrCreate()`, in a process without a running "
-            f"session, or pass --jars {connector_jar().name} to spark-submit"
-        ) from None
+        java = find_java()
+    except FileNotFoundError as failure:
+        raise _refusal(str(failure)) from None
+    version = java_version(java)
+    if version is not None and version < _JAVA_FOR[jar]:
+        raise _refusal(
+            f"Java is {version} ({java}); this PySpark and the connector need Java {_JAVA_FOR[jar]} or newer; "
+            "install one and set JAVA_HOME to its folder"
+        )
+
+
+def _conf_folders() -> list[str]:
+    if folder := os.environ.get("SPARK_CONF_DIR"):
+        return [folder]
+    home = os.environ.get("SPARK_HOME")
+    return [f"{home}/conf"] if home else []
+
+
+def _require_connector_in_jvm(jar: str) -> None:
+    """The jars of the JVM are fixed when it starts. It outlives its sessions."""
+    loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
+    problem = problem_of(loader, _jvm(), jar)
+    if problem == missing(jar):
+        raise _refusal(
+            "Spark runs in this process already and lacks the Event Hubs connector; start a new process (in a "
+            "notebook: restart the kernel), and call `configure_spark_with_eventhubs` before the first session starts"
+        )
+    if problem:
+        raise _refusal(problem)
+
+
+def _refusal(problem: str) -> Exception:
+    from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
+
+    return SessionError(problem)

@@ -1,0 +1,1 @@
+"""Extends PySpark, without importing it."""

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import pickle
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException, SparkRuntimeException, StreamingQueryException
+
+import spark_eventhubs
+from spark_eventhubs import errors
+from spark_eventhubs.errors import conditions
+from spark_eventhubs.errors.conditions import catalogue, class_of, error_of, quoted_in
+
+DOCS = Path(__file__).parents[3] / "docs" / "errors.md"
+REFUSED = (
+    "[EVENTHUBS_AUTHENTICATION] Event hub 'telemetry' in 'contoso', while asking: the service rejected the credential "
+    "(no claim). Check the policy's name, key and claims (Listen to read, Send to write), or the identity's secret and "
+    "its role on the event hub."
+)
+
+
+def test_every_condition_of_the_connector_has_a_class() -> None:
+    assert [name for name in catalogue() if class_of(name) is errors.EventHubsError] == []
+
+
+def test_every_condition_with_a_class_is_one_of_the_connector() -> None:
+    known = set(catalogue()) | {name.split(".", maxsplit=1)[0] for name in catalogue()}
+    assert set(conditions.CLASSES) <= known
+
+
+def test_the_guide_has_every_class() -> None:
+    guide = DOCS.read_text(encoding="utf-8")
+    assert [name for name in errors.__all__ if f"`{name}`" not in guide] == []
+
+
+def test_an_unknown_condition_of_a_later_connector_is_an_eventhubs_error() -> None:
+    assert type(error_of("EVENTHUBS_OF_TOMORROW", "text")) is errors.EventHubsError
+
+
+def test_a_missing_consumer_group_has_a_class_of_its_own() -> None:
+    text = "The messaging entity 'contoso:eventhub:telemetry~32766|nobody' could not be found."
+    assert class_of("EVENTHUBS_NOT_FOUND", text) is errors.ConsumerGroupNotFoundError
+    assert class_of("EVENTHUBS_NOT_FOUND", "'sb://contoso/telemetry'") is errors.HubNotFoundError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        REFUSED,
+        f"[STREAM_FAILED] Query [id = 1] terminated with exception: {REFUSED} SQLSTATE: XXKST\n=== Streaming Query ===",
+        f"Lost: org.apache.spark.eventhubs.EventHubsException: {REFUSED}\n\tat a.B.c(B.scala:1)\nDriver stacktrace:",
+        f"Traceback (most recent call last):\nspark_eventhubs.errors.AuthenticationError: {REFUSED}\n SQLSTATE: 39000",
+    ],
+    ids=["alone", "stream", "task", "foreachBatch"],
+)
+def test_the_message_is_found_in_a_text_of_spark_and_its_parameters_in_the_message(text: str) -> None:
+    found = quoted_in(text)
+
+    assert found == ("EVENTHUBS_AUTHENTICATION", REFUSED)
+    error = error_of(*found)
+    assert error.parameters == {"hub": "telemetry", "namespace": "contoso", "doing": "asking", "said": "no claim"}
+
+
+def test_a_text_that_only_mentions_a_condition_is_not_an_error_of_the_connector() -> None:
+    assert quoted_in("column `[EVENTHUBS_NOT_FOUND]` cannot be resolved") is None
+
+
+def test_an_error_has_the_methods_of_pyspark_in_every_version() -> None:
+    error = error_of("EVENTHUBS_AUTHENTICATION", REFUSED)
+
+    assert isinstance(error, PySparkException)
+    assert error.getCondition() == error.getErrorClass() == "EVENTHUBS_AUTHENTICATION"
+    assert error.getMessageParameters()["said"] == "no claim"
+    assert error.getSqlState() == "28000"
+    assert error.getMessage() == str(error) == REFUSED
+    assert error.getQueryContext() == []
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_a_pickled_error_keeps_its_class_and_facts(streaming: bool) -> None:  # noqa: FBT001 - a parameter of pytest
+    error = error_of("EVENTHUBS_AUTHENTICATION", REFUSED, streaming=streaming, spark_error=RuntimeError("of Spark"))
+
+    copied = pickle.loads(pickle.dumps(error))  # noqa: S301 - the test's own bytes
+
+    assert type(copied) is type(error)
+    assert (str(copied), copied.condition, copied.parameters) == (REFUSED, error.condition, error.parameters)
+    assert repr(copied) == f"AuthenticationError({REFUSED!r})"
+
+
+def test_existing_except_clauses_catch_the_errors() -> None:
+    of_stream = type(error_of("EVENTHUBS_NOT_FOUND", "text", streaming=True)).__mro__
+    assert {StreamingQueryException, errors.HubNotFoundError} <= set(of_stream)
+    assert StreamingQueryException not in errors.HubNotFoundError.__mro__
+    assert issubclass(errors.HubNotFoundError, SparkRuntimeException)
+    assert isinstance(error_of("EVENTHUBS_UNKNOWN_OPTION", "text"), ValueError)
+    assert isinstance(errors.SessionError("text"), RuntimeError)
+
+
+@pytest.mark.parametrize("order", ["spark_eventhubs, pyspark.sql", "pyspark.sql, spark_eventhubs"])
+def test_the_order_of_imports_does_not_matter(order: str) -> None:
+    program = (
+        f"import {order}; from pyspark.errors.exceptions import captured, connect; "
+        "from pyspark.sql.connect.client import core; "
+        "from pyspark.sql.streaming.query import StreamingQuery as classic; "
+        "from pyspark.sql.connect.streaming.query import StreamingQuery as remote; "
+        "found = [captured.convert_exception, connect.convert_exception, core.convert_exception, "
+        "classic.exception, remote.exception]; print([hasattr(one, '_spark_eventhubs') for one in found])"
+    )
+    assert output_of(program) == "[True, True, True, True, True]"
+
+
+def test_the_import_of_the_package_does_not_import_pyspark() -> None:
+    assert output_of("import spark_eventhubs, sys; print('pyspark' in sys.modules)") == "False"
+
+
+def test_a_hidden_pyspark_leaves_plain_exceptions() -> None:
+    program = (
+        "import sys; sys.modules['pyspark'] = None; from spark_eventhubs.errors import OptionError; "
+        "print(repr(OptionError('no', 'EVENTHUBS_INVALID_OPTION')))"
+    )
+    assert output_of(program) == "OptionError('no')"
+
+
+def test_the_errors_are_an_attribute_of_the_package() -> None:
+    assert spark_eventhubs.errors is errors
+    with pytest.raises(AttributeError, match=re.escape("no attribute 'eror'")):
+        _ = spark_eventhubs.eror
+
+
+def output_of(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
