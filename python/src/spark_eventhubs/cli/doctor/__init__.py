@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 @click.command()
 @target_options(required=False)
 @consumer_group_option
-@click.option("--spark/--no-spark", default=True, show_default=True, help="Start a Spark session and check it.")
+@click.option("--no-spark", is_flag=True, help="Start no Spark session.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def doctor(*, connection_string: str | None, hub: str | None, consumer_group: str, spark: bool, as_json: bool) -> None:
+def doctor(
+    *, connection_string: str | None, hub: str | None, consumer_group: str, no_spark: bool, as_json: bool
+) -> None:
     """Check Java, Spark, the connector, the network and the hub. Ends with 1 if a check fails.
 
     A check changes nothing in the hub. Without a connection string, only this machine is checked.
     """
     target = None if connection_string is None else Target.of(connection_string, hub)
     found: list[Check] = []
-    for check in _checks(target, consumer_group, spark=spark):
+    for check in _checks(target, consumer_group, spark=not no_spark):
         found.append(check)
         if not as_json:
             click.echo(check.line())

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from spark_eventhubs.cli import main
+
+LEGACY = Path(__file__).resolve().parents[3] / "core/src/test/resources/legacy/checkpoints/a/checkpoint"
+COMMITTED = {"0": 116, "1": 93, "2": 69, "3": 18}
+
+
+def checkpoint(*arguments: str | Path, stdin: str = "") -> Result:
+    environment = {"EVENTHUBS_CONNECTION_STRING": None}
+    return CliRunner().invoke(main, ["checkpoint", *map(str, arguments)], input=stdin, env=environment)
+
+
+@pytest.fixture
+def legacy(tmp_path: Path) -> Path:
+    """A checkpoint that the legacy connector wrote."""
+    return Path(shutil.copytree(LEGACY, tmp_path / "legacy"))
+
+
+def positions(folder: Path) -> dict[str, int]:
+    exported = json.loads(checkpoint("export", folder).stdout)
+    found: dict[str, int] = exported["sources"][0]["nextSequenceNumbers"]
+    return found
+
+
+def test_show_reads_a_checkpoint_of_the_legacy_connector(legacy: Path) -> None:
+    shown = checkpoint("show", legacy)
+
+    lines = [line.split() for line in shown.stdout.splitlines()]
+    assert lines[0] == ["query", "c3475031-c5e1-4017-b635-524327c810a3,", "last", "committed", "batch", "2"]
+    assert lines[2:] == [["ck", partition, str(number), "-"] for partition, number in COMMITTED.items()]
+
+
+def test_show_names_a_batch_that_the_query_will_repeat(legacy: Path) -> None:
+    (legacy / "commits/2").unlink()
+
+    shown = checkpoint("show", legacy).stdout
+
+    assert "batch 2 is planned and not committed" in shown
+    assert ["ck", "0", "78", "116"] in [line.split() for line in shown.splitlines()]
+
+
+def test_reset_writes_nothing_without_yes(legacy: Path) -> None:
+    done = checkpoint("reset", legacy, "--partition", "0=5")
+
+    assert done.exit_code == 0
+    assert ["ck", "0", "116", "5", "-111"] in [line.split() for line in done.stdout.splitlines()]
+    assert "Nothing was written" in done.stderr
+    assert positions(legacy) == COMMITTED
+    assert [folder.name for folder in legacy.parent.iterdir()] == ["legacy"]
+
+
+def test_an_export_restores_the_positions_that_a_reset_changed(legacy: Path, tmp_path: Path) -> None:
+    exported = checkpoint("export", legacy).stdout
+    assert checkpoint("reset", legacy, "--to", "7", "--partition", "3=1", "--yes", "--backup", "kept").exit_code == 0
+    assert positions(legacy) == {"0": 7, "1": 7, "2": 7, "3": 1}
+    assert positions(tmp_path / "kept") == COMMITTED
+
+    assert checkpoint("import", legacy, "--yes", stdin=exported).exit_code == 0
+
+    assert positions(legacy) == COMMITTED
+
+
+def test_a_reset_stops_when_the_query_writes_a_batch(legacy: Path) -> None:
+    shutil.copy(legacy / "commits/2", legacy / "commits/1")
+    query = threading.Timer(1, lambda: shutil.copy(legacy / "offsets/2", legacy / "offsets/3"))
+    (legacy / "commits/2").touch()
+    query.start()
+
+    done = checkpoint("reset", legacy, "--to", "7", "--yes")
+    query.join()
+
+    assert (done.exit_code, "the query runs" in done.stderr) == (1, True)
+    assert '"0":116' in (legacy / "offsets/2").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (["reset"], 2, "give --to POSITION, or --partition ID=NUMBER"),
+        (["reset", "--to", "earliest"], 2, "is looked up in the hub; set EVENTHUBS_CONNECTION_STRING"),
+        (["reset", "--to", "yesterday"], 2, "'yesterday' is no position; expected earliest, latest"),
+        (["reset", "--to", "2026-01-31T12:00:00"], 2, "has no time zone; add Z for UTC"),
+        (["reset", "--partition", "0"], 2, "expected a partition and a sequence number, such as 0=1500"),
+        (["reset", "--partition", "9=1"], 1, "the query does not read partition 9; it reads 0, 1, 2, 3"),
+        (["reset", "--hub", "other", "--to", "1"], 1, "the query does not read the hub 'other'; it reads 'ck'"),
+        (["import"], 1, "the file is not one that `checkpoint export` wrote"),
+    ],
+)
+def test_wrong_arguments_are_explained(legacy: Path, arguments: list[str], code: int, expected: str) -> None:
+    command, *options = arguments
+
+    done = checkpoint(command, legacy, *options, stdin="{}")
+
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert expected in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("command", ["show", "export"])
+def test_a_folder_that_is_no_checkpoint_is_one_line(command: str, tmp_path: Path) -> None:
+    done = checkpoint(command, tmp_path)
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr == f"Error: '{tmp_path}' is no checkpoint; expected a folder with offsets, commits, sources\n"
+
+
+def test_a_file_of_another_hub_is_refused(legacy: Path) -> None:
+    exported = checkpoint("export", legacy).stdout.replace('"ck"', '"other"')
+
+    done = checkpoint("import", legacy, "--yes", stdin=exported)
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "source 0 of the query does not read the hub 'other' of the file" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(legacy: Path) -> None:
+    (legacy.parent / "kept").touch()
+
+    done = checkpoint("reset", legacy, "--to", "7", "--yes", "--backup", "kept")
+
+    assert done.exit_code == 1
+    assert done.stderr.splitlines()[-1].startswith(f"Error: cannot use '{legacy}': ")
+    assert positions(legacy) == COMMITTED

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+import click
+import pytest
+
+from spark_eventhubs.cli._start import Start, StartType, sdk_start
+
+NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("earliest", "earliest"),
+        ("latest", "latest"),
+        ("42", 42),
+        ("2026-01-31T12:00:00Z", NOON),
+        ("2026-01-31T13:00:00+01:00", NOON),
+        ("2026-01-31T12:00:00.5Z", NOON.replace(microsecond=500_000)),
+        ("2026-01-31T12:00:00.1234567Z", NOON.replace(microsecond=123_456)),
+        ("90m", datetime(2026, 1, 31, 10, 30, tzinfo=timezone.utc)),
+        ("2d", datetime(2026, 1, 29, 12, tzinfo=timezone.utc)),
+    ],
+)
+def test_a_start_is_a_word_a_number_a_time_or_a_duration_before_now(text: str, expected: Start) -> None:
+    assert StartType(lambda: NOON).convert(text, None, None) == expected
+
+
+@pytest.mark.parametrize("text", ["", "Latest", "-1", "1.5", "2026-01-31", "12:00", "15 m"])
+def test_other_texts_are_refused(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        StartType().convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    ("start", "last", "expected"),
+    [
+        ("earliest", 9, ("-1", True)),
+        ("latest", 9, (9, False)),
+        ("latest", -1, ("-1", True)),
+        (5, 9, (5, True)),
+        (9, 9, (9, True)),
+        (10, 9, (9, False)),
+        (5, -1, ("-1", True)),
+        (NOON, 9, (NOON, True)),
+    ],
+)
+def test_a_start_behind_the_end_of_a_partition_is_its_end(start: Start, last: int, expected: tuple[Any, bool]) -> None:
+    assert sdk_start(start, {"last_enqueued_sequence_number": last}) == expected
