@@ -36,8 +36,8 @@ private[spark] final class ExecutorResources(
   val verifiedGenerations = new VerifiedGenerations
   val replays = new ReplayCache(clock)
 
-  /** The generation of a hub and the retained range of each of its partitions. */
-  val hubStates = new SingleFlight[ConnectionSettings, (HubGeneration.CreatedAt, Map[Int, PartitionBounds])]
+  /** The generation of a hub and, for each partition, the next sequence number, as a consumer group finds it. */
+  val hubEnds = new SingleFlight[(ConnectionSettings, String), (HubGeneration.CreatedAt, Map[Int, Long])]
 
   /** The generation of a hub, for tasks that ask at the same time. */
   val generations = new SingleFlight[ConnectionSettings, HubGeneration.CreatedAt]

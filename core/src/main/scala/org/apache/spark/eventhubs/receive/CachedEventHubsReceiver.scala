@@ -178,6 +178,9 @@ private[spark] final class CachedEventHubsReceiver(
     link.awaitsEmpty = true
   }
 
+  /** Whether the last [[askIfEmpty]] still counts: its answer is under way, or is that no event follows. */
+  def isAskedIfEmpty: Boolean = link.awaitsEmpty && (link.drain.isUnanswered || link.saysEmpty)
+
   /** Whether the service has said so since the last question, and all events were taken. True once. */
   def takeEmpty(): Boolean = {
     val empty = link.saysEmpty && link.queue.isEmpty && givenBack.isEmpty

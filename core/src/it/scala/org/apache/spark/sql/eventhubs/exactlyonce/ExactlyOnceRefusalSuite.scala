@@ -147,7 +147,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
       WriteSettings.parse(options(hub, exactlyOnce: _*)),
       ReadBack.settings(options(hub, exactlyOnce: _*))
     )
-    val (ends, _) = ReadBack.positionsNow(readBack)
+    val (ends, _) = ReadBack.reportedPositions(readBack)
     recreate(hub)
     val query = spark.range(10).selectExpr("cast(id as string) as body").queryExecution
     val task = ExactlyOnceTask(

@@ -4,7 +4,8 @@ import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
  * The hub's ends, at most 5 s old, so that a query with short batches does not query the service for every batch. Older
- * ends are correct in the record of a batch: after a failure a few more events are read back.
+ * ends, also of an answer that lags behind, are correct in the record of a batch: after a failure a few more events are
+ * read back.
  */
 private[eventhubs] final class CachedHubPositions(settings: ReadSettings) {
 
@@ -15,7 +16,7 @@ private[eventhubs] final class CachedHubPositions(settings: ReadSettings) {
     last.collect {
       case (queried, positions) if now - queried < CachedHubPositions.MaxAgeNanos => positions
     }.getOrElse {
-      val (positions, _) = ReadBack.positionsNow(settings)
+      val (positions, _) = ReadBack.reportedPositions(settings)
       last = Some((now, positions))
       positions
     }

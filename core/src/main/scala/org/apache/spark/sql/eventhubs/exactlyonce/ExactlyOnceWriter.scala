@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.eventhubs.send.SendTotals
@@ -74,7 +75,7 @@ private[eventhubs] final class ExactlyOnceWriter(
         sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, Some(sent)))))
       }
       // Otherwise a part of the batch would be in the old hub and a part in the new one.
-      requireSameHub(writeId, recorded, ReadBack.positionsNow(readBack)._1)
+      requireSameHub(writeId, recorded, ReadBack.reportedPositions(readBack)._1)
       totals
     } finally {
       persisted.unpersist(blocking = false)
@@ -86,8 +87,9 @@ private[eventhubs] final class ExactlyOnceWriter(
   private def readableEnds(writeId: WriteIdentity, recorded: HubPositions): HubPositions = {
     if (!recorded.hub.name.equalsIgnoreCase(hub.name) || recorded.hub.namespace != hub.namespace)
       throw unknowable(writeId, s"it was started in event hub ${recorded.hub}")
-    val (now, earliest) = ReadBack.positionsNow(readBack)
-    requireSameHub(writeId, recorded, now)
+    val (reported, earliest) = ReadBack.reportedPositions(readBack)
+    requireSameHub(writeId, recorded, reported)
+    val now = new PartitionEnds(readBack, ExecutorResources.get, checkCancelled = () => ()).after(reported)
     recorded.until(now).foreach { range =>
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)

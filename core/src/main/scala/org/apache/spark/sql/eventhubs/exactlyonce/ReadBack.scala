@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
@@ -28,21 +29,33 @@ private[eventhubs] object ReadBack {
       replayCacheBytes = 0
     )
 
-  /** The ends of the partitions now, and the first retained event of each. */
-  def positionsNow(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
+  /** The ends of the partitions as the service reports them, perhaps late, and the first retained event of each. */
+  def reportedPositions(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
     val snapshot = query(settings)
     val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
     (HubPositions.of(settings.connection.hub, snapshot), earliest)
   }
 
-  /** The ends of the partitions after this call. Tasks of this JVM that call it at the same time share one query. */
-  def sharedPositions(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
-    val (generation, bounds) = ExecutorResources.get.hubStates.run(settings.connection, checkCancelled) {
-      val snapshot = query(settings)
-      (snapshot.generation, snapshot.bounds)
+  /**
+   * The ends of the partitions after this call, whatever the service reports. Tasks of this JVM that call it at the
+   * same time share one search.
+   */
+  def sharedEnds(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
+    val resources = ExecutorResources.get
+    val (generation, next) = resources.hubEnds.run((settings.connection, settings.consumerGroup), checkCancelled) {
+      val ends = new PartitionEnds(settings, resources, checkCancelled).after(reportedPositions(settings)._1)
+      (ends.generation, ends.next)
     }
-    HubPositions.of(settings.connection.hub, HubSnapshot(generation, bounds))
+    HubPositions(settings.connection.hub, generation, next)
   }
+
+  /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */
+  def sharedGeneration(settings: ReadSettings, checkCancelled: () => Unit): HubGeneration.CreatedAt =
+    ExecutorResources.get.generations.run(settings.connection, checkCancelled) {
+      val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+      try info.client.hubProperties().generation
+      finally info.close()
+    }
 
   private def query(settings: ReadSettings): HubSnapshot = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)

@@ -8,6 +8,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
 import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
 import org.apache.spark.eventhubs.retry.CancellableWait
@@ -38,10 +39,7 @@ private[eventhubs] final class TaskReadBack(
   private var known = start
 
   /** Throws when the hub is no longer the one in which the batch was started. */
-  def checkGeneration(): Unit = {
-    positionsNow()
-    ()
-  }
+  def checkGeneration(): Unit = requireSameHub(ReadBack.sharedGeneration(settings, checkCancelled))
 
   /** The fingerprints of the events of all attempts. Waits until no event of an earlier attempt can still arrive. */
   def fingerprints(): FingerprintCounts = {
@@ -68,7 +66,7 @@ private[eventhubs] final class TaskReadBack(
   }
 
   private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
-    val now = positionsNow()
+    val now = endsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
       ExecutorResources.get.readBackLocks.withLock(
@@ -81,16 +79,19 @@ private[eventhubs] final class TaskReadBack(
     known = known.copy(next = known.next ++ now.next.filter { case (partition, _) => wanted(partition) })
   }
 
-  private def positionsNow(): HubPositions = {
-    val now = ReadBack.sharedPositions(settings, checkCancelled)
-    if (now.generation != start.generation)
+  private def endsNow(): HubPositions = {
+    val now = ReadBack.sharedEnds(settings, checkCancelled)
+    requireSameHub(now.generation)
+    now
+  }
+
+  private def requireSameHub(now: HubGeneration.CreatedAt): Unit =
+    if (now != start.generation)
       throw EventHubsErrors.exactlyOnceUnknowable(
         start.hub,
         writeId.toString,
-        s"the hub was recreated at ${now.generation.time} while the batch was sent"
+        s"the hub was recreated at ${now.time} while the batch was sent"
       )
-    now
-  }
 
   /** Each task starts with another partition, so that tasks at the same moment do not wait for each other. */
   private def rotated(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {

@@ -1,0 +1,74 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import java.util.concurrent.{Callable, ExecutionException, Executors}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+
+/**
+ * Finds where partitions end. The management node may answer from a replica that lags behind, so the events after the
+ * reported end are received until the service says, by AMQP's drain, that none follows.
+ *
+ * @param checkCancelled throws when the caller is to stop; called often, by several threads
+ */
+private[eventhubs] final class PartitionEnds(
+    settings: ReadSettings,
+    resources: ExecutorResources,
+    checkCancelled: () => Unit
+) {
+
+  import PartitionEnds._
+
+  /** The ends at some moment after this call. The links to a few partitions are open at a time. */
+  def after(reported: HubPositions): HubPositions = {
+    val pool = Executors.newFixedThreadPool(
+      math.max(1, math.min(MaxThreads, reported.next.size)),
+      { (work: Runnable) =>
+        val thread = new Thread(work, "eventhubs-partition-ends")
+        thread.setDaemon(true)
+        thread
+      }
+    )
+    try {
+      val searches = reported.next.toSeq.map { case (partition, next) =>
+        (() => partition -> end(reported, partition, next)): Callable[(Int, Long)]
+      }
+      reported.copy(next = pool.invokeAll(searches.asJava).asScala.map(_.get()).toMap)
+    } catch { case failed: ExecutionException => throw failed.getCause }
+    finally {
+      pool.shutdownNow()
+      ()
+    }
+  }
+
+  private def end(reported: HubPositions, partition: Int, next: Long): Long =
+    resources.readBackLocks.withLock(reported.hub, settings.consumerGroup, partition, checkCancelled) {
+      val receiver = resources.receivers.acquire(settings, partition, reported.generation, next, fresh = true)
+      try {
+        receiver.startRange(Long.MaxValue, isFollowed = false)
+        var progressMillis = resources.clock.getTimeMillis()
+        while (!receiver.takeEmpty()) {
+          checkCancelled()
+          if (!receiver.isAskedIfEmpty) receiver.askIfEmpty()
+          val silentMillis = resources.clock.getTimeMillis() - progressMillis
+          if (receiver.advanceWithin(Never, PollMillis)) progressMillis = resources.clock.getTimeMillis()
+          else if (silentMillis >= settings.connection.operationTimeout.toMillis)
+            throw receiver.failure.getOrElse(
+              EventHubsErrors.silent(reported.hub, receiver.key.doing, receiver.nextSeqNo, silentMillis / 1000, "")
+            )
+        }
+        receiver.nextSeqNo
+      } finally receiver.close()
+    }
+}
+
+private object PartitionEnds {
+
+  /** Enough to hide the round trips. */
+  private val MaxThreads = 8
+  private val PollMillis = 100L
+  private val Never: () => Boolean = () => false
+}
