@@ -2,8 +2,8 @@ package localhub.http
 
 import java.time.Instant
 
-import com.azure.messaging.eventhubs.EventHubClientBuilder
-import com.azure.messaging.eventhubs.models.EventPosition
+import com.azure.messaging.eventhubs.models.{EventPosition, SendOptions}
+import com.azure.messaging.eventhubs.{EventData, EventHubClientBuilder}
 import org.scalatest.BeforeAndAfterAll
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
@@ -77,6 +77,56 @@ class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
     assert(times == times.sorted.reverse)
   }
 
+  test("events are listed from a time on, of one partition or of all, page by page") {
+    hub.createHub("times", 2)
+    (0 to 3).foreach(i => send("times", ujson.Obj("body" -> s"$i", "partition" -> s"${i % 2}")))
+    // Events of one millisecond have no order in time, so the later ones start at a time of their own.
+    val start = Instant.now().plusMillis(1)
+    eventually(assert(Instant.now().isAfter(start)))
+    (4 to 9).foreach(i => send("times", ujson.Obj("body" -> s"$i", "partition" -> s"${i % 2}")))
+    def bodies(page: ujson.Value) = page("events").arr.map(_("body").str).toSeq
+    assert(bodies(json(s"/hubs/times/partitions/1/events?fromTime=$start")) == Seq("5", "7", "9"))
+    val first = json(s"/hubs/times/events?fromTime=$start&limit=4")
+    val second = json(s"/hubs/times/events?fromTime=$start&cursor=${first("next").str}")
+    assert((bodies(first) ++ bodies(second)).sorted == Seq("4", "5", "6", "7", "8", "9") && bodies(first).size == 4)
+    assert(second("next").isNull)
+    assert(error(call("GET", "/hubs/times/events?fromTime=noon")).contains("fromTime is 'noon'; expected a time"))
+    assert(error(call("GET", "/hubs/times/events?cursor=7:1")).contains("cursor is '7:1'"))
+    assert(error(call("GET", s"/hubs/times/partitions/0/events?from=1&fromTime=$start")).contains("not more than one"))
+  }
+
+  test("a binary event is found by its bytes in hex") {
+    send("other", ujson.Obj("bodyBase64" -> "3q2+7/8=", "partition" -> "1"))
+    assert(json("/hubs/other/partitions/1/events?contains=DE%20AD%20BE")("events").arr.size == 1)
+    assert(json("/hubs/other/partitions/1/events?contains=AD%20DE")("events").arr.isEmpty)
+  }
+
+  test("a resent event has the same body, key, properties and AMQP types") {
+    val producer = new EventHubClientBuilder().connectionString(hub.connectionString("telemetry")).buildProducerClient()
+    val event = new EventData(Array[Byte](0, -1, 7))
+    event.setMessageId("m7")
+    event.getProperties.put("small", java.lang.Byte.valueOf(3.toByte))
+    try producer.send(java.util.List.of(event), new SendOptions().setPartitionKey("resent"))
+    finally producer.close()
+    val Seq(original) = json("/hubs/telemetry/events?contains=resent")("events").arr.toSeq: @unchecked
+    val place = s"/hubs/telemetry/partitions/${original("partition").str}/events"
+    val response = call("POST", s"$place/${original("sequenceNumber").num.toLong}/resend")
+    assert(response.statusCode == 201, response.body)
+    val Seq(copy, first) = json("/hubs/telemetry/events?contains=resent")("events").arr.toSeq: @unchecked
+    def content(of: ujson.Value) =
+      Seq("partition", "partitionKey", "body", "bodyKind", "properties", "systemProperties").map(of(_))
+    assert(first("sequenceNumber") == original("sequenceNumber") && content(copy) == content(original))
+    val log = hub.namespace.find("telemetry").flatMap(_.partition(original("partition").str)).get
+    def message(of: ujson.Value) = {
+      val decoded = org.apache.qpid.proton.message.Message.Factory.create()
+      val bytes = log.read(of("sequenceNumber").num.toLong).get.payload
+      decoded.decode(bytes, 0, bytes.length)
+      decoded
+    }
+    assert(message(copy).getApplicationProperties.getValue.get("small") == java.lang.Byte.valueOf(3.toByte))
+    assert(call("POST", s"$place/999/resend").statusCode == 404)
+  }
+
   test("the newest event is found among many empty partitions") {
     hub.createHub("wide", 100)
     send("wide", ujson.Obj("body" -> "here", "partition" -> "77"))
@@ -90,7 +140,7 @@ class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
       error(response)
     }
     assert(refused("{").contains("not JSON"))
-    assert(refused("[]").contains("JSON object"))
+    assert(refused("[1]").contains("JSON object"))
     assert(refused("{}").contains("'body'"))
     assert(refused("""{"body": "a", "key": "b"}""").contains("'key' is not a field"))
     assert(refused("""{"body": 1}""").contains("'body' is 1"))
@@ -101,6 +151,18 @@ class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
     assert(call("POST", "/hubs/nothing/events", """{"body": "a"}""").statusCode == 404)
   }
 
+  test("a list of events is stored in order, and a list with a wrong event stores nothing") {
+    hub.createHub("lists", 1)
+    val events = ujson.Arr.from((0 to 2).map(i => ujson.Obj("body" -> s"event $i")))
+    val stored = ujson.read(call("POST", "/hubs/lists/events", ujson.write(events)).body)("events").arr
+    assert(stored.map(_("sequenceNumber").num).toSeq == Seq(0, 1, 2))
+    val unknownPartition = ujson.Arr(ujson.Obj("body" -> "a"), ujson.Obj("body" -> "b", "partition" -> "7"))
+    assert(call("POST", "/hubs/lists/events", ujson.write(unknownPartition)).statusCode == 404)
+    assert(call("POST", "/hubs/lists/events", """[{"body": "a"}, {"body": 1}]""").statusCode == 400)
+    val kept = json("/hubs/lists/partitions/0/events?from=0")("events").arr.map(_("body").str).toSeq
+    assert(kept == Seq("event 0", "event 1", "event 2"))
+  }
+
   test("an event over 1 MB is refused with its size") {
     val response = call("POST", "/hubs/telemetry/events", ujson.write(ujson.Obj("body" -> "x" * 1048576)))
     assert(response.statusCode == 413 && error(response).contains("1048576"))
@@ -109,7 +171,7 @@ class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
   test("wrong addresses and parameters are refused") {
     assert(call("GET", "/hubs/telemetry/partitions/9/events").statusCode == 404)
     assert(error(call("GET", "/hubs/telemetry/partitions/0/events?limit=0")).contains("1 to 1000"))
-    assert(error(call("GET", "/hubs/telemetry/partitions/0/events?from=1&before=2")).contains("not both"))
+    assert(error(call("GET", "/hubs/telemetry/partitions/0/events?from=1&before=2")).contains("not more than one"))
     assert(error(call("GET", "/hubs/telemetry/partitions/0/events?form=1")).contains("'form'"))
   }
 

@@ -16,7 +16,8 @@ import localhub.log.LogEntry
 /** Decodes a stored event for display. */
 private[localhub] object EventDecoder {
   private val PartitionKey = "x-opt-partition-key"
-  private val ShownElsewhere = Set("x-opt-sequence-number", "x-opt-offset", "x-opt-enqueued-time", PartitionKey)
+  private val Offset = "x-opt-offset"
+  private val ShownElsewhere = Set("x-opt-sequence-number", Offset, "x-opt-enqueued-time", PartitionKey)
 
   /** An event that is not an AMQP message is shown as bytes. */
   def decode(partition: String, entry: LogEntry): EventView =
@@ -45,7 +46,8 @@ private[localhub] object EventDecoder {
       annotations.get(PartitionKey).map(_.toString),
       Option(message.getApplicationProperties).fold(ujson.Obj())(properties => json(properties.getValue.asScala)),
       Option(message.getProperties).fold(ujson.Obj())(systemProperties),
-      json(annotations.removedAll(ShownElsewhere))
+      json(annotations.removedAll(ShownElsewhere)),
+      annotations.get(Offset).map(_.toString)
     )
   }
 

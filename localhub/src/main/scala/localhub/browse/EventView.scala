@@ -1,5 +1,8 @@
 package localhub.browse
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{Base64, HexFormat}
+
 import localhub.log.LogPosition
 
 /** The body of an event for display. */
@@ -24,6 +27,7 @@ private[localhub] object EventBody {
  *
  * @param bytes       stored size, including annotations
  * @param annotations message annotations that are not in another field
+ * @param offsetText  the offset that readers get; in a geo-replicated hub it has the epoch too
  */
 private[localhub] final case class EventView(
     partition: String,
@@ -33,13 +37,18 @@ private[localhub] final case class EventView(
     partitionKey: Option[String] = None,
     properties: ujson.Obj = ujson.Obj(),
     systemProperties: ujson.Obj = ujson.Obj(),
-    annotations: ujson.Obj = ujson.Obj()
+    annotations: ujson.Obj = ujson.Obj(),
+    offsetText: Option[String] = None
 ) {
 
   /** Whether the body, the key or a property contains `text`, ignoring case. */
   def contains(text: String): Boolean = {
     val wanted = text.toLowerCase
-    (Iterator(bodyText) ++ partitionKey ++ Iterator(properties, systemProperties, annotations).map(ujson.write(_)))
+    (Iterator(bodyText) ++ hexText ++ partitionKey ++ Iterator(
+      properties,
+      systemProperties,
+      annotations
+    ).map(ujson.write(_)))
       .exists(_.toLowerCase.contains(wanted))
   }
 
@@ -54,7 +63,7 @@ private[localhub] final case class EventView(
     ujson.Obj(
       "partition" -> partition,
       "sequenceNumber" -> AmqpJson.whole(position.sequenceNumber),
-      "offset" -> position.offset.toString,
+      "offset" -> ujson.Str(offsetText.getOrElse(position.offset.toString)),
       "enqueuedTime" -> EventDecoder.time(position.enqueuedMillis),
       "partitionKey" -> partitionKey.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
       "bytes" -> bytes,
@@ -79,6 +88,13 @@ private[localhub] final case class EventView(
     case EventBody.Truncated(kind, _) => kind
   }
 
+  /** A binary body as the Data Explorer shows it, so that it is found by what is seen. */
+  private def hexText: Option[String] = body match {
+    case EventBody.Bytes(base64) => Some(EventView.hex(Base64.getDecoder.decode(base64)))
+    case EventBody.Text(value) if value.exists(EventView.isControl) => Some(EventView.hex(value.getBytes(UTF_8)))
+    case _ => None
+  }
+
   private def bodyText: String = body match {
     case EventBody.Text(value) => value
     case EventBody.Bytes(base64) => base64
@@ -86,4 +102,11 @@ private[localhub] final case class EventView(
     case EventBody.Undecodable(reason, base64) => s"$reason\n$base64"
     case EventBody.Truncated(_, text) => text
   }
+}
+
+private[localhub] object EventView {
+  private def hex(bytes: Array[Byte]): String = HexFormat.ofDelimiter(" ").formatHex(bytes)
+
+  /** No text format has such a character. */
+  private def isControl(character: Char): Boolean = character.isControl && !"\t\n\r".contains(character)
 }

@@ -5,21 +5,23 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.util.Try
 
 import localhub.amqp.event.EventAppender
-import localhub.browse.{EventPage, EventSearch, EventView, JsonEvent}
-import localhub.log.PartitionLog
+import localhub.browse.{EventSearch, EventView, JsonEvent, MergedSearch}
+import localhub.log.{PartitionLog, StartingPoint}
 import localhub.namespace.{EventHub, Namespace}
 
-/** Lists events and sends one. */
+/** Lists events, stores new ones, and stores copies. */
 private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes: Int) extends Routes {
   import EventRoutes._
 
   override val answer: PartialFunction[Request, Response] = {
     case Request("GET", List("hubs", name, "events"), query, _) =>
-      namespace.find(name).fold(HubRoutes.unknown(name))(newest(_, query))
+      namespace.find(name).fold(HubRoutes.unknown(name))(merged(_, query))
     case Request("GET", List("hubs", name, "partitions", id, "events"), query, _) =>
       withPartition(name, id)(page(id, _, query))
     case Request("GET", List("hubs", name, "partitions", id, "events", sequenceNumber), _, _) =>
       withPartition(name, id)(one(id, _, sequenceNumber))
+    case Request("POST", List("hubs", name, "partitions", id, "events", sequenceNumber, "resend"), _, _) =>
+      withPartition(name, id)(resend(id, _, sequenceNumber))
     case Request("POST", List("hubs", name, "events"), _, body) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(send(_, body))
   }
@@ -29,29 +31,28 @@ private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes:
       hub.partition(id).fold(HubRoutes.unknownPartition(hub, id))(use)
     }
 
-  /** The newest events of all partitions by enqueued time. */
-  private def newest(hub: EventHub, query: Map[String, String]): Response = {
-    Parameters.check(query, "limit", "contains")
-    val count = limit(query)
-    val byLastEvent = hub.partitions.zipWithIndex.sortBy(_._1.bounds.lastEnqueuedMillis)(Ordering.Long.reverse)
-    // The newest `count` events are in at most `count` partitions. With a filter they can be in any.
-    val candidates = if (contains(query).isEmpty) byLastEvent.take(count) else byLastEvent
-    // One partition at a time, so that memory holds only the newest events so far and those of one partition.
-    val newestFirst = candidates.foldLeft(Seq.empty[EventView]) { case (newest, (log, id)) =>
-      val views = new EventSearch(id.toString, log, count, contains(query), BodyInList).backward(Long.MaxValue).events
-      (newest ++ views).sortBy(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber)).take(count)
-    }
-    reply(EventPage(newestFirst, None))
+  /** Events of all partitions: the newest first, or with `fromTime` the oldest first. */
+  private def merged(hub: EventHub, query: Map[String, String]): Response = {
+    Parameters.check(query, "limit", "contains", "fromTime", "cursor")
+    val search = new MergedSearch(hub.partitions, limit(query), contains(query), BodyInList)
+    val cursor = Parameters.cursor(query, "cursor", hub.partitions.size)
+    val page = Parameters.time(query, "fromTime").fold(search.backward(cursor))(search.forward(_, cursor))
+    reply(page.events, if (page.next.isEmpty) ujson.Null else Parameters.cursorText(page.next))
   }
 
   private def page(id: String, log: PartitionLog, query: Map[String, String]): Response = {
-    Parameters.check(query, "from", "before", "limit", "contains")
+    Parameters.check(query, "from", "fromTime", "before", "limit", "contains")
     val search = new EventSearch(id, log, limit(query), contains(query), BodyInList)
-    (Parameters.long(query, "from"), Parameters.long(query, "before")) match {
-      case (Some(_), Some(_)) => throw BadRequest("Give from=N (oldest first) or before=N (newest first), not both.")
-      case (Some(from), None) => reply(search.forward(from))
-      case (None, before) => reply(search.backward(before.getOrElse(Long.MaxValue)))
-    }
+    val found =
+      (Parameters.long(query, "from"), Parameters.time(query, "fromTime"), Parameters.long(query, "before")) match {
+        case (Some(from), None, None) => search.forward(from)
+        case (None, Some(time), None) =>
+          search.forward(log.sequenceNumberAt(StartingPoint.EnqueuedTime(time, inclusive = true)))
+        case (None, None, before) => search.backward(before.getOrElse(Long.MaxValue))
+        case _ =>
+          throw BadRequest("Give from=N or fromTime=T (oldest first), or before=N (newest first), not more than one.")
+      }
+    reply(found.events, found.next.fold[ujson.Value](ujson.Null)(HubJson.number))
   }
 
   private def one(id: String, log: PartitionLog, text: String): Response = {
@@ -59,35 +60,53 @@ private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes:
       new EventSearch(id, log, 1, None).forward(number).events.headOption
         .filter(_.position.sequenceNumber == number)
     )
-    found.fold(Response.error(404, s"Partition $id has no event '$text'; it may have been removed."))(view =>
-      Response.json(200, view.toJson)
-    )
+    found.fold(noEvent(id, text))(view => Response.json(200, view.toJson))
   }
 
+  /** Stores a copy of an event in the same partition: the same message with new broker annotations. */
+  private def resend(id: String, log: PartitionLog, text: String): Response =
+    text.toLongOption.flatMap(log.read).fold(noEvent(id, text)) { entry =>
+      Response.json(201, new AcceptedEvent(id, log, entry.payload).store())
+    }
+
+  private def noEvent(id: String, text: String): Response =
+    Response.error(404, s"Partition $id has no event '$text'; it may have been removed.")
+
+  /** One event, or a list of events that are stored in order. */
   private def send(hub: EventHub, body: Array[Byte]): Response = {
     val json = Try(ujson.read(body)).getOrElse(throw BadRequest("The request's body is not JSON."))
-    val event = JsonEvent.parse(json)
+    // All are checked before the first is stored, so that a list with a wrong event stores nothing.
+    val checked = json.arrOpt.fold(Seq(json))(_.toSeq).map(value => check(hub, JsonEvent.parse(value)))
+    checked.collectFirst { case Left(refusal) => refusal }.getOrElse {
+      val stored = checked.collect { case Right(event) => event.store() }
+      Response.json(201, if (json.arrOpt.isDefined) ujson.Obj("events" -> ujson.Arr.from(stored)) else stored.head)
+    }
+  }
+
+  private def check(hub: EventHub, event: JsonEvent): Either[Response, AcceptedEvent] = {
     val message = event.encoded
     val id = event.partition.orElse(event.partitionKey.map(EventAppender.partitionOf(hub, _)))
       .getOrElse(ThreadLocalRandom.current.nextInt(hub.partitions.length).toString)
     if (message.length > maxMessageBytes)
-      Response.error(413, s"The event has ${message.length} bytes; at most $maxMessageBytes are allowed.")
-    else
-      hub.partition(id).fold(HubRoutes.unknownPartition(hub, id)) { log =>
-        val position = EventAppender.append(log, message)
-        Response.json(
-          201,
-          ujson.Obj(
-            "partition" -> id,
-            "sequenceNumber" -> HubJson.number(position.sequenceNumber),
-            "offset" -> position.offset.toString
-          )
-        )
-      }
+      Left(Response.error(413, s"The event has ${message.length} bytes; at most $maxMessageBytes are allowed."))
+    else hub.partition(id).map(new AcceptedEvent(id, _, message)).toRight(HubRoutes.unknownPartition(hub, id))
   }
 }
 
 private[localhub] object EventRoutes {
+
+  /** An event that its partition can store. */
+  private final class AcceptedEvent(partition: String, log: PartitionLog, message: Array[Byte]) {
+    def store(): ujson.Obj = {
+      val position = EventAppender.append(log, message)
+      ujson.Obj(
+        "partition" -> partition,
+        "sequenceNumber" -> HubJson.number(position.sequenceNumber),
+        "offset" -> position.offset.toString
+      )
+    }
+  }
+
   private val MaxLimit = 1000
   private val BodyInList = 2000
 
@@ -98,11 +117,6 @@ private[localhub] object EventRoutes {
 
   private def contains(query: Map[String, String]): Option[String] = query.get("contains").filter(_.nonEmpty)
 
-  private def reply(page: EventPage): Response = Response.json(
-    200,
-    ujson.Obj(
-      "events" -> ujson.Arr.from(page.events.map(_.toJson)),
-      "next" -> page.next.fold[ujson.Value](ujson.Null)(HubJson.number)
-    )
-  )
+  private def reply(events: Seq[EventView], next: ujson.Value): Response =
+    Response.json(200, ujson.Obj("events" -> ujson.Arr.from(events.map(_.toJson)), "next" -> next))
 }
