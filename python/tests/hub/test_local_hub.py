@@ -72,7 +72,7 @@ def test_the_error_for_a_failed_start_contains_the_output_of_the_jvm(local_hub: 
 def test_a_hub_that_is_not_ready_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     # This program is never ready. A JVM could be, if this process is delayed.
     forever = [sys.executable, "-c", "import sys; sys.stdin.read()"]
-    monkeypatch.setattr("spark_eventhubs._hub_process.hub_command", lambda _: forever)
+    monkeypatch.setattr("spark_eventhubs.local_hub._process.hub_command", lambda _: forever)
 
     with pytest.raises(TimeoutError, match="was not ready after 0 s; set a longer start_timeout"):
         LocalHub(start_timeout=timedelta(0))

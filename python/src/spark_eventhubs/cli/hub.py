@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from spark_eventhubs._hub_process import hub_command
+from spark_eventhubs.local_hub._process import hub_command
 
 _EXIT_WITH_STDIN: Final = "--exit-with-stdin"
 

@@ -1,0 +1,19 @@
+"""Event Hubs on this machine for tests, demos and development. Official SDKs connect to it over real AMQP."""
+
+from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig
+from spark_eventhubs.local_hub.event_hub import LocalEventHub
+from spark_eventhubs.local_hub.events import StoredEvent
+from spark_eventhubs.local_hub.faults import FaultAction, FaultOccasion, Faults, InjectedFault
+from spark_eventhubs.local_hub.hub import LocalHub
+
+__all__ = [
+    "Compaction",
+    "FaultAction",
+    "FaultOccasion",
+    "Faults",
+    "InjectedFault",
+    "LocalEventHub",
+    "LocalEventHubConfig",
+    "LocalHub",
+    "StoredEvent",
+]

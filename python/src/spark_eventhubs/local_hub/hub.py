@@ -1,0 +1,200 @@
+"""A local hub in a process of its own, and the event hubs in it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from spark_eventhubs.local_hub._arguments import command_line
+from spark_eventhubs.local_hub._http import HubHttp
+from spark_eventhubs.local_hub._process import HubProcess
+from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig
+from spark_eventhubs.local_hub.event_hub import LocalEventHub
+from spark_eventhubs.local_hub.faults import Faults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+# The values of the official emulator, not a secret.
+_POLICY: Final = "RootManageSharedAccessKey"
+_KEY: Final = "SAS_KEY_VALUE"
+
+
+class LocalHub:
+    """A namespace in a JVM of its own. The JVM ends with `close()`, with the `with` block, or with this process.
+
+    `hubs` maps names to partition counts or to a `LocalEventHubConfig`. Events are in memory, or in `data_dir`, where
+    they survive restarts; with `fsync` also a power loss. Port 0 means any free port. With a `tls_port`, every port
+    also accepts TLS; its certificate is generated, or from a `tls_keystore` (PKCS #12), whose password is the first
+    line of `tls_password_file`. `policies` maps names of additional shared access policies to their claims (`Listen`,
+    `Send`, `Manage`). All policies have the same fixed key. `host` is the address to listen on.
+
+    Rules of the service: `service_time_scale` (above 0, up to 1) shortens its long times, so that 0.01 makes 30 minutes
+    18 seconds. `max_message_bytes` is the largest event or batch, 1 MB by default (1024 bytes to 20 MB).
+    `management_limit` is the number of requests for hub and partition properties that are answered in a second, no
+    limit by default; an answer may be `management_max_age` old. With `unsettled_readers`, a reader that asks for
+    unsettled events gets unsettled events. `faults` injects faults.
+
+    Raises:
+        RuntimeError: The hub did not start, for example because a port is in use; the text has its output.
+        ValueError: A setting of an event hub is wrong.
+        TimeoutError: The hub was not ready after `start_timeout`.
+    """
+
+    def __init__(
+        self,
+        *,
+        hubs: Mapping[str, int | LocalEventHubConfig] | None = None,
+        data_dir: str | PathLike[str] | None = None,
+        fsync: bool = False,
+        host: str | None = None,
+        port: int = 0,
+        http_port: int = 0,
+        tls_port: int | None = None,
+        tls_keystore: str | PathLike[str] | None = None,
+        tls_password_file: str | PathLike[str] | None = None,
+        policies: Mapping[str, Sequence[str]] | None = None,
+        service_time_scale: float | None = None,
+        max_message_bytes: int | None = None,
+        management_limit: int | None = None,
+        management_max_age: timedelta | None = None,
+        unsettled_readers: bool = False,
+        start_timeout: timedelta = timedelta(seconds=60),
+    ) -> None:
+        """Starts the hub and returns when it is ready."""
+        arguments = command_line(
+            {
+                "--data-dir": data_dir,
+                "--fsync": fsync,
+                "--host": host,
+                "--port": port,
+                "--http-port": http_port,
+                "--tls-port": tls_port,
+                "--tls-keystore": tls_keystore,
+                "--tls-password-file": tls_password_file,
+                "--service-time-scale": service_time_scale,
+                "--max-message-size": max_message_bytes,
+                "--management-limit": management_limit,
+                "--management-max-age": management_max_age,
+                "--unsettled-readers": unsettled_readers,
+            }
+        )
+        for name, claims in (policies or {}).items():
+            arguments += ["--policy", f"{name}:{','.join(claims)}"]
+        self._process = HubProcess(arguments, start_timeout=start_timeout)
+        try:
+            for name, config in (hubs or {}).items():
+                self._put(name, LocalEventHubConfig(partitions=config) if isinstance(config, int) else config)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def amqp_port(self) -> int:
+        """Port for AMQP."""
+        return self._process.ports.amqp
+
+    @property
+    def tls_port(self) -> int | None:
+        """Port for AMQP over TLS, or None without TLS."""
+        return self._process.ports.tls
+
+    @property
+    def http_url(self) -> str:
+        """HTTP address for health, management, metrics and the Data Explorer."""
+        return f"http://127.0.0.1:{self._process.ports.http}"
+
+    @property
+    def pid(self) -> int:
+        """Process id of the hub's JVM."""
+        return self._process.pid
+
+    @property
+    def faults(self) -> Faults:
+        """Injects faults into every event hub, or into the one that is named."""
+        return Faults(self._http)
+
+    def connection_string(self, hub: str | None = None, *, policy: str = _POLICY, tls: bool = False) -> str:
+        """Connection string of one hub or of the namespace. With TLS it has no development flag."""
+        if tls and self.tls_port is None:
+            raise ValueError("this local hub has no TLS; start it with LocalHub(tls_port=0)")
+        port, flag = (self.tls_port, "") if tls else (self.amqp_port, ";UseDevelopmentEmulator=true")
+        namespace = f"Endpoint=sb://localhost:{port};SharedAccessKeyName={policy};SharedAccessKey={_KEY}{flag}"
+        return namespace if hub is None else f"{namespace};EntityPath={hub}"
+
+    def certificate_pem(self) -> str:
+        """The server's certificate, which TLS clients must trust."""
+        return self._http.text("GET", "certificate")
+
+    def create_hub(
+        self,
+        name: str,
+        *,
+        partitions: int,
+        consumer_groups: Sequence[str] = (),
+        retention: timedelta | None = None,
+        retention_bytes: int | None = None,
+        throughput_units: int | None = None,
+        compaction: Compaction | None = None,
+        geo_replication: bool = False,
+    ) -> LocalEventHub:
+        """Creates a hub, or adds missing partitions, consumer groups and limits to a hub of this name.
+
+        The arguments are those of `LocalEventHubConfig`.
+        """
+        config = LocalEventHubConfig(
+            partitions=partitions,
+            consumer_groups=consumer_groups,
+            retention=retention,
+            retention_bytes=retention_bytes,
+            throughput_units=throughput_units,
+            compaction=compaction,
+            geo_replication=geo_replication,
+        )
+        return self._put(name, config)
+
+    def hub_names(self) -> list[str]:
+        """The names of all event hubs."""
+        return [str(hub["name"]) for hub in self._http.json("GET", "hubs")["hubs"]]
+
+    def event_hub(self, name: str) -> LocalEventHub:
+        """The event hub of this name. A ValueError if there is none."""
+        return self._event_hub(self._http.json("GET", "hubs", name))
+
+    def delete_hub(self, name: str) -> None:
+        """Deletes a hub with its events and disconnects its clients."""
+        self._http.json("DELETE", "hubs", name)
+
+    def close(self) -> None:
+        """Ends the hub. May be called more than once."""
+        self._process.close()
+
+    def __enter__(self) -> Self:
+        """Returns the hub, which is already running."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Ends the hub."""
+        self.close()
+
+    @property
+    def _http(self) -> HubHttp:
+        return HubHttp(self.http_url)
+
+    def _put(self, name: str, config: LocalEventHubConfig) -> LocalEventHub:
+        return self._event_hub(self._http.json("PUT", "hubs", name, query=config.query()))
+
+    def _event_hub(self, shown: Mapping[str, Any]) -> LocalEventHub:
+        name = str(shown["name"])
+        return LocalEventHub(
+            name=name,
+            partitions=int(shown["partitionCount"]),
+            connection_string=self.connection_string(name),
+            _http=self._http,
+        )

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import shutil
+import subprocess
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from azure.eventhub import EventHubConsumerClient, EventHubProducerClient
+from azure.eventhub.exceptions import EventHubError
+
+from processes import wait_until
+from spark_eventhubs import LocalHub
+from spark_eventhubs.local_hub import Compaction, LocalEventHubConfig
+from spark_eventhubs.local_hub._http import HubHttp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def shown(hub: LocalHub, name: str) -> dict[str, object]:
+    answer: dict[str, object] = HubHttp(hub.http_url).json("GET", "hubs", name)
+    return answer
+
+
+def metric(hub: LocalHub, name: str) -> int:
+    lines = HubHttp(hub.http_url).text("GET", "metrics").splitlines()
+    return next(int(line.split()[-1]) for line in lines if line.startswith(f"{name} "))
+
+
+def answered(consumer: EventHubConsumerClient) -> bool:
+    """Whether the hub answers a request for partition properties."""
+    try:
+        consumer.get_partition_properties("0")
+    except EventHubError:
+        return False
+    return True
+
+
+def consumer_of(hub: LocalHub, name: str) -> EventHubConsumerClient:
+    return EventHubConsumerClient.from_connection_string(hub.connection_string(name), "$Default", retry_total=0)
+
+
+def test_each_hub_has_settings_of_its_own() -> None:
+    config = LocalEventHubConfig(
+        partitions=2,
+        consumer_groups=["dashboards"],
+        retention=timedelta(hours=2),
+        retention_bytes=1_000_000,
+        throughput_units=3,
+        compaction=Compaction(tombstone_retention=timedelta(hours=5), min_lag=timedelta(0)),
+    )
+    with LocalHub(hubs={"plain": 1, "limited": config}) as hub:
+        limited = shown(hub, "limited")
+        assert hub.hub_names() == ["limited", "plain"]
+        assert hub.event_hub("limited").partitions == 2
+        assert limited["consumerGroups"] == ["$Default", "dashboards"]
+        assert (limited["retention"], limited["retentionBytes"]) == ("PT2H", 1_000_000)
+        assert (limited["throughputUnits"], limited["cleanupPolicy"]) == (3, "compact")
+        assert (shown(hub, "plain")["retention"], shown(hub, "plain")["cleanupPolicy"]) == (None, "delete")
+
+
+def test_a_wrong_setting_of_a_hub_is_refused_and_the_process_ends() -> None:
+    with pytest.raises(ValueError, match="99 throughput units: an event hub has 1 to 40"):
+        LocalHub(hubs={"fast": LocalEventHubConfig(partitions=1, throughput_units=99)})
+
+
+def test_the_largest_event_is_that_of_the_tier() -> None:
+    with LocalHub(hubs={"basic": 1}, max_message_bytes=256 * 1024) as hub:
+        with EventHubProducerClient.from_connection_string(hub.connection_string("basic")) as producer:
+            assert producer.create_batch().max_size_in_bytes == 256 * 1024
+        with pytest.raises(ValueError, match="at most 262144 are allowed"):
+            hub.event_hub("basic").send("x" * 262_144)
+
+
+def test_management_requests_above_the_limit_are_refused() -> None:
+    with (
+        LocalHub(hubs={"busy": 1}, management_limit=1, management_max_age=timedelta(seconds=1)) as hub,
+        consumer_of(hub, "busy") as consumer,
+    ):
+        wait_until("a request is refused", lambda: not answered(consumer), seconds=30)
+        wait_until("a request is answered again", lambda: answered(consumer), seconds=30)
+
+
+def test_the_long_times_of_the_service_are_scaled() -> None:
+    # After 5 minutes the service closes a connection that has only management links. Here they are 3 s.
+    with (
+        LocalHub(hubs={"idle": 1}, service_time_scale=0.01) as hub,
+        consumer_of(hub, "idle") as consumer,
+    ):
+        wait_until("the client is connected", lambda: answered(consumer), seconds=30)
+        wait_until("the hub closes it", lambda: metric(hub, "localhub_amqp_open_connections") == 0, seconds=60)
+
+
+def test_wrong_service_settings_stop_the_start_with_the_reason_of_the_hub() -> None:
+    with pytest.raises(RuntimeError, match=r"The time scale is 2\.0; expected above 0 and at most 1"):
+        LocalHub(service_time_scale=2)
+    with pytest.raises(RuntimeError, match="--fsync needs --data-dir"):
+        LocalHub(fsync=True)
+
+
+def test_a_hub_with_its_own_key_store_presents_its_certificate(tmp_path: Path) -> None:
+    keytool = shutil.which("keytool")
+    assert keytool is not None, "the JDK that runs the hub has keytool"
+    store, password = tmp_path / "keys.p12", tmp_path / "password"
+    password.write_text("changeit\n")
+    names = ["-alias", "hub", "-dname", "CN=localhost", "-ext", "san=dns:localhost"]
+    made = [keytool, "-genkeypair", "-keyalg", "RSA", "-keystore", str(store), "-storetype", "PKCS12", *names]
+    subprocess.run([*made, "-storepass", "changeit"], check=True, capture_output=True)
+    exported = [keytool, "-exportcert", "-rfc", "-alias", "hub", "-keystore", str(store), "-storepass", "changeit"]
+    expected = subprocess.run(exported, check=True, capture_output=True, text=True).stdout
+
+    with LocalHub(tls_port=0, tls_keystore=store, tls_password_file=password) as hub:
+        assert hub.certificate_pem().split() == expected.split()
