@@ -96,9 +96,10 @@ class EventRoutesSuite extends TestSuite with BeforeAndAfterAll {
   }
 
   test("a binary event is found by its bytes in hex") {
-    send("other", ujson.Obj("bodyBase64" -> "3q2+7/8=", "partition" -> "1"))
-    assert(json("/hubs/other/partitions/1/events?contains=DE%20AD%20BE")("events").arr.size == 1)
-    assert(json("/hubs/other/partitions/1/events?contains=AD%20DE")("events").arr.isEmpty)
+    hub.createHub("binary", 1)
+    send("binary", ujson.Obj("bodyBase64" -> "3q2+7/8="))
+    assert(json("/hubs/binary/partitions/0/events?contains=DE%20AD%20BE")("events").arr.size == 1)
+    assert(json("/hubs/binary/partitions/0/events?contains=AD%20DE")("events").arr.isEmpty)
   }
 
   test("a resent event has the same body, key, properties and AMQP types") {

@@ -69,8 +69,14 @@ private[localhub] object MergedSearch {
       after: EventView => Long
   )
 
-  private val byTime: Ordering[EventView] =
-    Ordering.by(view => (view.position.enqueuedMillis, view.position.sequenceNumber, view.partition))
-  private val newestFirst = Direction(byTime.reverse, _.backward(_), _.position.sequenceNumber)
-  private val oldestFirst = Direction(byTime, _.forward(_), _.position.sequenceNumber + 1)
+  private val newestFirst = Direction(
+    Ordering.by(view => (-view.position.enqueuedMillis, -view.position.sequenceNumber, view.partition.toInt)),
+    _.backward(_),
+    _.position.sequenceNumber
+  )
+  private val oldestFirst = Direction(
+    Ordering.by(view => (view.position.enqueuedMillis, view.position.sequenceNumber, view.partition.toInt)),
+    _.forward(_),
+    _.position.sequenceNumber + 1
+  )
 }
