@@ -18,6 +18,8 @@ class HadoopFiles:
 
     def __init__(self, spark: SparkSession, root: str) -> None:
         """`root` is a URL such as `abfss://container@account.dfs.core.windows.net/checkpoints/alerts`."""
+        from py4j.java_gateway import is_instance_of  # noqa: PLC0415 - PySpark is optional
+
         self._spark = spark
         self._jvm: Any = spark.sparkContext._jvm  # noqa: SLF001 - PySpark has no public API for file systems
         self._root = root.rstrip("/")
@@ -25,7 +27,9 @@ class HadoopFiles:
         path = self._path("")
         # Without checksums on a local disk, as the connector's own files of a checkpoint.
         found = path.getFileSystem(conf)
-        self._system = found.getRawFileSystem() if hasattr(found, "getRawFileSystem") else found
+        gateway = spark.sparkContext._gateway  # noqa: SLF001 - as above
+        checked = is_instance_of(gateway, found, "org.apache.hadoop.fs.ChecksumFileSystem")
+        self._system = found.getRawFileSystem() if checked else found
         self._manager = _manager(self._jvm, path, conf)
 
     @property

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -12,7 +15,7 @@ from spark_eventhubs._checkpoint.files import LocalFiles
 from spark_eventhubs.cli._exit_codes import WrongUsage
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from spark_eventhubs._checkpoint.files import Files
 
@@ -55,16 +58,36 @@ def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
     from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
 
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs checkpoint")
-    builder = builder.config("spark.ui.enabled", "false").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.enabled", "false")
     for key, value in conf:
         builder = builder.config(key, value)
     try:
-        return HadoopFiles(builder.getOrCreate(), location)
+        with _hidden_stderr():
+            spark = builder.getOrCreate()
+            return HadoopFiles(spark, location)
     except Py4JJavaError as failure:
         reason = str(failure.java_exception.getMessage()).splitlines()[0]
         raise click.ClickException(
             f"cannot open '{location}': {reason}; give the file system's jar and sign-in with --conf"
         ) from None
+    except Exception as failure:  # noqa: BLE001 - what PySpark raises without a JVM depends on its version
+        reason = str(failure).splitlines()[0]
+        raise click.ClickException(f"no Spark session starts: {reason}; try `spark-eventhubs doctor`") from None
+
+
+@contextmanager
+def _hidden_stderr() -> Iterator[None]:
+    """The JVM that starts in this block writes its log to nowhere: stderr is for the command's own lines."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _pair(entry: str) -> tuple[str, str]:
