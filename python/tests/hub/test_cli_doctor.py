@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import socket
+import subprocess
 import threading
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from console_script import ended
+from console_script import ended, script
 from spark_eventhubs import LocalHub
 
 if TYPE_CHECKING:
@@ -84,6 +86,14 @@ def test_an_unknown_consumer_group_fails(event_hub: LocalEventHub) -> None:
 
     assert status(checks, *HUB) == ["ok", "ok", "ok", "fail", "ok"]
     assert "has no consumer group 'nobody'" in checks["consumer group"]["found"]
+
+
+def test_doctor_into_a_closed_pipe_ends_silently() -> None:
+    pipe = f"set -o pipefail; {shlex.join(script('doctor', '--no-spark'))} | head -1"
+
+    done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_missing_claims_are_warnings() -> None:

@@ -149,6 +149,12 @@ def test_tail_into_a_closed_pipe_ends_silently_though_no_further_event_arrives(e
     assert json.loads(done.stdout)["body"] == "one"
 
 
+def test_a_hub_without_java_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+
+    fails(ended("", "hub"), 1, "JAVA_HOME is '/nowhere', which has no bin/java")
+
+
 def test_ctrl_c_ends_tail_silently(event_hub: LocalEventHub, local_hub: LocalHub) -> None:
     with started(event_hub.connection_string, "tail") as process:
         assert signal_when(process, lambda: has_reader(local_hub, event_hub.name)) == (130, "")

@@ -20,7 +20,7 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
         ("2026-01-31T12:00:00Z", NOON),
         ("2026-01-31T13:00:00+01:00", NOON),
         ("2026-01-31T12:00:00.5Z", NOON.replace(microsecond=500_000)),
-        ("2026-01-31T12:00:00.1234567Z", NOON.replace(microsecond=123_456)),
+        ("2026-01-31T12:00:00.123456789Z", NOON.replace(microsecond=123_456)),
         ("90m", datetime(2026, 1, 31, 10, 30, tzinfo=timezone.utc)),
         ("2d", datetime(2026, 1, 29, 12, tzinfo=timezone.utc)),
     ],

@@ -44,7 +44,7 @@ class StartType(_ParamType):
         ago = _AGO.fullmatch(text)
         if ago:
             return self._now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
-        time = _time(text)
+        time = parse_time(text)
         if time is None:
             self.fail(
                 f"'{text}' is no position; expected earliest, latest, a sequence number, a time such as "
@@ -75,7 +75,8 @@ def sdk_start(start: Start, properties: Mapping[str, Any]) -> tuple[str | int | 
     return start, True
 
 
-def _time(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
+    """A time in ISO 8601, with or without a zone; None for another text."""
     # Python 3.10 reads neither Z nor a fraction that has other than three or six digits.
     text = _FRACTION.sub(lambda fraction: f".{fraction[1][:6]:0<6}", text.replace("Z", "+00:00"))
     try:

@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.live import Live
 
 from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
-from spark_eventhubs._checkpoint.offset_file import CheckpointError
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._table import count, print_table, rich_table
 from spark_eventhubs.cli._target import Target, target_options
+from spark_eventhubs.cli.checkpoint._read import one_line_failures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,11 +75,10 @@ def lag(
 
 def measure(files: Files, target: Target) -> list[PartitionLag]:
     """The lag of each partition now. Partitions that the query never read count from their first retained event."""
-    try:
+    with one_line_failures(files.root):
         positions = read_checkpoint(files).source_of(target.hub).positions
+    try:
         properties = all_partitions(target, _ANSWER_SECONDS)
-    except CheckpointError as problem:
-        raise click.ClickException(str(problem)) from None
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
         raise failure_of(failure, target, claim="Listen") from None
     return [_lag(partition, found, positions.get(int(partition))) for partition, found in properties.items()]

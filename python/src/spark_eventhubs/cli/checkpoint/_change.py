@@ -107,8 +107,9 @@ def _warn(files: Files, change: Change) -> None:
 def _require_stopped(files: Files, change: Change) -> None:
     """There is no lock in a checkpoint, so this sees a running query only by its batches."""
     before = fingerprint(files)
-    last = change.checkpoint.committed
-    if last is None or datetime.now(timezone.utc) - files.modified(f"commits/{last}") > _RECENT:
+    found = change.checkpoint
+    last = f"commits/{found.committed}" if found.planned is None else f"offsets/{found.planned}"
+    if before == (None, None) or datetime.now(timezone.utc) - files.modified(last) > _RECENT:
         return
     click.echo(f"The last batch is young: waiting {_WATCH_SECONDS} s to see whether the query runs.", err=True)
     deadline = time.monotonic() + _WATCH_SECONDS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,7 @@ from spark_eventhubs._checkpoint.offset_file import CheckpointError, Positions
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._resolve import created_at, resolve
-from spark_eventhubs.cli._start import Start, StartType
+from spark_eventhubs.cli._start import Start, StartType, parse_time
 from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
@@ -111,8 +110,8 @@ def _looked_up(target: Target, group: str, to: Start | None, partitions: Positio
 
 def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> list[Write]:
     """The query refuses a recreated hub, unless the checkpoint forgets the old one."""
-    known = source.identity.get("createdAt")
-    if known is None or _milliseconds(datetime.fromisoformat(known.replace("Z", "+00:00"))) == created_at(target):
+    known = parse_time(source.identity.get("createdAt", ""))
+    if known is None or round(known.timestamp() * 1000) == created_at(target):
         return []
     missing = sorted(set(source.positions) - set(wanted))
     if missing:
@@ -120,7 +119,3 @@ def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> l
             f"the hub '{source.hub}' was recreated since, so the positions of all partitions are new; give --to"
         )
     return forget_generation(source)
-
-
-def _milliseconds(time: datetime) -> int:
-    return round(time.timestamp() * 1000)
