@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long faults compat build wheel venv lint format bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long faults compat build wheel venv lint format docs site bench bench-page release-dry-run clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
@@ -59,6 +59,14 @@ lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 	$(VENV)/bin/python tools/check_layers.py
 	$(VENV)/bin/python tools/check_prose.py
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy
+	$(MAKE) --no-print-directory site
+
+site: $(VENV)/.tools ## the pages of the documentation site in target/site, without the Scala API
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/python -m mkdocs build --strict --quiet
+
+docs: site ## the documentation site in target/site
+	./sbt "core/doc"
+	rm -rf target/site/scaladoc && cp -R core/target/scala-2.13/api target/site/scaladoc
 
 format: $(VENV)/.tools ## fixes what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
