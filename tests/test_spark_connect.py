@@ -6,10 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from events import spread
 from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of, wait_until
 from spark_eventhubs.session import connector_jar
 
@@ -25,9 +26,10 @@ SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Spark Connect server with the connector's jar."""
+    tmp_path = tmp_path_factory.mktemp("server")
     log = tmp_path / "server.log"
     command = [
         str(SPARK_HOME / "bin" / "spark-submit"),
@@ -62,15 +64,8 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
     server: str, local_hub: LocalHub, tmp_path: Path
 ) -> None:
     hubs = [local_hub.create_hub(f"connect-{name}", partitions=4).connection_string for name in ("telemetry", "alerts")]
-    program = Path(__file__).with_name("connect_client.py")
-    environment = {
-        **{name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "PYTHONPATH")},
-        "SPARK_REMOTE": server,
-        "PATH": str(tmp_path),  # a folder without java
-    }
-    output_of([sys.executable, str(program), str(tmp_path), *hubs], env=environment)
 
-    assert json.loads((tmp_path / "steps.json").read_text(encoding="utf-8")) == {
+    assert steps_of("connect_client.py", server, tmp_path, *hubs) == {
         "session": "pyspark.sql.connect.session",
         "written": 1000,
         "ended": True,
@@ -78,3 +73,31 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
         "distinct": 1000,
         "refused": "EVENTHUBS_NOT_FOUND",
     }
+
+
+def test_queries_are_watched_over_spark_connect(server: str, local_hub: LocalHub, tmp_path: Path) -> None:
+    hub = local_hub.create_hub("connect-watched", partitions=4)
+    spread(hub, range(1000))
+
+    steps = steps_of("connect_watch.py", server, tmp_path, hub.connection_string)
+
+    lines, end = steps["log"][:-1], steps["log"][-1]
+    assert re.search(r"numbers batch 2: 200 rows in .* 0 events behind, 100% done, 0 s left$", lines[-1])
+    assert end.endswith(" numbers ended")
+    assert re.search(r"stage \d+ .* 4/4 +tasks", steps["bars"])
+    assert steps["handlers"] == 0
+    assert re.search(r"failing failed: \[EVENTHUBS_\w+\] ", steps["failure"])
+    assert "JVM" not in steps["failure"]
+    assert steps["none"].endswith("no streaming query is active\n")
+
+
+def steps_of(program: str, server: str, folder: Path, *hubs: str) -> dict[str, Any]:
+    """Runs a program of this folder as a client without Java. Returns the steps that it wrote."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "PYTHONPATH")},
+        "SPARK_REMOTE": server,
+        "PATH": str(folder),  # a folder without java
+    }
+    output_of([sys.executable, str(Path(__file__).with_name(program)), str(folder), *hubs], env=environment)
+    steps: dict[str, Any] = json.loads((folder / "steps.json").read_text(encoding="utf-8"))
+    return steps

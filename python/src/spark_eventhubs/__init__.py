@@ -20,6 +20,7 @@ from spark_eventhubs.credentials import (
 )
 from spark_eventhubs.exactly_once import WriteOnce, drop_duplicate_events
 from spark_eventhubs.local_hub import LocalEventHub, LocalHub
+from spark_eventhubs.monitoring import Watch, plot_lag, plot_throughput, progress, start_watch, watch
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.session import configure, configure_spark_with_eventhubs
@@ -52,13 +53,19 @@ __all__ = [
     "NameAndPartition",
     "OptionSpec",
     "SasToken",
+    "Watch",
     "WorkloadIdentity",
     "WriteOnce",
     "configure",
     "configure_spark_with_eventhubs",
     "drop_duplicate_events",
+    "plot_lag",
+    "plot_throughput",
+    "progress",
     "read",
     "read_stream",
+    "start_watch",
+    "watch",
     "write",
     "write_stream",
 ]

@@ -144,6 +144,12 @@ class EventHubsConf:
         shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self.settings)
         return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
 
+    def _repr_html_(self) -> str:
+        """The options as a table for notebooks, with *** in place of a secret."""
+        from spark_eventhubs.monitoring.html import conf_html  # noqa: PLC0415 - only notebooks need it
+
+        return conf_html(self.name, ((key, "***" if _may_be_secret(key) else value) for key, value in self.settings))
+
     def _with(self, key: str, text: str) -> EventHubsConf:
         kept = tuple(entry for entry in self.settings if entry[0].lower() != key.lower())
         return EventHubsConf(settings=(*kept, (key, text)))

@@ -183,6 +183,16 @@ class LocalHub:
         """Ends the hub."""
         self.close()
 
+    def _repr_html_(self) -> str:
+        """The hubs with their partitions and links to the Data Explorer, for notebooks."""
+        from spark_eventhubs.monitoring.html import local_hub_html  # noqa: PLC0415 - only notebooks need it
+
+        try:
+            found = self._http.json("GET", "hubs")["hubs"]
+        except OSError:
+            return local_hub_html(self.http_url, None)
+        return local_hub_html(self.http_url, {each["name"]: each["partitionCount"] for each in found})
+
     @property
     def _http(self) -> HubHttp:
         return HubHttp(self.http_url)

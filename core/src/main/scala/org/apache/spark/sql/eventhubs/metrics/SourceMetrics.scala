@@ -28,6 +28,16 @@ private[eventhubs] object SourceMetrics {
     if (lag.isEmpty) lost else lost ++ (if (isCompacted) ofNumbers(lag, secondsBehind) else ofEvents(lag))
   }
 
+  /**
+   * What a query with the trigger AvailableNow still has to read.
+   *
+   * @param end for each partition, the end that the query fixed at its start
+   */
+  def left(consumed: Map[Int, Long], end: Map[Int, Long], isCompacted: Boolean): Map[String, String] = {
+    val numbers = end.map { case (partition, until) => math.max(0L, until - consumed.getOrElse(partition, 0L)) }.sum
+    Map((if (isCompacted) "sequenceNumbersLeft" else "eventsLeft") -> numbers.toString)
+  }
+
   private def ofEvents(lag: Map[Int, Long]): Map[String, String] = {
     val (slowest, maxLag) = lag.maxBy(_._2)
     Map(

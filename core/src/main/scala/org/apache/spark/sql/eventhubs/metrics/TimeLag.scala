@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.metrics
 
+import org.apache.spark.eventhubs.Json
 import org.apache.spark.eventhubs.connection.PartitionBounds
 
 /**
@@ -25,6 +26,14 @@ private[eventhubs] object TimeLag {
     else
       Map(
         "maxSecondsBehind" -> seconds.values.max.toString,
-        "avgSecondsBehind" -> (seconds.values.sum / seconds.size).toString
+        "avgSecondsBehind" -> (seconds.values.sum / seconds.size).toString,
+        "secondsBehind" -> byPartition(seconds)
       )
+
+  /** Partition id -> seconds as JSON, sorted, in the manner of the offsets in the same report. */
+  private def byPartition(seconds: Map[Int, Double]): String = {
+    val node = Json.mapper.createObjectNode()
+    seconds.toSeq.sortBy(_._1).foreach { case (partition, value) => node.put(partition.toString, value) }
+    node.toString
+  }
 }

@@ -30,7 +30,6 @@ private[eventhubs] final class StreamPlanner(
 
   private var isAvailableNow = false
 
-  /** Where a query with the trigger AvailableNow ends. */
   private var availableNowTarget = Option.empty[Map[Int, Long]]
   private var isNarrowingReported = false
 
@@ -49,6 +48,9 @@ private[eventhubs] final class StreamPlanner(
     isAvailableNow = true
     availableNowTarget = None
   }
+
+  /** Where a query with the trigger AvailableNow ends; None with other triggers, and before its first batch. */
+  def availableNowEnd: Option[Map[Int, Long]] = availableNowTarget
 
   /**
    * The generation that [[ranges]] refer to: the checkpoint's. A checkpoint without one adopts the hub's, in

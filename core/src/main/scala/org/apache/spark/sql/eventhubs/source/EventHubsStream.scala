@@ -48,7 +48,9 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val totals = session.totals.value
       val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
       val newest = session.planner.newest()
-      (SourceMetrics(consumed, newest, hub, totals.lost, lag, settings.compacted) ++ TimeLag.metrics(lag) +
+      val left = session.planner.availableNowEnd
+        .fold(Map.empty[String, String])(SourceMetrics.left(consumed.of(hub), _, settings.compacted))
+      (SourceMetrics(consumed, newest, hub, totals.lost, lag, settings.compacted) ++ left ++ TimeLag.metrics(lag) +
         ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
     }
 

@@ -45,4 +45,10 @@ class SourceMetricsSuite extends TestSuite {
   test("without partitions only the lost events are reported") {
     assert(metrics(Map.empty, Map.empty, lost = 2) == Map("lostEvents" -> "2"))
   }
+
+  test("what an AvailableNow query has left is the way to its fixed end, never negative") {
+    val (consumed, end) = (Map(0 -> 10L, 1 -> 5L), Map(0 -> 12L, 1 -> 4L, 2 -> 8L))
+    assert(SourceMetrics.left(consumed, end, isCompacted = false) == Map("eventsLeft" -> "10"))
+    assert(SourceMetrics.left(consumed, end, isCompacted = true) == Map("sequenceNumbersLeft" -> "10"))
+  }
 }

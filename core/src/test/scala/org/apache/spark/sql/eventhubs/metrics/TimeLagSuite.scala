@@ -24,7 +24,11 @@ class TimeLagSuite extends TestSuite {
     assert(TimeLag.metrics(Map.empty).isEmpty)
   }
 
-  test("the metrics are the maximum and the mean") {
-    assert(TimeLag.metrics(Map(0 -> 1.0, 1 -> 3.0)) == Map("maxSecondsBehind" -> "3.0", "avgSecondsBehind" -> "2.0"))
+  test("the metrics are the maximum, the mean and the seconds of each partition") {
+    assert(TimeLag.metrics(Map(10 -> 1.0, 2 -> 3.0)) == Map(
+      "maxSecondsBehind" -> "3.0",
+      "avgSecondsBehind" -> "2.0",
+      "secondsBehind" -> """{"2":3.0,"10":1.0}"""
+    ))
   }
 }

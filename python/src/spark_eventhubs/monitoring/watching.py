@@ -1,0 +1,184 @@
+"""`watch`: a live view of streaming queries in a terminal, a notebook or a log."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+from spark_eventhubs.monitoring.log import LogDisplay
+from spark_eventhubs.monitoring.notebook import NotebookDisplay, is_notebook
+from spark_eventhubs.monitoring.queries import WatchedQuery, error_sentence, find_queries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from types import FrameType, TracebackType
+    from typing import TextIO
+
+    from pyspark.sql import SparkSession
+    from typing_extensions import Self
+
+    from spark_eventhubs.monitoring.queries import Query
+
+Output = Literal["auto", "terminal", "notebook", "log"]
+_INTERVAL: Final = timedelta(seconds=1)
+
+
+class Display(Protocol):
+    """Where a view is shown."""
+
+    def open(self) -> None: ...  # noqa: D102
+    def show(self, queries: Sequence[WatchedQuery]) -> None: ...  # noqa: D102
+    def note(self, sentence: str) -> None: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
+class Watch:
+    """A view that is updated until its queries end, or until `stop`. As a context manager it stops with the block."""
+
+    def __init__(self, queries: Callable[[], list[Query]], display: Display, interval: timedelta) -> None:
+        self._queries = queries
+        self._display = display
+        self._interval = interval.total_seconds()
+        self._watched: dict[str, WatchedQuery] = {}
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="spark-eventhubs-watch", daemon=True)
+
+    def start(self) -> Self:
+        """Updates the view in a thread. Returns at once."""
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Shows the state once more and ends the view. The queries continue. May be called more than once."""
+        self._stopped.set()
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join()
+
+    def wait(self) -> None:
+        """Shows the view until its queries end, or until Ctrl-C, which the queries do not notice."""
+        with _ctrl_c(self._stopped.set):
+            self._run()
+
+    def __enter__(self) -> Self:
+        """Returns the view."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Ends the view."""
+        self.stop()
+
+    def _run(self) -> None:
+        self._display.open()
+        try:
+            while self._update() and not self._stopped.wait(self._interval):
+                pass
+            if self._stopped.is_set() and self._update():
+                self._display.note("stopped watching; the query continues")
+        except Exception as failure:  # noqa: BLE001 - Spark is gone: py4j and gRPC report it with types of their own
+            self._display.note(f"stopped watching, because Spark does not answer: {error_sentence(failure)}")
+        finally:
+            self._display.close()
+
+    def _update(self) -> bool:
+        """Asks Spark and shows the answer. Whether a query is active."""
+        for query in self._queries():
+            if str(query.runId) not in self._watched:
+                self._watched[str(query.runId)] = WatchedQuery(query)
+        queries = list(self._watched.values())
+        for watched in queries:
+            if watched.is_active:
+                watched.update()
+        if queries:
+            self._display.show(queries)
+        else:
+            self._display.note("no streaming query is active")
+        return any(each.is_active for each in queries)
+
+
+def watch(
+    target: Query | Iterable[Query] | SparkSession,
+    *,
+    top: int | None = None,
+    interval: timedelta = _INTERVAL,
+    output: Output = "auto",
+    file: TextIO | None = None,
+) -> None:
+    """Shows a query, several, or all active queries of a session, and returns when they have ended.
+
+    A terminal gets a table that is updated in place, a notebook an output that is updated, anything else a line for
+    each progress report. `output` chooses one of these, and `file` replaces standard output. Works with classic PySpark
+    and over Spark Connect. Ctrl-C, or an interrupt of the notebook's cell, ends the view and not the query.
+
+    Args:
+        target: a `StreamingQuery`, several, or a `SparkSession`; queries that start later are added.
+        top: how many partitions to name, those with the largest lag; by default what fits, at most 16.
+        interval: time between two looks at the queries.
+        output: `auto`, `terminal`, `notebook` or `log`.
+        file: where a terminal view or log lines go.
+
+    Raises:
+        TypeError: `target` has no queries.
+    """
+    _new_watch(target, top=top, interval=interval, output=output, file=file).wait()
+
+
+def start_watch(
+    target: Query | Iterable[Query] | SparkSession,
+    *,
+    top: int | None = None,
+    interval: timedelta = _INTERVAL,
+    output: Output = "auto",
+    file: TextIO | None = None,
+) -> Watch:
+    """As `watch`, in a thread: returns at once. End the view with `stop()`, or use it in a `with` block.
+
+    Raises:
+        TypeError: `target` has no queries.
+    """
+    return _new_watch(target, top=top, interval=interval, output=output, file=file).start()
+
+
+def _new_watch(
+    target: Query | Iterable[Query] | SparkSession,
+    *,
+    top: int | None,
+    interval: timedelta,
+    output: Output,
+    file: TextIO | None,
+) -> Watch:
+    return Watch(find_queries(target), _display(output, file, top), interval)
+
+
+def _display(output: Output, file: TextIO | None, top: int | None) -> Display:
+    if output == "notebook" or (output == "auto" and file is None and is_notebook()):
+        return NotebookDisplay(top=top)
+    if output == "terminal" or (output == "auto" and (file or sys.stdout).isatty()):
+        from spark_eventhubs.monitoring.terminal import terminal_display  # noqa: PLC0415 - rich takes long to import
+
+        return terminal_display(file, top=top)
+    return LogDisplay(file)
+
+
+@contextmanager
+def _ctrl_c(handle: Callable[[], None]) -> Iterator[None]:
+    """Replaces what Ctrl-C does. PySpark's own handler cancels all Spark jobs, also those of the query."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def once(_number: int, _frame: FrameType | None) -> None:
+        # A second Ctrl-C ends the program, if Spark hangs.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        handle()
+
+    before = signal.signal(signal.SIGINT, once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
