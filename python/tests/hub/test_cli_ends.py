@@ -170,6 +170,22 @@ def test_ctrl_c_ends_send_silently(event_hub: LocalEventHub) -> None:
         assert signal_when(process, lambda: True) == (130, "")
 
 
+@pytest.mark.event_hub(partitions=1)
+def test_tail_continues_after_a_lost_connection_without_gaps_and_duplicates(event_hub: LocalEventHub) -> None:
+    ended(event_hub.connection_string, "send", stdin="".join(f"{number}\n" for number in range(10)))
+    with started(event_hub.connection_string, "tail", "--from", "earliest", "--count", "20") as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(10)]
+        event_hub.faults.inject("drop", on="now")
+        ended(event_hub.connection_string, "send", stdin="".join(f"{number}\n" for number in range(10, 20)))
+
+        rest, errors = process.communicate(timeout=60)
+
+    assert (process.returncode, errors) == (0, "")
+    bodies = [json.loads(line)["body"] for line in [*lines, *rest.splitlines()]]
+    assert bodies == [str(number) for number in range(20)]
+
+
 def has_reader(local_hub: LocalHub, hub: str) -> bool:
     with urlopen(f"{local_hub.http_url}/readers", timeout=30) as answer:  # noqa: S310 -- our own http address
         return any(reader["hub"] == hub for reader in json.load(answer)["readers"])

@@ -1,0 +1,55 @@
+"""`spark-eventhubs doctor` starts a Spark session and reports what the session sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from console_script import script
+from spark_eventhubs.session import connector_jar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def doctor(**environment: str) -> dict[str, dict[str, Any]]:
+    """The checks by name."""
+    env = {**os.environ, "EVENTHUBS_CONNECTION_STRING": "", **environment}
+    command = script("doctor", "--json")
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=170, check=False)
+    return {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+
+
+def test_a_session_with_the_connector_is_ok() -> None:
+    checks = doctor()
+
+    assert [checks[name]["status"] for name in ("spark", "connector", "redaction")] == ["ok"] * 3
+    assert checks["connector"]["found"] == f"the session has it from {connector_jar().resolve()}"
+
+
+def test_a_second_connector_and_a_redaction_that_hides_nothing_are_found(tmp_path: Path) -> None:
+    second = tmp_path / "eventhubs-of-the-team.jar"
+    shutil.copy(connector_jar(), second)
+    (tmp_path / "spark-defaults.conf").write_text(
+        f"spark.jars {second}\nspark.redaction.regex nothing\nspark.sql.redaction.options.regex nothing\n"
+    )
+
+    checks = doctor(SPARK_CONF_DIR=str(tmp_path))
+
+    assert checks["connector"]["status"] == "fail"
+    assert str(second) in checks["connector"]["found"]
+    assert checks["redaction"]["status"] == "warn"
+    assert "eventhubs.auth.clientSecret" in checks["redaction"]["found"]
+    assert "connectionString" in checks["redaction"]["advice"]
+
+
+def test_a_session_that_does_not_start_fails(tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.driver.memory many\n")
+
+    checks = doctor(SPARK_CONF_DIR=str(tmp_path))
+
+    assert checks["spark"]["status"] == "fail"
+    assert checks["spark"]["found"].startswith("no session starts: ")
