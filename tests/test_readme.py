@@ -1,4 +1,4 @@
-"""Runs the code blocks of the README unchanged."""
+"""Runs the code blocks of the README and of the Scala guide unchanged."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+SCALA = (ROOT / "docs" / "guides" / "scala.md").read_text(encoding="utf-8")
 SPARK_BIN = SPARK_HOME / "bin"
 
 
 def shown(mark: str) -> str:
     """The code block after `<!-- tested: mark -->`."""
-    found = re.search(rf"<!-- tested: {mark} -->\n```\w+\n(.*?)```", README, re.DOTALL)
-    assert found, f"README.md has no block with the mark 'tested: {mark}'"
+    found = re.search(rf"<!-- tested: {mark} -->\n```\w+\n(.*?)```", README + SCALA, re.DOTALL)
+    assert found, f"README.md and docs/guides/scala.md have no block with the mark 'tested: {mark}'"
     return found.group(1)
 
 
@@ -41,7 +42,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     subprocess.run(["./sbt", f"{build}/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
     coordinate = re.search(r"--packages (\S+)", shown("submit"))
     assert coordinate
-    assert f"spark-eventhubs_{scala}" in README
+    assert f"spark-eventhubs_{scala}" in SCALA
     ivy = tmp_path_factory.mktemp("ivy")
     return [
         "--repositories",
@@ -114,7 +115,7 @@ def test_the_links_of_the_readme_point_to_existing_files() -> None:
 
 def test_every_make_command_in_the_pages_is_a_target_of_the_makefile() -> None:
     targets = set(re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     shown_targets = {
         target
         for page in pages
