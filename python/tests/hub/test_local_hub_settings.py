@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import inspect
+import json
+import re
 import shutil
 import subprocess
+from dataclasses import fields
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from azure.eventhub import EventHubConsumerClient, EventHubProducerClient
@@ -13,9 +17,6 @@ from processes import wait_until
 from spark_eventhubs import LocalHub
 from spark_eventhubs.local_hub import Compaction, LocalEventHubConfig
 from spark_eventhubs.local_hub._http import HubHttp
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def shown(hub: LocalHub, name: str) -> dict[str, object]:
@@ -58,6 +59,39 @@ def test_each_hub_has_settings_of_its_own() -> None:
         assert (limited["retention"], limited["retentionBytes"]) == ("PT2H", 1_000_000)
         assert (limited["throughputUnits"], limited["cleanupPolicy"]) == (3, "compact")
         assert (shown(hub, "plain")["retention"], shown(hub, "plain")["cleanupPolicy"]) == (None, "delete")
+
+
+def test_a_config_file_of_the_emulator_adds_hubs(tmp_path: Path) -> None:
+    entity = {"Name": "from-file", "PartitionCount": "3", "ConsumerGroups": [], "RetentionTime": "1h"}
+    namespace = {"Type": "EventHub", "Name": "emulatorNs1", "Entities": [entity]}
+    file = tmp_path / "Config.json"
+    file.write_text(json.dumps({"UserConfig": {"NamespaceConfig": [namespace]}}), encoding="utf-8")
+    with LocalHub(hubs={"named": 1}, config_file=file) as hub:
+        assert hub.hub_names() == ["from-file", "named"]
+        assert shown(hub, "from-file")["retention"] == "PT1H"
+
+
+def test_python_has_every_option_of_the_command_line() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "local-hub.md").read_text(encoding="utf-8")
+    options = {
+        option for row in re.findall(r"^\| (`--.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[a-z-]+", row)
+    }
+    own_use = {"--ready-file", "--exit-with-stdin", "--help", "--version"}
+    renamed = {
+        "hubs": "--hub",
+        "config_file": "--config",
+        "policies": "--policy",
+        "max_message_bytes": "--max-message-size",
+        "tombstone_retention": "--tombstone-retention",
+        "min_lag": "--min-compaction-lag",
+        "compaction": "--cleanup-policy",
+    }
+    python_only = {"start_timeout", "partitions", "consumer_groups", "geo_replication"}
+    names = {
+        *inspect.signature(LocalHub).parameters,
+        *(field.name for kind in (LocalEventHubConfig, Compaction) for field in fields(kind)),
+    }
+    assert {renamed.get(name, f"--{name.replace('_', '-')}") for name in names - python_only} == options - own_use
 
 
 def test_a_wrong_setting_of_a_hub_is_refused_and_the_process_ends() -> None:

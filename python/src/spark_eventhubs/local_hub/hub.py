@@ -27,11 +27,12 @@ _KEY: Final = "SAS_KEY_VALUE"
 class LocalHub:
     """A namespace in a JVM of its own. The JVM ends with `close()`, with the `with` block, or with this process.
 
-    `hubs` maps names to partition counts or to a `LocalEventHubConfig`. Events are in memory, or in `data_dir`, where
-    they survive restarts; with `fsync` also a power loss. Port 0 means any free port. With a `tls_port`, every port
-    also accepts TLS; its certificate is generated, or from a `tls_keystore` (PKCS #12), whose password is the first
-    line of `tls_password_file`. `policies` maps names of additional shared access policies to their claims (`Listen`,
-    `Send`, `Manage`). All policies have the same fixed key. `host` is the address to listen on.
+    `hubs` maps names to partition counts or to a `LocalEventHubConfig`; `config_file` is a Config.json of the official
+    emulator with further hubs. Events are in memory, or in `data_dir`, where they survive restarts; with `fsync` also a
+    power loss. Port 0 means any free port. With a `tls_port`, every port also accepts TLS; its certificate is
+    generated, or from a `tls_keystore` (PKCS #12), whose password is the first line of `tls_password_file`. `policies`
+    maps names of additional shared access policies to their claims (`Listen`, `Send`, `Manage`). All policies have the
+    same fixed key. `host` is the address to listen on.
 
     Rules of the service: `service_time_scale` (above 0, up to 1) shortens its long times, so that 0.01 makes 30 minutes
     18 seconds. `max_message_bytes` is the largest event or batch, 1 MB by default (1024 bytes to 20 MB).
@@ -49,6 +50,7 @@ class LocalHub:
         self,
         *,
         hubs: Mapping[str, int | LocalEventHubConfig] | None = None,
+        config_file: str | PathLike[str] | None = None,
         data_dir: str | PathLike[str] | None = None,
         fsync: bool = False,
         host: str | None = None,
@@ -68,6 +70,7 @@ class LocalHub:
         """Starts the hub and returns when it is ready."""
         arguments = command_line(
             {
+                "--config": config_file,
                 "--data-dir": data_dir,
                 "--fsync": fsync,
                 "--host": host,
