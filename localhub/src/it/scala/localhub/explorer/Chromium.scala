@@ -50,6 +50,27 @@ final class Chromium(binary: String) extends AutoCloseable {
     answer("result").obj.getOrElse("value", ujson.Null)
   }
 
+  /** Shows the page as on a phone with this many CSS pixels. */
+  def asPhone(width: Int, height: Int): Unit = {
+    val screen = ujson.Obj("width" -> width, "height" -> height, "deviceScaleFactor" -> 2, "mobile" -> true)
+    command("Emulation.setDeviceMetricsOverride", screen)
+    ()
+  }
+
+  /** Lets pages read and write the clipboard, as a user's click does. */
+  def allowClipboard(): Unit = {
+    val permissions = ujson.Arr("clipboardReadWrite", "clipboardSanitizedWrite")
+    command("Browser.grantPermissions", ujson.Obj("permissions" -> permissions))
+    command("Emulation.setFocusEmulationEnabled", ujson.Obj("enabled" -> true))
+    ()
+  }
+
+  /** Moves the pointer to this place of the window. */
+  def moveTo(x: Double, y: Double): Unit = {
+    command("Input.dispatchMouseEvent", ujson.Obj("type" -> "mouseMoved", "x" -> x, "y" -> y))
+    ()
+  }
+
   def screenshot(file: Path): Unit = {
     val answer = command("Page.captureScreenshot", ujson.Obj("format" -> "png"))
     Files.write(file, Base64.getDecoder.decode(answer("data").str))

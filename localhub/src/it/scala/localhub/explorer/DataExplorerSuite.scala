@@ -3,59 +3,13 @@ package localhub.explorer
 import java.nio.file.Path
 import java.time.Duration
 
-import org.scalatest.BeforeAndAfterAll
-
-import localhub.amqp.event.EventAppender
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import localhub.browse.JsonEvent
-import localhub.{HubConfig, LocalHub, LocalHubConfig}
-import testkit.TestSuite
 
 /** The Data Explorer in a browser. EXPLORER_SCREENSHOT=file.png saves a screenshot. */
-class DataExplorerSuite extends TestSuite with BeforeAndAfterAll {
+class DataExplorerSuite extends ExplorerFixture {
 
-  private lazy val hub = LocalHub.start(
-    LocalHubConfig(hubs = Seq(HubConfig("telemetry", 4), HubConfig("alerts", 2, Set("audit"))))
-  )
-  private lazy val browser = new Chromium(Chromium.installed.get)
-
-  override def beforeAll(): Unit = if (Chromium.installed.isDefined) {
+  override protected def prepare(): Unit =
     (1 to 120).foreach(i => send("telemetry", s"${i % 4}", s"""{"device": "sensor-${i % 7}", "reading": $i}"""))
-    browser.open(s"${hub.httpUrl}/#telemetry")
-  }
-
-  override def afterAll(): Unit = if (Chromium.installed.isDefined) {
-    browser.close()
-    hub.close()
-  }
-
-  private def inBrowser(name: String)(body: => Unit): Unit = test(name) {
-    assume(Chromium.installed.isDefined, "no Chromium found; install it, or set CHROMIUM to its path")
-    body
-  }
-
-  private def send(name: String, partition: String, body: String): Unit = {
-    val event = JsonEvent.parse(ujson.Obj(
-      "body" -> body,
-      "partition" -> partition,
-      "properties" -> ujson.Obj("from" -> "test")
-    ))
-    EventAppender.append(hub.namespace.find(name).flatMap(_.partition(partition)).get, event.encoded)
-    ()
-  }
-
-  private def text(selector: String): String =
-    browser.evaluate(s"document.querySelector(`$selector`)?.innerText ?? ''").str
-
-  private def count(selector: String): Int =
-    browser.evaluate(s"document.querySelectorAll(`$selector`).length").num.toInt
-
-  private def run(script: String): Unit = { browser.evaluate(script); () }
-
-  private def showEvents(fields: (String, String)*): Unit = {
-    fields.foreach { case (field, value) => run(s"document.querySelector('#search').elements.$field.value = `$value`") }
-    run("document.querySelector('#search').requestSubmit()")
-  }
 
   inBrowser("it shows the hubs, and the hub of the URL with its partitions") {
     eventually {

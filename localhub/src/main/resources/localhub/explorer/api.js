@@ -29,5 +29,8 @@ export function events(hub, partition, parameters) {
   return call("GET", `${hubPath(hub)}${place}/events?${query}`);
 }
 
+export const resend = (hub, partition, sequenceNumber) =>
+  call("POST", `${hubPath(hub)}/partitions/${partition}/events/${sequenceNumber}/resend`);
+
 export const event = (hub, partition, sequenceNumber) =>
   call("GET", `${hubPath(hub)}/partitions/${partition}/events/${sequenceNumber}`);

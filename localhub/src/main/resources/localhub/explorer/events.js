@@ -1,10 +1,11 @@
-// Lists events newest first, or forward from a sequence number. A click opens an event.
+// Lists events newest first, or forward from a sequence number or a time. A click opens an event.
 
 import * as api from "./api.js";
+import { details, summary } from "./detail.js";
 import { byId, element, message } from "./dom.js";
-import { body, number, size, time } from "./format.js";
+import { number, size, time } from "./format.js";
 
-const columns = [["Partition", "number"], ["Sequence", "number"], ["Enqueued", "number"], ["Key", ""], ["Body", "text"], ["Size", "number"]];
+const columns = [["Partition", "number"], ["Sequence", "number"], ["Enqueued", "number"], ["Key", "key"], ["Body", "text"], ["Size", "number"]];
 const pageSize = 50;
 
 export class EventBrowser {
@@ -31,7 +32,8 @@ export class EventBrowser {
   }
 
   get following() {
-    return this.form.elements.follow.checked && this.form.elements.from.value === "";
+    const { follow, from, time: start } = this.form.elements;
+    return follow.checked && from.value === "" && start.value === "";
   }
 
   show() {
@@ -44,23 +46,27 @@ export class EventBrowser {
   }
 
   async #load(further) {
-    const { partition, from, contains } = this.form.elements;
-    const parameters = { limit: pageSize, contains: contains.value };
-    if (partition.value !== "") {
-      if (further) parameters[from.value === "" ? "before" : "from"] = this.#next;
-      else if (from.value !== "") parameters.from = from.value;
-    } else if (from.value !== "") {
-      message(byId("events-message"), "Choose a partition to start from a sequence number.", true);
-      return;
-    }
     const request = ++this.#request;
     try {
-      const page = await api.events(this.#hub, partition.value, parameters);
+      const page = await api.events(this.#hub, this.form.elements.partition.value, this.#parameters(further));
       // Ignores the answer when a later request was sent.
       if (request === this.#request) this.#show(page, further);
     } catch (failure) {
       message(byId("events-message"), failure.message, true);
     }
+  }
+
+  #parameters(further) {
+    const { partition, from, time: start, contains } = this.form.elements;
+    if (from.value !== "" && start.value !== "") throw new Error("Start from a sequence number or from a time, not from both.");
+    if (from.value !== "" && partition.value === "") throw new Error("Choose a partition to start from a sequence number.");
+    const parameters = { limit: pageSize, contains: contains.value };
+    // The field has the time of this browser's zone.
+    const fromTime = start.value === "" ? "" : new Date(start.value).toISOString();
+    if (partition.value === "") return { ...parameters, fromTime, cursor: further ? this.#next : "" };
+    if (!further) return { ...parameters, fromTime, from: from.value };
+    const forward = from.value !== "" || fromTime !== "";
+    return { ...parameters, [forward ? "from" : "before"]: this.#next };
   }
 
   #show(page, further) {
@@ -83,8 +89,8 @@ export class EventBrowser {
       element("td", { class: "number" }, event.partition),
       element("td", { class: "number" }, number(event.sequenceNumber)),
       element("td", { class: "number" }, time(event.enqueuedTime)),
-      element("td", {}, event.partitionKey ?? ""),
-      element("td", { class: "text" }, event.body.slice(0, 300)),
+      element("td", { class: "key", title: event.partitionKey }, event.partitionKey ?? ""),
+      element("td", { class: "text" }, summary(event)),
       element("td", { class: "number" }, size(event.bytes)),
     );
     return row;
@@ -93,21 +99,7 @@ export class EventBrowser {
   async #toggle(row, event) {
     if (row.classList.toggle("opened")) {
       const whole = event.bodyTruncated ? await api.event(this.#hub, event.partition, event.sequenceNumber) : event;
-      row.after(element("tr", { class: "detail" }, element("td", { colspan: columns.length }, ...details(whole))));
+      row.after(element("tr", { class: "detail" }, element("td", { colspan: columns.length }, ...details(this.#hub, whole, () => this.refresh()))));
     } else if (row.nextSibling?.classList.contains("detail")) row.nextSibling.remove();
   }
-}
-
-function details(event) {
-  const facts = [
-    ["Offset", event.offset],
-    ["Enqueued", event.enqueuedTime],
-    ["Body kind", event.bodyKind],
-    ...Object.entries(event.systemProperties),
-    ...Object.entries(event.properties).map(([name, value]) => [`property ${name}`, value]),
-    ...Object.entries(event.annotations),
-  ];
-  const shown = (value) => (typeof value === "string" ? value : JSON.stringify(value));
-  const list = facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, shown(value))]);
-  return [element("pre", {}, body(event.body)), element("dl", {}, ...list)];
 }

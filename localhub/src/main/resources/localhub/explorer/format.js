@@ -17,11 +17,14 @@ export function size(bytes) {
 
 export const rate = (perSecond) => `${perSecond > 0 && perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)}/s`;
 
+/** The time of day. */
+export const clock = (at) => new Date(at).toLocaleTimeString("en-GB");
+
 export function time(iso) {
   if (!iso) return "–";
   const at = new Date(iso);
-  const clock = at.toLocaleTimeString("en-GB") + "." + String(at.getMilliseconds()).padStart(3, "0");
-  return at.toDateString() === new Date().toDateString() ? clock : `${at.toLocaleDateString("en-CA")} ${clock}`;
+  const exact = `${clock(at)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+  return at.toDateString() === new Date().toDateString() ? exact : `${at.toLocaleDateString("en-CA")} ${exact}`;
 }
 
 // Indents a JSON body; other text is unchanged.

@@ -4,8 +4,9 @@ import * as api from "./api.js";
 import { byId, copy, element, message } from "./dom.js";
 import { EventBrowser } from "./events.js";
 import { offerFaults, showFaults, whenInjected } from "./faults.js";
+import { record } from "./history.js";
 import { showHubs, whenCreated } from "./hubs.js";
-import { forgetRates, showOverview } from "./overview.js";
+import { showOverview } from "./overview.js";
 import { whenSent } from "./send.js";
 
 let chosen = decodeURIComponent(location.hash.slice(1));
@@ -21,7 +22,6 @@ function choose(name) {
 
 function open(hub) {
   shown = { name: hub.name, partitions: hub.partitionCount };
-  forgetRates();
   const options = (none) => [
     element("option", { value: "" }, none),
     ...hub.partitions.map((partition) => element("option", { value: partition.id }, partition.id)),
@@ -37,6 +37,7 @@ async function refresh() {
   try {
     const [hubs, readers, faults] = await Promise.all([api.hubs(), api.readers(), api.faults()]);
     health("healthy", "good");
+    record(hubs, readers);
     const hub = hubs.find((each) => each.name === chosen) ?? null;
     showHubs(hubs, hub?.name, choose);
     byId("hub").hidden = hub === null;

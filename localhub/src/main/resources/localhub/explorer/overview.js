@@ -1,29 +1,19 @@
-// Figures of the chosen hub: cards, partitions, readers. Rates are the difference of two refreshes.
+// Figures of the chosen hub: cards, charts, partitions, readers. Rates are the difference of two refreshes.
 
+import { showCharts } from "./charts.js";
 import { byId, element, table } from "./dom.js";
 import { number, rate, size, time } from "./format.js";
-
-let before = null;
-
-export function forgetRates() {
-  before = null;
-}
+import { samples } from "./history.js";
+import { showReaders } from "./readers.js";
 
 export function showOverview(hub, readers) {
-  const now = performance.now();
-  const seconds = before && before.hub === hub.createdAt ? (now - before.at) / 1000 : 0;
-  const perSecond = (partition) => {
-    const last = before?.last[partition.id];
-    return seconds > 0 && last !== undefined ? Math.max(0, (partition.lastSequenceNumber - last) / seconds) : 0;
-  };
-  const rates = Object.fromEntries(hub.partitions.map((partition) => [partition.id, perSecond(partition)]));
-  before = { hub: hub.createdAt, at: now, last: Object.fromEntries(hub.partitions.map((each) => [each.id, each.lastSequenceNumber])) };
-
+  const rates = samples(hub.name).at(-1)?.partitions ?? {};
   byId("hub-name").textContent = hub.name;
   byId("hub-facts").textContent = facts(hub);
   cards(hub, readers, rates);
   partitions(hub, rates);
-  showReaders(readers);
+  showReaders(hub, readers);
+  showCharts(hub.name);
 }
 
 function facts(hub) {
@@ -56,12 +46,12 @@ function partitions(hub, rates) {
   const most = Math.max(1, ...hub.partitions.map((each) => each.events));
   table(byId("partitions"), [
     ["Partition", "number", (each) => each.id],
-    ["First", "number", (each) => (each.events ? number(each.beginSequenceNumber) : "–")],
+    ["First", "number wide", (each) => (each.events ? number(each.beginSequenceNumber) : "–")],
     ["Last", "number", (each) => (each.lastSequenceNumber >= 0 ? number(each.lastSequenceNumber) : "–")],
     ["Events", "number", (each) => number(each.events)],
-    ["", "", (each) => share(each.events / most)],
-    ["Size", "number", (each) => size(each.bytes)],
-    ["Coming in", "number", (each) => rate(rates[each.id])],
+    ["", "wide", (each) => share(each.events / most)],
+    ["Size", "number wide", (each) => size(each.bytes)],
+    ["Coming in", "number", (each) => rate(rates[each.id] ?? 0)],
     ["Last event", "number", (each) => time(each.lastEnqueuedTime)],
   ], hub.partitions, "");
 }
@@ -70,16 +60,4 @@ function share(part) {
   const fill = element("span", { class: "bar-fill" });
   fill.style.width = `${Math.round(part * 100)}%`;
   return element("span", { class: "bar-back" }, fill);
-}
-
-function showReaders(readers) {
-  table(byId("readers"), [
-    ["Consumer group", "", (reader) => reader.consumerGroup],
-    ["Partition", "number", (reader) => reader.partition],
-    ["Next", "number", (reader) => number(reader.nextSequenceNumber)],
-    ["Lag", "number", (reader) => element("span", { class: reader.lag > 0 ? "lag behind" : "lag" }, number(reader.lag))],
-    ["Credit", "number", (reader) => number(reader.credit)],
-    ["Epoch", "number", (reader) => (reader.epoch === null ? "–" : number(reader.epoch))],
-    ["Link", "text", (reader) => reader.link],
-  ], readers, "No readers are connected.");
 }

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { byId, message } from "./dom.js";
 import { number } from "./format.js";
+import { base64OfHex, binaryBody, hex } from "./hex.js";
 
 export function whenSent(hubName, sent) {
   const form = byId("send");
@@ -16,10 +17,29 @@ export function whenSent(hubName, sent) {
       message(byId("send-message"), failure.message, true);
     }
   });
+  form.elements.kind.addEventListener("change", () => { form.elements.body.disabled = form.elements.kind.value === "null"; });
 }
 
-function event({ body, partitionKey, partition, properties }) {
-  const made = { body: body.value };
+/** Fills the form with an event of the list, to change it and send it as a new one. */
+export function edit(shown) {
+  const bytes = binaryBody(shown);
+  const { body, kind, partition, partitionKey, properties } = byId("send").elements;
+  kind.value = bytes === null ? "text" : "hex";
+  kind.dispatchEvent(new Event("change"));
+  body.value = bytes === null ? shown.body : hex(bytes);
+  partitionKey.value = shown.partitionKey ?? "";
+  partition.value = shown.partitionKey === null ? shown.partition : "";
+  properties.value = Object.keys(shown.properties).length > 0 ? JSON.stringify(shown.properties) : "";
+  message(byId("send-message"), "");
+  byId("send-panel").open = true;
+  byId("send-panel").scrollIntoView({ block: "nearest" });
+  body.focus();
+}
+
+function event({ body, kind, partitionKey, partition, properties }) {
+  const made = {};
+  if (kind.value === "hex") made.bodyBase64 = base64OfHex(body.value);
+  else made.body = kind.value === "null" ? null : body.value;
   if (partitionKey.value !== "") made.partitionKey = partitionKey.value;
   if (partition.value !== "") made.partition = partition.value;
   if (properties.value.trim() !== "") {

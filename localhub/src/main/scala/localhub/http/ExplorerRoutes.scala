@@ -12,14 +12,21 @@ private[localhub] object ExplorerRoutes extends Routes {
     "explorer.css",
     "icon.svg",
     "api.js",
+    "chart.js",
+    "charts.js",
+    "detail.js",
     "dom.js",
-    "format.js",
-    "hubs.js",
-    "overview.js",
     "events.js",
-    "send.js",
     "faults.js",
-    "main.js"
+    "format.js",
+    "groups.js",
+    "hex.js",
+    "history.js",
+    "hubs.js",
+    "main.js",
+    "overview.js",
+    "readers.js",
+    "send.js"
   )
 
   private val replies: Map[String, Response] = files.map(name => name -> load(name)).toMap

@@ -37,6 +37,16 @@ class EventSearchSuite extends TestSuite {
     assert(search(all, 10, Some("none")).forward(0) == EventPage(Nil, None))
   }
 
+  test("a text with control characters is found by its bytes in hex too, other text is not") {
+    val all = new MemoryLog(new ManualClock(0))
+    Seq("\u0001\u0002ab", "ab").foreach(body =>
+      EventAppender.append(all, JsonEvent.parse(ujson.Obj("body" -> body)).encoded)
+    )
+    assert(numbers(search(all, 10, Some("01 02 61")).forward(0)) == Seq(0L))
+    assert(numbers(search(all, 10, Some("61 62")).forward(0)) == Seq(0L))
+    assert(numbers(search(all, 10, Some("ab")).forward(0)) == Seq(0L, 1L))
+  }
+
   test("a search that finds nothing ends early and returns where to continue") {
     val all = log(EventSearch.MaxScanned + 10)
     assert(search(all, 1, Some("none")).forward(0) == EventPage(Nil, Some(EventSearch.MaxScanned.toLong)))
