@@ -22,6 +22,9 @@ private[eventhubs] final class PartitionEnds(
 
   import PartitionEnds._
 
+  /** The links are open for a moment only, so they share a connection. */
+  private val onOneConnection = settings.copy(maxConnections = Some(1))
+
   /** The ends at some moment after this call. The links to a few partitions are open at a time. */
   def after(reported: HubPositions): HubPositions = {
     val pool = Executors.newFixedThreadPool(
@@ -46,7 +49,7 @@ private[eventhubs] final class PartitionEnds(
 
   private def end(reported: HubPositions, partition: Int, next: Long): Long =
     resources.readBackLocks.withLock(reported.hub, settings.consumerGroup, partition, checkCancelled) {
-      val receiver = resources.receivers.acquire(settings, partition, reported.generation, next, fresh = true)
+      val receiver = resources.receivers.acquire(onOneConnection, partition, reported.generation, next, fresh = true)
       try {
         receiver.startRange(Long.MaxValue, isFollowed = false)
         var progressMillis = resources.clock.getTimeMillis()
