@@ -228,7 +228,7 @@ def test_a_plot_is_a_figure_a_file_and_the_result_of_a_notebooks_cell(
     assert (tmp_path / "plot.png").read_bytes().startswith(PNG)
     assert figure._repr_png_().startswith(PNG)  # type: ignore[attr-defined]
     upper, lower = figure.axes
-    assert len(list(upper.lines[0].get_xdata())) == len(reports)  # type: ignore[arg-type]
+    assert len(list(upper.lines[-1].get_xdata())) == len(reports)  # type: ignore[arg-type]
     assert upper.get_ylabel() in ("events behind", "rows per second")
     assert lower.get_xlabel() == "UTC"
 
@@ -238,6 +238,17 @@ def test_the_lag_in_a_plot_is_that_of_the_reports() -> None:
 
     events = list(figure.axes[0].lines[0].get_ydata())  # type: ignore[arg-type]
     assert (events[0], events[-1]) == (9000, 0)
+
+
+def test_the_plot_of_the_throughput_compares_arriving_and_processed_events() -> None:
+    reports = recorded("classic-4.2", "continuous")
+    rates = plot_throughput(reports).axes[0]
+
+    legend = rates.get_legend()
+    assert legend is not None
+    assert [text.get_text() for text in legend.get_texts()] == ["arriving", "input", "processed"]
+    assert len(list(rates.lines[0].get_xdata())) == len(reports) - 1  # type: ignore[arg-type]
+    assert all(float(value) >= 0 for value in list(rates.lines[0].get_ydata()))  # type: ignore[arg-type]
 
 
 def test_without_matplotlib_the_error_has_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,10 +6,12 @@ import io
 from datetime import timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs.monitoring.history import History
 from spark_eventhubs.monitoring.reports import parse_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
     from os import PathLike
 
     from matplotlib.axes import Axes
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _SIZE: Final = (8.0, 4.5)
 _BLUE: Final = "#1f6feb"
+_GREEN: Final = "#1a7f37"
 _ORANGE: Final = "#d9730d"
 _INSTALL: Final = 'pip install "spark-eventhubs[plot]"'
 
@@ -55,7 +58,10 @@ def plot_lag(source: Query | Iterable[object], *, path: str | PathLike[str] | No
 
 
 def plot_throughput(source: Query | Iterable[object], *, path: str | PathLike[str] | None = None) -> Figure:
-    """Rows per second that came in and that Spark processed, and the duration of each micro-batch, over time (UTC).
+    """The rates of a query and the duration of each micro-batch, over time (UTC).
+
+    The rates are events per second that arrive in the hub, and Spark's input and processed rows per second. The query
+    falls behind while more events arrive than its input has.
 
     Arguments, result and errors are those of `plot_lag`.
     """
@@ -63,6 +69,9 @@ def plot_throughput(source: Query | Iterable[object], *, path: str | PathLike[st
     if not reports:
         raise ValueError("no progress report yet; wait for the first micro-batch of the query")
     figure, (rows, batches) = _figure(2)
+    arrivals = _arrival_rates(reports)
+    if arrivals:
+        _line(rows, reports, lambda each: arrivals.get(each.ended), "arriving", _GREEN)
     _line(rows, reports, lambda each: each.input_rate, "input", _ORANGE)
     _line(rows, reports, lambda each: each.process_rate, "processed", _BLUE)
     rows.set_ylabel("rows per second")
@@ -91,6 +100,18 @@ def _seconds(metric: str, combine: Callable[[Sequence[float]], float]) -> Callab
         return combine(known) if known else None
 
     return value
+
+
+def _arrival_rates(reports: Sequence[ProgressReport]) -> dict[datetime, float]:
+    """By the end of a report, as a live view shows them; without the first, which has no earlier one."""
+    history, found = History(), {}
+    for report in reports:
+        history.add([report])
+        rates = [history.arrival_rate(index) for index, each in enumerate(report.sources) if each.is_event_hub]
+        known = [rate for rate in rates if rate is not None]
+        if known:
+            found[report.ended] = sum(known)
+    return found
 
 
 def _mean(numbers: Sequence[float]) -> float:
@@ -146,7 +167,7 @@ def _finish(figure: Figure, title: str, path: str | PathLike[str] | None) -> Fig
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
         if len(axes.lines) > 1:
-            axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False)
+            axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=3, frameon=False)
     figure.axes[0].yaxis.set_major_formatter(EngFormatter(sep=""))
     figure.axes[-1].set_xlabel("UTC")
     figure.suptitle(title, x=0.01, ha="left")
