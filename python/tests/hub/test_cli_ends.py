@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import socket
 import subprocess
@@ -138,7 +139,7 @@ def test_tail_into_a_closed_pipe_ends_silently_though_no_further_event_arrives(e
 
     done = subprocess.run(
         ["bash", "-c", pipe],
-        env={"EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
+        env={**os.environ, "EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
         capture_output=True,
         text=True,
         timeout=120,

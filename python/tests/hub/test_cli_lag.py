@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,7 @@ def test_lag_into_a_closed_pipe_ends_silently(event_hub: LocalEventHub, checkpoi
     watch = [*script("lag", "--watch", "--interval", "0.1", str(checkpoint)), "|", "head", "-1"]
     done = subprocess.run(
         ["bash", "-c", "set -o pipefail; " + " ".join(watch)],
-        env={"EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
+        env={**os.environ, "EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
         capture_output=True,
         text=True,
         timeout=120,
