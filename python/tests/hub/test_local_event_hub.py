@@ -52,6 +52,14 @@ def test_more_events_than_a_page_holds_are_collected_in_order(create_event_hub: 
     assert [event.text() for event in hub.events()] == [str(number) for number in range(2100)]
 
 
+def test_events_that_are_too_large_for_one_request_are_sent_in_several(create_event_hub: CreateEventHub) -> None:
+    hub = create_event_hub(partitions=1)
+    bodies = [f"{number}{'x' * 900_000}" for number in range(12)]
+    hub.send(*bodies)
+
+    assert [event.text() for event in hub.events()] == bodies
+
+
 def test_waiting_for_events_that_do_not_come_says_how_many_there_are(event_hub: LocalEventHub) -> None:
     event_hub.send("one")
     with pytest.raises(TimeoutError, match=rf"'{event_hub.name}' has 1 events after 0 s; expected 2"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs.local_hub.events import EventBody, StoredEvent, event_to_send, stored_event
+from spark_eventhubs.local_hub.events import EventBody, StoredEvent, event_to_send, requests_of, stored_event
 from spark_eventhubs.local_hub.faults import Faults
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS: Final = 0.05
 _PAGE: Final = 1000
-_EVENTS_PER_REQUEST: Final = 500
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +47,9 @@ class LocalEventHub:
 
         All events go to `partition`, or have the partition key `key`. Without both, the hub chooses partitions.
         """
-        events = [event_to_send(body, partition=partition, key=key, properties=properties) for body in bodies]
-        for start in range(0, len(events), _EVENTS_PER_REQUEST):
-            self._http.json("POST", "hubs", self.name, "events", body=events[start : start + _EVENTS_PER_REQUEST])
+        events = (event_to_send(body, partition=partition, key=key, properties=properties) for body in bodies)
+        for part in requests_of(events):
+            self._http.json("POST", "hubs", self.name, "events", body=part)
 
     def events(self, *, partition: int | None = None) -> list[StoredEvent]:
         """The stored events, partition by partition, in the order of their sequence numbers."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+# The hub accepts requests of 8 MB.
+_REQUEST_CHARACTERS: Final = 4_000_000
+_REQUEST_EVENTS: Final = 500
 
 EventBody = bytes | str | Mapping[str, object] | None
 
@@ -85,3 +89,18 @@ def event_to_send(
     if properties:
         event["properties"] = dict(properties)
     return event
+
+
+def requests_of(events: Iterable[dict[str, object]]) -> Iterator[list[dict[str, object]]]:
+    """The events in order, in lists that are small enough for one request."""
+    part: list[dict[str, object]] = []
+    characters = 0
+    for event in events:
+        size = len(json.dumps(event))
+        if part and (len(part) == _REQUEST_EVENTS or characters + size > _REQUEST_CHARACTERS):
+            yield part
+            part, characters = [], 0
+        part.append(event)
+        characters += size
+    if part:
+        yield part
