@@ -151,6 +151,7 @@ lazy val spark35 = (project in file("core/spark-3.5"))
     Compile / unmanagedSourceDirectories += (core / Compile / sourceDirectory).value / "scala",
     Compile / unmanagedResourceDirectories += (core / Compile / resourceDirectory).value,
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",
+    Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "java",
     Test / unmanagedResourceDirectories += (core / Test / resourceDirectory).value,
     Test / javaOptions ++= sparkOpens,
     Release.artifact,

@@ -55,7 +55,8 @@ def sql(*names: str) -> Layer:
 
 LAYERS = {
     CORE: Layer(core("options")),
-    f"{CORE}.options": Layer(core()),
+    f"{CORE}.options": Layer(core("options.names")),
+    f"{CORE}.options.names": Layer(),
     f"{CORE}.retry": Layer(core()),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),

@@ -1,6 +1,6 @@
 """The options of the connector.
 
-Generated from ConnectionOptions, ReadOptions and WriteOptions; run UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'
+Generated from ConnectionOptions, ReadOptions and WriteOptions; run make options
 """
 
 from __future__ import annotations
@@ -557,3 +557,31 @@ LEGACY_KEYS: Final[tuple[str, ...]] = (
     "eventhubs.throttlingStatusPlugin",
     "eventhubs.useSimulatedClient",
 )
+
+# Options of Spark's Kafka source, and what to do instead.
+KAFKA_OPTIONS: Final[dict[str, str]] = {
+    "kafka.bootstrap.servers": "Set 'eventhubs.connectionString', or 'eventhubs.namespace' and 'eventhubs.name'",
+    "kafka.security.protocol": "Set 'eventhubs.connectionString', or 'eventhubs.auth.type'",
+    "kafka.sasl.mechanism": "Set 'eventhubs.connectionString', or 'eventhubs.auth.type'",
+    "kafka.sasl.jaas.config": "Set 'eventhubs.connectionString', or 'eventhubs.auth.type'",
+    "kafka.group.id": "Set 'eventhubs.consumerGroup'",
+    "groupIdPrefix": "Set 'eventhubs.consumerGroup'",
+    "subscribe": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
+    "subscribePattern": "Set 'eventhubs.name': one source reads one event hub",
+    "topic": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
+    "assign": "Set 'eventhubs.partitions', such as '0,2'",
+    "startingOffsets": "Set 'eventhubs.startingPosition', or 'eventhubs.startingPositions' for single partitions",
+    "endingOffsets": "Set 'eventhubs.endingPosition', or 'eventhubs.endingPositions' for single partitions",
+    "startingTimestamp": "Set 'eventhubs.startingPosition' to a time with its zone, such as '2024-01-31T12:00:00Z'",
+    "endingTimestamp": "Set 'eventhubs.endingPosition' to a time with its zone, such as '2024-01-31T12:00:00Z'",
+    "startingOffsetsByTimestamp": "Set 'eventhubs.startingPositions' with times",
+    "endingOffsetsByTimestamp": "Set 'eventhubs.endingPositions' with times",
+    "startingOffsetsByTimestampStrategy": "Remove it: a time after the last event is the end of the partition",
+    "maxOffsetsPerTrigger": "Set 'eventhubs.maxEventsPerTrigger'",
+    "minOffsetsPerTrigger": "Set 'eventhubs.minEventsPerTrigger'",
+    "maxRecordsPerPartition": "Set 'eventhubs.maxEventsPerTask'",
+    "includeHeaders": "Remove it: the column 'properties' always has them",
+    "kafkaConsumer.pollTimeoutMs": "Set 'eventhubs.receiverTimeout'",
+    "fetchOffset.numRetries": "Set 'eventhubs.retry.maxRetries'",
+    "fetchOffset.retryIntervalMs": "Remove it: the pauses between retries grow on their own",
+}

@@ -1,5 +1,8 @@
 package org.apache.spark.eventhubs
 
+import javaapi.JavaJob
+
+import org.apache.spark.api.java.JavaSparkContext
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import testkit.TestSuite
@@ -22,6 +25,15 @@ class EventHubsUtilsRddSuite extends TestSuite with ReadSparkFixture {
     assert(events.length == 110)
     assert(events.filter(_.partitionId == 0).map(_.sequenceNumber).toSeq == (10L until 20L))
     assert(rdd.count() == 110, "it can be read again")
+  }
+
+  test("a job in Java reads an RDD") {
+    val hub = newHub()
+    fill(hub, 0, 0, 10)
+    val range = JavaJob.range(hub, 0, 2, 6)
+    val events =
+      JavaJob.events(new JavaSparkContext(spark.sparkContext), localHub.connectionString(hub), range).collect()
+    assert(events.toArray(Array.empty[EventHubsEvent]).map(_.sequenceNumber).toSeq == (2L until 6L))
   }
 
   test("a range of another hub is refused") {

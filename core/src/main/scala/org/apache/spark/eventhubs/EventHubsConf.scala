@@ -1,6 +1,9 @@
 package org.apache.spark.eventhubs
 
 import java.time.Duration
+import java.util.{Map => JavaMap}
+
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.options.{
   ConnectionOptions,
@@ -25,6 +28,9 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   import ConnectionOptions.{ConnectionString => StringOption, _}
   import ReadOptions._
 
+  /** @param connectionString of an event hub, or of a namespace when [[setName]] follows */
+  def this(connectionString: String) = this(EventHubsConf.withConnectionString(connectionString))
+
   @volatile private var settings: Map[String, String] = initial
 
   /** The options for Spark. They contain secrets: do not print them. */
@@ -32,9 +38,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
   /** Sets any option by its key or alias. The error for an unknown key suggests the nearest one. */
   def set[A](key: String, value: A): EventHubsConf = {
-    val text =
-      Option(value).getOrElse(throw EventHubsErrors.missingOption(key, "Its value is null; set a value.")).toString
-    settings = EventHubsConf.checked(settings.updated(EventHubsConf.canonical(key), text))
+    settings = EventHubsConf.updated(settings, key, value)
     this
   }
 
@@ -73,12 +77,18 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   def setStartingPositions(positions: Map[NameAndPartition, EventPosition]): EventHubsConf =
     set(StartingPositions.key, PartitionPositions(positions).render)
 
+  def setStartingPositions(positions: JavaMap[NameAndPartition, EventPosition]): EventHubsConf =
+    setStartingPositions(positions.asScala.toMap)
+
   def endingPosition: Option[EventPosition] = value(EndingPosition)
   def setEndingPosition(position: EventPosition): EventHubsConf = set(EndingPosition.key, PositionJson.render(position))
 
   def endingPositions: Option[Map[NameAndPartition, EventPosition]] = positions(EndingPositions)
   def setEndingPositions(positions: Map[NameAndPartition, EventPosition]): EventHubsConf =
     set(EndingPositions.key, PartitionPositions(positions).render)
+
+  def setEndingPositions(positions: JavaMap[NameAndPartition, EventPosition]): EventHubsConf =
+    setEndingPositions(positions.asScala.toMap)
 
   def maxEventsPerTrigger: Option[Long] = value(MaxEventsPerTrigger)
   def setMaxEventsPerTrigger(limit: Long): EventHubsConf = set(MaxEventsPerTrigger.key, limit)
@@ -97,6 +107,8 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
   def partitionPreferredLocationStrategy: Option[PreferredLocationStrategy] = value(PreferredLocations)
   def setPartitionPreferredLocationStrategy(strategy: String): EventHubsConf = set(PreferredLocations.key, strategy)
+  def setPartitionPreferredLocationStrategy(strategy: PreferredLocationStrategy): EventHubsConf =
+    set(PreferredLocations.key, PreferredLocations.valueType.render(strategy))
 
   /**
    * Checks that the conf has an event hub and a credential, as a query does first.
@@ -130,12 +142,46 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
 object EventHubsConf {
 
+  /** The legacy connector's names of the keys. Options that have no effect here are in docs/options.md. */
+  val ConnectionStringKey: String = ConnectionOptions.ConnectionString.key
+  val ConsumerGroupKey: String = ReadOptions.ConsumerGroup.key
+  val StartingPositionKey: String = ReadOptions.StartingPosition.key
+  val StartingPositionsKey: String = ReadOptions.StartingPositions.key
+  val EndingPositionKey: String = ReadOptions.EndingPosition.key
+  val EndingPositionsKey: String = ReadOptions.EndingPositions.key
+  val MaxEventsPerTriggerKey: String = ReadOptions.MaxEventsPerTrigger.key
+  val ReceiverTimeoutKey: String = ReadOptions.ReceiverTimeout.key
+  val OperationTimeoutKey: String = ConnectionOptions.OperationTimeout.key
+  val PrefetchCountKey: String = ReadOptions.PrefetchCount.key
+  val UseExclusiveReceiverKey: String = ReadOptions.UseExclusiveReceiver.key
+  val PartitionPreferredLocationStrategyKey: String = ReadOptions.PreferredLocations.key
+  val MaxRatePerPartitionKey: String = "eventhubs.maxRatePerPartition"
+  val MaxRatesPerPartitionKey: String = "eventhubs.maxRatesPerPartition"
+  val MaxSilentTimeKey: String = "eventhubs.maxSilentTime"
+  val ThreadPoolSizeKey: String = "eventhubs.threadPoolSize"
+  val UseSimulatedClientKey: String = "eventhubs.useSimulatedClient"
+  val MetricPluginKey: String = "eventhubs.metricPlugin"
+  val SlowPartitionAdjustmentKey: String = "eventhubs.slowPartitionAdjustment"
+  val ThrottlingStatusPluginKey: String = "eventhubs.throttlingStatusPlugin"
+  val MaxAcceptableBatchReceiveTimeKey: String = "eventhubs.maxAcceptableBatchReceiveTime"
+  val UseAadAuthKey: String = "eventhubs.useAadAuth"
+  val AadAuthCallbackKey: String = "eventhubs.aadAuthCallback"
+  val AadAuthCallbackParamsKey: String = "eventhubs.AadAuthCallbackParams"
+  val DynamicPartitionDiscoveryKey: String = "eventhubs.DynamicPartitionDiscovery"
+
   /** @param connectionString of an event hub, or of a namespace when [[EventHubsConf.setName]] follows */
-  def apply(connectionString: String): EventHubsConf =
-    new EventHubsConf(Map.empty).setConnectionString(connectionString)
+  def apply(connectionString: String): EventHubsConf = new EventHubsConf(connectionString)
 
   /** From the options of an existing job. Keys may be in any case. */
   def toConf(options: Map[String, String]): EventHubsConf = new EventHubsConf(checked(options))
+
+  private def withConnectionString(text: String): Map[String, String] = updated(Map.empty, ConnectionStringKey, text)
+
+  private def updated(settings: Map[String, String], key: String, value: Any): Map[String, String] = {
+    val text =
+      Option(value).getOrElse(throw EventHubsErrors.missingOption(key, "Its value is null; set a value.")).toString
+    checked(settings.updated(canonical(key), text))
+  }
 
   private def canonical(key: String): String = EventHubsOptions.find(key).fold(key)(_.key)
 

@@ -8,6 +8,13 @@ private[spark] object EventHubsErrors {
     new EventHubsException("EVENTHUBS_UNKNOWN_OPTION", Map("key" -> key, "suggestion" -> suggestion))
   }
 
+  /** @param instead what to do here, without its full stop */
+  def kafkaOption(key: String, instead: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_UNKNOWN_OPTION",
+      Map("key" -> key, "suggestion" -> s"Spark's Kafka connector has it. Here: $instead.")
+    )
+
   def invalidOption(key: String, raw: String, expected: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_OPTION", Map("key" -> key, "value" -> raw, "expected" -> expected))
 

@@ -1,8 +1,10 @@
 package org.apache.spark.eventhubs
 
-import java.util.UUID
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{Base64, UUID}
 
 import org.apache.spark.SparkContext
+import org.apache.spark.api.java.{JavaRDD, JavaSparkContext}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsEventConverter, EventHubsRDD, OffsetRange, ReadAccumulator}
@@ -25,6 +27,19 @@ object EventHubsUtils extends Logging {
 
   /** Decrypts a connection string that the legacy connector 2.3.22 encrypted. Returns a plain one unchanged. */
   def decrypt(connectionString: String): String = ConnectionStringParts.plain(connectionString)
+
+  /** The text in Base64, which the legacy connector used for nothing of its own. */
+  def encode(text: String): String = Base64.getEncoder.encodeToString(text.getBytes(UTF_8))
+
+  /** @throws IllegalArgumentException if the text is not Base64 */
+  def decode(base64: String): String = new String(Base64.getDecoder.decode(base64), UTF_8)
+
+  /** As below, for Java. */
+  def createRDD(
+      sc: JavaSparkContext,
+      ehConf: EventHubsConf,
+      offsetRanges: Array[OffsetRange]
+  ): JavaRDD[EventHubsEvent] = createRDD(sc.sc, ehConf, offsetRanges).toJavaRDD()
 
   /**
    * The events of fixed ranges, one task each. Events that retention removed are data loss, as in a query.

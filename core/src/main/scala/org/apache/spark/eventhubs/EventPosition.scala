@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs
 import java.time.Instant
 
 /** A position in a partition: where a query starts to read, or where a batch read ends. */
-sealed trait EventPosition
+sealed abstract class EventPosition extends Product with Serializable
 
 object EventPosition {
   case object StartOfStream extends EventPosition
@@ -25,9 +25,14 @@ object EventPosition {
   /** The legacy connector's method names. */
   def fromStartOfStream: EventPosition = StartOfStream
   def fromEndOfStream: EventPosition = EndOfStream
-  def fromSequenceNumber(seqNo: Long, isInclusive: Boolean = true): EventPosition = AtSequenceNumber(seqNo, isInclusive)
-  def fromOffset(offset: String, isInclusive: Boolean = true): EventPosition =
+
+  // Overloads, not default arguments, which Java does not have.
+  def fromSequenceNumber(seqNo: Long): EventPosition = fromSequenceNumber(seqNo, isInclusive = true)
+  def fromSequenceNumber(seqNo: Long, isInclusive: Boolean): EventPosition = AtSequenceNumber(seqNo, isInclusive)
+  def fromOffset(offset: String): EventPosition = fromOffset(offset, isInclusive = true)
+  def fromOffset(offset: String, isInclusive: Boolean): EventPosition =
     PositionParser.boundary(offset).getOrElse(AtOffset(offset, isInclusive))
-  def fromEnqueuedTime(enqueuedTime: Instant, isInclusive: Boolean = true): EventPosition =
+  def fromEnqueuedTime(enqueuedTime: Instant): EventPosition = fromEnqueuedTime(enqueuedTime, isInclusive = true)
+  def fromEnqueuedTime(enqueuedTime: Instant, isInclusive: Boolean): EventPosition =
     AtEnqueuedTime(enqueuedTime, isInclusive)
 }

@@ -66,14 +66,6 @@ private[eventhubs] object PartitionPositions {
     } yield Entry(ehName, id, position)
 
   private def partitionKey(key: String): Option[(Option[String], Int)] =
-    partitionId(key).map(None -> _).orElse {
-      Json.read(key).toOption.filter(_.isObject).flatMap { node =>
-        for {
-          name <- Option(node.get("ehName")).map(_.asText)
-          id <- Option(node.get("partitionId")).map(_.asText).flatMap(partitionId)
-        } yield Some(name) -> id
-      }
-    }
-
-  private def partitionId(text: String): Option[Int] = text.trim.toIntOption.filter(_ >= 0)
+    NameAndPartition.partitionId(key).map(None -> _)
+      .orElse(NameAndPartition.parse(key).map(named => Some(named.ehName) -> named.partitionId))
 }

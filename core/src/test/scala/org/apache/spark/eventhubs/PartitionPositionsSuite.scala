@@ -13,14 +13,14 @@ class PartitionPositionsSuite extends TestSuite {
       | "{\"ehName\": \"telemetry\", \"partitionId\": 2}": {"offset": null, "seqNo": 100, "enqueuedTime": null, "isInclusive": true}}""".stripMargin
 
   test("the legacy connector's keys name hub and partition") {
-    assert(read(legacy) == Right(Map(0 -> EndOfStream, 2 -> AtSequenceNumber(100, inclusive = true))))
+    assert(read(legacy) == Right(Map(0 -> EventPosition.EndOfStream, 2 -> AtSequenceNumber(100, inclusive = true))))
   }
 
   test("a key may be a partition id, and a value a number, a word, a time or an object") {
     assert(read("""{"0":123,"1":"latest","2":{"offset":-1},"3":"77"}""") == Right(Map(
       0 -> AtSequenceNumber(123, inclusive = true),
-      1 -> EndOfStream,
-      2 -> StartOfStream,
+      1 -> EventPosition.EndOfStream,
+      2 -> EventPosition.StartOfStream,
       3 -> AtSequenceNumber(77, inclusive = true)
     )))
   }

@@ -10,9 +10,9 @@ class PositionJsonSuite extends TestSuite {
   private val time = Instant.parse("2019-04-26T00:00:00Z")
 
   Seq(
-    """{"offset":"-1","seqNo":-1,"enqueuedTime":null,"isInclusive":true}""" -> StartOfStream,
-    """{"offset": -1, "seqNo": -1, "enqueuedTime": null, "isInclusive": true}""" -> StartOfStream,
-    """{"offset":"@latest","seqNo":-1,"enqueuedTime":null,"isInclusive":true}""" -> EndOfStream,
+    """{"offset":"-1","seqNo":-1,"enqueuedTime":null,"isInclusive":true}""" -> EventPosition.StartOfStream,
+    """{"offset": -1, "seqNo": -1, "enqueuedTime": null, "isInclusive": true}""" -> EventPosition.StartOfStream,
+    """{"offset":"@latest","seqNo":-1,"enqueuedTime":null,"isInclusive":true}""" -> EventPosition.EndOfStream,
     """{"offset":"123","seqNo":-1,"enqueuedTime":null,"isInclusive":false}""" -> AtOffset("123", inclusive = false),
     """{"offset":123}""" -> AtOffset("123", inclusive = true),
     """{"offset":null,"seqNo":100,"enqueuedTime":null,"isInclusive":true}""" -> AtSequenceNumber(100, inclusive = true),

@@ -10,13 +10,13 @@ class PositionParserSuite extends TestSuite {
   private val noon = AtEnqueuedTime(Instant.parse("2024-01-31T12:00:00Z"), inclusive = true)
 
   Seq(
-    "earliest" -> StartOfStream,
-    "Earliest" -> StartOfStream,
-    "-1" -> StartOfStream,
-    "latest" -> EndOfStream,
-    " latest " -> EndOfStream,
-    "@latest" -> EndOfStream,
-    "\"latest\"" -> EndOfStream,
+    "earliest" -> EventPosition.StartOfStream,
+    "Earliest" -> EventPosition.StartOfStream,
+    "-1" -> EventPosition.StartOfStream,
+    "latest" -> EventPosition.EndOfStream,
+    " latest " -> EventPosition.EndOfStream,
+    "@latest" -> EventPosition.EndOfStream,
+    "\"latest\"" -> EventPosition.EndOfStream,
     "0" -> AtSequenceNumber(0, inclusive = true),
     "123" -> AtSequenceNumber(123, inclusive = true),
     "2024-01-31T12:00:00Z" -> noon,

@@ -1,6 +1,8 @@
 package org.apache.spark
 
-package object eventhubs extends org.apache.spark.eventhubs.Scala213
+package object eventhubs
+    extends org.apache.spark.eventhubs.Scala213
+    with org.apache.spark.eventhubs.options.LegacyNames
 
 package eventhubs {
   package object amqp extends Scala213
@@ -11,6 +13,10 @@ package eventhubs {
   package object rdd extends Scala213
   package object receive extends Scala213
   package object send extends Scala213
+
+  package options {
+    package object names extends Scala213
+  }
 }
 
 package sql {

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.options.names.EditDistance
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /** The `name=value` pairs of a connection string by canonical name. [[ConnectionString]] interprets them. */

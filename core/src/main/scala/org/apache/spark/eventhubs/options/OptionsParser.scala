@@ -3,13 +3,17 @@ package org.apache.spark.eventhubs.options
 import java.util.Locale
 
 import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.options.names.{LegacyOptions, NameGuess, NameGuesses}
 
 /** Finds a user's options in the option table. It rejects options that would silently have no effect. */
 private[spark] object OptionsParser {
 
+  private val guesses = new NameGuesses(EventHubsOptions.Prefix, EventHubsOptions.all.map(_.key))
+
   /**
-   * Keys without the prefix are Spark's (`path`, `checkpointLocation`) and are ignored. A null value, such as Python's
-   * None, counts as not set.
+   * Keys without the prefix are Spark's (`path`, `checkpointLocation`) and are ignored, unless they are an option of
+   * ours without its prefix, nearly one, or an option of Spark's Kafka source. A null value, such as Python's None,
+   * counts as not set.
    *
    * @throws EventHubsException EVENTHUBS_UNKNOWN_OPTION, EVENTHUBS_UNSUPPORTED_OPTION, EVENTHUBS_CONFLICTING_OPTIONS
    */
@@ -21,7 +25,7 @@ private[spark] object OptionsParser {
     val lenient = parsed(ConnectionOptions.IgnoreUnknownOptions)
     val warnings = for {
       (name, value) <- present
-      if EventHubsOptions.hasPrefix(name) && EventHubsOptions.find(name).isEmpty
+      if EventHubsOptions.find(name).isEmpty
       warning <- LegacyOptions.find(name).fold(unknown(name, lenient)) { case (key, treatment) =>
         legacy(key, value, treatment, lenient)
       }
@@ -44,16 +48,14 @@ private[spark] object OptionsParser {
     first.value
   }
 
-  private def unknown(name: String, lenient: Boolean): Option[String] = {
-    // Compares without the shared prefix, which would make every key seem near.
-    val near = EditDistance
-      .nearest(
-        name.drop(EventHubsOptions.Prefix.length),
-        EventHubsOptions.all.map(_.key.drop(EventHubsOptions.Prefix.length))
-      )
-      .map(EventHubsOptions.Prefix + _)
-    if (lenient) Some(s"'$name' is not an option and has no effect" + near.fold("")(key => s"; did you mean '$key'?"))
-    else throw EventHubsErrors.unknownOption(name, near)
+  private def unknown(name: String, lenient: Boolean): Option[String] = guesses.of(name) match {
+    case NameGuess.NotOurs => None
+    case NameGuess.Misspelt(near) if lenient =>
+      Some(s"'$name' is not an option and has no effect" + near.fold("")(key => s"; did you mean '$key'?"))
+    case NameGuess.Misspelt(near) => throw EventHubsErrors.unknownOption(name, near)
+    case NameGuess.OfKafka(instead) if lenient =>
+      Some(s"'$name' is an option of Spark's Kafka connector and has no effect. $instead.")
+    case NameGuess.OfKafka(instead) => throw EventHubsErrors.kafkaOption(name, instead)
   }
 
   private def legacy(key: String, value: String, treatment: LegacyOptions.Treatment, lenient: Boolean): Option[String] =

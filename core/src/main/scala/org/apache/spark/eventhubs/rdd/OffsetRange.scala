@@ -30,10 +30,32 @@ final case class OffsetRange(
 
   def partitionId: Int = nameAndPartition.partitionId
 
+  /** The legacy connector's name of `preferredLocation`. */
+  def preferredLoc: Option[String] = preferredLocation
+
+  /** Partition, first number, end and preferred location, as in the legacy connector. */
+  def toTuple: (NameAndPartition, Long, Long, Option[String]) =
+    (nameAndPartition, fromSeqNo, untilSeqNo, preferredLocation)
+
   /** Number of events. */
   def count: Long = untilSeqNo - fromSeqNo
 
   def isEmpty: Boolean = count == 0
 
   override def toString: String = s"OffsetRange($name, partition $partitionId, [$fromSeqNo, $untilSeqNo))"
+}
+
+object OffsetRange {
+
+  /** For Java, which has no default arguments. */
+  def apply(name: String, partitionId: Int, fromSeqNo: Long, untilSeqNo: Long): OffsetRange =
+    OffsetRange(name, partitionId, fromSeqNo, untilSeqNo, None)
+
+  def apply(
+      name: String,
+      partitionId: Int,
+      fromSeqNo: Long,
+      untilSeqNo: Long,
+      preferredLocation: Option[String]
+  ): OffsetRange = new OffsetRange(NameAndPartition(name, partitionId), fromSeqNo, untilSeqNo, preferredLocation)
 }

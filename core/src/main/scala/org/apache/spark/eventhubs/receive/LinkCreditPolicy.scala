@@ -2,8 +2,6 @@ package org.apache.spark.eventhubs.receive
 
 import java.util.concurrent.atomic.AtomicInteger
 
-import org.apache.spark.eventhubs.MeanEventSize
-
 /**
  * How many events of credit a link gets, so that its prefetched events stay within a bound in bytes at any event size.
  * The size is learned from the hub's events and shared by all its links in this JVM.

@@ -1,9 +1,11 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.options.names.{KafkaOptions, LegacyOptions}
+
 /** The reference page for users, generated from the option table. */
 object OptionPage {
 
-  val Command = "UPDATE=1 ./sbt 'core/testOnly *OptionDocsSuite'"
+  val Command = "make options"
 
   def markdown: String = {
     val sections = Seq(
@@ -19,7 +21,7 @@ object OptionPage {
         Seq("Option", "Treatment", "Why"),
         LegacyOptions.all.map((legacyRow _).tupled)
       )
-    (Seq(introduction) ++ sections ++ Seq(values, legacy)).mkString("\n\n") + "\n"
+    (Seq(introduction) ++ sections ++ Seq(values, kafka, legacy)).mkString("\n\n") + "\n"
   }
 
   private val introduction: String =
@@ -28,8 +30,15 @@ object OptionPage {
        |# Options
        |
        |Set options with `.option(key, value)` of Spark's readers and writers, in any language. Keys may be in any case.
-       |The connector rejects an unknown key under `eventhubs.`, so that typos are found. Read options are ignored when
-       |writing, and write options when reading, so one set of options can serve both.""".stripMargin
+       |Read options are ignored when writing, and write options when reading, so one set of options can serve both.
+       |
+       |The connector rejects a key that would have no effect, and names the right one: an unknown key under `eventhubs.`,
+       |an option without its prefix (`consumerGroup`), a name with one or two wrong letters (`maxEventPerTrigger`), and
+       |[options of Spark's Kafka source](#options-of-sparks-kafka-source). It ignores other keys without the prefix:
+       |they belong to Spark or to you. `eventhubs.ignoreUnknownOptions` = `true` turns all refusals into warnings.
+       |
+       |In Python, `EventHubsConf` has a keyword and a `with_` method for each option: `eventhubs.maxEventsPerTrigger` is
+       |`max_events_per_trigger`.""".stripMargin
 
   private val values: String = table(
     "Values",
@@ -50,6 +59,13 @@ object OptionPage {
       cells("partitions", "partition ids, such as `0,2`, or ranges, such as `0-3`")
     )
   )
+
+  private val kafka: String = table(
+    "Options of Spark's Kafka source",
+    Seq("Option", "Here"),
+    KafkaOptions.all.map { case (name, instead) => cells(code(name), codeQuoted(s"$instead.")) } :+
+      cells("`kafka.` and any other name", "Remove it.")
+  ) + "\n\n`failOnDataLoss`, `minPartitions` and `maxTriggerDelay` are options of both."
 
   private def table(title: String, columns: Seq[String], rows: Seq[String]): String =
     (Seq(s"## $title", "", cells(columns: _*), columns.map(_ => "---").mkString("|", "|", "|")) ++ rows).mkString("\n")

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.options
 
+import org.apache.spark.eventhubs.options.names.{KafkaOptions, LegacyOptions}
+
 /** The option table as a module of the Python package, already in the format of `ruff format`. */
 object OptionPython {
 
@@ -26,7 +28,18 @@ object OptionPython {
        |LEGACY_KEYS: Final[tuple[str, ...]] = (
        |${LegacyOptions.all.map { case (key, _) => s"    ${literal(key)}," }.mkString("\n")}
        |)
+       |
+       |# Options of Spark's Kafka source, and what to do instead.
+       |KAFKA_OPTIONS: Final[dict[str, str]] = {
+       |${KafkaOptions.all.map { case (name, instead) => kafka(name, instead) }.mkString("\n")}
+       |}
        |""".stripMargin
+
+  /** On two lines where one is too long, as `ruff format` breaks it. */
+  private def kafka(name: String, instead: String): String = {
+    val line = s"    ${literal(name)}: ${literal(instead)},"
+    if (line.length <= Width) line else s"    ${literal(name)}: (\n$Indent${literal(instead)}\n    ),"
+  }
 
   private def spec(option: EventHubsOption[_]): String = {
     val valueType = option.valueType

@@ -27,6 +27,31 @@ class OptionsParserSuite extends TestSuite {
       "To ignore it, set 'eventhubs.ignoreUnknownOptions' = 'true'.")
   }
 
+  test("an option without its prefix is rejected, and the error has the right spelling") {
+    assert(refused("consumerGroup" -> "dashboards").getMessage ==
+      "[EVENTHUBS_UNKNOWN_OPTION] 'consumerGroup' is not an option. Did you mean 'eventhubs.consumerGroup'? " +
+      "To ignore it, set 'eventhubs.ignoreUnknownOptions' = 'true'.")
+    assert(refused("maxEventPerTrigger" -> "5").getMessage.contains("Did you mean 'eventhubs.maxEventsPerTrigger'?"))
+  }
+
+  test("an option of Spark's Kafka source is rejected, and the error names the option to use") {
+    assert(refused("startingOffsets" -> "earliest").getMessage ==
+      "[EVENTHUBS_UNKNOWN_OPTION] 'startingOffsets' is not an option. Spark's Kafka connector has it. Here: Set " +
+      "'eventhubs.startingPosition', or 'eventhubs.startingPositions' for single partitions. " +
+      "To ignore it, set 'eventhubs.ignoreUnknownOptions' = 'true'.")
+  }
+
+  test("with ignoreUnknownOptions, names without prefix and Kafka's options give warnings") {
+    val parsed = OptionsParser.parse(
+      Map("eventhubs.ignoreUnknownOptions" -> "true", "consumerGroup" -> "a", "subscribe" -> "b", "path" -> "c")
+    )
+    assert(parsed.warnings == Seq(
+      "'consumerGroup' is not an option and has no effect; did you mean 'eventhubs.consumerGroup'?",
+      "'subscribe' is an option of Spark's Kafka connector and has no effect. Set 'eventhubs.name', or EntityPath in " +
+        "'eventhubs.connectionString'."
+    ))
+  }
+
   test("an unknown key without a near key is rejected, and the error names the reference page") {
     assert(refused("eventhubs.flux" -> "5").getMessage.contains("docs/options.md"))
   }

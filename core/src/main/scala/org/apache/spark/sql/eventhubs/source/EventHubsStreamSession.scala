@@ -1,9 +1,10 @@
 package org.apache.spark.sql.eventhubs.source
 
+import org.apache.spark.eventhubs.DataLossPolicy
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.{DataLossPolicy, MeanEventSize}
+import org.apache.spark.eventhubs.receive.MeanEventSize
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.planning.{

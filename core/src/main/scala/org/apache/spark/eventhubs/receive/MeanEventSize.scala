@@ -1,4 +1,4 @@
-package org.apache.spark.eventhubs
+package org.apache.spark.eventhubs.receive
 
 /** Mean size of an event in bytes, learned from the events of one hub. Follows events that grow or shrink. */
 private[spark] final class MeanEventSize {

@@ -1,4 +1,4 @@
-package org.apache.spark.eventhubs.options
+package org.apache.spark.eventhubs.options.names
 
 import java.util.Locale
 

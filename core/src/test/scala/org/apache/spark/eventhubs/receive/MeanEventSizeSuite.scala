@@ -1,4 +1,4 @@
-package org.apache.spark.eventhubs
+package org.apache.spark.eventhubs.receive
 
 import testkit.TestSuite
 

@@ -1,4 +1,4 @@
-package org.apache.spark.eventhubs.options
+package org.apache.spark.eventhubs.options.names
 
 import java.util.Locale
 
@@ -10,6 +10,19 @@ private[eventhubs] object EditDistance {
     candidates
       .map(candidate => candidate -> between(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT)))
       .filter { case (candidate, distance) => distance <= math.max(1, candidate.length / 3) }
+      .minByOption { case (candidate, distance) => (distance, candidate) }
+      .map(_._1)
+
+  /**
+   * The name that differs in one letter, or in two of a long name. So few letters differ only in a typo: the options of
+   * other data sources are not near.
+   */
+  def typo(name: String, candidates: Iterable[String]): Option[String] =
+    candidates
+      .map(candidate => candidate -> between(name.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT)))
+      .filter { case (candidate, distance) =>
+        candidate.length >= 6 && distance <= (if (candidate.length < 10) 1 else 2)
+      }
       .minByOption { case (candidate, distance) => (distance, candidate) }
       .map(_._1)
 

@@ -1,8 +1,17 @@
-package org.apache.spark.eventhubs.options
+package org.apache.spark.eventhubs.options.names
 
 import testkit.TestSuite
 
 class EditDistanceSuite extends TestSuite {
+
+  test("a typo is one wrong letter, or two of a long name, and short names have none") {
+    val names = Seq("name", "prefetch", "maxEventsPerTrigger")
+    assert(EditDistance.typo("prefech", names).contains("prefetch"))
+    assert(EditDistance.typo("prfech", names).isEmpty)
+    assert(EditDistance.typo("MaxEventPerTriger", names).contains("maxEventsPerTrigger"))
+    assert(EditDistance.typo("maxFilesPerTrigger", names).isEmpty)
+    assert(EditDistance.typo("nam", names).isEmpty)
+  }
 
   test("each missing, added or wrong letter and each swap counts as 1") {
     assert(EditDistance.between("prefetch", "prefetch") == 0)

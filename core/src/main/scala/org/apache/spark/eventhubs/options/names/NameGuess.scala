@@ -1,0 +1,53 @@
+package org.apache.spark.eventhubs.options.names
+
+import java.util.Locale
+
+/** What a name was probably meant to be that is neither an option nor one of the legacy connector. */
+private[eventhubs] sealed trait NameGuess
+
+private[eventhubs] object NameGuess {
+
+  /** The name belongs to Spark or to the user. */
+  case object NotOurs extends NameGuess
+
+  /** @param nearest key of the option that was probably meant */
+  final case class Misspelt(nearest: Option[String]) extends NameGuess
+
+  /** @param instead what to do here, without its full stop */
+  final case class OfKafka(instead: String) extends NameGuess
+}
+
+/**
+ * Guesses what a name was meant to be.
+ *
+ * @param prefix of all keys, in lower case, with its dot
+ * @param keys   of the options
+ */
+private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
+  import NameGuess._
+
+  private val family = prefix.stripSuffix(".")
+  private val singular = family.stripSuffix("s")
+  private val shortNames = keys.map(_.drop(prefix.length))
+  private val namespaces = Seq("azure.", "spark.")
+
+  def of(name: String): NameGuess = {
+    val lower = name.toLowerCase(Locale.ROOT)
+    withoutPrefix(lower).map(rest => Misspelt(key(EditDistance.nearest(rest, shortNames))))
+      .orElse(KafkaOptions.instead(name).map(OfKafka))
+      .orElse(shortNames.find(_.equalsIgnoreCase(name)).map(short => Misspelt(key(Some(short)))))
+      .orElse(EditDistance.typo(name, shortNames).map(short => Misspelt(key(Some(short)))))
+      .orElse(EditDistance.typo(name, KafkaOptions.all.map(_._1)).flatMap(KafkaOptions.instead).map(OfKafka))
+      .getOrElse(NotOurs)
+  }
+
+  private def key(shortName: Option[String]): Option[String] = shortName.map(prefix + _)
+
+  /** What follows our prefix, or a form of it such as `eventhub.`, `eventHub` and `spark.eventhubs.`. */
+  private def withoutPrefix(lower: String): Option[String] = {
+    val bare = namespaces.find(lower.startsWith).fold(lower)(lower.stripPrefix)
+    val first = bare.takeWhile(_ != '.')
+    if (bare.startsWith(singular)) Some(bare.stripPrefix(singular).stripPrefix("s").dropWhile(!_.isLetter))
+    else Option.when(first != bare && EditDistance.between(first, family) <= 2)(bare.drop(first.length + 1))
+  }
+}
