@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long faults compat build wheel venv lint format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long faults compat build wheel venv options lint format docs site bench bench-page release-dry-run clean
 
 CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
 SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
@@ -53,6 +53,10 @@ build: $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) ## the jars of the connector, for S
 wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
 venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
+
+options: $(VENV)/.tools ## what is generated from the option table: docs/options.md, Python's table and methods
+	UPDATE=1 ./sbt "core/testOnly *OptionDocsSuite"
+	PYTHONPATH=python/src $(VENV)/bin/python tools/conf_methods.py --write
 
 lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 	./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"

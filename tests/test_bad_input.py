@@ -126,12 +126,24 @@ def test_a_read_from_an_unreachable_endpoint_reports_its_host(
         ),
         ({}, "EVENTHUBS_MISSING_OPTION"),
         ({"eventhubs.prefechCount": "1"}, "'eventhubs.prefetchCount'"),
+        ({"maxEventPerTrigger": "5"}, "'eventhubs.maxEventsPerTrigger'"),
+        ({"startingOffsets": "earliest"}, "'eventhubs.startingPosition'"),
         ({"eventhubs.startingPosition": '{"offset": '}, "'eventhubs.startingPosition'"),
         ({"eventhubs.startingPosition": "yesterday"}, "'eventhubs.startingPosition'"),
         ({"eventhubs.startingPositions": '{"0": "noon"}'}, "'eventhubs.startingPositions'"),
         ({"maxEventsPerTrigger": "many"}, "maxEventsPerTrigger"),
     ],
-    ids=["connection string", "no connection string", "unknown option", "cut JSON", "word", "positions", "number"],
+    ids=[
+        "connection string",
+        "no connection string",
+        "unknown option",
+        "typo without prefix",
+        "option of Kafka",
+        "cut JSON",
+        "word",
+        "positions",
+        "number",
+    ],
 )
 @pytest.mark.parametrize("how", ["batch", "stream"])
 def test_a_malformed_option_is_reported_before_a_query_runs(

@@ -97,6 +97,14 @@ def test_a_hub_can_be_read_with_plain_options_and_the_legacy_class_name(
         assert numbers_of(spark.read.format(name).options(**options).load()) == once(range(100))
 
 
+def test_a_conf_is_a_mapping_of_options(spark: SparkSession, event_hub: LocalEventHub) -> None:
+    spread(event_hub, range(100))
+    conf = from_earliest(event_hub)
+
+    assert numbers_of(spark.read.format("eventhubs").options(**conf).load()) == once(range(100))
+    assert numbers_of(spark.read.load(format="eventhubs", **dict(conf))) == once(range(100))
+
+
 @pytest.mark.event_hub(partitions=1)
 def test_an_event_of_the_official_sdk_keeps_its_properties(spark: SparkSession, event_hub: LocalEventHub) -> None:
     event = EventData(b"\x00\xff")

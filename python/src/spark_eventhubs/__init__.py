@@ -23,7 +23,7 @@ from spark_eventhubs.local_hub import LocalEventHub, LocalHub
 from spark_eventhubs.monitoring import Watch, plot_lag, plot_throughput, progress, start_watch, watch
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
-from spark_eventhubs.session import configure, configure_spark_with_eventhubs
+from spark_eventhubs.session import configure_spark_with_eventhubs
 
 __version__ = version("spark-eventhubs")
 
@@ -56,7 +56,6 @@ __all__ = [
     "Watch",
     "WorkloadIdentity",
     "WriteOnce",
-    "configure",
     "configure_spark_with_eventhubs",
     "drop_duplicate_events",
     "plot_lag",

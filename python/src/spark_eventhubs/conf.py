@@ -2,174 +2,157 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
+from spark_eventhubs._conf.identity import identity_options
+from spark_eventhubs._conf.refusals import option_type_error
+from spark_eventhubs._generated.conf import GeneratedConf
+from spark_eventhubs.credentials import entity_path
 from spark_eventhubs.option_values import OptionValue, find_option, setting, settings
-from spark_eventhubs.position import EventPosition, NameAndPartition
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from spark_eventhubs._conf.azure_credentials import AzureCredential
+    from spark_eventhubs.credentials import Credential
 
-Positions = Mapping[int, EventPosition] | Mapping[NameAndPartition, EventPosition]
 
+class EventHubsConf(GeneratedConf, Mapping[str, str]):
+    """The options of one source or sink: the constructor and the `with_` methods have one name for each option.
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class EventHubsConf:
-    """The options of one source or sink. It is immutable: each `with_` method returns a new object.
+    A conf never changes: each `with_` method returns a new one. It is a mapping of keys and texts, so it goes where
+    Spark takes options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the
+    connector's defaults. Its `repr` shows no secret. Its values, and thus `dict(conf)`, contain them.
 
-    Start with `from_connection_string` or `from_credential`. Options that are not set have the connector's defaults.
+    Example:
+        >>> EventHubsConf(connection_string=text, consumer_group="dashboards", starting_position="earliest")
+
+    Raises:
+        OptionTypeError: a value of a wrong type.
+        OptionError: a value of a wrong form, out of bounds, or in contradiction to another.
     """
 
-    settings: tuple[tuple[str, str], ...] = ()
+    _settings: Mapping[str, str]
 
     @classmethod
-    def from_connection_string(cls, connection_string: str, *, name: str | None = None) -> EventHubsConf:
-        """Uses the hub in the string's EntityPath, or `name` if there is none."""
-        parsed = ConnectionString(connection_string)
-        if parsed.hub and name and parsed.hub.lower() != name.lower():
-            raise ValueError(f"the connection string names the hub '{parsed.hub}', but name is '{name}'; give only one")
-        if not (parsed.hub or name):
-            raise ValueError("the connection string names no hub; add ';EntityPath=<hub>' to it, or set name=")
-        conf = cls.from_options(parsed.to_options())
-        return conf if name is None or parsed.hub else conf.with_option("eventhubs.name", name)
+    def from_connection_string(cls, connection_string: str, *, eventhub_name: str | None = None) -> EventHubsConf:
+        """Uses the hub in the string's EntityPath, or `eventhub_name` if there is none."""
+        if connection_string is None:
+            raise option_type_error("the connection string is None; expected the text that the Azure portal shows")
+        return cls(connection_string=connection_string, eventhub_name=eventhub_name)
 
     @classmethod
-    def from_credential(cls, credential: Credential, *, namespace: str, name: str) -> EventHubsConf:
-        """Uses the hub `name` in `namespace`, a host such as `<namespace>.servicebus.windows.net`."""
-        if isinstance(credential, ConnectionString):
-            if credential.host.lower() != namespace.lower():
-                raise ValueError(f"the connection string is for '{credential.host}', but namespace is '{namespace}'")
-            return cls.from_connection_string(credential.text, name=name)
-        if "/" in namespace or "." not in namespace:
-            raise ValueError(
-                f"namespace is '{namespace}'; expected a host such as '<namespace>.servicebus.windows.net'"
-            )
-        return cls.from_options({"eventhubs.namespace": namespace, "eventhubs.name": name} | credential.to_options())
+    def from_credential(
+        cls, credential: Credential | AzureCredential, *, fully_qualified_namespace: str, eventhub_name: str
+    ) -> EventHubsConf:
+        """Uses a hub in a namespace, a host such as `contoso.servicebus.windows.net`.
+
+        Of `azure.identity`, these classes can be carried to Spark's JVM: ClientSecretCredential,
+        ManagedIdentityCredential, WorkloadIdentityCredential and DefaultAzureCredential. An OptionTypeError names the
+        alternative to others.
+        """
+        return cls(
+            credential=credential, fully_qualified_namespace=fully_qualified_namespace, eventhub_name=eventhub_name
+        )
 
     @classmethod
     def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
         """Takes the options of an existing job, such as a dict for the legacy connector.
 
-        Keeps Spark's own options and ignores values of None. With `eventhubs.ignoreUnknownOptions` every key is valid.
+        Keeps Spark's own options and ignores values of None. A position may be a dict with the legacy connector's
+        fields. With `eventhubs.ignoreUnknownOptions` every key is valid.
+
+        Raises:
+            OptionError: a key that is nearly an option or one of Spark's Kafka source, and an option in two spellings
+                with two values.
         """
-        conf = cls()
-        for key, text in settings(options):
-            conf = conf._with(key, text)
-        return conf
+        given: Mapping[str, str] = {}
+        for key, value in settings(options):
+            given = _updated(given, key, value) if find_option(key) else _with_text(given, key, str(value))
+        return cls._of(given)
 
     @property
-    def name(self) -> str | None:
+    def eventhub_name(self) -> str | None:
         """Name of the event hub, or None if only the connector can read the connection string (an encrypted one)."""
-        options = self.to_options()
-        return options.get("eventhubs.name") or entity_path(options.get("eventhubs.connectionString", ""))
+        return _hub(self._settings)
 
     def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
-        """Sets any option of the table. Rejects an unknown key with the most similar name."""
-        return self._with(*setting(key, value))
-
-    def with_consumer_group(self, consumer_group: str) -> EventHubsConf:
-        """Reads with this consumer group."""
-        return self.with_option("eventhubs.consumerGroup", consumer_group)
-
-    def with_starting_position(self, position: EventPosition) -> EventHubsConf:
-        """Starts every partition here, unless there is a checkpoint."""
-        return self.with_option("eventhubs.startingPosition", position)
-
-    def with_starting_positions(self, positions: Positions) -> EventHubsConf:
-        """Starts these partitions here. The keys are partition ids or NameAndPartition."""
-        return self.with_option("eventhubs.startingPositions", self._by_partition(positions))
-
-    def with_ending_position(self, position: EventPosition) -> EventHubsConf:
-        """Ends a batch read here, in every partition."""
-        return self.with_option("eventhubs.endingPosition", position)
-
-    def with_ending_positions(self, positions: Positions) -> EventHubsConf:
-        """Ends a batch read of these partitions here. The keys are partition ids or NameAndPartition."""
-        return self.with_option("eventhubs.endingPositions", self._by_partition(positions))
-
-    def with_partitions(self, partition_ids: Sequence[int]) -> EventHubsConf:
-        """Reads only these partitions."""
-        return self.with_option("eventhubs.partitions", partition_ids)
-
-    def with_max_events_per_trigger(self, events: int) -> EventHubsConf:
-        """Limits the events of a micro-batch."""
-        return self.with_option("eventhubs.maxEventsPerTrigger", events)
-
-    def with_fail_on_data_loss(self, fail: bool) -> EventHubsConf:  # noqa: FBT001 - the option is this one boolean
-        """Whether a query stops when the hub no longer has events that the query must read."""
-        return self.with_option("eventhubs.failOnDataLoss", fail)
-
-    def with_min_partitions(self, tasks: int) -> EventHubsConf:
-        """Splits long ranges until a batch has this many tasks."""
-        return self.with_option("eventhubs.minPartitions", tasks)
-
-    def with_max_partitions(self, tasks: int) -> EventHubsConf:
-        """Lets partitions of the hub share tasks, so that a batch has at most this many."""
-        return self.with_option("eventhubs.maxPartitions", tasks)
-
-    def with_receiver_timeout(self, timeout: timedelta) -> EventHubsConf:
-        """Limits the wait for an event that is known to exist."""
-        return self.with_option("eventhubs.receiverTimeout", timeout)
-
-    def with_operation_timeout(self, timeout: timedelta) -> EventHubsConf:
-        """Limits the time of one operation on the service."""
-        return self.with_option("eventhubs.operationTimeout", timeout)
-
-    def with_transport(self, transport: Literal["amqp", "amqpWebSockets"]) -> EventHubsConf:
-        """Chooses AMQP over TCP or over WebSockets."""
-        return self.with_option("eventhubs.transport", transport)
-
-    def with_partition_id(self, partition_id: int) -> EventHubsConf:
-        """Sends every row to this partition."""
-        return self.with_option("eventhubs.partitionId", partition_id)
-
-    def with_partition_key(self, partition_key: str) -> EventHubsConf:
-        """Sends every row with this partition key."""
-        return self.with_option("eventhubs.partitionKey", partition_key)
-
-    def with_delivery_guarantee(self, guarantee: Literal["at-least-once", "exactly-once"]) -> EventHubsConf:
-        """Chooses whether retries of a writing stream may leave duplicates in the hub."""
-        return self.with_option("eventhubs.deliveryGuarantee", guarantee)
+        """Sets any option of the table by its key. Rejects an unknown key with the most similar name."""
+        return self._with_value(key, value)
 
     def to_options(self) -> dict[str, str]:
         """The options for `spark.read.options(...)`. They contain the secret: do not print them."""
-        return dict(self.settings)
+        return dict(self._settings)
+
+    def __getitem__(self, key: str) -> str:
+        """The text of an option, by its key or alias in any case."""
+        spec = find_option(key)
+        return self._settings[spec.key if spec else key]
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys of the options that are set."""
+        return iter(self._settings)
+
+    def __len__(self) -> int:
+        """The number of options that are set."""
+        return len(self._settings)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other conf has the same options."""
+        return isinstance(other, EventHubsConf) and self.to_options() == other.to_options()
+
+    def __hash__(self) -> int:
+        """Equal for equal confs."""
+        return hash(frozenset(self._settings.items()))
 
     def __repr__(self) -> str:
         """The options, with *** in place of a secret."""
-        shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self.settings)
-        return f"EventHubsConf({', '.join([f'name={self.name}', *shown])})"
+        shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self._settings.items())
+        return f"EventHubsConf({', '.join([f'eventhub_name={self.eventhub_name}', *shown])})"
 
     def _repr_html_(self) -> str:
         """The options as a table for notebooks, with *** in place of a secret."""
         from spark_eventhubs.monitoring.html import conf_html  # noqa: PLC0415 - only notebooks need it
 
-        return conf_html(self.name, ((key, "***" if _may_be_secret(key) else value) for key, value in self.settings))
+        shown = ((key, "***" if _may_be_secret(key) else value) for key, value in self._settings.items())
+        return conf_html(self.eventhub_name, shown)
 
-    def _with(self, key: str, text: str) -> EventHubsConf:
-        kept = tuple(entry for entry in self.settings if entry[0].lower() != key.lower())
-        return EventHubsConf(settings=(*kept, (key, text)))
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refused."""
+        raise AttributeError(f"a conf never changes; use the new conf that with_{name} or with_option returns")
 
-    def _by_partition(self, positions: Positions) -> str:
-        keyed = {self._partition(key): position.to_dict() for key, position in positions.items()}
-        if not keyed:
-            raise ValueError(
-                "the positions are empty; expected one for each partition, such as {0: EventPosition.latest()}"
-            )
-        return json.dumps(keyed)
+    def __delattr__(self, name: str) -> None:
+        """Refused."""
+        raise AttributeError("a conf never changes")
 
-    def _partition(self, key: int | NameAndPartition) -> str:
-        name = self.name
-        if isinstance(key, int):
-            partition = NameAndPartition(name=name or "the hub", partition_id=key)
-            return str(key) if name is None else partition.to_json()
-        if name is not None and key.name.lower() != name.lower():
-            raise ValueError(f"a position is for the hub '{key.name}', but this conf is for '{name}'")
-        return key.to_json()
+    def _set_all(self, credential: object, values: Mapping[str, object]) -> None:
+        given: Mapping[str, str] = {}
+        for key, value in identity_options(credential, {k: v for k, v in values.items() if v is not None}).items():
+            given = _updated(given, key, value)
+        object.__setattr__(self, "_settings", given)
+
+    def _with_value(self, key: str, value: object) -> EventHubsConf:
+        return self._of(_updated(self._settings, key, value))
+
+    @classmethod
+    def _of(cls, settings: Mapping[str, str]) -> EventHubsConf:
+        """A conf of checked settings."""
+        conf = cls.__new__(cls)
+        object.__setattr__(conf, "_settings", settings)
+        return conf
+
+
+def _hub(settings: Mapping[str, str]) -> str | None:
+    return settings.get("eventhubs.name") or entity_path(settings.get("eventhubs.connectionString", ""))
+
+
+def _updated(settings: Mapping[str, str], key: str, value: object) -> Mapping[str, str]:
+    """The settings with one more option, whose value is checked."""
+    return _with_text(settings, *setting(key, value, _hub(settings)))
+
+
+def _with_text(settings: Mapping[str, str], key: str, text: str) -> Mapping[str, str]:
+    kept = {name: other for name, other in settings.items() if name.lower() != key.lower()}
+    return kept | {key: text}
 
 
 def _may_be_secret(key: str) -> bool:

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+from spark_eventhubs._conf.refusals import option_error, option_type_error
+
+if TYPE_CHECKING:
+    from spark_eventhubs.errors import OptionError
 
 _KEYS = {
     name.lower(): name
@@ -135,6 +141,17 @@ def entity_path(connection_string: str) -> str | None:
 
 
 def _parts(connection_string: str) -> dict[str, str]:
+    if not isinstance(connection_string, str):
+        raise option_type_error(
+            f"the connection string is a {type(connection_string).__name__}; expected the text that the Azure portal "
+            "shows"
+        )
+    if not connection_string.strip():
+        raise _malformed("it is empty")
+    if connection_string.strip()[0] in "\"'":
+        raise _malformed("it is in quotes")
+    if "accountname=" in connection_string.lower():
+        raise _malformed("it is of a storage account")
     parts: dict[str, str] = {}
     for part in filter(None, (piece.strip() for piece in connection_string.split(";"))):
         key, equals, value = part.partition("=")
@@ -155,10 +172,12 @@ def _client(client_id: str | None) -> dict[str, str]:
 
 
 def _not_empty(what: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise option_type_error(f"{what} is a {type(value).__name__}; expected the text that Azure shows for it")
     if not value.strip():
-        raise ValueError(f"{what} is empty; expected the value that Azure shows for it")
+        raise option_error(f"{what} is empty; expected the value that Azure shows for it")
     return value
 
 
-def _malformed(why: str) -> ValueError:
-    return ValueError(f"the connection string is malformed: {why}; expected {_EXPECTED}")
+def _malformed(why: str) -> OptionError:
+    return option_error(f"the connection string is malformed: {why}; expected {_EXPECTED}")

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._conf.near_names import explain, explain_option
+from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
+from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._durations import DURATION, duration_text
 from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
-from spark_eventhubs.position import EventPosition
 
 if TYPE_CHECKING:
     from spark_eventhubs._option_spec import OptionSpec
 
-OptionValue = str | bool | int | timedelta | EventPosition | Sequence[int]
+OptionValue = str | bool | int | timedelta | Position | Sequence[int] | Mapping[Any, Any]
 
 _BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for name in (spec.key, *spec.aliases)}
 
-
-_PREFIX: Final = "eventhubs."
 _LEGACY: Final = frozenset(key.lower() for key in LEGACY_KEYS)
 _LENIENT: Final = _BY_NAME["eventhubs.ignoreunknownoptions"]
 
@@ -30,55 +29,103 @@ def find_option(key: str) -> OptionSpec | None:
     return _BY_NAME.get(key.lower())
 
 
-def setting(key: str, value: OptionValue) -> tuple[str, str]:
-    """Key and text of an option. A ValueError names the most similar key or the expected value.
+def setting(key: str, value: object, hub: str | None = None) -> tuple[str, str]:
+    """Key and text of an option. An OptionError names the most similar key or the expected value.
 
     Keys of the legacy connector that no longer have a meaning are kept. The connector reports what it does with them.
     """
+    if not isinstance(key, str):
+        raise option_type_error(f"{key!r} is not the key of an option; expected text such as 'eventhubs.consumerGroup'")
     spec = find_option(key)
     if spec is not None:
-        return spec.key, option_text(spec, value)
+        return spec.key, option_text(spec, value, hub)
     if key.lower() in _LEGACY:
-        return key, _text(value)
-    full = key.lower() if "." in key else f"{_PREFIX}{key.lower()}"
-    near = difflib.get_close_matches(full, _BY_NAME, n=1, cutoff=0.6)
-    hint = f"did you mean '{_BY_NAME[near[0]].key}'?" if near else "see spark_eventhubs.OPTIONS for all of them"
-    raise ValueError(f"'{key}' is not an option of the connector; {hint}")
+        return key, _plain(key, value)
+    raise option_error(f"'{key}' is not an option of the connector; {explain_option(key)}")
 
 
-def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, str]]:
-    """Keys and texts of a job's options, without those of None. Unknown keys without our prefix belong to Spark."""
+def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, object]]:
+    """Keys and values of a job's options, without those of None. Other keys belong to Spark.
+
+    Raises:
+        OptionError: a key that is nearly one of ours, or one option in two spellings with two values.
+    """
     given = {key: value for key, value in options.items() if value is not None}
-    lenient = any(
-        find_option(key) is _LENIENT and _text(value).strip().lower() == "true" for key, value in given.items()
-    )
+    lenient = any(find_option(key) is _LENIENT and str(value).strip().lower() == "true" for key, value in given.items())
+    spellings: dict[str, tuple[str, object]] = {}
     for key, value in given.items():
-        ours = find_option(key) is not None or (key.lower().startswith(_PREFIX) and not lenient)
-        yield setting(key, value) if ours else (key, _text(value))
+        spec = find_option(key)
+        wrong = None if spec or key.lower() in _LEGACY or lenient else explain(key)
+        if wrong is not None:
+            raise option_error(f"'{key}' is not an option of the connector; {wrong}")
+        name, text = setting(key, value) if spec else (key.lower(), _plain(key, value))
+        other, before = spellings.setdefault(name, (key, text))
+        if spec and str(before).strip() != text.strip():
+            shown, other_shown = ("***", "***") if spec.secret else (text, before)
+            raise option_error(
+                f"'{other}' is '{other_shown}' and '{key}', another name of it, is '{shown}'; set '{spec.key}' only"
+            )
+        yield key, value if spec else text
 
 
-def option_text(spec: OptionSpec, value: OptionValue) -> str:
-    """The text of `value`, if it is valid for the option. Otherwise a ValueError, which never shows a secret."""
-    text = _text(value)
+def option_text(spec: OptionSpec, value: object, hub: str | None = None) -> str:
+    """The text of `value`, if it is valid for the option.
+
+    Raises:
+        OptionTypeError: a value of a wrong type.
+        OptionError: a value of a wrong form or out of bounds. No error shows a secret.
+    """
+    if spec.type in {"position", "positions"}:
+        return _position(spec, value, hub)
     form, expected = _FORMS.get(spec.type) or _one_of(spec.type.split("|"))
-    if not form.fullmatch(text.strip()) or not _within(spec, text):
+    text = _text(spec, value)
+    if text is None:
+        shown = f"a {type(value).__name__}" if spec.secret else f"{value!r}"
+        raise option_type_error(f"'{spec.key}' is {shown}; expected {expected}{_bounds(spec)}")
+    if not form.fullmatch(text.strip()) or not _within(spec, text) or value == timedelta():
         shown = "***" if spec.secret else text
-        raise ValueError(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
+        raise option_error(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
     return text
 
 
-def _text(value: OptionValue) -> str:
+def _position(spec: OptionSpec, value: object, hub: str | None) -> str:
+    try:
+        return position_text(value) if spec.type == "position" else positions_text(value, hub)
+    except ValueError as wrong:
+        raise type(wrong)(f"'{spec.key}': {wrong}") from None
+
+
+def _text(spec: OptionSpec, value: object) -> str | None:
+    """The text of a value. None if its type cannot be a value of this option."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return None if spec.type in {"text", "duration", "partitions"} else str(value).lower()
+    if isinstance(value, timedelta):
+        return duration_text(value) if spec.type == "duration" else None
+    if isinstance(value, int):
+        return str(value) if spec.type in {"int", "long", "bytes"} or spec.key in _NUMBERS_AS_TEXT else None
+    if spec.type == "partitions" and isinstance(value, (Sequence, range, set, frozenset)):
+        return ",".join(str(part) for part in value) if all(_is_id(part) for part in value) else None
+    return None
+
+
+def _is_id(value: object) -> bool:
+    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and value.isdecimal())
+
+
+def _plain(key: str, value: object) -> str:
+    """The text of an option that is not in the table: Spark's, the legacy connector's or a user's."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, timedelta):
         return duration_text(value)
-    if isinstance(value, EventPosition):
-        return value.to_json()
-    if isinstance(value, (str, int)):
+    if isinstance(value, (str, int, float)):
         return str(value)
-    return ",".join(str(part) for part in value)
+    raise option_type_error(f"'{key}' is a {type(value).__name__}; expected text, a number or a boolean")
 
 
+_NUMBERS_AS_TEXT: Final = frozenset({"eventhubs.partitionKey"})
 _ANYTHING: Final = re.compile(r"(?s:.+)")
 _WHOLE: Final = (re.compile(r"-?\d+"), "a whole number")
 _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
@@ -88,7 +135,7 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "bytes": (re.compile(r"\d+\s*([kmg]?(i?b)?)", re.IGNORECASE), "a number of bytes such as 1048576 or 16m"),
     "boolean": (re.compile(r"true|false", re.IGNORECASE), "true or false"),
     "duration": (DURATION, "a duration such as PT30S or 30s"),
-    "position": (_ANYTHING, "an EventPosition"),
+    "position": (_ANYTHING, EXPECTED),
     "positions": (_ANYTHING, "a position for each partition"),
     "partitions": (re.compile(r"[\d\s,\-\[\]]*\d[\d\s,\-\[\]]*"), "partition ids with commas, such as 0,2"),
 }

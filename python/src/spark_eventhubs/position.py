@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Final, Literal
 
+from spark_eventhubs._conf.refusals import option_error, option_type_error
+
 _START_OF_STREAM: Final = "-1"
 _END_OF_STREAM: Final = "@latest"
 _NO_SEQUENCE_NUMBER: Final = -1
@@ -21,10 +23,14 @@ class NameAndPartition:
 
     def __post_init__(self) -> None:
         """Rejects invalid names and ids."""
+        if not isinstance(self.name, str):
+            raise option_type_error(f"name is {self.name!r}; expected the name of an event hub such as 'telemetry'")
         if not self.name.strip():
-            raise ValueError("the name of an event hub is empty; expected a name such as 'telemetry'")
+            raise option_error("the name of an event hub is empty; expected a name such as 'telemetry'")
+        if isinstance(self.partition_id, bool) or not isinstance(self.partition_id, int):
+            raise option_type_error(f"partition id {self.partition_id!r} of '{self.name}' is not a whole number from 0")
         if self.partition_id < 0:
-            raise ValueError(f"partition id {self.partition_id} of '{self.name}' is negative; ids start at 0")
+            raise option_error(f"partition id {self.partition_id} of '{self.name}' is negative; ids start at 0")
 
     def to_json(self) -> str:
         """The JSON text that is a key in the options for positions."""
@@ -52,22 +58,31 @@ class EventPosition:
     @classmethod
     def sequence_number(cls, number: int) -> EventPosition:
         """The event with this sequence number."""
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise option_type_error(f"sequence number {number!r} is not a whole number from 0")
         if number < 0:
-            raise ValueError(f"sequence number {number} is negative; sequence numbers start at 0")
+            raise option_error(f"sequence number {number} is negative; sequence numbers start at 0")
         return cls(by="sequence number", value=number)
 
     @classmethod
     def offset(cls, offset: str, *, inclusive: bool = True) -> EventPosition:
         """The event with this offset, as in the `offset` column, or the event after it."""
+        if not isinstance(offset, str):
+            raise option_type_error(f"offset {offset!r} is not a text from the `offset` column")
         if not offset.strip():
-            raise ValueError("the offset is empty; expected a text from the `offset` column")
+            raise option_error("the offset is empty; expected a text from the `offset` column")
         return cls(by="offset", value=offset, inclusive=inclusive)
 
     @classmethod
     def enqueued_time(cls, moment: datetime) -> EventPosition:
         """The first event that the service accepted at `moment` or later. `moment` must have a time zone."""
+        if not isinstance(moment, datetime):
+            raise option_type_error(
+                f"enqueued time {moment!r} is not a datetime; expected one such as "
+                "datetime(2026, 1, 31, tzinfo=timezone.utc)"
+            )
         if moment.tzinfo is None:
-            raise ValueError(
+            raise option_error(
                 f"enqueued time {moment.isoformat()} has no time zone; expected one such as "
                 "datetime(2026, 1, 31, tzinfo=timezone.utc)"
             )

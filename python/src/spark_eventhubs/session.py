@@ -64,10 +64,6 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
     return builder
 
 
-# The first name of this function.
-configure = configure_spark_with_eventhubs
-
-
 def require_connector(spark: SparkSession) -> None:
     """Raises a SessionError if a classic session lacks the connector, or has two, or one for another Scala version.
 

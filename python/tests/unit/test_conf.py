@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from dataclasses import FrozenInstanceError
 from datetime import timedelta
 
 import pytest
@@ -28,47 +27,54 @@ def conf() -> EventHubsConf:
 
 def test_a_connection_string_with_a_hub_is_enough() -> None:
     assert conf().to_options() == {"eventhubs.connectionString": HUB}
-    assert conf().name == "telemetry"
+    assert conf().eventhub_name == "telemetry"
 
 
 def test_name_chooses_the_hub_of_a_string_without_one() -> None:
-    named = EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
+    named = EventHubsConf.from_connection_string(NAMESPACE, eventhub_name="telemetry")
 
     assert named.to_options()["eventhubs.name"] == "telemetry"
-    assert named.name == "telemetry"
+    assert named.eventhub_name == "telemetry"
 
 
 def test_a_connection_string_without_a_hub_is_rejected() -> None:
-    with pytest.raises(ValueError, match=r"names no hub; add ';EntityPath=<hub>' to it, or set name="):
+    with pytest.raises(ValueError, match=r"names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name="):
         EventHubsConf.from_connection_string(NAMESPACE)
 
 
 def test_two_different_hub_names_are_rejected() -> None:
-    with pytest.raises(ValueError, match="names the hub 'telemetry', but name is 'alerts'"):
-        EventHubsConf.from_connection_string(HUB, name="alerts")
+    with pytest.raises(ValueError, match="names the hub 'telemetry', but eventhub_name is 'alerts'"):
+        EventHubsConf.from_connection_string(HUB, eventhub_name="alerts")
 
 
 def test_a_credential_needs_a_namespace_and_a_name() -> None:
-    identity = EventHubsConf.from_credential(ManagedIdentity(), namespace="ns.example.net", name="telemetry")
+    identity = EventHubsConf.from_credential(
+        ManagedIdentity(), fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"
+    )
 
     assert identity.to_options() == {
         "eventhubs.namespace": "ns.example.net",
         "eventhubs.name": "telemetry",
         "eventhubs.auth.type": "managedIdentity",
     }
-    with pytest.raises(ValueError, match="namespace is 'ns'; expected a host such as"):
-        EventHubsConf.from_credential(ManagedIdentity(), namespace="ns", name="telemetry")
+    with pytest.raises(ValueError, match="fully_qualified_namespace is 'ns'; expected a host such as"):
+        EventHubsConf.from_credential(ManagedIdentity(), fully_qualified_namespace="ns", eventhub_name="telemetry")
 
 
 def test_a_connection_string_of_another_namespace_is_rejected() -> None:
     credential = ConnectionString(NAMESPACE)
 
-    same = EventHubsConf.from_credential(credential, namespace="NS.example.net", name="telemetry")
-    assert same == EventHubsConf.from_connection_string(NAMESPACE, name="telemetry")
+    same = EventHubsConf.from_credential(
+        credential, fully_qualified_namespace="NS.example.net", eventhub_name="telemetry"
+    )
+    assert same == EventHubsConf.from_connection_string(NAMESPACE, eventhub_name="telemetry")
     with pytest.raises(
-        ValueError, match=r"the connection string is for 'ns\.example\.net', but namespace is 'other\.example\.net'"
+        ValueError,
+        match=r"is for 'ns\.example\.net', but fully_qualified_namespace is 'other\.example\.net'",
     ):
-        EventHubsConf.from_credential(credential, namespace="other.example.net", name="telemetry")
+        EventHubsConf.from_credential(
+            credential, fully_qualified_namespace="other.example.net", eventhub_name="telemetry"
+        )
 
 
 def test_each_with_method_sets_its_option() -> None:
@@ -142,8 +148,8 @@ def test_a_with_method_returns_a_new_conf_and_the_last_value_wins() -> None:
 
     assert first.to_options()["eventhubs.consumerGroup"] == "a"
     assert second.to_options()["eventhubs.consumerGroup"] == "b"
-    with pytest.raises(FrozenInstanceError):
-        first.settings = ()  # type: ignore[misc]
+    with pytest.raises(AttributeError, match="a conf never changes; use the new conf that with_consumer_group"):
+        first.consumer_group = "c"
 
 
 def test_a_conf_can_be_pickled_compared_and_hashed() -> None:
@@ -153,7 +159,9 @@ def test_a_conf_can_be_pickled_compared_and_hashed() -> None:
 
 def test_the_repr_of_a_conf_shows_no_secret() -> None:
     secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t")
-    signed_in = EventHubsConf.from_credential(secret, namespace="ns.example.net", name="telemetry")
+    signed_in = EventHubsConf.from_credential(
+        secret, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"
+    )
 
     assert "s3cr3t" not in repr(conf())
     assert "s3cr3t" not in repr(signed_in)
@@ -170,8 +178,8 @@ def test_the_hub_of_a_connection_string_without_a_key_is_known() -> None:
     )
     positioned = keyless.with_starting_positions({0: EventPosition.latest()}).to_options()
 
-    assert keyless.name == "telemetry"
-    assert repr(keyless).startswith("EventHubsConf(name=telemetry, eventhubs.connectionString=***")
+    assert keyless.eventhub_name == "telemetry"
+    assert repr(keyless).startswith("EventHubsConf(eventhub_name=telemetry, eventhubs.connectionString=***")
     assert '{"ehName": "telemetry", "partitionId": 0}' in json.loads(positioned["eventhubs.startingPositions"])
 
 
@@ -181,7 +189,7 @@ def test_an_encrypted_connection_string_has_no_known_hub_and_accepts_positions_b
     named = NameAndPartition(name="telemetry", partition_id=1)
     positioned = encrypted.with_starting_positions({0: latest}).with_ending_positions({named: latest}).to_options()
 
-    assert encrypted.name is None
+    assert encrypted.eventhub_name is None
     assert ENCRYPTED not in repr(encrypted)
     assert json.loads(positioned["eventhubs.startingPositions"]) == {"0": latest.to_dict()}
     assert json.loads(positioned["eventhubs.endingPositions"]) == {named.to_json(): latest.to_dict()}
@@ -192,39 +200,6 @@ def test_an_encrypted_connection_string_has_no_known_hub_and_accepts_positions_b
 def test_every_option_can_be_set_by_its_key_or_alias_in_any_case() -> None:
     assert conf().with_option("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
     assert conf().with_option("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"
-
-
-@pytest.mark.parametrize(
-    ("key", "nearest"),
-    [
-        ("eventhubs.prefechCount", "eventhubs.prefetchCount"),
-        ("eventhubs.consumergroups", "eventhubs.consumerGroup"),
-        ("maxEventPerTrigger", "eventhubs.maxEventsPerTrigger"),
-    ],
-)
-def test_an_unknown_option_is_rejected_with_the_most_similar_name(key: str, nearest: str) -> None:
-    with pytest.raises(ValueError, match=rf"'{key}' is not an option of the connector; did you mean '{nearest}'\?"):
-        conf().with_option(key, "1")
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "expected"),
-    [
-        ("eventhubs.prefetchCount", "many", "'eventhubs.prefetchCount' is 'many'; expected a whole number from 1"),
-        ("eventhubs.prefetchCount", 0, "'eventhubs.prefetchCount' is '0'; expected a whole number from 1"),
-        ("eventhubs.prefetchCount", True, "is 'true'; expected a whole number"),
-        ("eventhubs.failOnDataLoss", "maybe", "is 'maybe'; expected true or false"),
-        ("eventhubs.operationTimeout", "soon", "is 'soon'; expected a duration such as PT30S or 30s"),
-        ("eventhubs.transport", "carrier pigeon", "is 'carrier pigeon'; expected one of amqp, amqpWebSockets"),
-        ("eventhubs.partitions", [], "is ''; expected partition ids with commas, such as 0,2"),
-        ("eventhubs.consumerGroup", " ", "is ' '; expected some text"),
-    ],
-)
-def test_an_invalid_value_is_rejected_with_the_expected_form(key: str, value: str | int, expected: str) -> None:
-    with pytest.raises(ValueError) as refused:  # noqa: PT011 - the text is checked below, without a pattern
-        conf().with_option(key, value)
-
-    assert expected in str(refused.value)
 
 
 def test_the_error_for_an_invalid_secret_does_not_show_it() -> None:
@@ -256,7 +231,7 @@ def test_from_options_keeps_the_options_of_a_legacy_job_and_of_spark() -> None:
         "checkpointLocation": "checkpoints/alerts",
     }
     assert legacy.with_option("eventhubs.threadPoolSize", 8).to_options()["eventhubs.threadPoolSize"] == "8"
-    assert len(legacy.with_option("eventhubs.threadPoolSize", 8).settings) == len(legacy.settings)
+    assert len(legacy.with_option("eventhubs.threadPoolSize", 8)) == len(legacy)
 
 
 def test_unknown_options_are_kept_with_ignore_unknown_options() -> None:

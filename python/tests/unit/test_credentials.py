@@ -30,7 +30,9 @@ def test_a_connection_string_may_have_any_order_any_case_and_a_trailing_semicolo
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no Endpoint"),
+        ("", "it is empty"),
+        ("'Endpoint=sb://ns.example.net/;SharedAccessKeyName=n;SharedAccessKey=s3cr3t'", "it is in quotes"),
+        ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=s3cr3t", "it is of a storage account"),
         ("SharedAccessKeyName=n;SharedAccessKey=s3cr3t", "no Endpoint"),
         ("Endpoint=ns.example.net;SharedAccessKeyName=n;SharedAccessKey=s3cr3t", "no Endpoint with a host"),
         ("Endpoint=sb://ns.example.net/", "neither a SharedAccessKey nor a SharedAccessSignature"),

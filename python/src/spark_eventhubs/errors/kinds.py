@@ -80,6 +80,10 @@ class OptionError(EventHubsError, ValueError):
     """An option is unknown, missing or invalid: correct it."""
 
 
+class OptionTypeError(OptionError, TypeError):
+    """The value of an option has a wrong type: pass one of the type that the message names."""
+
+
 class SessionError(EventHubsError, RuntimeError):
     """The session cannot use the connector: correct how it starts."""
 

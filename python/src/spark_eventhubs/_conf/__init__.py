@@ -1,0 +1,1 @@
+"""What `EventHubsConf` is made of. Users need none of it."""

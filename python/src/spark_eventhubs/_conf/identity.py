@@ -1,0 +1,93 @@
+"""Which hub and which credential a conf is for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs._conf.azure_credentials import from_azure
+from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STRING: Final = "eventhubs.connectionString"
+_NAMESPACE: Final = "eventhubs.namespace"
+_NAME: Final = "eventhubs.name"
+_SIGN_IN: Final = "eventhubs.auth."
+
+
+def identity_options(credential: object, values: Mapping[str, object]) -> dict[str, object]:
+    """The values of a conf with its credential as options, the hub's name first. Refuses contradictions.
+
+    Raises:
+        OptionTypeError: a credential or a name of a wrong type.
+        OptionError: a hub, a namespace or a credential is missing or there twice.
+    """
+    signed = any(key.startswith(_SIGN_IN) for key in values)
+    if credential is not None and signed:
+        raise option_error("credential and an option for signing in are set; expected one of the two")
+    given = dict(values)
+    if credential is not None:
+        given |= _credential_options(credential, given)
+        if isinstance(credential, ConnectionString):
+            given.pop(_NAMESPACE, None)  # the string has it
+    if _STRING in given:
+        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given))
+    else:
+        _check_named(given)
+    if _NAMESPACE in given:
+        _check_namespace(given[_NAMESPACE])
+    first = {key: given[key] for key in (_STRING, _NAMESPACE, _NAME) if key in given}
+    return first | given
+
+
+def _credential_options(credential: object, values: Mapping[str, object]) -> Mapping[str, str]:
+    ours = credential if isinstance(credential, Credential) else from_azure(credential)
+    if isinstance(ours, ConnectionString):
+        if _STRING in values:
+            raise option_error(
+                "connection_string is set and credential is a connection string; expected one of the two"
+            )
+        namespace = values.get(_NAMESPACE, ours.host)
+        if ours.host.lower() != str(namespace).lower():
+            raise option_error(
+                f"the connection string is for '{ours.host}', but fully_qualified_namespace is '{namespace}'"
+            )
+    return ours.to_options()
+
+
+def _check_string(given: dict[str, object], *, keyless: bool) -> None:
+    text, name = given[_STRING], given.get(_NAME)
+    if not isinstance(text, str):
+        raise option_type_error(
+            f"connection_string is a {type(text).__name__}; expected the text that the Azure portal shows"
+        )
+    hub = entity_path(text) if keyless else ConnectionString(text).hub
+    if hub and name and hub.lower() != str(name).lower():
+        raise option_error(f"the connection string names the hub '{hub}', but eventhub_name is '{name}'; give only one")
+    if not (hub or name):
+        raise option_error("the connection string names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name=")
+    if hub:
+        given.pop(_NAME, None)
+
+
+def _check_named(given: Mapping[str, object]) -> None:
+    names = {_NAMESPACE: "fully_qualified_namespace", _NAME: "eventhub_name"}
+    missing = [name for key, name in names.items() if key not in given]
+    if missing:
+        raise option_error(
+            f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set; expected connection_string, or "
+            "fully_qualified_namespace and eventhub_name"
+        )
+
+
+def _check_namespace(namespace: object) -> None:
+    if not isinstance(namespace, str):
+        raise option_type_error(
+            f"fully_qualified_namespace is {namespace!r}; expected a host such as '<namespace>.servicebus.windows.net'"
+        )
+    if "/" in namespace or ("." not in namespace and namespace.lower() != "localhost"):
+        raise option_error(
+            f"fully_qualified_namespace is '{namespace}'; expected a host such as '<namespace>.servicebus.windows.net'"
+        )

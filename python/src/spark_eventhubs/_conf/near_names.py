@@ -1,0 +1,78 @@
+"""Names that are not options: what they were probably meant to be. The connector's `NameGuesses` has the same rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs._options import KAFKA_OPTIONS, OPTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_PREFIX: Final = "eventhubs."
+_SHORT_NAMES: Final = {spec.key.removeprefix(_PREFIX).lower(): spec.key for spec in OPTIONS}
+_KAFKA: Final = {name.lower(): instead for name, instead in KAFKA_OPTIONS.items()}
+_SHORTEST_WITH_TYPOS: Final = 6
+_SHORTEST_WITH_TWO: Final = 10
+
+
+def explain(name: str) -> str | None:
+    """What is wrong with a name that is not an option. None if it belongs to Spark or to the user."""
+    lower = name.lower()
+    rest = _without_prefix(lower)
+    if rest is not None:
+        return _misspelt(_nearest(rest, _SHORT_NAMES))
+    return _of_kafka(lower) or _short(lower) or _of_kafka(_typo(lower, _KAFKA) or "")
+
+
+def explain_option(name: str) -> str:
+    """What is wrong with a name that must be an option."""
+    return explain(name) or _misspelt(_nearest(name.lower(), _SHORT_NAMES))
+
+
+def _of_kafka(lower: str) -> str | None:
+    instead = _KAFKA.get(lower)
+    if instead is None and lower.startswith("kafka."):
+        instead = "Remove it: this connector uses AMQP, and has no Kafka client"
+    return None if instead is None else f"Spark's Kafka connector has it. Here: {instead}"
+
+
+def _short(lower: str) -> str | None:
+    known = lower if lower in _SHORT_NAMES else _typo(lower, _SHORT_NAMES)
+    return None if known is None else _misspelt(known)
+
+
+def _misspelt(known: str | None) -> str:
+    return f"did you mean '{_SHORT_NAMES[known]}'?" if known else "see spark_eventhubs.OPTIONS for all of them"
+
+
+def _without_prefix(lower: str) -> str | None:
+    bare = lower.removeprefix("azure.").removeprefix("spark.")
+    first, dot, rest = bare.partition(".")
+    if bare.startswith("eventhub"):
+        return bare.removeprefix("eventhub").removeprefix("s").lstrip("._- ")
+    return rest if dot and _distance(first, "eventhubs") <= 2 else None  # noqa: PLR2004 - as in Scala
+
+
+def _nearest(name: str, candidates: Iterable[str]) -> str | None:
+    measured = ((_distance(name, candidate), candidate) for candidate in candidates)
+    return min((pair for pair in measured if pair[0] <= max(1, len(pair[1]) // 3)), default=(0, None))[1]
+
+
+def _typo(name: str, candidates: Iterable[str]) -> str | None:
+    measured = (
+        (_distance(name, candidate), candidate) for candidate in candidates if len(candidate) >= _SHORTEST_WITH_TYPOS
+    )
+    near = (pair for pair in measured if pair[0] <= (2 if len(pair[1]) >= _SHORTEST_WITH_TWO else 1))
+    return min(near, default=(0, None))[1]
+
+
+def _distance(left: str, right: str) -> int:
+    """Number of insertions, deletions, substitutions and swaps of neighbours that turn `left` into `right`."""
+    rows = [[i + j for j in range(len(right) + 1)] for i in range(len(left) + 1)]
+    for i, a in enumerate(left, 1):
+        for j, b in enumerate(right, 1):
+            rows[i][j] = min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and left[i - 2] == b:
+                rows[i][j] = min(rows[i][j], rows[i - 2][j - 2] + 1)
+    return rows[-1][-1]

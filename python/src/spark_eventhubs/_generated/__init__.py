@@ -1,0 +1,1 @@
+"""Generated from the option table: change it there, and run `make options`."""

@@ -1,0 +1,309 @@
+"""The constructor of a conf. Generated from the option table: change it there, and run `make options`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from spark_eventhubs._generated.connection import ConnectionMethods
+from spark_eventhubs._generated.read import ReadMethods
+from spark_eventhubs._generated.write import WriteMethods
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import timedelta
+
+    from spark_eventhubs._conf.azure_credentials import AzureCredential
+    from spark_eventhubs._conf.position_values import EndKey, Key, Position
+    from spark_eventhubs.credentials import Credential
+
+
+class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
+    """A conf with a keyword and a method for each option."""
+
+    def __init__(
+        self,
+        *,
+        credential: Credential | AzureCredential | None = None,
+        connection_string: str | None = None,
+        fully_qualified_namespace: str | None = None,
+        eventhub_name: str | None = None,
+        auth_type: Literal["sas", "clientSecret", "managedIdentity", "workloadIdentity", "default"] | None = None,
+        auth_tenant_id: str | None = None,
+        auth_client_id: str | None = None,
+        auth_client_secret: str | None = None,
+        auth_sas_token: str | None = None,
+        transport: Literal["amqp", "amqpWebSockets"] | None = None,
+        custom_endpoint: str | None = None,
+        proxy_address: str | None = None,
+        proxy_username: str | None = None,
+        proxy_password: str | None = None,
+        proxy_authentication: Literal["basic", "digest"] | None = None,
+        operation_timeout: timedelta | str | None = None,
+        max_retries: int | None = None,
+        ignore_unknown_options: bool | None = None,
+        use_v1_source: bool | None = None,
+        consumer_group: str | None = None,
+        starting_position: Position | None = None,
+        starting_positions: Mapping[Key, Position] | None = None,
+        ending_position: Position | None = None,
+        ending_positions: Mapping[EndKey, Position] | None = None,
+        partitions: Sequence[int] | str | None = None,
+        max_events_per_trigger: int | None = None,
+        max_bytes_per_trigger: int | str | None = None,
+        min_events_per_trigger: int | None = None,
+        max_trigger_delay: timedelta | str | None = None,
+        fail_on_data_loss: bool | None = None,
+        compacted: bool | None = None,
+        prefetch_count: int | None = None,
+        receiver_buffer_bytes: int | str | None = None,
+        receiver_timeout: timedelta | str | None = None,
+        receiver_idle_timeout: timedelta | str | None = None,
+        use_exclusive_receiver: bool | None = None,
+        owner_level: int | None = None,
+        max_connections: int | None = None,
+        min_partitions: int | None = None,
+        max_events_per_task: int | None = None,
+        max_partitions: int | None = None,
+        partition_preferred_location_strategy: Literal["Hash", "BalancedHash", "Stable"] | None = None,
+        replay_cache_bytes: int | str | None = None,
+        partition_id: int | None = None,
+        partition_key: str | int | None = None,
+        max_batch_bytes: int | str | None = None,
+        max_in_flight_bytes: int | str | None = None,
+        send_timeout: timedelta | str | None = None,
+        oversized_events: Literal["fail", "drop"] | None = None,
+        write_tombstones: bool | None = None,
+        use_v1_sink: bool | None = None,
+        delivery_guarantee: Literal["at-least-once", "exactly-once"] | None = None,
+        write_id: str | None = None,
+        write_version: int | None = None,
+        write_log_location: str | None = None,
+        settle_delay: timedelta | str | None = None,
+        settle_delay_after_timeout: timedelta | str | None = None,
+        stamp_events: bool | None = None,
+    ) -> None:
+        """Sets the options that are not None.
+
+        Args:
+            credential: How to sign in, instead of a key in the connection string: a credential of spark_eventhubs
+                or of azure.identity. Needs `fully_qualified_namespace` and `eventhub_name`.
+            connection_string: Connection string of the event hub, as the Azure portal shows it. For a
+                namespace's connection string also set `eventhubs.name`. A value encrypted by the legacy
+                connector 2.3.22 is accepted.
+            fully_qualified_namespace: Host name of the namespace, such as `contoso.servicebus.windows.net`.
+                Set it when there is no connection string.
+            eventhub_name: Name of the event hub. Set it when the connection string has no `EntityPath`.
+            auth_type: How the connector signs in. Set it when the connection string has no key. `sas` needs
+                `auth.sasToken`. `clientSecret` needs `auth.tenantId`, `auth.clientId` and
+                `auth.clientSecret`. `managedIdentity` and `workloadIdentity` use the identity of the machine
+                or pod. `default` tries the environment, workload identity, managed identity and developer
+                tools, in the Azure SDK's order. One of `sas`, `clientSecret`, `managedIdentity`,
+                `workloadIdentity`, `default`.
+            auth_tenant_id: Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`.
+            auth_client_id: Client id of the application or user-assigned identity, for `clientSecret`,
+                `managedIdentity` and `workloadIdentity`.
+            auth_client_secret: Client secret of the application, for `clientSecret`.
+            auth_sas_token: Shared access signature, for `sas`. The connector cannot renew it: the query fails
+                when it expires.
+            transport: `amqp` uses port 5671. `amqpWebSockets` uses port 443, for networks that allow only
+                HTTPS. One of `amqp`, `amqpWebSockets`. Default: `amqp`.
+            custom_endpoint: Host, with or without port, that the connector connects to instead of the
+                namespace, such as a gateway in front of a private endpoint. Certificates and tokens are still
+                checked against the namespace.
+            proxy_address: HTTP proxy, such as `proxy.contoso.com:3128`. Needs `amqpWebSockets`. If not set,
+                the environment (`HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`)
+                names the proxy. See docs/platforms.md.
+            proxy_username: User name for signing in to the proxy.
+            proxy_password: Password for signing in to the proxy.
+            proxy_authentication: How the user name and the password are sent to the proxy. One of `basic`,
+                `digest`. Default: `basic`.
+            operation_timeout: Longest wait for one operation of the service, retries included. If only
+                `receiverTimeout` is set and it is longer, its value is used. A timedelta, or text such as
+                `30s` or `PT30S`. Above zero. Default: `PT1M`.
+            max_retries: How often a failed operation is retried within its timeout. The pauses between
+                retries grow. A whole number from 0 to 100. Default: `3`.
+            ignore_unknown_options: `true` logs a warning for unknown and unsupported options under
+                `eventhubs.` instead of rejecting them. True or False. Default: `false`.
+            use_v1_source: Whether a stream reads through Spark's V1 source interface instead of V2. True or
+                False. Default: `false`.
+            consumer_group: Consumer group of the query. Default: `$Default`.
+            starting_position: Position from which every partition is read: `earliest`, `latest`, a sequence
+                number, a time with its zone such as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A
+                streaming query uses it only for its first start. Later starts continue from the checkpoint.
+                Default: `latest` for streams, `earliest` for batch reads. `earliest`, `latest`, a sequence
+                number, a datetime with its time zone, or an EventPosition.
+            starting_positions: Starting positions of single partitions, which take precedence over
+                `startingPosition`: JSON such as `{"0":123,"1":"latest"}`, or the legacy connector's JSON,
+                whose keys name hub and partition. Default: `startingPosition` for all. A dict from partition
+                ids (numbers, digits or NameAndPartition) to positions.
+            ending_position: Position at which a batch read ends in every partition. Streams ignore it.
+                `earliest`, `latest`, a sequence number, a datetime with its time zone, or an EventPosition.
+                Default: `latest`.
+            ending_positions: Ending positions of single partitions in a batch read, which take precedence
+                over `endingPosition`. Written like `startingPositions`. Default: `endingPosition` for all. A
+                dict from partition ids (numbers, digits or NameAndPartition) to positions.
+            partitions: Ids of the partitions to read, such as `0,2` or `0-3`. Default: all, including
+                partitions added later. Partition ids, or text such as `0-3`.
+            max_events_per_trigger: Maximum number of events of one micro-batch. The partitions share it in
+                proportion to their backlog. Default: unlimited. A whole number from 1.
+            max_bytes_per_trigger: Approximate maximum of body bytes of one micro-batch over all partitions.
+                The connector estimates event sizes from the mean size of the events read before. Until it has
+                a mean, it counts 1 MiB per event. Default: unlimited. A number of bytes, or text with a
+                binary unit such as `16m`; from 1.
+            min_events_per_trigger: Minimum number of events of one micro-batch. A smaller backlog waits for
+                more events until `maxTriggerDelay` has passed since the last batch. `Trigger.AvailableNow`
+                and `Trigger.Once` do not wait. Default: 1. A whole number from 1.
+            max_trigger_delay: Longest time that `minEventsPerTrigger` holds events back. A timedelta, or text
+                such as `30s` or `PT30S`. Above zero. Default: `PT15M`.
+            fail_on_data_loss: `true` stops the query when events that it should read no longer exist. `false`
+                continues with the earliest retained event, logs a warning and counts the lost events. True or
+                False. Default: `true`.
+            compacted: `true` for a hub whose cleanup policy is `Compact` or `DeleteOrCompact`. Compaction
+                leaves gaps in the sequence numbers, which are then no data loss. See
+                docs/delivery-semantics.md. True or False. Default: `false`.
+            prefetch_count: Number of events that a receiver prefetches for the task that reads them. Default:
+                as many as fit into `receiverBufferBytes`. A whole number from 1 to 8000.
+            receiver_buffer_bytes: Bytes that a receiver may prefetch for the task that reads them. When
+                events suddenly become larger, it holds at most twice this amount, or this amount and 1 MiB
+                where that is more. This limit also applies with `prefetchCount`. Between micro-batches, all
+                receivers of an executor together may hold `maxConnections` times this amount. A number of
+                bytes, or text with a binary unit such as `16m`; from 65536. Default: `16m`.
+            receiver_timeout: How long a receiver may deliver nothing, although the partition has events,
+                before it is reopened. If only `operationTimeout` is set and it is shorter, its value is used.
+                A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
+            receiver_idle_timeout: How long an unused receiver stays open for the next batch. A timedelta, or
+                text such as `30s` or `PT30S`. Above zero. Default: `PT5M`.
+            use_exclusive_receiver: Whether receivers are exclusive. Another exclusive receiver of the same
+                consumer group and partition disconnects this one, unless its own `ownerLevel` is lower.
+                Cannot be combined with `minPartitions` or `maxEventsPerTask`, because tasks that share a
+                partition would disconnect each other. Default: `true` when `ownerLevel` is set, else `false`.
+                True or False.
+            owner_level: Owner level (epoch) of exclusive receivers. The receiver with the highest level
+                reads. Cannot be combined with `minPartitions` or `maxEventsPerTask`. Default: 0 when
+                `useExclusiveReceiver` is `true`. A whole number from 0.
+            max_connections: Maximum number of AMQP connections for the receivers of one executor. Beyond it,
+                receivers share connections. Default: twice the executor's cores. A whole number from 1.
+            min_partitions: Minimum number of Spark tasks of a batch. Long ranges are split, into at most 5
+                per hub partition. Default: one task per hub partition. A whole number from 1.
+            max_events_per_task: Maximum number of events of one Spark task. Longer ranges are split, into at
+                most 5 per hub partition. Default: unlimited. A whole number from 1.
+            max_partitions: Maximum number of Spark tasks of a batch. Neighbouring hub partitions share a
+                task, always the same ones. Use it for hubs with many partitions and few events in each batch.
+                Two tasks per core keep all cores busy. Cannot be combined with `minPartitions` or
+                `maxEventsPerTask`. Default: one task per hub partition. A whole number from 1.
+            partition_preferred_location_strategy: How partitions are placed on executors. `Stable` spreads
+                them evenly and moves few when an executor is added or removed. `BalancedHash` places
+                consecutive partitions on consecutive executors and moves most. `Hash` scatters them. One of
+                `Hash`, `BalancedHash`, `Stable`. Default: `Stable`.
+            replay_cache_bytes: Memory in which an executor keeps events for a second pass over the same
+                batch: several actions or writers in `foreachBatch`, or a batch read that is used twice. `0`
+                keeps none, which is best for a single pass. A number of bytes, or text with a binary unit
+                such as `16m`; from 0. Default: `0g`.
+            partition_id: Partition of all rows. It overrides the columns for partition and key. Default: any.
+                A whole number from 0.
+            partition_key: Partition key of all rows. It overrides the columns for partition and key. Default:
+                none.
+            max_batch_bytes: Maximum size of an AMQP batch. Default: the service's limit, 1 MB in most tiers.
+                A number of bytes, or text with a binary unit such as `16m`; from 1024 to 2147483647.
+            max_in_flight_bytes: Bytes that one task may have in flight: sent, but not yet accepted by the
+                service. A number of bytes, or text with a binary unit such as `16m`; from 1048576. Default:
+                `8m`.
+            send_timeout: Longest time for one batch to be accepted by the service, retries included. After
+                this time the task fails. If the service is busy, the task waits ten times as long, and longer
+                while the service accepts other batches of the executor. A timedelta, or text such as `30s` or
+                `PT30S`. Above zero. Default: `PT1M`.
+            oversized_events: What happens to an event that does not fit into a batch: `fail` stops the query,
+                `drop` skips and counts the event. One of `fail`, `drop`. Default: `fail`.
+            write_tombstones: `true` writes a row with a null body as a tombstone, an event without a value.
+                The row must have a partition key. In a compacted hub the tombstone deletes the earlier events
+                of this key. `false` makes such a row an error. True or False. Default: `false`.
+            use_v1_sink: Whether a stream writes through Spark's V1 sink interface instead of V2. True or
+                False. Default: `false`.
+            delivery_guarantee: `at-least-once` may write an event twice when something fails and is retried.
+                `exactly-once` stamps each event and reads the hub before it sends anything a second time, so
+                the credential also needs the right to listen. A stream needs a checkpoint location. A batch
+                write needs `writeId`, `writeVersion` and `writeLogLocation`. See docs/delivery-semantics.md.
+                One of `at-least-once`, `exactly-once`. Default: `at-least-once`.
+            write_id: Name of a sequence of batch writes. It stays the same when a write is retried. For a
+                write in `foreachBatch`, choose a name that no other write uses. Default: none.
+            write_version: Number of this write within `writeId`. It must grow from write to write. In
+                `foreachBatch`, use the batch id. Default: none. A whole number from 0.
+            write_log_location: Folder in which batch writes with a `writeId` record their start and their
+                end. Streams use their checkpoint. Default: none.
+            settle_delay: How long `exactly-once` waits after a failure before it reads which events are
+                already in the hub. Batches that a killed process sent may still arrive in this time. A
+                timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT5S`.
+            settle_delay_after_timeout: How long `exactly-once` waits instead of `settleDelay` when an attempt
+                to send had no answer until it timed out, or for longer than `settleDelay`. The connector
+                resets the connection, but a proxy or gateway may still deliver what it holds. A timedelta, or
+                text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
+            stamp_events: Whether events of an `at-least-once` write carry an id, so that readers can drop
+                duplicates (`drop_duplicate_events`). A task needs about 48 bytes of memory per row for it.
+                True or False. Default: `false`.
+
+        Raises:
+            OptionTypeError: A value of a wrong type.
+            OptionError: A value of a wrong form, out of bounds, or in contradiction to another.
+        """
+        self._set_all(
+            credential,
+            {
+                "eventhubs.connectionString": connection_string,
+                "eventhubs.namespace": fully_qualified_namespace,
+                "eventhubs.name": eventhub_name,
+                "eventhubs.auth.type": auth_type,
+                "eventhubs.auth.tenantId": auth_tenant_id,
+                "eventhubs.auth.clientId": auth_client_id,
+                "eventhubs.auth.clientSecret": auth_client_secret,
+                "eventhubs.auth.sasToken": auth_sas_token,
+                "eventhubs.transport": transport,
+                "eventhubs.customEndpoint": custom_endpoint,
+                "eventhubs.proxy.address": proxy_address,
+                "eventhubs.proxy.username": proxy_username,
+                "eventhubs.proxy.password": proxy_password,
+                "eventhubs.proxy.authentication": proxy_authentication,
+                "eventhubs.operationTimeout": operation_timeout,
+                "eventhubs.retry.maxRetries": max_retries,
+                "eventhubs.ignoreUnknownOptions": ignore_unknown_options,
+                "eventhubs.useV1Source": use_v1_source,
+                "eventhubs.consumerGroup": consumer_group,
+                "eventhubs.startingPosition": starting_position,
+                "eventhubs.startingPositions": starting_positions,
+                "eventhubs.endingPosition": ending_position,
+                "eventhubs.endingPositions": ending_positions,
+                "eventhubs.partitions": partitions,
+                "eventhubs.maxEventsPerTrigger": max_events_per_trigger,
+                "eventhubs.maxBytesPerTrigger": max_bytes_per_trigger,
+                "eventhubs.minEventsPerTrigger": min_events_per_trigger,
+                "eventhubs.maxTriggerDelay": max_trigger_delay,
+                "eventhubs.failOnDataLoss": fail_on_data_loss,
+                "eventhubs.compacted": compacted,
+                "eventhubs.prefetchCount": prefetch_count,
+                "eventhubs.receiverBufferBytes": receiver_buffer_bytes,
+                "eventhubs.receiverTimeout": receiver_timeout,
+                "eventhubs.receiverIdleTimeout": receiver_idle_timeout,
+                "eventhubs.useExclusiveReceiver": use_exclusive_receiver,
+                "eventhubs.ownerLevel": owner_level,
+                "eventhubs.maxConnections": max_connections,
+                "eventhubs.minPartitions": min_partitions,
+                "eventhubs.maxEventsPerTask": max_events_per_task,
+                "eventhubs.maxPartitions": max_partitions,
+                "eventhubs.partitionPreferredLocationStrategy": partition_preferred_location_strategy,
+                "eventhubs.replayCacheBytes": replay_cache_bytes,
+                "eventhubs.partitionId": partition_id,
+                "eventhubs.partitionKey": partition_key,
+                "eventhubs.maxBatchBytes": max_batch_bytes,
+                "eventhubs.maxInFlightBytes": max_in_flight_bytes,
+                "eventhubs.sendTimeout": send_timeout,
+                "eventhubs.oversizedEvents": oversized_events,
+                "eventhubs.writeTombstones": write_tombstones,
+                "eventhubs.useV1Sink": use_v1_sink,
+                "eventhubs.deliveryGuarantee": delivery_guarantee,
+                "eventhubs.writeId": write_id,
+                "eventhubs.writeVersion": write_version,
+                "eventhubs.writeLogLocation": write_log_location,
+                "eventhubs.settleDelay": settle_delay,
+                "eventhubs.settleDelayAfterTimeout": settle_delay_after_timeout,
+                "eventhubs.stampEvents": stamp_events,
+            },
+        )

@@ -1,0 +1,122 @@
+"""Credential objects of azure.identity and azure.core, as installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from azure.core.credentials import AzureNamedKeyCredential, AzureSasCredential
+from azure.eventhub import EventHubSharedKeyCredential
+from azure.identity import (
+    AzureCliCredential,
+    ClientSecretCredential,
+    DefaultAzureCredential,
+    ManagedIdentityCredential,
+    WorkloadIdentityCredential,
+)
+
+from spark_eventhubs import EventHubsConf
+
+if TYPE_CHECKING:
+    from spark_eventhubs._conf.azure_credentials import AzureCredential
+
+SIGN_IN = ("ns.example.net", "telemetry")
+
+
+def sign_in(credential: AzureCredential) -> dict[str, str]:
+    conf = EventHubsConf.from_credential(
+        credential, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"
+    )
+    assert (conf["eventhubs.namespace"], conf["eventhubs.name"]) == SIGN_IN
+    return {key.removeprefix("eventhubs.auth."): text for key, text in conf.items() if ".auth." in key}
+
+
+def refusal(credential: object) -> str:
+    with pytest.raises(TypeError) as refused:
+        sign_in(credential)  # type: ignore[arg-type]
+    return str(refused.value)
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_AUTHORITY_HOST", "AZURE_FEDERATED_TOKEN_FILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_client_secret() -> None:
+    credential = ClientSecretCredential("tenant-1", "client-1", "s3cr3t")
+
+    assert sign_in(credential) == {
+        "type": "clientSecret",
+        "tenantId": "tenant-1",
+        "clientId": "client-1",
+        "clientSecret": "s3cr3t",
+    }
+
+
+def test_a_client_secret_of_another_cloud_is_refused() -> None:
+    china = ClientSecretCredential("tenant-1", "client-1", "s3cr3t", authority="login.chinacloudapi.cn")
+
+    assert "signs in at 'https://login.chinacloudapi.cn', which cannot be carried" in refusal(china)
+    assert "s3cr3t" not in refusal(china)
+
+
+def test_a_managed_identity() -> None:
+    assert sign_in(ManagedIdentityCredential()) == {"type": "managedIdentity"}
+    assert sign_in(ManagedIdentityCredential(client_id="client-1")) == {
+        "type": "managedIdentity",
+        "clientId": "client-1",
+    }
+
+
+def test_a_managed_identity_by_its_object_is_refused() -> None:
+    by_object = ManagedIdentityCredential(identity_config={"object_id": "object-1"})
+
+    assert "expected ManagedIdentity(client_id=...)" in refusal(by_object)
+
+
+def test_a_workload_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    credential = WorkloadIdentityCredential(tenant_id="tenant-1", client_id="client-1", token_file_path="/token")
+
+    assert "reads the token file '/token', which cannot be carried" in refusal(credential)
+    monkeypatch.setenv("AZURE_FEDERATED_TOKEN_FILE", "/token")
+    assert sign_in(credential) == {"type": "workloadIdentity", "tenantId": "tenant-1", "clientId": "client-1"}
+
+
+def test_the_default_chain() -> None:
+    assert sign_in(DefaultAzureCredential()) == {"type": "default"}
+
+
+def test_a_default_chain_with_settings_is_refused() -> None:
+    expected = "DefaultAzureCredential has settings of its own, which cannot be carried to Spark's JVM"
+
+    assert expected in refusal(DefaultAzureCredential(exclude_cli_credential=True))
+    assert expected in refusal(DefaultAzureCredential(managed_identity_client_id="client-1"))
+
+
+def test_a_shared_access_signature() -> None:
+    assert sign_in(AzureSasCredential("SharedAccessSignature sr=x")) == {
+        "type": "sas",
+        "sasToken": "SharedAccessSignature sr=x",
+    }
+
+
+def test_other_credentials_are_refused_with_the_alternative() -> None:
+    assert refusal(AzureCliCredential()) == (
+        "AzureCliCredential cannot be carried to Spark's JVM, which signs in itself; expected DefaultCredential(), "
+        "which also tries developer tools, or ClientSecret, ManagedIdentity or WorkloadIdentity of spark_eventhubs"
+    )
+    key = "holds the name and the key of a policy; expected them in a connection string"
+    assert key in refusal(AzureNamedKeyCredential("reader", "s3cr3t"))
+    assert key in refusal(EventHubSharedKeyCredential("reader", "s3cr3t"))
+    assert refusal(object()).startswith("credential is a object; expected a credential of spark_eventhubs")
+
+
+def test_a_version_of_the_sdk_that_hides_its_values_is_refused() -> None:
+    credential = ClientSecretCredential("tenant-1", "client-1", "s3cr3t")
+    del credential._client_credential  # noqa: SLF001 - as a later version might
+
+    assert refusal(credential) == (
+        "the installed version of the Azure SDK does not show what its ClientSecretCredential holds; expected "
+        "ClientSecret(tenant_id=..., client_id=..., client_secret=...) of spark_eventhubs"
+    )

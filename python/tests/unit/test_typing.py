@@ -1,0 +1,84 @@
+"""The types of options, as `mypy --strict` checks them in a user's program."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+from mypy import api
+
+import spark_eventhubs
+from conf_texts import example, name_of
+from spark_eventhubs import OPTIONS
+
+IMPORTS = """\
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+from azure.identity import ManagedIdentityCredential
+
+from spark_eventhubs import ClientSecret, EventHubsConf, EventPosition, NameAndPartition
+
+text = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=c2VjcmV0;EntityPath=telemetry"
+"""
+
+BAD = """\
+conf = EventHubsConf.from_connection_string(text)
+EventHubsConf(prefetch_count="many")
+EventHubsConf(fail_on_data_loss="no")
+EventHubsConf(transport="pigeon")
+EventHubsConf(starting_position="beginning")
+EventHubsConf(starting_positions={0: 1.5})
+EventHubsConf(receiver_timeout=30)
+EventHubsConf(max_event_per_trigger=5)
+EventHubsConf(text)
+EventHubsConf.from_connection_string(5)
+EventHubsConf.from_credential("key", fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
+EventHubsConf.from_credential(ManagedIdentityCredential(), namespace="ns.example.net", name="telemetry")
+conf.with_prefetch_count(1.5)
+conf.with_starting_position(timedelta(days=1))
+conf.with_delivery_guarantee("once")
+conf.with_partitions([0.5])
+conf["eventhubs.name"] = "alerts"
+"""
+
+GOOD = """\
+conf = EventHubsConf(connection_string=text, starting_position=datetime(2024, 1, 31, tzinfo=timezone.utc))
+conf = conf.with_starting_positions({"0": 5, "1": EventPosition.latest()})
+conf = conf.with_starting_positions({NameAndPartition(name="telemetry", partition_id=0): "earliest"})
+secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s")
+conf = EventHubsConf.from_credential(secret, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
+conf = EventHubsConf.from_credential(
+    ManagedIdentityCredential(), fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"
+)
+options: dict[str, str] = dict(conf)
+"""
+
+
+def checked(folder: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines of a program that mypy refuses, each once."""
+    file = folder / "program.py"
+    file.write_text(IMPORTS + program, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("MYPYPATH", str(Path(spark_eventhubs.__file__).parents[1]))
+    output, errors, _ = api.run(["--strict", "--config-file=", f"--cache-dir={folder / 'cache'}", str(file)])
+    assert not errors
+    numbers = {int(number) for number in re.findall(r"^program\.py:(\d+): error", output, re.MULTILINE)}
+    assert numbers or "Success: no issues found in 1 source file" in output, output
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [lines[number - 1] for number in sorted(numbers)]
+
+
+@pytest.mark.timeout(300)
+def test_mypy_finds_each_wrong_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checked(tmp_path, BAD, monkeypatch) == BAD.splitlines()[1:]
+
+
+@pytest.mark.timeout(300)
+def test_mypy_accepts_each_right_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = "".join(f"conf.with_{name_of(spec)}({example(spec)})\n" for spec in OPTIONS)
+
+    assert checked(tmp_path, textwrap.dedent(GOOD) + examples, monkeypatch) == []
