@@ -62,17 +62,27 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
         val until = math.min(from + SampleEvents, bounds.latest)
         receiver.startRange(until, isFollowed = false)
         var events = 0
-        while (receiver.nextSeqNo < until && hasNext(receiver, until, deadline)) events += 1
+        while (receiver.nextSeqNo < until && hasNext(receiver, until, deadline, firstWaitMillis(receiver))) events += 1
         if (events == 0) throw new IllegalStateException(s"no event of partition $partition arrived")
         receiver.metrics.bytes.toDouble / events
       } finally receiver.close()
     }
 
-  /** Waits until the deadline, or until the hub no longer retains the events. */
+  /** A compacted hub is asked soon whether an event follows at all. */
+  private def firstWaitMillis(receiver: CachedEventHubsReceiver): Long =
+    if (settings.compacted) math.min(AskAfterMillis, receiver.silenceMillis) else receiver.silenceMillis
+
+  /**
+   * Waits until the deadline, until the hub no longer retains the events, or until a compacted hub says that no event
+   * follows.
+   */
   @tailrec
-  private def hasNext(receiver: CachedEventHubsReceiver, until: Long, deadline: Long): Boolean =
-    receiver.advance(() => false) ||
-      clock.getTimeMillis() < deadline && retains(receiver.bounds(), until) && hasNext(receiver, until, deadline)
+  private def hasNext(receiver: CachedEventHubsReceiver, until: Long, deadline: Long, millis: Long): Boolean =
+    receiver.advanceWithin(() => false, millis) ||
+      !receiver.takeEmpty() && clock.getTimeMillis() < deadline && retains(receiver.bounds(), until) && {
+        if (settings.compacted) receiver.askIfEmpty()
+        hasNext(receiver, until, deadline, receiver.silenceMillis)
+      }
 }
 
 private[eventhubs] object RelationSize {
@@ -93,6 +103,9 @@ private[eventhubs] object RelationSize {
   private val MaxTables = 100
   private val FreshMillis = 60000L
   private val SampleEvents = 32
+
+  /** Longer than a round trip. */
+  private val AskAfterMillis = 300L
 
   /** A rough size of the other columns. */
   private val RowOverheadBytes = 256
