@@ -105,11 +105,11 @@ private[localhub] final class MemoryLog(
 
   override def epochAt(sequenceNumber: Long): Option[Int] = synchronized(epochs.map(_.at(sequenceNumber)))
 
-  override def promote(nextSequenceNumber: Long): Unit =
-    epochs.fold(super.promote(nextSequenceNumber))(promote(nextSequenceNumber, _))
+  override def promote(unreplicated: Long): Unit =
+    epochs.fold(super.promote(unreplicated))(promote(unreplicated, _))
 
-  private def promote(nextSequenceNumber: Long, epochs: ReplicationEpochs): Unit = synchronized {
-    val next = math.max(begin, math.min(nextSequenceNumber, end))
+  private def promote(unreplicated: Long, epochs: ReplicationEpochs): Unit = synchronized {
+    val next = math.max(begin, math.min(end - unreplicated, end))
     val removed = end - next
     val before = retainedBytes
     if (removed > 0) {

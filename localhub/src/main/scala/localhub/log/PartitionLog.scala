@@ -69,11 +69,13 @@ trait PartitionLog extends AutoCloseable {
   def epochAt(sequenceNumber: Long): Option[Int] = None
 
   /**
-   * Continues as the promoted secondary of a geo-replicated hub does: without the events from `nextSequenceNumber` on,
-   * whose numbers the next events get again, in a new epoch.
+   * Continues as the promoted secondary of a geo-replicated hub does: without the newest events, whose numbers the next
+   * events get again, in a new epoch.
+   *
+   * @param unreplicated how many of the newest events the secondary does not have
    */
-  def promote(nextSequenceNumber: Long): Unit =
-    throw new UnsupportedOperationException(s"$nextSequenceNumber: this log is not geo-replicated")
+  def promote(unreplicated: Long): Unit =
+    throw new UnsupportedOperationException(s"$unreplicated: this log is not geo-replicated")
 
   /** Removes single events, as compaction does. The bounds stay as they are. Not supported by every log. */
   def remove(sequenceNumbers: Iterable[Long]): Unit =

@@ -67,8 +67,7 @@ final class EventHub private[namespace] (initial: HubConfig, val createdAt: Inst
     if (!config.geoReplication)
       throw new InvalidHubException(s"The event hub '$name' is not geo-replicated, so nothing can be promoted.")
     partitions.zipWithIndex.foreach { case (log, id) =>
-      val lost = if (partitionId.forall(_ == id.toString)) unreplicated else 0L
-      log.promote(log.bounds.lastSequenceNumber + 1 - lost)
+      log.promote(if (partitionId.forall(_ == id.toString)) unreplicated else 0L)
     }
     promotionListeners.forEach(_.run())
   }

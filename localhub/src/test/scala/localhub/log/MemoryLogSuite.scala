@@ -1,6 +1,7 @@
 package localhub.log
 
 import java.time.Clock
+import java.util.concurrent.atomic.AtomicReference
 
 import scala.util.Random
 
@@ -31,7 +32,7 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     append(12, 1)
     append(8, 1)
     val (offset, retained) = (log.read(13).get.position.offset, log.retainedBytes)
-    log.promote(13)
+    log.promote(7)
     assert(log.bounds.lastSequenceNumber == 12 && log.retainedBytes == retained - 7 * 5000)
     assert(log.readBatch(13, 10, 1 << 20).isEmpty)
     append(17, 2)
@@ -39,13 +40,24 @@ class MemoryLogSuite extends PartitionLogBehaviour {
     assert((0L to 29L).map(n => log.read(n).get.payload.head) == Seq.fill(13)(1) ++ Seq.fill(17)(2))
     assert((0L to 30L).map(log.epochAt(_).get) == Seq.fill(13)(1) ++ Seq.fill(18)(2))
     assertThrows[LogFullException](append(1, 3))
-    log.promote(13)
+    log.promote(17)
     assert(log.bounds.lastSequenceNumber == 12 && log.epochAt(13).contains(3))
     log.trimBefore(20)
-    log.promote(0)
+    log.promote(100)
     assert(log.bounds.isEmpty && log.bounds.beginSequenceNumber == 13 && log.epochAt(13).contains(4))
     append(30, 4)
     assert(log.read(13).get.payload.head == 4)
+  }
+
+  test("a promotion keeps the events that are appended at that time: no number is given twice") {
+    val log = new MemoryLog(Clock.systemUTC(), isReplicated = true)
+    val appended = new AtomicReference(Vector.empty[Long])
+    val appender = new Thread(() =>
+      appended.set((0 until 20000).map(_ => log.append(1, (_, _) => Array[Byte](1)).sequenceNumber).toVector)
+    )
+    appender.start()
+    while (appender.isAlive) log.promote(0)
+    assert(appended.get == (0L until 20000L) && log.bounds.lastSequenceNumber == 19999)
   }
 
   test("a log that is not geo-replicated has no epochs and no promotion") {

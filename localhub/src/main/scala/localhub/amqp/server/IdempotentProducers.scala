@@ -34,12 +34,13 @@ private[amqp] object Admission {
 
 /**
  * Idempotent producers per partition: a producer id has an epoch, which fences older links, and a sequence number,
- * which finds repeated and missing events. In memory, so a restart of the hub forgets them. Thread-safe.
+ * which finds repeated and missing events. In memory, so a restart of the hub forgets them. A promotion does so too,
+ * because the secondary region may lack events that count as stored. Thread-safe.
  */
 private[amqp] final class IdempotentProducers {
   import IdempotentProducers._
 
-  private val partitions = new WeakHashMap[PartitionLog, mutable.Map[Long, Entry]]
+  private val partitions = new WeakHashMap[PartitionLog, Producers]
 
   /**
    * Opens a link for a producer, and ends its other links.
@@ -53,7 +54,7 @@ private[amqp] final class IdempotentProducers {
       fenced: AmqpFailure => Unit
   ): Either[AmqpFailure, ProducerState] = {
     val (result, previous) = synchronized {
-      val entries = partitions.computeIfAbsent(log, _ => mutable.Map.empty[Long, Entry])
+      val entries = entriesOf(log)
       val id = claim.id.getOrElse(newId(entries))
       val known = entries.get(id)
       val epoch = claim.epoch.orElse(known.map(_.state.epoch)).getOrElse(FirstEpoch)
@@ -99,12 +100,26 @@ private[amqp] final class IdempotentProducers {
   }
 
   private def entry(log: PartitionLog, producer: ProducerState): Option[Entry] =
-    Option(partitions.get(log)).flatMap(_.get(producer.id)).filter(_.state.epoch == producer.epoch)
+    entriesOf(log).get(producer.id).filter(_.state.epoch == producer.epoch)
+
+  private def entriesOf(log: PartitionLog): mutable.Map[Long, Entry] = {
+    val known = partitions.computeIfAbsent(log, _ => new Producers)
+    val promotions = log.epochAt(Long.MaxValue)
+    if (known.promotions != promotions) known.entries.clear()
+    known.promotions = promotions
+    known.entries
+  }
 }
 
 private object IdempotentProducers {
   val FirstEpoch: Short = 0
   val BeforeFirst = -1
+
+  /** The producers of one partition since the promotion with this epoch. */
+  final class Producers {
+    val entries = mutable.Map.empty[Long, Entry]
+    var promotions = Option.empty[Int]
+  }
 
   /** @param fenced of the producer's link; None when it has closed */
   final class Entry(var state: ProducerState, var fenced: Option[AmqpFailure => Unit])

@@ -59,4 +59,15 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
     assert(open(link("second")).lastSequenceNumber == 2)
     assert(producers.admit(log, state, first = 3, count = 3) == Admission.Store)
   }
+
+  test("a promoted region does not count events as stored that it may lack") {
+    val replicated = new MemoryLog(Clock.systemUTC(), isReplicated = true)
+    def open(): ProducerState = producers.open(replicated, ProducerClaim(Some(7L), Some(0), None), link("link"))
+      .fold(refused => fail(s"$refused"), identity)
+    assert(producers.admit(replicated, open(), first = 0, count = 3) == Admission.Store)
+    replicated.promote(0)
+    val state = open()
+    assert(state.lastSequenceNumber == -1)
+    assert(producers.admit(replicated, state, first = 0, count = 3) == Admission.Store, "and not as repeated")
+  }
 }
