@@ -64,18 +64,33 @@ private[spark] final class ProducerPool(
 
   private[eventhubs] def producer(entry: ProducerPool.Entry): EventHubsProducer = synchronized(entry.producer)
 
-  /** Aborts `dead` and replaces it for all its borrowers, unless another borrower has done so before. */
+  /**
+   * Aborts `dead` and replaces it for all its borrowers, unless another borrower has done so before. Returns when the
+   * abort has ended, whoever began it: from then on nothing that waited in `dead` is sent.
+   */
   private[eventhubs] def replace(
       settings: ConnectionSettings,
       entry: ProducerPool.Entry,
       dead: EventHubsProducer
   ): Unit = {
-    val isCurrent = synchronized {
-      val isCurrent = entry.producer eq dead
-      if (isCurrent && !closed) entry.producer = open(settings)
-      isCurrent
+    val isFirst = synchronized {
+      val isFirst = (entry.producer eq dead) && entry.aborting.add(dead)
+      if (isFirst && !closed) entry.producer = open(settings)
+      isFirst
     }
-    if (isCurrent) dead.abort()
+    if (isFirst)
+      try dead.abort()
+      finally aborted(entry, dead)
+    else awaitAbort(entry, dead)
+  }
+
+  private def aborted(entry: ProducerPool.Entry, dead: EventHubsProducer): Unit = synchronized {
+    entry.aborting -= dead
+    notifyAll()
+  }
+
+  private def awaitAbort(entry: ProducerPool.Entry, dead: EventHubsProducer): Unit = synchronized {
+    while (entry.aborting(dead)) wait()
   }
 
   private[eventhubs] def release(entry: ProducerPool.Entry): Unit = synchronized {
@@ -105,6 +120,9 @@ private[spark] object ProducerPool {
   /** Guarded by the pool's lock. */
   private[eventhubs] final class Entry(var producer: EventHubsProducer, clock: Clock) {
     var borrowers = 0
+
+    /** Replaced producers whose abort has not ended. */
+    val aborting = mutable.HashSet.empty[EventHubsProducer]
     var idleSinceMillis: Long = clock.getTimeMillis()
     var ids: CompletableFuture[IndexedSeq[String]] = new CompletableFuture
     var idsRequestedMillis: Long = Long.MinValue

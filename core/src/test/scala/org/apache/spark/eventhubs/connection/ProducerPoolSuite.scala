@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 import scala.collection.mutable
 
@@ -75,6 +76,40 @@ class ProducerPoolSuite extends TestSuite {
     leases.foreach(_.replace(dead))
     assert(fixture.opened.map(_.isClosed) == Seq(true, false))
     leases.foreach(lease => assert(lease.producer eq fixture.opened.last))
+  }
+
+  test("a borrower that finds its producer replaced waits until the other borrower's abort has ended") {
+    val fixture = new Fixture
+    val leases = Seq.fill(2)(fixture.pool.borrow(connection))
+    val dead = fixture.opened.head
+    val mayEnd = new CountDownLatch(1)
+    val order = new ConcurrentLinkedQueue[String]
+    dead.onAbort = () => {
+      mayEnd.await()
+      order.add("the abort ended")
+      ()
+    }
+    val first = startThread("first")(leases.head.replace(dead))
+    eventually("the abort has not begun")(dead.isAborted)
+    val second = startThread("second") {
+      leases(1).replace(dead)
+      order.add("the other borrower continued")
+      ()
+    }
+    eventually("the other borrower neither waits nor continues") {
+      second.getState == Thread.State.WAITING || !second.isAlive
+    }
+    mayEnd.countDown()
+    Seq(first, second).foreach(_.join())
+    assert(order.toArray.toSeq == Seq("the abort ended", "the other borrower continued"))
+    assert(fixture.opened.length == 2 && leases.forall(_.producer eq fixture.opened.last))
+  }
+
+  private def startThread(name: String)(body: => Unit): Thread = {
+    val thread = new Thread(() => body, name)
+    thread.setDaemon(true)
+    thread.start()
+    thread
   }
 
   test("partition ids are requested once a minute, and with refresh") {

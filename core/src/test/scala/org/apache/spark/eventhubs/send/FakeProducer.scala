@@ -44,7 +44,8 @@ final class FakeSend(val batch: FakeBatch) {
 final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: => Int = 10) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
   var isClosed = false
-  var isAborted = false
+  @volatile var isAborted = false
+  @volatile var onAbort: () => Unit = () => ()
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
     CompletableFuture.completedFuture((0 until partitions).map(_.toString))
@@ -64,5 +65,6 @@ final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: 
   override def abort(): Unit = {
     isAborted = true
     close()
+    onAbort()
   }
 }
