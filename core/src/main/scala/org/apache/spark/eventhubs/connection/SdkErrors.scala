@@ -12,7 +12,7 @@ import com.azure.identity.CredentialUnavailableException
 import com.azure.messaging.eventhubs.ReceiveFailedException
 import reactor.core.Exceptions
 
-import org.apache.spark.eventhubs.proxy.UsedProxies
+import org.apache.spark.eventhubs.proxy.{ProxyRefusal, UsedProxies}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
@@ -26,12 +26,6 @@ private[eventhubs] object SdkErrors {
    * that it does not know, such as 429, by 306.
    */
   private val BusyStatus = Set(503, 429, 306)
-
-  /** The SDK's text when a proxy does not open a connection, with the challenges of a 407 or a [[ProxyResponse]]. */
-  private val ProxyRefusal = "(?i)proxy connect request failed with error: ?([^,]*)".r
-
-  /** The class of an answer, which the SDK shows without its status: `...ProxyResponseImpl@1b2c3d`. */
-  private val ProxyResponse = "ProxyResponseImpl@"
 
   /** 401 Unauthorized and 403 Forbidden. */
   private val Forbidden = Set(401, 403)
@@ -58,7 +52,7 @@ private[eventhubs] object SdkErrors {
 
   /** Whether a retry may succeed. */
   def isTransient(error: Throwable): Boolean = cause(error) match {
-    case amqp: AmqpException => amqp.isTransient && !isSignInRefusal(amqp)
+    case amqp: AmqpException => amqp.isTransient && !ProxyRefusal.in(text(amqp)).exists(_.isFinal)
     case _: TimeoutException | _: IOException => true
     // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true
@@ -93,19 +87,6 @@ private[eventhubs] object SdkErrors {
     case _ => 0
   }
 
-  /** Whether a proxy did not open a connection. */
-  private def isProxyRefusal(error: AmqpException): Boolean = proxyAnswer(error).isDefined
-
-  /**
-   * Whether a proxy wants a sign-in (407) that the SDK cannot give. The SDK's text has the status of no other refusal,
-   * so those count as transient: a 502 may pass. `ProxyProbe` sees the status before a query starts.
-   */
-  private def isSignInRefusal(error: AmqpException): Boolean =
-    proxyAnswer(error).exists(said => said.nonEmpty && !said.contains(ProxyResponse))
-
-  private def proxyAnswer(error: AmqpException): Option[String] =
-    ProxyRefusal.findFirstMatchIn(text(error)).map(_.group(1))
-
   // The service calls it an argument out of range. For a question about properties, the SDK has only a status code
   // (400), and throws an IllegalArgumentException.
   private def isNoPartition(said: String): Boolean =
@@ -125,9 +106,10 @@ private[eventhubs] object SdkErrors {
   private def fromAmqp(error: AmqpException, hub: EventHubName, doing: String): EventHubsException = {
     import AmqpErrorCondition._
     val said = text(error)
+    val refusal = ProxyRefusal.in(said)
     error.getErrorCondition match {
-      case _ if isProxyRefusal(error) =>
-        EventHubsErrors.proxy(hub, doing, UsedProxies.of(hub.namespace), said, Some(error))
+      case _ if refusal.isDefined =>
+        EventHubsErrors.proxy(hub, doing, UsedProxies.of(hub.namespace), refusal.get.said, Some(error))
       case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, said, error)
       case _ if Forbidden.contains(statusCode(said)) => EventHubsErrors.authentication(hub, doing, said, error)
       case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)

@@ -3,7 +3,6 @@ package org.apache.spark.eventhubs.connection
 import java.io.{BufferedInputStream, InputStream}
 import java.net.{ConnectException, InetAddress, InetSocketAddress, ServerSocket, Socket, UnknownHostException}
 import java.nio.charset.StandardCharsets.ISO_8859_1
-import java.util.Base64
 import java.util.concurrent.ConcurrentLinkedQueue
 
 import scala.annotation.tailrec
@@ -12,10 +11,10 @@ import scala.jdk.CollectionConverters._
 /**
  * An HTTP proxy that opens tunnels with CONNECT.
  *
- * @param signIn `user:password` that a client must send with HTTP's Basic scheme
+ * @param signIn how a client must sign in; None opens tunnels for all
  * @param always a port on this machine, where all tunnels lead instead of to the host that the client names
  */
-final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = None) extends AutoCloseable {
+final class ConnectProxy(signIn: Option[SignInRule] = None, always: Option[Int] = None) extends AutoCloseable {
 
   private val listener = {
     val listener = new ServerSocket
@@ -47,19 +46,18 @@ final class ConnectProxy(signIn: Option[String] = None, always: Option[Int] = No
   private def serve(client: Socket, in: InputStream): Unit = {
     val request = head(in)
     if (request.isEmpty) client.close()
-    else if (isSignedIn(request)) tunnel(client, in, request.head.split(" ")(1))
     else {
-      answer(
-        client,
-        "407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0"
-      )
-      serve(client, in)
+      val sent = request.map(_.split(": ", 2)).collectFirst {
+        case Array(name, value) if name.equalsIgnoreCase("Proxy-Authorization") => value
+      }
+      signIn.filterNot(rule => sent.exists(rule.admits)) match {
+        case None => tunnel(client, in, request.head.split(" ")(1))
+        case Some(rule) =>
+          val challenge = s"Proxy-Authenticate: ${rule.challenge()}"
+          answer(client, s"407 Proxy Authentication Required\r\n$challenge\r\nContent-Length: 0")
+          serve(client, in)
+      }
     }
-  }
-
-  private def isSignedIn(request: Seq[String]): Boolean = signIn.forall { pair =>
-    val expected = s"Basic ${Base64.getEncoder.encodeToString(pair.getBytes(ISO_8859_1))}"
-    request.exists(_.equalsIgnoreCase(s"Proxy-Authorization: $expected"))
   }
 
   private def tunnel(client: Socket, in: InputStream, target: String): Unit = {

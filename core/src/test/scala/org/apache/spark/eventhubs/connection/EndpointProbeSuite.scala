@@ -32,7 +32,7 @@ class EndpointProbeSuite extends TestSuite {
     expected.foreach(text => assert(refused.getMessage.contains(text)))
   }
 
-  private def proxied(signIn: Option[String] = None)(test: ConnectProxy => Unit): Unit = {
+  private def proxied(signIn: Option[SignInRule] = None)(test: ConnectProxy => Unit): Unit = {
     val service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress)
     val proxy = new ConnectProxy(signIn, always = Some(service.getLocalPort))
     try test(proxy)
@@ -100,7 +100,7 @@ class EndpointProbeSuite extends TestSuite {
   }
 
   test("a proxy that wants a sign-in is named; options, environment and address can have it") {
-    proxied(signIn = Some("ann:s3:cret")) { proxy =>
+    proxied(signIn = Some(BasicSignIn("ann:s3:cret"))) { proxy =>
       val url = s"http://127.0.0.1:${proxy.port}"
       val address = "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}"
       assertProxyRefuses(s"127.0.0.1:${proxy.port}", "407", "eventhubs.proxy.username")(address)
@@ -116,8 +116,30 @@ class EndpointProbeSuite extends TestSuite {
     }
   }
 
+  test("a proxy that asks for no sign-in must get none, because the SDK closes such a connection") {
+    proxied() { proxy =>
+      val signIn = Seq("eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "s3:cret")
+      val address = "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}"
+      for (scheme <- Seq("basic", "digest"))
+        assertProxyRefuses("asks for no sign-in")(
+          signIn :+ address :+ ("eventhubs.proxy.authentication" -> scheme): _*
+        )
+      probe(websockets, address)
+    }
+  }
+
+  test("a challenge of HTTP's Digest scheme is left to the SDK") {
+    proxied(signIn = Some(DigestSignIn("ann", "s3cret"))) { proxy =>
+      val address = "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}"
+      val signIn = Seq("eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "s3cret")
+      probe(websockets, signIn :+ address :+ ("eventhubs.proxy.authentication" -> "digest"): _*)
+      assertProxyRefuses("407")(address)
+      assertProxyRefuses("407")(signIn :+ address: _*)
+    }
+  }
+
   test("a plus sign in the user name or password of an address stands for itself") {
-    proxied(signIn = Some("an+n:s3+cret x")) { proxy =>
+    proxied(signIn = Some(BasicSignIn("an+n:s3+cret x"))) { proxy =>
       HttpProxyVariable.set(s"http://an+n:s3+cret%20x@127.0.0.1:${proxy.port}")(probe(websockets))
     }
   }

@@ -15,8 +15,9 @@ class SdkErrorsSuite extends TestSuite {
   private def answer(status: Int, text: String): Throwable =
     ExceptionUtil.amqpResponseCodeToException(status, text, new AmqpErrorContext("contoso.servicebus.windows.net"))
 
-  private def condition(error: Throwable): String =
-    SdkErrors.translate(error, EventHubName("contoso.servicebus.windows.net", "telemetry"), "asking").getCondition
+  private val hub = EventHubName("contoso.servicebus.windows.net", "telemetry")
+
+  private def condition(error: Throwable): String = SdkErrors.translate(error, hub, "asking").getCondition
 
   test("an answer of a busy service is throttling: it may pass, after the pause of a busy link") {
     // The SDK replaces the codes that it does not know by 306.
@@ -60,6 +61,17 @@ class SdkErrorsSuite extends TestSuite {
         assert(condition(refused) == "EVENTHUBS_PROXY" && SdkErrors.isTransient(refused))
       }
     }
+  }
+
+  test("a proxy that opens the connection without the configured sign-in is final, and the error says what to do") {
+    val refused = ofProxy("User configuration error. Using non-matching proxy authentication.")
+    assert(condition(refused) == "EVENTHUBS_PROXY" && !SdkErrors.isTransient(refused))
+    assert(SdkErrors.translate(refused, hub, "asking").getMessage.contains("asks for no sign-in"))
+  }
+
+  test("a proxy that closes the connection after the sign-in may pass") {
+    val refused = ofProxy("Proxy server closed the connection.")
+    assert(condition(refused) == "EVENTHUBS_PROXY" && SdkErrors.isTransient(refused))
   }
 
   test("a proxy that wants another sign-in than the SDK can give is final") {
