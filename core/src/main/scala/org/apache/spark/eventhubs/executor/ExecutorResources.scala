@@ -46,6 +46,7 @@ private[spark] final class ExecutorResources(
   val retained = new SingleFlight[(ConnectionSettings, Int), PartitionBounds]
   val readBackLocks = new PartitionLocks
   val sendingTasks = new SendingTasks
+  val writeRuns = new WriteRuns
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
   /** Closes what has been idle longer than its timeout. */

@@ -12,11 +12,13 @@ import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkContext}
 
-/** A cluster of two workers with one executor process each, on this machine. */
+/** A cluster on this machine. Each worker has one executor process. */
 trait ClusterFixture extends ReadSparkFixture with OwnSession { this: Suite =>
 
   /** Settings in addition to those of the cluster. */
   protected def settings: Seq[(String, String)] = Nil
+
+  protected def master: String = "local-cluster[2,1,1024]"
 
   // Workers start executors from a Spark home. It may be empty, because this JVM's class path has all classes.
   private val testing = Map("spark.testing" -> "true", "spark.test.home" -> emptyHome())
@@ -25,7 +27,7 @@ trait ClusterFixture extends ReadSparkFixture with OwnSession { this: Suite =>
     stopActiveContext()
     Utils.setCustomHostname("127.0.0.1")
     val conf = new LoopbackConf
-    conf.setAppName("local cluster").setMaster("local-cluster[2,1,1024]")
+    conf.setAppName("local cluster").setMaster(master)
     conf.set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))

@@ -110,6 +110,18 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     assert(arrived(hub).isEmpty)
   }
 
+  test("when a secondary region was promoted since the batch was started: it gives sequence numbers again") {
+    val hub = newHub(1)
+    localHub.deleteHub(hub)
+    localHub.createHub(HubConfig(hub, 1, geoReplication = true))
+    val (rows, checkpoint) = interruptedStream(hub)
+    localHub.promote(hub, unreplicated = stored(hub))
+    spark.range(1).selectExpr("'new' as body").write.format("eventhubs").options(options(hub)).save()
+    val failed = failure(fragile(rows.toDF()), hub, checkpoint)
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+    assert(failed.getMessage.contains("had epoch 1 and has epoch 2") && arrived(hub) == Seq("new"))
+  }
+
   test("when the batch was started in another hub") {
     val (hub, other) = (newHub(1), newHub(1))
     val (rows, checkpoint) = interruptedStream(hub)

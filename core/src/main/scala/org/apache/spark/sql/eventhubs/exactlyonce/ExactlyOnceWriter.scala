@@ -36,30 +36,40 @@ private[eventhubs] final class ExactlyOnceWriter(
   /** When it returns, all rows are in the hub, once. */
   def write(writeId: WriteIdentity, query: QueryExecution): SendTotals = {
     val columns = EventHubsWriter.checkColumns(query.analyzed.schema, settings)
-    val totals = log.get(writeId.version) match {
-      case None => start(writeId, columns, query.toRdd)
-      case Some(recorded) => resume(writeId, columns, query.toRdd, recorded)
-    }
-    EventHubsWriter.logTotals(settings, totals)
-    totals
+    val name = ExactlyOnceTask.nameOf(hub, writeId)
+    val run = ExecutorResources.get.writeRuns.begin(name)
+    try {
+      val runs = new EarlierRuns(spark.sparkContext, name, run)
+      val totals = log.get(writeId.version) match {
+        case None => start(runs, writeId, columns, query.toRdd)
+        case Some(recorded) => resume(runs, writeId, columns, query.toRdd, recorded)
+      }
+      EventHubsWriter.logTotals(settings, totals)
+      totals
+    } finally run.close()
   }
 
-  private def start(writeId: WriteIdentity, columns: EventHubsWriteColumns, rows: RDD[InternalRow]): SendTotals = {
+  private def start(
+      runs: EarlierRuns,
+      writeId: WriteIdentity,
+      columns: EventHubsWriteColumns,
+      rows: RDD[InternalRow]
+  ): SendTotals = {
     val ends = positions.get()
     if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-    runs(writeId).marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
+    runs.marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
   }
 
   private def resume(
+      runs: EarlierRuns,
       writeId: WriteIdentity,
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow],
       recorded: HubPositions
   ): SendTotals = {
     logWarning(s"$writeId was started before; reading back its events from $hub")
-    val earlier = runs(writeId)
-    earlier.awaitEnd(settings.settleDelay)
+    runs.awaitEnd(settings.settleDelay)
     val ends = readableEnds(writeId, recorded)
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
     val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
@@ -71,7 +81,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
       val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, eventsBetween(writeId, recorded, ends))
       val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-      val totals = earlier.marking {
+      val totals = runs.marking {
         sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, Some(sent)))))
       }
       // Otherwise a part of the batch would be in the old hub and a part in the new one.
@@ -102,12 +112,14 @@ private[eventhubs] final class ExactlyOnceWriter(
     now
   }
 
-  private def requireSameHub(writeId: WriteIdentity, recorded: HubPositions, now: HubPositions): Unit =
+  private def requireSameHub(writeId: WriteIdentity, recorded: HubPositions, now: HubPositions): Unit = {
+    recorded.promotionUntil(now).foreach(why => throw unknowable(writeId, why))
     if (now.generation != recorded.generation)
       throw unknowable(
         writeId,
         s"the hub was recreated at ${now.generation.time}; the record is of ${recorded.generation}"
       )
+  }
 
   private def unknowable(writeId: WriteIdentity, why: String) =
     EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, s"'${log.path}'", why)
@@ -128,9 +140,6 @@ private[eventhubs] final class ExactlyOnceWriter(
       new CompleteRange(events, ranges(index), where, writeId).flatMap(_.toList)
     }
   }
-
-  private def runs(writeId: WriteIdentity) =
-    new EarlierRuns(spark.sparkContext, ExactlyOnceTask.nameOf(hub, writeId))
 
   private def sum(totals: RDD[SendTotals]): SendTotals = totals.collect().foldLeft(SendTotals.Zero)(_ + _)
 }

@@ -9,17 +9,19 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{EventHubName, NameAndPartition}
-import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot}
+import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot, PartitionNumbers}
 
 /**
  * The ends of a hub's partitions at one moment.
  *
- * @param next for each partition, the sequence number of its next event
+ * @param next   for each partition, the sequence number of its next event
+ * @param epochs of the last events, in a geo-replicated hub
  */
 private[eventhubs] final case class HubPositions(
     hub: EventHubName,
     generation: HubGeneration.CreatedAt,
-    next: Map[Int, Long]
+    next: Map[Int, Long],
+    epochs: Map[Int, Int] = Map.empty
 ) {
 
   /** The events from here to `later`; all events of a partition that was added in between. */
@@ -29,10 +31,14 @@ private[eventhubs] final case class HubPositions(
         OffsetRange(NameAndPartition(hub.name, partition), next.getOrElse(partition, 0L), end)
     }
 
+  /** How `later` shows that a secondary region was promoted since. It gives sequence numbers again. */
+  def promotionUntil(later: HubPositions): Option[String] = HubGeneration.promotion(epochs, later.epochs)
+
   def toJson: ObjectNode = {
     val node = HubFields.newNode(HubPositions.Version, hub, generation)
     val partitions = node.putObject("next")
     next.toSeq.sortBy(_._1).foreach { case (partition, seqNo) => partitions.put(partition.toString, seqNo) }
+    PartitionNumbers.put(node, "epochs", epochs.map { case (partition, epoch) => partition -> epoch.toLong })
     node
   }
 }
@@ -45,7 +51,8 @@ private[eventhubs] object HubPositions {
     HubPositions(
       hub,
       snapshot.generation,
-      snapshot.bounds.map { case (partition, bounds) => partition -> bounds.latest }
+      snapshot.bounds.map { case (partition, bounds) => partition -> bounds.latest },
+      snapshot.epochs
     )
 
   /** The positions, or what is wrong with them. */
@@ -55,7 +62,9 @@ private[eventhubs] object HubPositions {
     known <- HubFields.hub(node)
     entries <- Option(node.get("next")).toRight("'next' is missing")
     next <- Try(partitions(entries)).toOption.toRight("'next' does not map partition ids to sequence numbers")
-  } yield HubPositions(known._1, known._2, next)
+    // Earlier versions have none, and ignore them.
+    epochs <- PartitionNumbers.map(node, "epochs")
+  } yield HubPositions(known._1, known._2, next, epochs.map { case (partition, epoch) => partition -> epoch.toInt })
 
   private def partitions(entries: JsonNode): Map[Int, Long] = {
     require(entries.isObject)

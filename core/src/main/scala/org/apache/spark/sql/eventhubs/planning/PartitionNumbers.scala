@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
 /** Optional fields of a checkpoint's file: `{"0":23,"1":45}` by partition id, or a list of ids. */
-private[planning] object PartitionNumbers {
+private[eventhubs] object PartitionNumbers {
 
   def put(node: ObjectNode, field: String, numbers: Map[Int, Long]): Unit = if (numbers.nonEmpty) {
     val values = node.putObject(field)

@@ -34,6 +34,15 @@ class WriteLogSuite extends TestSuite with TestSpark {
     }
   }
 
+  test("a record keeps the epochs of a geo-replicated hub; one without them is read too") {
+    withLog { (log, _) =>
+      val replicated = positions.copy(epochs = Map(0 -> 2, 1 -> 1))
+      assert(log.record(3, replicated) && log.get(3).contains(replicated))
+      assert(replicated.promotionUntil(replicated).isEmpty && positions.promotionUntil(replicated).isEmpty)
+      assert(replicated.promotionUntil(replicated.copy(epochs = Map(0 -> 2, 1 -> 3))).exists(_.contains("partition 1")))
+    }
+  }
+
   test("a record is never overwritten") {
     withLog { (log, _) =>
       assert(log.record(3, positions))
