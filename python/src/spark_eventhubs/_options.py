@@ -286,6 +286,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         default="16m",
         minimum=65536,
+        maximum=536870912,
         doc=(
             "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it "
             "holds at most twice this amount, or this amount and 1 MiB where that is more. This limit also applies "

@@ -144,16 +144,11 @@ private[spark] object ReceiveLink {
    * has room for as much again, in frames that are on their way. So its bytes run out only when events become larger. A
    * link with small events gets at most as many of them in a round trip as the window has frames: 2,048 with 16 MiB.
    */
-  def window(bufferBytes: Long): Window = {
-    val kept = math.min(bufferBytes, MaxBufferBytes)
-    new ReceiveWindow((kept + math.max(kept, MinFramesBytes)).toInt)
-  }
+  def window(bufferBytes: Long): Window =
+    new ReceiveWindow(Math.toIntExact(bufferBytes + math.max(bufferBytes, MinFramesBytes)))
 
   /** For readers of a few events. */
   private[connection] val DefaultBufferBytes = 1L << 20
 
   private val MinFramesBytes = 1L << 20
-
-  /** The SDK counts bytes as Int. */
-  private val MaxBufferBytes = 1L << 29
 }

@@ -110,7 +110,8 @@ private[spark] object ReadOptions {
 
   val ReceiverBufferBytes: EventHubsOption[Long] = option(
     "eventhubs.receiverBufferBytes",
-    ByteSize(65536),
+    // The SDK counts the bytes of a window, twice this amount, as Int.
+    ByteSize(65536, 1L << 29),
     "Bytes that a receiver may prefetch for the task that reads them. When events suddenly become larger, it holds " +
       "at most twice this amount, or this amount and 1 MiB where that is more. This limit also applies with " +
       "`prefetchCount`. Between micro-batches, all receivers of an executor together may hold `maxConnections` times " +
