@@ -23,6 +23,7 @@ FaultAction = Literal[
     "throttle",
     "delay",
     "stall",
+    "hide",
     "refuse-token",
     "expire-tokens",
     "steal",

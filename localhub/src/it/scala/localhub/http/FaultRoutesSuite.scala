@@ -61,6 +61,7 @@ class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAf
       "throttle" -> "send",
       "delay" -> "receive",
       "stall" -> "receive",
+      "hide" -> "receive",
       "refuse-token" -> "put-token",
       "expire-tokens" -> "now",
       "steal" -> "now",

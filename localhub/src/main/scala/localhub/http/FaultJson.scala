@@ -27,6 +27,7 @@ private[localhub] object FaultJson {
       "throttle",
       "delay",
       "stall",
+      "hide",
       "refuse-token",
       "expire-tokens",
       "steal",
@@ -121,6 +122,7 @@ private[localhub] object FaultJson {
         val time = fault.text("time").getOrElse(throw BadRequest("The action delay needs a 'time' such as \"500ms\"."))
         FaultAction.Delay(SettingParser.duration("time", time))
       case "stall" => FaultAction.Stall
+      case "hide" => FaultAction.HideEvents
       case "refuse-token" => FaultAction.RefuseToken
       case "expire-tokens" => FaultAction.ExpireTokens
       case "steal" => FaultAction.Steal
@@ -134,7 +136,7 @@ private[localhub] object FaultJson {
 
   private def usualOccasion(action: FaultAction): Occasion = action match {
     case FaultAction.Throttle => Occasion.Send
-    case FaultAction.Delay(_) | FaultAction.Stall => Occasion.Receive
+    case FaultAction.Delay(_) | FaultAction.Stall | FaultAction.HideEvents => Occasion.Receive
     case FaultAction.RefuseToken => Occasion.PutToken
     case FaultAction.LagBehind(_) => Occasion.Manage
     case FaultAction.OlderFirst(_) => Occasion.Start
@@ -149,6 +151,7 @@ private[localhub] object FaultJson {
     case FaultAction.Throttle => "throttle"
     case FaultAction.Delay(_) => "delay"
     case FaultAction.Stall => "stall"
+    case FaultAction.HideEvents => "hide"
     case FaultAction.RefuseToken => "refuse-token"
     case FaultAction.ExpireTokens => "expire-tokens"
     case FaultAction.Steal => "steal"

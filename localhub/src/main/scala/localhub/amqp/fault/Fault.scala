@@ -22,6 +22,12 @@ object FaultAction {
   /** While the fault lasts, readers receive nothing and senders get no answer. */
   case object Stall extends FaultAction
 
+  /**
+   * While the fault lasts, readers receive nothing, and a drained link says that there is nothing, as a replica that
+   * lags behind does.
+   */
+  case object HideEvents extends FaultAction
+
   /** Refuses a token, even a valid one. */
   case object RefuseToken extends FaultAction
 
@@ -131,6 +137,7 @@ object Fault {
     case Throttle => Seq(Send)
     case Delay(_) => Seq(Stored, Receive, PutToken)
     case Stall => Seq(Send, Stored, Receive)
+    case HideEvents => Seq(Receive)
     case RefuseToken => Seq(PutToken)
     case ExpireTokens => Seq(Now, Send, Receive)
     case Steal => Seq(Now, Receive)

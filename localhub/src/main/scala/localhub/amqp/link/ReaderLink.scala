@@ -47,6 +47,9 @@ private[amqp] final class ReaderLink(
 
   // Set while a fault pauses the reader; after a delay the next send is not delayed again.
   private var paused = false
+
+  /** Whether a fault makes drains say that there are no events. */
+  private var hidden = false
   private var skipNextFault = false
 
   // Many appends between two sends of this reader wake it once.
@@ -115,8 +118,10 @@ private[amqp] final class ReaderLink(
    * @return whether there may be more to send now; otherwise the next flow or append schedules the reader
    */
   def send(maxBytes: Int): Boolean =
-    if (ended || isWindowClosed || paused) false
-    else {
+    if (ended || isWindowClosed || paused) {
+      if (hidden && !ended && link.getDrain) link.drained()
+      false
+    } else {
       wakeUpScheduled.set(false)
       val credit = link.getCredit
       val end = log.bounds.lastSequenceNumber + 1
@@ -163,6 +168,11 @@ private[amqp] final class ReaderLink(
         hit.action match {
           case FaultAction.Delay(time) => pause(); context.executeLater(time, () => resume())
           case FaultAction.Stall => pause(); context.executeWhen(() => !hit.isHolding(), () => resume())
+          case FaultAction.HideEvents =>
+            pause()
+            hidden = true
+            context.executeWhen(() => !hit.isHolding(), () => resume())
+            if (link.getDrain) { link.drained(); () }
           // The link stays open and continues with the remaining events.
           case FaultAction.ExpireEvents => faults.end(hit.action); context.ready(this)
           case action => faults.end(action)
@@ -174,6 +184,7 @@ private[amqp] final class ReaderLink(
 
   private def resume(): Unit = {
     paused = false
+    hidden = false
     skipNextFault = true
     if (!ended) context.ready(this)
   }

@@ -47,16 +47,26 @@ private[connection] final class FirstEventLookup(connection: AmqpConnection) {
     whenEmpty.fold(received(None))(orWhenEmpty[A](received, _))
   }
 
-  /** The first of `received` or, when the service says that there is none, `whenEmpty`. */
-  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] =
+  /**
+   * The first of `received`. `whenEmpty` when the service says twice, on two links and [[LinkDrain.AgreeFor]] apart,
+   * that there is none: one answer may come from a replica that lags behind.
+   */
+  private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] = {
+    val once = asked(received)
+    val again = Mono.delay(LinkDrain.AgreeFor).`then`(once)
+    once.flatMap(_.fold(again)(found => Mono.just[Option[A]](Some(found)))).map(_.getOrElse(whenEmpty))
+  }
+
+  /** The first of `received`, or None when the service says that there is none. */
+  private def asked[A <: AnyRef](received: Option[DrainRequest] => Mono[A]): Mono[Option[A]] =
     Mono.defer { () =>
-      val empty = Sinks.one[A]()
+      val empty = Sinks.one[Option[A]]()
       val drain = new DrainRequest {
         override protected def answered(returned: Int, isEmpty: Boolean): Unit =
-          if (isEmpty) { val _ = empty.tryEmitValue(whenEmpty) }
+          if (isEmpty) { val _ = empty.tryEmitValue(None) }
       }
       drain.request()
-      Mono.firstWithSignal(received(Some(drain)), empty.asMono)
+      Mono.firstWithSignal(received(Some(drain)).map[Option[A]](Some(_)), empty.asMono)
     }
 }
 

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
+import java.time.Duration
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.locks.LockSupport
 
@@ -41,4 +42,10 @@ private[spark] final class LinkDrain extends DrainRequest {
 
   /** Credit that the service returned since the last call. */
   def takeReturned(): Int = if (returned.get == 0) 0 else returned.getAndSet(0)
+}
+
+private[spark] object LinkDrain {
+
+  /** The time between two answers that no event follows. Longer than an event needs to reach all replicas. */
+  val AgreeFor: Duration = Duration.ofSeconds(1)
 }

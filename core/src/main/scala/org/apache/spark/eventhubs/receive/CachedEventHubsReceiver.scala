@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
-import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink, SdkErrors}
+import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
@@ -43,20 +43,17 @@ private[spark] final class CachedEventHubsReceiver(
   private var eventsSinceCheck = 0L
   private var bytesSinceCheck = 0L
   private var reopened = 0
-  private var failedAttempts = 0
-  private var lastFailure = Option.empty[Throwable]
-  private var progressMillis = clock.getTimeMillis()
-  private var saidMillis = 0L
 
   private var linkVerified = true
   private var firstOfLink = false
 
   /** An event that was read and belongs to the next range. */
   private var givenBack = Option.empty[Array[Byte]]
-  private var boundsMillis = progressMillis
+  private var boundsMillis = clock.getTimeMillis()
 
   /** What the receiver did for the current task. */
   val metrics = new ReceiverMetrics
+  private val recovery = new LinkRecovery(key, timeouts, metrics, clock, onTooManyReceivers)
 
   private var link = open()
   creditPolicy.linkOpened()
@@ -104,8 +101,7 @@ private[spark] final class CachedEventHubsReceiver(
   def markLinkVerified(): Unit = linkVerified = true
 
   /** The link's last failure since the last event. */
-  def failure: Option[EventHubsException] =
-    lastFailure.filter(_ => failedAttempts > 0).map(SdkErrors.translate(_, key.hub, key.doing))
+  def failure: Option[EventHubsException] = recovery.failure
 
   /** How long the receiver may stay in the cache without a task. */
   def idleMillis: Long = timeouts.idle.toMillis
@@ -124,8 +120,8 @@ private[spark] final class CachedEventHubsReceiver(
   def startRange(untilSeqNo: Long, isFollowed: Boolean = true): Unit = {
     until = untilSeqNo
     this.isFollowed = isFollowed
-    progressMillis = clock.getTimeMillis()
-    link.awaitsEmpty = false
+    recovery.rangeBegins()
+    link.empty.withdraw()
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
     link.requestMore(until - expected)
   }
@@ -170,21 +166,20 @@ private[spark] final class CachedEventHubsReceiver(
   /** Continues at `seqNo`: the service has said that no event is before it. */
   def skipTo(seqNo: Long): Unit = expected = seqNo
 
-  /** Asks the service to say when it has sent all events that exist now. `advance` then returns early. */
+  /** Asks the service whether it has sent all events that exist. `advance` then returns early. */
   def askIfEmpty(): Unit = {
     // The answer to an older question would say nothing about the events since then.
     if (link.drain.isUnanswered) reopenAt(expected)
-    link.drain.ask()
-    link.awaitsEmpty = true
+    link.empty.ask()
   }
 
   /** Whether the last [[askIfEmpty]] still counts: its answer is under way, or is that no event follows. */
-  def isAskedIfEmpty: Boolean = link.awaitsEmpty && (link.drain.isUnanswered || link.saysEmpty)
+  def isAskedIfEmpty: Boolean = link.empty.isPending
 
   /** Whether the service has said so since the last question, and all events were taken. True once. */
   def takeEmpty(): Boolean = {
-    val empty = link.saysEmpty && link.queue.isEmpty && givenBack.isEmpty
-    if (empty) link.awaitsEmpty = false
+    val empty = link.empty.sayEmpty && link.queue.isEmpty && givenBack.isEmpty
+    if (empty) link.empty.withdraw()
     empty
   }
 
@@ -229,7 +224,7 @@ private[spark] final class CachedEventHubsReceiver(
       linkVerified = false
     }
     expected = seqNo + 1
-    failedAttempts = 0
+    recovery.succeeded()
     eventsSinceCheck += 1
     bytesSinceCheck += event.encodedLength
     metrics.bytes += event.bodyLength
@@ -254,81 +249,32 @@ private[spark] final class CachedEventHubsReceiver(
   private def await(stopped: () => Boolean, millis: Long): Boolean = {
     val silentFrom = clock.getTimeMillis()
     link.requestMore(until - expected)
-    if (failedAttempts == 0) progressMillis = silentFrom
+    recovery.waitBegins()
+    link.empty.check(silentFrom)
     var silent = false
     var refused = false
-    while (link.queue.isEmpty && !silent && !refused && !link.saysEmpty) {
+    while (link.queue.isEmpty && !silent && !refused && !link.empty.sayEmpty) {
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.queue.ended match {
         case Some(ending) =>
-          recover(ending, stopped)
+          recovery.pause(ending, link, expected, stopped)
+          reopenAt(expected)
           // The partition ends before the start position. The caller should check at once what it retains.
-          refused = isBeyondEnd(ending)
+          refused = LinkRecovery.isBeyondEnd(ending)
         case None =>
           link.window.readerWaits()
           // An answer to an older question may have taken the credit back.
           link.requestMore(until - expected)
           link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
-      silent = clock.getTimeMillis() - silentFrom >= millis
+      val now = clock.getTimeMillis()
+      link.empty.check(now)
+      silent = now - silentFrom >= millis
     }
     metrics.waitedMillis += clock.getTimeMillis() - silentFrom
     // Not the clock: a new link may have brought events although opening it took longer than `millis`.
     !refused && !link.queue.isEmpty
-  }
-
-  private def isBeyondEnd(ending: PrefetchQueue.Ending): Boolean = ending match {
-    case PrefetchQueue.Ending.Failed(error) => SdkErrors.isBeyondEnd(error)
-    case PrefetchQueue.Ending.Completed => false
-  }
-
-  private def recover(ending: PrefetchQueue.Ending, stopped: () => Boolean): Unit = {
-    // The link of an idle partition works too, although no event shows it.
-    if (clock.getTimeMillis() - link.openedMillis >= timeouts.operation.toMillis) {
-      failedAttempts = 0
-      progressMillis = clock.getTimeMillis()
-    }
-    failedAttempts += 1
-    val pause = ending match {
-      case PrefetchQueue.Ending.Completed =>
-        sayRarely(s"The connection of $key was lost; reading resumes at sequence number $expected")
-        if (failedAttempts == 1) 0L else timeouts.backOff.millis(failedAttempts)
-      case PrefetchQueue.Ending.Failed(error) =>
-        lastFailure = Some(error)
-        val tooMany = SdkErrors.isTooManyReceivers(error)
-        if (tooMany) onTooManyReceivers()
-        // How a working link ends when its hub is deleted. The hub may have been recreated since.
-        val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
-        val mayPass = tooMany || deleted || SdkErrors.isTransient(error)
-        if (!isBeyondEnd(ending) && (!mayPass || isOutOfTime))
-          throw SdkErrors.translate(error, key.hub, key.doing)
-        val busy = SdkErrors.isServerBusy(error)
-        if (busy) metrics.throttled += 1
-        val pause = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
-        sayRarely(
-          s"The link of $key failed; reading resumes at sequence number $expected in $pause ms: ${error.getMessage}"
-        )
-        pause
-    }
-    sleep(pause, stopped)
-    reopenAt(expected)
-  }
-
-  /** The first failure in a row, and then one a minute: a hub that is away fails each attempt of each of its links. */
-  private def sayRarely(text: String): Unit = {
-    val now = clock.getTimeMillis()
-    if (failedAttempts == 1 || now - saidMillis >= SayAgainAfterMillis) {
-      saidMillis = now
-      logWarning(text)
-    } else logDebug(text)
-  }
-
-  private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= timeouts.operation.toMillis
-
-  private def sleep(millis: Long, stopped: () => Boolean): Unit = {
-    val end = clock.getTimeMillis() + millis
-    while (clock.getTimeMillis() < end && !stopped()) clock.waitTillTime(math.min(end, clock.getTimeMillis() + 100))
   }
 
   private def open(): OpenLink = {
@@ -357,7 +303,6 @@ private object CachedEventHubsReceiver {
   /** Early, because the first link has the small credit for events of the largest size. */
   private val FirstSizeCheck = 16
   private val SizeCheckEvery = 4096
-  private val SayAgainAfterMillis = 60000L
 
   /** How long an answer about the retained events is taken for true. */
   private val BoundsFreshMillis = 10000L

@@ -27,11 +27,8 @@ private[receive] final class OpenLink(
 
   var hasDelivered = false
 
-  /** Whether the next answer of `drain` counts: it was asked for the current range. */
-  var awaitsEmpty = false
-
-  /** Whether the service has said that no event follows, as an answer to a question of the current range. */
-  def saysEmpty: Boolean = awaitsEmpty && drain.saysEmpty
+  /** The answers to questions of the current range. */
+  val empty = new EmptyAnswers(drain)
 
   /** An event was read from the queue. */
   def taken(bytes: Int, left: Long): Unit = {

@@ -56,7 +56,7 @@ class CompactedRangeSuite extends TestSuite {
     f.partition.latest = 100
     f.partition.missing = (95L until 100L).toSet
     assert(f.read(0, 100) == (0L until 95L))
-    assert(f.lost == 0 && f.hub.links.size == 1 && f.hub.links.head.drains == 1)
+    assert(f.lost == 0 && f.hub.links.size == 1 && f.hub.links.head.drains == 2)
     assert(f.clock.getTimeMillis() < f.settings.connection.operationTimeout.toMillis / 2)
     f.context.markTaskCompleted(None)
     f.context = TaskContext.empty()
@@ -98,6 +98,27 @@ class CompactedRangeSuite extends TestSuite {
     assert(before.read(90, 100).isEmpty && before.read(100, 110).isEmpty && before.lost == 0)
     assert(before.read(110, 122) == Seq(120L, 121L), "the event that ended two ranges is not lost")
     assert(before.hub.links.size == 1)
+  }
+
+  test("one answer that no event follows is not believed: the event that comes after it is read") {
+    for (late <- Seq(Set(8L, 9L), Set(9L))) {
+      val f = new RangeFixture(options = compacted)
+      f.partition.latest = 10
+      f.partition.missing = late
+      f.hub.upcoming.enqueue { link =>
+        link.onAsked = _.serve()
+        // A replica without the last events. It has them when the service is asked again.
+        link.onDrain = request => {
+          link.answer(request)
+          link.onDrain = request => {
+            late.toSeq.sorted.foreach(link.deliver(_))
+            link.answer(request)
+          }
+        }
+        link.serve()
+      }
+      assert(f.read(0, 10) == (0L until 10L) && f.lost == 0 && f.hub.links.size == 1)
+    }
   }
 
   test("a service that does not answer the question is waited for: a missing tail is not guessed") {

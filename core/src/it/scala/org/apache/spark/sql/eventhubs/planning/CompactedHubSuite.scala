@@ -1,9 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import scala.jdk.CollectionConverters._
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, ReadHubFixture, Seen, StoredEvent, StreamFixture}
 import testkit.TestSuite
@@ -185,5 +186,16 @@ class CompactedBatchSuite extends TestSuite with ReadHubFixture {
     val before = localHub.amqp.counters.eventsOut
     assertSame(seen(frame), expected)
     assert(localHub.amqp.counters.eventsOut == before)
+  }
+
+  test("a drained link that says too early that no event follows: nothing is skipped") {
+    val name = filled()
+    val planned = batch(name, compacted).queryExecution.executedPlan
+    val scope = FaultScope(hub = Some(name))
+    localHub.faults.inject(
+      Fault(FaultAction.HideEvents, Occasion.Receive, scope, count = Some(1), duration = Some(Duration.ofMillis(900)))
+    )
+    assert(planned.executeCollect().length == expected.length)
+    assert(localHub.faults.active.isEmpty, "the events were hidden")
   }
 }

@@ -101,6 +101,18 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("one answer that no event follows is not believed: another link finds the event") {
+    val name = newHub(1)
+    send(name, 3)
+    withClient(name) { client =>
+      inject(name, FaultAction.HideEvents, Occasion.Receive, count = 1)
+      val position = EventPosition.fromSequenceNumber(2)
+      val found =
+        client.firstSequenceNumber("$Default", 0, position, None, Duration.ofSeconds(20), whenEmpty = Some(3L))
+      assert(found.contains(2L) && localHub.faults.active.isEmpty)
+    }
+  }
+
   test("the bounds and events of a geo-replicated hub have epochs, and it refuses whole-number offsets") {
     val name = newHub(1)
     localHub.deleteHub(name)
