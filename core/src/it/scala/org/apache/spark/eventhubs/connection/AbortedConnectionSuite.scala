@@ -56,25 +56,30 @@ class AbortedConnectionSuite extends TestSuite with WriteHubFixture {
     assert(arriving(_.abort()).isEmpty)
   }
 
-  test("a connection that is aborted is gone when the call returns, and opens no other") {
-    val hub = newHub(1)
+  /** Sends an event, ends the connection, and runs `test` when the hub no longer has it. */
+  private def ended(hub: String)(end: EventHubsProducer => Unit)(test: EventHubsProducer => Unit): Unit = {
     val producer = EventHubsProducerClient.open(settings(hub).connection)
     producer.send(batch(producer, "a")).get()
     val before = localHub.amqp.counters.openConnections
-    producer.abort()
-    assert(unsent(localHub.amqpPort) == 0)
+    end(producer)
     eventually("the hub keeps the connection")(localHub.amqp.counters.openConnections < before)
-    assert(intercept[Exception](producer.send(new AmqpEventBatch(partition, 100)).get()).getMessage
-      .contains("Connection recovery support is terminated"))
+    test(producer)
+  }
+
+  test("a connection that is aborted is gone when the call returns, and opens no other") {
+    def end(producer: EventHubsProducer): Unit = {
+      producer.abort()
+      assert(unsent(localHub.amqpPort) == 0)
+      ()
+    }
+    ended(newHub(1))(end) { producer =>
+      val failed = intercept[Exception](producer.send(new AmqpEventBatch(partition, 100)).get())
+      assert(failed.getMessage.contains("Connection recovery support is terminated"))
+    }
   }
 
   test("a connection that is closed sends its last frames") {
     val hub = newHub(1)
-    val producer = EventHubsProducerClient.open(settings(hub).connection)
-    producer.send(batch(producer, "a")).get()
-    val before = localHub.amqp.counters.openConnections
-    producer.close()
-    eventually("the hub keeps the connection")(localHub.amqp.counters.openConnections < before)
-    assert(bodies(hub)(0) == Seq("a"))
+    ended(hub)(_.close())(_ => assert(bodies(hub)(0) == Seq("a")))
   }
 }

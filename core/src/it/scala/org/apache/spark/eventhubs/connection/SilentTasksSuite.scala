@@ -5,7 +5,7 @@ import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHub, LocalHubConfig, ServiceSettings}
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
 import org.apache.spark.sql.eventhubs.source.ReadHubFixture
 import org.apache.spark.util.SystemClock
@@ -48,16 +48,26 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
     }
   }
 
-  test("a question whose caller no longer waits ends at once, and so does one of a thread that is interrupted") {
+  private def throughProxy(
+      more: (String, String)*
+  )(newClient: ConnectionSettings => AzureEventHubsClient)(test: (AzureEventHubsClient, TcpProxy) => Unit): Unit = {
     val name = newHub(1)
     val proxy = new TcpProxy(localHub.amqpPort)
     val endpoint = "eventhubs.customEndpoint" -> s"localhost:${proxy.port}"
-    val client =
-      new AzureEventHubsClient(ReadSettings.parse(options(name, Seq(endpoint)), ReadMode.Stream).connection)
+    val client = newClient(ReadSettings.parse(options(name, endpoint +: more), ReadMode.Stream).connection)
     try {
       client.hubProperties()
       // The service gets no further question.
       proxy.hold()
+      test(client, proxy)
+    } finally {
+      client.close()
+      proxy.close()
+    }
+  }
+
+  test("a question whose caller no longer waits ends at once, and so does one of a thread that is interrupted") {
+    throughProxy()(new AzureEventHubsClient(_)) { (client, _) =>
       intercept[AbandonedQuestionException](client.partitionBounds(Seq(0), () => true))
       val asking = new CountDownLatch(1)
       val interrupted = Background {
@@ -72,53 +82,34 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
       }
       asking.await()
       interrupted.result
-    } finally {
-      client.close()
-      proxy.close()
+      ()
     }
   }
 
   test("the log says that a hub is away, once, and that it is back") {
-    val name = newHub(1)
-    val proxy = new TcpProxy(localHub.amqpPort)
-    val endpoint = "eventhubs.customEndpoint" -> s"localhost:${proxy.port}"
     val said = new ConcurrentLinkedQueue[String]
-    val settings = ReadSettings.parse(options(name, Seq(endpoint)), ReadMode.Stream).connection
-    val client = new AzureEventHubsClient(
+    def listenedTo(settings: ConnectionSettings): AzureEventHubsClient = new AzureEventHubsClient(
       settings,
       new ManagementRateLimits(new SystemClock).of(settings),
       new AwayLog(new SystemClock) {
-        override protected def say(text: String): Unit = { said.add(text); () }
+        override protected def say(text: String): Unit = { said.add(s"${settings.hub.name}: $text"); () }
       }
     )
-    try {
-      client.hubProperties()
-      proxy.hold()
+    throughProxy()(listenedTo) { (client, proxy) =>
       val asked = Background(client.hubProperties())
       eventually("nothing was said")(!said.isEmpty)
-      assert(said.peek.contains(name) && said.peek.contains("has not answered for 5 s"))
+      assert(said.peek.contains("has not answered for 5 s"))
+      val name = said.peek.takeWhile(_ != ':')
+      assert(said.peek.drop(name.length).contains(name), "the text names the hub")
       proxy.cut()
       asked.result
       assert(said.size == 2 && said.toString.contains("answers again"))
-    } finally {
-      client.close()
-      proxy.close()
     }
   }
 
   test("a hub that does not answer fails the question at the operation timeout") {
-    val name = newHub(1)
-    val proxy = new TcpProxy(localHub.amqpPort)
-    val more = Seq("eventhubs.customEndpoint" -> s"localhost:${proxy.port}", "eventhubs.operationTimeout" -> "2s")
-    val client = new AzureEventHubsClient(ReadSettings.parse(options(name, more), ReadMode.Stream).connection)
-    try {
-      client.hubProperties()
-      proxy.hold()
-      val failed = intercept[EventHubsException](client.hubProperties())
-      assert(failed.getCondition == "EVENTHUBS_TIMEOUT")
-    } finally {
-      client.close()
-      proxy.close()
+    throughProxy("eventhubs.operationTimeout" -> "2s")(new AzureEventHubsClient(_)) { (client, _) =>
+      assert(intercept[EventHubsException](client.hubProperties()).getCondition == "EVENTHUBS_TIMEOUT")
     }
   }
 }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
@@ -11,31 +12,42 @@ class V2EarliestStartSuite extends EarliestStartBehaviour(ApiVersion.V2)
 /** Queries that start at `earliest` on a hub whose retention removes events all the time. */
 abstract class EarliestStartBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
+  private val short = "eventhubs.receiverIdleTimeout" -> "1ms"
+
+  /** So that the next read of the hub opens new links, which have no events from before. */
+  private def closeIdleLinks(name: String): Unit = eventually("idle links are closed") {
+    ExecutorResources.get.evictIdle()
+    !localHub.amqp.readers.exists(_.hub == name)
+  }
+
+  /** A planned batch read of 20 events of partition 0 and `others` of partition 1, if there is one. */
+  private def planned(name: String, others: Seq[Int], more: (String, String)*): SparkPlan = {
+    send(name, 20 +: others: _*)
+    batch(name, more: _*).queryExecution.executedPlan
+  }
+
   private def failing(batch: Long): Unit = throw new IllegalStateException(s"batch $batch fails by intention")
 
   test("a batch read whose first events expire between planning and reading is not an error") {
     val name = newHub(2)
-    send(name, 20, 6)
-    val planned = batch(name).queryExecution.executedPlan
+    val plan = planned(name, others = Seq(6))
     expire(name, 0, before = 8)
     expire(name, 1, before = 6)
-    assert(planned.executeCollect().length == 12)
+    assert(plan.executeCollect().length == 12)
   }
 
   test("a batch read that is split into tasks skips expired events in each of them") {
     val name = newHub(1)
-    send(name, 20)
-    val planned = batch(name, "eventhubs.maxEventsPerTask" -> "5").queryExecution.executedPlan
+    val plan = planned(name, others = Nil, "eventhubs.maxEventsPerTask" -> "5")
     expire(name, 0, before = 8)
-    assert(planned.executeCollect().length == 12)
+    assert(plan.executeCollect().length == 12)
   }
 
   test("a batch read from a sequence number reports events that expire between planning and reading") {
     val name = newHub(1)
-    send(name, 20)
-    val planned = batch(name, "eventhubs.startingPosition" -> "0").queryExecution.executedPlan
+    val plan = planned(name, others = Nil, "eventhubs.startingPosition" -> "0")
     expire(name, 0, before = 8)
-    val error = ours(intercept[Exception](planned.executeCollect()))
+    val error = ours(intercept[Exception](plan.executeCollect()))
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
@@ -43,13 +55,9 @@ abstract class EarliestStartBehaviour(override protected val api: ApiVersion) ex
     val name = newHub(2)
     val checkpoint = newFolder()
     send(name, 20, 5)
-    val short = "eventhubs.receiverIdleTimeout" -> "1ms"
     val broken = start(stream(name, earliest, short), checkpoint, Trigger.AvailableNow(), failing)
     assertThrows[Exception](broken.query.awaitTermination(60000))
-    eventually("idle links are closed") {
-      ExecutorResources.get.evictIdle()
-      !localHub.amqp.readers.exists(_.hub == name)
-    }
+    closeIdleLinks(name)
     expire(name, 0, before = 7)
     send(name, 3, 0)
     val query = readAvailable(stream(name, earliest, short), checkpoint)
@@ -62,12 +70,8 @@ abstract class EarliestStartBehaviour(override protected val api: ApiVersion) ex
     val name = newHub(1)
     val checkpoint = newFolder()
     send(name, 10)
-    val short = "eventhubs.receiverIdleTimeout" -> "1ms"
     readAvailable(stream(name, earliest, short), checkpoint)
-    eventually("idle links are closed") {
-      ExecutorResources.get.evictIdle()
-      !localHub.amqp.readers.exists(_.hub == name)
-    }
+    closeIdleLinks(name)
     send(name, 10)
     expire(name, 0, before = 13)
     val error = failureOf(stream(name, earliest, short), checkpoint)

@@ -1,0 +1,81 @@
+package org.apache.spark.eventhubs.connection.replay
+
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.eventhubs.connection._
+import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.eventhubs.send.SendFixture.event
+import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
+import org.apache.spark.util.ManualTime
+import testkit.TestSuite
+
+/** The connector writes, and gets the service's own answers. */
+class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
+
+  private def writing[T](script: => ReplayScript)(use: BatchAccumulator => T): T = replaying(script) { replay =>
+    val settings = WriteSettings.parse(options(replay))
+    val pool = new ProducerPool(EventHubsProducerClient.open, java.time.Duration.ofMinutes(10), new ManualTime)
+    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
+    finally pool.close()
+  }
+
+  test("events are accepted one by one") {
+    writing(new ReadScript) { accumulator =>
+      (0 until 5).foreach { i =>
+        accumulator.add(event(s"$i"), Some("0"))
+        accumulator.flush()
+      }
+      assert(accumulator.totals.events == 5 && accumulator.totals.retried == 0)
+    }
+  }
+
+  test("an event that the service rejects because it is busy is sent again on the same link") {
+    val attempts = new AtomicInteger
+    val attached = new AtomicInteger
+    class Script extends ReadScript {
+      override def onAttach(link: ReplayedLink, connection: ReplayConnection): Unit = {
+        attached.incrementAndGet()
+        super.onAttach(link, connection)
+      }
+      override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit =
+        if (attempts.incrementAndGet() == 1)
+          connection.send(
+            link.channel,
+            ServiceFrames.rejected(
+              id,
+              "com.microsoft:server-busy",
+              "The request was terminated because the entity is being throttled. Error code : 50002. Sub error : 102. " +
+                "Please wait 4 seconds and try again. To know more visit the documentation. S:N:NS:EVENTHUB:TELEMETRY" +
+                "~32766,CL:1,CC:2,ACC:0,LUR:3,RC:4"
+            )
+          )
+        else super.onDelivery(link, id, connection)
+    }
+    writing(new Script) { accumulator =>
+      accumulator.add(event("busy"), Some("0"))
+      accumulator.flush()
+      assert(accumulator.totals.events == 1 && accumulator.totals.throttled == 1)
+    }
+    assert(attempts.get == 2 && attached.get == 1)
+  }
+
+  test("an event that the service rejects because of its size fails with that reason") {
+    class Script extends ReadScript {
+      override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit =
+        connection.send(
+          link.channel,
+          ServiceFrames.rejected(
+            id,
+            "amqp:link:message-size-exceeded",
+            "The received message (delivery-id:0, size:262412 bytes) exceeds the limit (262144 bytes) currently allowed " +
+              "on the link."
+          )
+        )
+    }
+    writing(new Script) { accumulator =>
+      accumulator.add(event("large"), Some("0"))
+      val failed = intercept[Exception](accumulator.flush())
+      assert(failed.getMessage.contains("exceeds the limit (262144 bytes)"))
+    }
+  }
+}
