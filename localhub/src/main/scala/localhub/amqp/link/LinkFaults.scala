@@ -35,7 +35,9 @@ private[amqp] final class LinkFaults(
     case FaultAction.ExpireTokens => context.expireTokens()
     case FaultAction.Steal => stolen.foreach(failure => context.detach(link, failure()))
     case FaultAction.ExpireEvents | FaultAction.RecreateHub => context.server.hubFaults.applyAt(action, scope); ()
-    case FaultAction.Throttle | FaultAction.Stall | FaultAction.HideEvents | FaultAction.RefuseToken | FaultAction.Delay(_) |
+    case FaultAction.Throttle | FaultAction.Stall | FaultAction.HideEvents | FaultAction.RefuseToken | FaultAction.Delay(
+          _
+        ) |
         FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) =>
       ()
   }

@@ -27,7 +27,9 @@ class EarlierRunsSuite extends TestSuite with TestSpark {
 
   private def isWaiting(run: Thread): Boolean = run.getState == Thread.State.TIMED_WAITING || !run.isAlive
 
-  test("a run waits for an earlier one that has no job, for example while it reads back; not for one of another write") {
+  test(
+    "a run waits for an earlier one that has no job, for example while it reads back; not for one of another write"
+  ) {
     val (begun, mayEnd) = (new CountDownLatch(1), new CountDownLatch(1))
     val order = new ConcurrentLinkedQueue[String]
     val first = started(running("batch 1") { _ =>

@@ -15,7 +15,7 @@ class CompactedSizeSuite extends TestSuite {
     hub.partitions(0).missing = missing
     hub.partitions(0).bodyBytes = 100
     val clock = new TickingClock
-    private val settings = 
+    private val settings =
       TestSettings.stream("eventhubs.compacted" -> "true", "eventhubs.startingPosition" -> "earliest")
     private val resources =
       new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
