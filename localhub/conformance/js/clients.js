@@ -1,5 +1,10 @@
 // Clients of the official SDK over each transport, closed after the test.
-import { EventHubConsumerClient, EventHubProducerClient, earliestEventPosition } from "@azure/event-hubs";
+import {
+  EventHubBufferedProducerClient,
+  EventHubConsumerClient,
+  EventHubProducerClient,
+  earliestEventPosition,
+} from "@azure/event-hubs";
 import WebSocket from "ws";
 import { amqpPort, tlsPort } from "./hub.js";
 
@@ -48,6 +53,19 @@ export class Clients {
     return this.closing(
       new EventHubProducerClient(this.connectionString(connection), { ...this.options, retryOptions }),
     );
+  }
+
+  /** A producer that sends events in the background, and keeps what it could not send in `failures`. */
+  bufferedProducer(options = {}) {
+    const failures = [];
+    const client = this.closing(
+      new EventHubBufferedProducerClient(this.connectionString(), {
+        ...this.options,
+        onSendEventsErrorHandler: (context) => failures.push(context.error),
+        ...options,
+      }),
+    );
+    return Object.assign(client, { failures });
   }
 
   consumer(connection = {}, group = "$Default", retryOptions = noRetry) {

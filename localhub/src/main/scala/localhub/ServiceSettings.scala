@@ -12,6 +12,7 @@ import java.time.Duration
  * @param unsettledReaders    a reader that asks for unsettled events gets them so; the service settles all events
  * @param managementPerSecond requests for hub and partition properties that the namespace answers in a second; the
  *                            service documents 50; None is no limit
+ * @param idempotentProducers whether a link to a partition may be of an idempotent producer
  * @param managementMaxAge    an answer with partition properties may be as old as this
  */
 final case class ServiceSettings(
@@ -19,7 +20,8 @@ final case class ServiceSettings(
     maxMessageBytes: Int = 1024 * 1024,
     unsettledReaders: Boolean = false,
     managementPerSecond: Option[Int] = None,
-    managementMaxAge: Duration = Duration.ZERO
+    managementMaxAge: Duration = Duration.ZERO,
+    idempotentProducers: Boolean = true
 ) {
   private def check(holds: Boolean, expected: String): Unit = if (!holds) throw new LocalHubException(expected)
 

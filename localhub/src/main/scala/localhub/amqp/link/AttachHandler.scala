@@ -118,7 +118,9 @@ private[amqp] final class AttachHandler(context: LinkContext) {
   }
 
   private def idempotentProducer(link: Receiver, log: PartitionLog): Either[AmqpFailure, Option[IdempotentLink]] =
-    if (IdempotentLink.isWanted(link)) IdempotentLink.open(context, link, log).map(Some(_)) else Right(None)
+    if (context.server.service.idempotentProducers && IdempotentLink.isWanted(link))
+      IdempotentLink.open(context, link, log).map(Some(_))
+    else Right(None)
 
   private def alreadyAttached(address: LinkAddress): AmqpFailure =
     AmqpFailure.alreadyAttached(address.path, context.connectionId.takeWhile(_ != '/'))

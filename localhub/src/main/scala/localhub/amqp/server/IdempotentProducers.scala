@@ -46,7 +46,7 @@ private[amqp] final class IdempotentProducers {
    * Opens a link for a producer, and ends its other links.
    *
    * @param fenced called once when another link has taken over
-   * @return the state that the link starts with
+   * @return the state that the link starts with; its number is the claimed one, or else that of the last stored event
    */
   def open(
       log: PartitionLog,
@@ -63,7 +63,9 @@ private[amqp] final class IdempotentProducers {
         case None =>
           val state = ProducerState(id, epoch, lastSequenceNumber(claim, known.map(_.state), epoch))
           entries(id) = new Entry(state, Some(fenced))
-          (Right(state), known.map(_ -> state))
+          // A producer repeats what follows the number that it claims. What is stored of that is found then.
+          val answer = claim.lastSequenceNumber.fold(state)(claimed => state.copy(lastSequenceNumber = claimed))
+          (Right(answer), known.map(_ -> state))
       }
     }
     previous.foreach { case (other, state) =>

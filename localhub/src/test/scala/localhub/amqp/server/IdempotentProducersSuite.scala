@@ -44,12 +44,17 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
     assert(ended == Seq("first", "second"))
   }
 
-  test("in one epoch a claim does not lower the last number; a new epoch may start where it says") {
+  test("a claim is answered with its number, and in one epoch makes no stored event count as missing") {
     val state = open(link("first"))
     assert(producers.admit(log, state, first = 0, count = 10) == Admission.Store)
-    assert(open(link("second"), last = Some(4)).lastSequenceNumber == 9)
-    assert(open(link("third"), last = Some(20)).lastSequenceNumber == 20)
-    assert(open(link("fourth"), epoch = 1, last = Some(-1)).lastSequenceNumber == -1)
+    val second = open(link("second"), last = Some(4))
+    assert(second.lastSequenceNumber == 4)
+    assert(producers.admit(log, second, first = 5, count = 5) == Admission.Repeated)
+    assert(open(link("third")).lastSequenceNumber == 9)
+    assert(open(link("fourth"), last = Some(20)).lastSequenceNumber == 20)
+    val fifth = open(link("fifth"), epoch = 1, last = Some(-1))
+    assert(fifth.lastSequenceNumber == -1)
+    assert(producers.admit(log, fifth, first = 0, count = 1) == Admission.Store)
   }
 
   test("events that were not stored may be sent again, and no later failure makes them count as stored") {
