@@ -530,6 +530,18 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="write",
     ),
     OptionSpec(
+        key="eventhubs.idempotentProducer",
+        type="boolean",
+        default="false",
+        doc=(
+            "Whether `exactly-once` sends as idempotent producers where the service grants them. The service then "
+            "refuses what a connection that was given up still delivers, however late, and a task needs no settle "
+            "delay after a lost answer. Each event becomes about 120 bytes larger, and each task has a link of its own "
+            "to each partition."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
         key="eventhubs.stampEvents",
         type="boolean",
         default="false",

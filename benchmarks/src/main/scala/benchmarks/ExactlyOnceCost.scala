@@ -5,7 +5,8 @@ import benchmarks.harness._
 /**
  * The cost of exactly once as `make bench` measures it, in pairs of JVMs.
  *
- * Arguments: body bytes, pairs; `-` is the default: 1024, 8. BENCH_JAVA_OPTIONS sets options of each contender's JVM.
+ * Arguments: body bytes, pairs; `-` is the default: 1024, 8. With `idempotent` as the third one, exactly once with
+ * idempotent producers is compared with exactly once. BENCH_JAVA_OPTIONS sets options of each contender's JVM.
  */
 object ExactlyOnceCost {
 
@@ -15,7 +16,8 @@ object ExactlyOnceCost {
     val workload = Plan.complete.compared.collectFirst { case (load, _) if load.bodyBytes == bodyBytes => load }
       .getOrElse(throw new IllegalArgumentException(s"exactly once is not measured with bodies of $bodyBytes B"))
     val plan = Plan.complete.copy(compared = Seq(workload -> pairs))
-    new Run(plan).comparisons().foreach { result =>
+    val contenders = if (words.text(2).contains("idempotent")) Contender.exactlyOnce else Contender.guarantees
+    new Run(plan).comparisons(contenders).foreach { result =>
       result.passes.grouped(plan.comparedPasses.counted).foreach { jvm =>
         def each(format: String)(value: Pass => Double) = jvm.map(pass => format.format(value(pass))).mkString(" ")
         println(s"${result.contender.name}  ${each("%4.0fk")(_.eventsPerSecond / 1e3)} events/s, " +

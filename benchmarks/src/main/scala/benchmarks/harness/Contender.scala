@@ -27,6 +27,8 @@ object Client {
 sealed abstract class Variant(val name: String, val options: Map[String, String])
 object Variant {
   case object ExactlyOnce extends Variant("exactly-once", Map("eventhubs.deliveryGuarantee" -> "exactly-once"))
+  case object Idempotent
+      extends Variant("idempotent", ExactlyOnce.options + ("eventhubs.idempotentProducer" -> "true"))
   case object FourTasks extends Variant("maxPartitions=4", Map("eventhubs.maxPartitions" -> "4"))
 }
 
@@ -66,6 +68,7 @@ object Contender {
   val OurStreamWriteV2: Contender = Contender(StreamWrite, EventHubs, Some("v2"))
   val OurStreamWriteV1: Contender = Contender(StreamWrite, EventHubs, Some("v1"))
   val OurExactlyOnce: Contender = Contender(StreamWrite, EventHubs, Some("v1"), Some(Variant.ExactlyOnce))
+  val OurIdempotent: Contender = OurExactlyOnce.copy(variant = Some(Variant.Idempotent))
   val KafkaBatchWrite: Contender = Contender(BatchWrite, Kafka)
   val KafkaStreamWrite: Contender = Contender(StreamWrite, Kafka)
 
@@ -80,7 +83,10 @@ object Contender {
   /** Both are V1, to measure the cost of exactly once alone. */
   val guarantees: Seq[Contender] = Seq(OurStreamWriteV1, OurExactlyOnce)
 
-  private val all = reads ++ inFourTasks ++ writes
+  /** To measure what idempotent producers add to exactly once. */
+  val exactlyOnce: Seq[Contender] = Seq(OurExactlyOnce, OurIdempotent)
+
+  private val all = reads ++ inFourTasks ++ writes :+ OurIdempotent
 
   def parse(argument: String): Contender =
     all.find(_.argument == argument).getOrElse(

@@ -85,28 +85,34 @@ final class Run(plan: Plan) {
     pass
   }
 
-  /** The cost of exactly once; see [[Plan.compared]]. */
-  def comparisons(): Seq[CaseResult] =
+  /**
+   * The cost of exactly once; see [[Plan.compared]].
+   *
+   * @param contenders two: what the second one is compared with, and the second one
+   */
+  def comparisons(contenders: Seq[Contender] = Contender.guarantees): Seq[CaseResult] =
     if (plan.compared.isEmpty) Nil
     else
-      stage(Contender.guarantees)(bench => plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs) })
+      stage(contenders) { bench =>
+        plan.compared.flatMap { case (load, pairs) => compare(bench, load, pairs, contenders) }
+      }
 
   /**
    * The two rates hardly differ, and the JIT compiler's result differs in each JVM. So there are several pairs of JVMs,
    * and the order of the two changes from pair to pair.
    */
-  private def compare(bench: Bench, workload: Workload, pairs: Int): Seq[CaseResult] = {
-    log(s"default and exactly once, $pairs times: write ${Run.describe(workload)}")
+  private def compare(bench: Bench, workload: Workload, pairs: Int, compared: Seq[Contender]): Seq[CaseResult] = {
+    log(s"${compared.map(_.name).mkString(" and ")}, $pairs times: write ${Run.describe(workload)}")
     bench.create(workload)
     val passes = (1 to pairs).map { pair =>
-      Contender.guarantees.foreach(bench.end)
-      val contenders = if (pair % 2 == 0) Contender.guarantees.reverse else Contender.guarantees
+      compared.foreach(bench.end)
+      val contenders = if (pair % 2 == 0) compared.reverse else compared
       takeTurns(contenders, plan.comparedPasses)(write(bench, workload, _))
     }
     bench.drop(workload)
-    Contender.guarantees.map { contender =>
+    compared.map { contender =>
       val comparison =
-        if (contender == Contender.OurExactlyOnce) Run.comparedWithDefault(passes) else Map.empty[String, ujson.Value]
+        if (contender == compared.last) Run.comparedWithFirst(passes, compared) else Map.empty[String, ujson.Value]
       CaseResult(contender, workload, passes.flatMap(_(contender)), more = comparison)
     }
   }
@@ -219,8 +225,11 @@ private object Run {
     Set(Contender.OurBatchRead, Contender.OurStreamV2, Contender.KafkaBatchRead, Contender.KafkaStream)
 
   /** @param pairs the passes of each pair of JVMs */
-  private def comparedWithDefault(pairs: Seq[Map[Contender, Seq[Pass]]]): Map[String, ujson.Value] = {
-    val neighbours = pairs.map(pair => pair(Contender.OurStreamWriteV1).zip(pair(Contender.OurExactlyOnce)))
+  private def comparedWithFirst(
+      pairs: Seq[Map[Contender, Seq[Pass]]],
+      compared: Seq[Contender]
+  ): Map[String, ujson.Value] = {
+    val neighbours = pairs.map(pair => pair(compared.head).zip(pair(compared.last)))
     def ratio(passes: Seq[(Pass, Pass)]): ujson.Value = {
       val quiet = Statistics.quiet(passes) { case (default, once) => math.max(default.otherCores, once.otherCores) }
       val of = Statistics.ratio(quiet.map { case (default, once) => (default.eventsPerSecond, once.eventsPerSecond) })

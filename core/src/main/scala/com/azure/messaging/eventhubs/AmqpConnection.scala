@@ -80,6 +80,14 @@ final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) exte
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     Mono.defer(() => sdk.send(partitionId, message, length)).cancelOn(caller)
 
+  /**
+   * Opens a link of its own for an idempotent producer. It does not open again when it is lost.
+   *
+   * @param claim the producer's id is known after its first link
+   */
+  def openIdempotent(partitionId: String, claim: ProducerClaim): Mono[IdempotentSendLink] =
+    Mono.defer(() => sdk.openIdempotent(partitionId, claim)).cancelOn(caller)
+
   /** Moves a call, and its cancellation, to the connection's own thread. */
   def own[A](call: Mono[A]): Mono[A] = call.subscribeOn(caller).cancelOn(caller)
 

@@ -28,13 +28,15 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   private val sessions = new SessionNames
   private val sockets = new AbortableSockets
 
+  private val idempotent = new IdempotentLinks
+
   val epochs = new PartitionEpochs
 
   private val connection = {
     val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
     new ConnectionCacheWrapper(
       new ReactorConnectionCache[EventHubReactorAmqpConnection](
-        () => SdkConnection.open(options, hubName, sockets, epochs),
+        () => SdkConnection.open(options, hubName, sockets, epochs, idempotent),
         options.getFullyQualifiedNamespace,
         hubName,
         RetryUtil.getRetryPolicy(options.getRetry),
@@ -79,23 +81,45 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
   }
 
   /** The SDK reports no size for a link that was lost during its opening, as when its connection was replaced. */
-  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] = tried(
-    senderOf(partitionId).flatMap[Integer](link =>
-      link.getEndpointStates
-        .filter(_ == AmqpEndpointState.ACTIVE)
-        .next()
-        .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link was lost while it was opened.", null, null)))
-        .flatMap[Integer](_ => link.getLinkSize)
-        .map[Integer](advertised => SdkConnection.allowed(advertised))
-    ),
-    "Opening a link for sending"
-  )
+  def maxMessageBytes(partitionId: Option[String]): Mono[Integer] =
+    tried(senderOf(partitionId).flatMap[Integer](sizeOf(_)), "Opening a link for sending")
 
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     tried(
       senderOf(partitionId).flatMap[DeliveryState](_.send(message, length, SdkConnection.BatchFormat, null)),
       "Sending a batch"
     )
+
+  /** Opens a link that belongs to an idempotent producer, each time another one. */
+  def openIdempotent(partitionId: String, claim: ProducerClaim): Mono[IdempotentSendLink] = {
+    val path = senderPath(Some(partitionId))
+    val name = StringUtil.getRandomString(path)
+    idempotent.expect(name, claim)
+    val opening = connection.getConnection
+      .flatMap[AmqpSendLink](_.createSendLink(name, path, connection.getRetryOptions, identifier))
+      .flatMap[IdempotentSendLink](link =>
+        sizeOf(link).map[IdempotentSendLink](size =>
+          new IdempotentSendLink(link, idempotent.granted(name), size, sendOver, closeLink)
+        )
+      )
+      .doFinally(_ => idempotent.forget(name))
+    tried(opening, "Opening a link for sending")
+  }
+
+  private def sendOver(link: AmqpSendLink, message: Array[Byte], length: Int): Mono[DeliveryState] =
+    tried(link.send(message, length, SdkConnection.BatchFormat, null), "Sending a batch").cancelOn(caller)
+
+  private def closeLink(link: AmqpSendLink): Unit = {
+    val _ = Mono.defer(() => link.closeAsync()).subscribeOn(caller).onErrorComplete().subscribe()
+  }
+
+  private def sizeOf(link: AmqpSendLink): Mono[Integer] =
+    link.getEndpointStates
+      .filter(_ == AmqpEndpointState.ACTIVE)
+      .next()
+      .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link was lost while it was opened.", null, null)))
+      .flatMap[Integer](_ => link.getLinkSize)
+      .map[Integer](advertised => SdkConnection.allowed(advertised))
 
   override def close(): Unit = {
     sockets.linger()
@@ -135,8 +159,11 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     tried(opening, s"Opening the receive link $name", isLong = true)
   }
 
+  private def senderPath(partitionId: Option[String]): String =
+    partitionId.fold(hubName)(id => s"$hubName/Partitions/$id")
+
   private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
-    val path = partitionId.fold(hubName)(id => s"$hubName/Partitions/$id")
+    val path = senderPath(partitionId)
     connection.getConnection.flatMap[AmqpSendLink](
       _.createSendLink(path, path, connection.getRetryOptions, identifier)
     )
@@ -156,7 +183,8 @@ private object SdkConnection {
       options: ConnectionOptions,
       hubName: String,
       sockets: AbortableSockets,
-      serializer: PartitionEpochs
+      serializer: PartitionEpochs,
+      idempotent: IdempotentLinks
   ): EventHubReactorAmqpConnection = {
     lazy val reactors: ReactorProvider = new GuardedReactors(sockets, error => handlers.fail(error))
     lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors)
@@ -166,7 +194,7 @@ private object SdkConnection {
       hubName,
       reactors,
       handlers,
-      new ZeroCopySendLinks,
+      new ZeroCopySendLinks(idempotent),
       new AzureTokenManagerProvider(
         options.getAuthorizationType,
         options.getFullyQualifiedNamespace,

@@ -16,8 +16,10 @@ import reactor.core.scheduler.Scheduler
  * garbage collector. Proton-j still copies once, into the frames for the socket, TLS or web socket.
  *
  * The array must not change before the service has accepted the message, and never if the service has not accepted it.
+ *
+ * @param idempotent completes the attach frames of idempotent producers
  */
-private final class ZeroCopySendLinks extends AmqpLinkProvider {
+private final class ZeroCopySendLinks(idempotent: IdempotentLinks) extends AmqpLinkProvider {
 
   override def createSendLink(
       connection: SdkAmqpConnection,
@@ -30,18 +32,21 @@ private final class ZeroCopySendLinks extends AmqpLinkProvider {
       retryOptions: AmqpRetryOptions,
       scheduler: Scheduler,
       metrics: AmqpMetricsProvider
-  ): AmqpSendLink = super.createSendLink(
-    connection,
-    entityPath,
-    ZeroCopySendLinks.of(sender),
-    handler,
-    provider,
-    tokens,
-    serializer,
-    retryOptions,
-    scheduler,
-    metrics
-  )
+  ): AmqpSendLink = {
+    idempotent.opening(sender)
+    super.createSendLink(
+      connection,
+      entityPath,
+      ZeroCopySendLinks.of(sender),
+      handler,
+      provider,
+      tokens,
+      serializer,
+      retryOptions,
+      scheduler,
+      metrics
+    )
+  }
 }
 
 private object ZeroCopySendLinks {

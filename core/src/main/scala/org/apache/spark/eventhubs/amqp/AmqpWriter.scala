@@ -76,6 +76,13 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     case other => throw new IllegalArgumentException(s"no AMQP type for ${other.getClass.getName}")
   }
 
+  /** Values that keep their width, so that others can take their place. */
+  def fixedShort(content: Short): Unit = wide(ShortType, content.toLong, 2)
+
+  def fixedInt(content: Int): Unit = wide(IntType, content.toLong, 4)
+
+  def fixedLong(content: Long): Unit = wide(LongType, content, 8)
+
   /** A map with string keys. `more` replaces an entry of the same name. */
   def map(entries: JavaMap[String, AnyRef], more: Option[StampProperty]): Unit = {
     val start = beginCompound()

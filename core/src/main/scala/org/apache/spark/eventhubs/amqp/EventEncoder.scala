@@ -11,12 +11,25 @@ private[eventhubs] object EventEncoder {
 
   private val PartitionKeyAnnotation = "x-opt-partition-key"
 
-  private val NoSections = Some(Array.emptyByteArray)
+  private val NoBytes = Array.emptyByteArray
+  private val NoSections = Some(NoBytes)
 
   /** A complete event, as an element of a batch. */
   def writeEvent(event: OutgoingEvent, out: AmqpWriter): Unit = {
     val known = beforeBody(event)
-    if (known.isDefined) writeKnown(known.get, event.body, out) else writeAny(event, out)
+    if (known.isDefined) writeKnown(NoBytes, known.get, event.body, out) else writeAny(event, out, isNumbered = false)
+    ()
+  }
+
+  /**
+   * The same with [[ProducerAnnotations]].
+   *
+   * @return where their entries start
+   */
+  def writeNumberedEvent(event: OutgoingEvent, out: AmqpWriter): Int = {
+    val known = beforeBody(event)
+    if (known.isDefined) writeKnown(ProducerAnnotations.Section, known.get, event.body, out)
+    else writeAny(event, out, isNumbered = true)
   }
 
   /** The encoded sections before the body, if they need no encoding: none, or those of a shared stamp. */
@@ -29,11 +42,14 @@ private[eventhubs] object EventEncoder {
     else event.stamp.get.section
 
   /** The usual event: its length is known before, so no bytes have to be moved afterwards. */
-  private def writeKnown(sections: Array[Byte], body: OutgoingBody, out: AmqpWriter): Unit = {
-    out.beginData(sections.length + AmqpWriter.dataLength(body.length))
+  private def writeKnown(annotations: Array[Byte], sections: Array[Byte], body: OutgoingBody, out: AmqpWriter): Int = {
+    out.beginData(annotations.length + sections.length + AmqpWriter.dataLength(body.length))
+    if (annotations.length > 0) out.encoded(annotations)
+    val entriesAt = out.length - ProducerAnnotations.Encoded.length
     out.encoded(sections)
     out.section(DataSection)
     out.binary(body)
+    entriesAt
   }
 
   /** The application properties section of an event whose only property is this stamp. */
@@ -44,10 +60,11 @@ private[eventhubs] object EventEncoder {
     Arrays.copyOf(out.array, out.length)
   }
 
-  private def writeAny(event: OutgoingEvent, out: AmqpWriter): Unit = {
+  private def writeAny(event: OutgoingEvent, out: AmqpWriter, isNumbered: Boolean): Int = {
     val start = out.beginData()
     // Also in a batch to a partition: the service stores the key of an event that the connector hashed.
-    if (event.partitionKey.isDefined) writeKey(event.partitionKey.get, out)
+    if (event.partitionKey.isDefined || isNumbered) writeAnnotations(event.partitionKey, isNumbered, out)
+    val annotationsEnd = out.length
     if (event.messageId.isDefined || event.correlationId.isDefined || event.contentType.isDefined)
       writeProperties(event, out)
     if (event.stamp.isDefined || !event.properties.isEmpty) {
@@ -61,16 +78,25 @@ private[eventhubs] object EventEncoder {
       out.section(DataSection)
       out.binary(event.body)
     }
+    val afterAnnotations = out.length - annotationsEnd
+    // Moves a short message.
     out.endData(start)
+    out.length - afterAnnotations - ProducerAnnotations.Encoded.length
   }
 
   /** The annotation that makes the service hash the key. */
-  def writeKey(key: String, out: AmqpWriter): Unit = {
+  def writeKey(key: String, out: AmqpWriter): Unit = writeAnnotations(Some(key), isNumbered = false, out)
+
+  private def writeAnnotations(key: Option[String], isNumbered: Boolean, out: AmqpWriter): Unit = {
     out.section(MessageAnnotationsSection)
     val start = out.beginCompound()
-    out.symbol(PartitionKeyAnnotation)
-    out.string(key)
-    out.endCompound(start, Map8, Map32, 2)
+    if (key.isDefined) {
+      out.symbol(PartitionKeyAnnotation)
+      out.string(key.get)
+    }
+    if (isNumbered) out.encoded(ProducerAnnotations.Encoded)
+    val entries = key.size + (if (isNumbered) ProducerAnnotations.Entries else 0)
+    out.endCompound(start, Map8, Map32, 2 * entries)
   }
 
   /** message-id, user-id, to, subject, reply-to, correlation-id, content-type; up to the last one that is set. */

@@ -19,6 +19,18 @@ private[spark] trait EventBatch {
   /** The array that holds the batch, where another batch may use it once this one is confirmed. */
   def buffer: Option[Array[Byte]] = None
 
+  /** Whether [[number]] can be called: the batch was made for an idempotent link. */
+  def isNumbered: Boolean = false
+
+  /**
+   * Numbers the events of a batch of an idempotent link, from `first` on. Called before each attempt to send it.
+   *
+   * @param id    of the producer
+   * @param epoch of the producer
+   */
+  def number(id: Long, epoch: Short, first: Int): Unit =
+    throw new UnsupportedOperationException("this batch is not of an idempotent link")
+
   /** Continues in this array if it is larger than the current one. */
   def useBuffer(larger: Array[Byte]): Unit = ()
 }

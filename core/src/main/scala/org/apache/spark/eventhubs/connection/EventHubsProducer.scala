@@ -3,7 +3,10 @@ package org.apache.spark.eventhubs.connection
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.atomic.AtomicBoolean
 
+import com.azure.messaging.eventhubs.{ProducerClaim, ProducerGrant}
+
 import org.apache.spark.eventhubs.options.WriteDestination
+import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 
 /**
  * Sends batches to one event hub. Tries each operation once: `BatchSender` decides what to retry and when, because it
@@ -24,6 +27,12 @@ private[spark] trait EventHubsProducer extends AutoCloseable {
   /** Completes when the service has confirmed all events of the batch. A batch that failed may be sent again. */
   def send(batch: EventBatch): CompletableFuture[Unit]
 
+  /**
+   * Opens a link for an idempotent producer, next to the link that others share. None when the service does not offer
+   * such links.
+   */
+  def openIdempotent(partition: ToPartition, claim: ProducerClaim): CompletableFuture[Option[IdempotentLink]]
+
   /** Closes the connection. Nothing that waits in it, here or in the kernel, is sent. */
   def abort(): Unit
 
@@ -33,4 +42,30 @@ private[spark] trait EventHubsProducer extends AutoCloseable {
   def isStalled: Boolean = stalled.get
 
   def markStalled(): Unit = stalled.set(true)
+}
+
+/** A link to one partition on which the service checks the numbers of the events. */
+private[spark] trait IdempotentLink {
+
+  /** The state that the service has given the producer. */
+  def grant: ProducerGrant
+
+  /** An empty batch, whose events can be numbered. */
+  def newBatch(maxBytes: Option[Int]): EventBatch
+
+  /** Completes when the service has confirmed all events of the batch, now or after an earlier attempt. */
+  def send(batch: EventBatch): CompletableFuture[Unit]
+
+  /** Does not wait for the service. */
+  def close(): Unit
+}
+
+private[spark] object IdempotentLink {
+  type Claim = ProducerClaim
+
+  /**
+   * @param id    of the producer; None lets the service choose one
+   * @param epoch higher than that of the producer's links before; ignored without an id
+   */
+  def claim(id: Option[Long], epoch: Short): Claim = ProducerClaim(id, epoch)
 }

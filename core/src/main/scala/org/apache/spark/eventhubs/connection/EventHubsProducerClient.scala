@@ -6,9 +6,10 @@ import java.util.concurrent.CompletableFuture
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
-import com.azure.messaging.eventhubs.AmqpConnection
+import com.azure.messaging.eventhubs.{AmqpConnection, IdempotentSendLink, ProducerClaim, ProducerGrant}
 import reactor.core.publisher.Mono
 
+import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 
 /**
@@ -26,14 +27,46 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection, l
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
-      // Like the SDK, leaves a 64th for what the service adds.
-      val allowed = link - link / 64
-      new AmqpEventBatch(destination, maxBytes.fold(allowed)(math.min(_, allowed)))
+      new AmqpEventBatch(destination, allowed(link, maxBytes))
     }
 
-  override def send(batch: EventBatch): CompletableFuture[Unit] = batch match {
-    case ours: AmqpEventBatch =>
-      connection.send(partition(ours.destination), ours.array, ours.bytes).toFuture.thenApply(_ => ())
+  override def send(batch: EventBatch): CompletableFuture[Unit] = {
+    val ours = own(batch)
+    connection.send(partition(ours.destination), ours.array, ours.bytes).toFuture.thenApply(_ => ())
+  }
+
+  override def openIdempotent(
+      partition: ToPartition,
+      claim: ProducerClaim
+  ): CompletableFuture[Option[IdempotentLink]] =
+    connection.openIdempotent(partition.id, claim).toFuture.thenApply { link =>
+      if (link.grant.isEmpty) link.close()
+      link.grant.map(new OpenIdempotentLink(partition, link, _))
+    }
+
+  private final class OpenIdempotentLink(
+      partition: ToPartition,
+      link: IdempotentSendLink,
+      override val grant: ProducerGrant
+  ) extends IdempotentLink {
+
+    override def newBatch(maxBytes: Option[Int]): EventBatch =
+      new AmqpEventBatch(partition, allowed(link.maxMessageBytes, maxBytes), isNumbered = true)
+
+    override def send(batch: EventBatch): CompletableFuture[Unit] =
+      link.send(own(batch).array, batch.bytes).toFuture.thenApply(_ => ())
+
+    override def close(): Unit = link.close()
+  }
+
+  /** Like the SDK, leaves a 64th for what the service adds. */
+  private def allowed(link: Int, maxBytes: Option[Int]): Int = {
+    val most = link - link / 64
+    maxBytes.fold(most)(math.min(_, most))
+  }
+
+  private def own(batch: EventBatch): AmqpEventBatch = batch match {
+    case ours: AmqpEventBatch => ours
     case other => throw new IllegalArgumentException(s"a batch of another producer: ${other.getClass.getName}")
   }
 

@@ -118,6 +118,15 @@ private[spark] object WriteOptions {
     default = Some(Duration.ofSeconds(60))
   )
 
+  val IdempotentProducer: EventHubsOption[Boolean] = option(
+    "eventhubs.idempotentProducer",
+    Flag,
+    "Whether `exactly-once` sends as idempotent producers where the service grants them. The service then refuses what " +
+      "a connection that was given up still delivers, however late, and a task needs no settle delay after a lost " +
+      "answer. Each event becomes about 120 bytes larger, and each task has a link of its own to each partition.",
+    default = Some(false)
+  )
+
   val StampEvents: EventHubsOption[Boolean] = option(
     "eventhubs.stampEvents",
     Flag,
@@ -141,6 +150,7 @@ private[spark] object WriteOptions {
     WriteLogLocation,
     SettleDelay,
     SettleDelayAfterTimeout,
+    IdempotentProducer,
     StampEvents
   )
 

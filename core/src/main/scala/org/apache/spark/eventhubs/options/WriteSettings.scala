@@ -16,6 +16,7 @@ import org.apache.spark.internal.Logging
  * @param batchWrite       identifies a batch write that may be retried; None for other writes
  * @param settleDelay      how long batches that were sent before a failure may still arrive after it
  * @param settleDelayAfterTimeout the same after an attempt without an answer
+ * @param idempotentProducer whether exactly-once sends as idempotent producers where the service grants them
  * @param stampEvents      whether events of an at-least-once write carry an id for readers
  */
 private[spark] final case class WriteSettings(
@@ -30,6 +31,7 @@ private[spark] final case class WriteSettings(
     batchWrite: Option[BatchWriteId],
     settleDelay: Duration,
     settleDelayAfterTimeout: Duration,
+    idempotentProducer: Boolean,
     stampEvents: Boolean
 )
 
@@ -62,6 +64,7 @@ private[spark] object WriteSettings extends Logging {
       batchWrite = batchWrite(parsed),
       settleDelay = parsed(SettleDelay),
       settleDelayAfterTimeout = parsed(SettleDelayAfterTimeout),
+      idempotentProducer = parsed(IdempotentProducer),
       stampEvents = parsed(StampEvents)
     )
   }

@@ -26,8 +26,9 @@ private[spark] final class BatchAccumulator private[eventhubs] (
 
   private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check())
   private val buffers = new BufferPool(limits.maxInFlightBytes)
-  private val sender = new BatchSender(lease, limits, results, clock, permit, lookup, reuseBuffer)
-  private val partitioner = new Partitioner(lease, calls)
+  private val idempotent = Option.when(limits.idempotent && lookup.isDefined)(new IdempotentSends(lease, calls))
+  private val sender = new BatchSender(lease, limits, results, clock, permit, lookup, idempotent, reuseBuffer)
+  private val partitioner = new Partitioner(lease, calls, spreads = () => idempotent.exists(_.isGranted))
   private val builders = mutable.LinkedHashMap.empty[WriteDestination, BatchBuilder]
 
   /** Most events have the destination of the event before, or there is only one destination. */
@@ -99,7 +100,9 @@ private[spark] final class BatchAccumulator private[eventhubs] (
 
   private def open(builder: BatchBuilder): Unit = {
     val queue = builder.queue
-    val batch = calls(s"opening a link to ${queue.place}")(_.newBatch(queue.destination, limits.maxBatchBytes))
+    val batch = idempotent.flatMap(_.newBatch(queue.destination, limits.maxBatchBytes)).getOrElse(
+      calls(s"opening a link to ${queue.place}")(_.newBatch(queue.destination, limits.maxBatchBytes))
+    )
     if (builder.fillsBatches) buffers.acquire().foreach(batch.useBuffer)
     builder.start(batch)
     openBatches += 1
@@ -115,6 +118,7 @@ private[spark] final class BatchAccumulator private[eventhubs] (
     openBatches -= 1
     openBytes -= builder.bytes
     builder.close().foreach(sender.submit)
+    partitioner.batchEnded(builder.queue.destination)
   }
 
   private def submitLargest(): Unit = builders.valuesIterator.maxByOption(_.bytes).foreach(submit)

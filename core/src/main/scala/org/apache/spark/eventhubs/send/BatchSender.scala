@@ -16,6 +16,7 @@ import org.apache.spark.util.Clock
  * failures. Only the task's thread uses it; the SDK's threads hand over results through `results`.
  *
  * @param permit     asked before each batch is given to a connection, and in each wait
+ * @param idempotent sends the batches of idempotent producers
  * @param onAccepted called for each batch that the service has accepted
  */
 private[eventhubs] final class BatchSender(
@@ -25,6 +26,7 @@ private[eventhubs] final class BatchSender(
     clock: Clock,
     permit: SendPermit,
     lookup: Option[InDoubtBatchLookup],
+    idempotent: Option[IdempotentSends],
     onAccepted: InFlightBatch => Unit
 ) {
 
@@ -35,7 +37,7 @@ private[eventhubs] final class BatchSender(
   private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, BatchSender.OnWire]
 
   /** While there are any, nothing more is sent. */
-  private val inDoubt = new InDoubtBatches(lookup, lease.hub, clock, permit)
+  private val inDoubt = new InDoubtBatches(lookup, idempotent, lease.hub, clock, permit)
 
   /** Submitted and not yet confirmed. */
   private var pendingBatches = 0
@@ -46,10 +48,14 @@ private[eventhubs] final class BatchSender(
 
   /** The connections whose last batches have an unknown result, once the task has given up. */
   private val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer]
+  private val unansweredBatches = mutable.LinkedHashSet.empty[InFlightBatch]
 
   // Set at their first use, so that an interrupt of `abandon` does not move them.
   private lazy val answersDeadline = clock.nanoTime() + limits.sendTimeout.toNanos
-  private lazy val arrivalDeadline = clock.nanoTime() + inDoubt.arrivalTime(unanswered).toNanos
+  private lazy val arrivalDeadline = {
+    val now = clock.nanoTime()
+    now + arrivalTime().toNanos
+  }
 
   /** Totals of the confirmed batches. */
   def totals: SendTotals = confirmedTotals
@@ -94,17 +100,29 @@ private[eventhubs] final class BatchSender(
    */
   def abandon(): Unit = {
     unanswered ++= inDoubt.producers
+    unansweredBatches ++= inDoubt.all
     while (onWire.nonEmpty && clock.nanoTime() - answersDeadline < 0)
       results.await(answersDeadline - clock.nanoTime()).filter(isCurrent).foreach { result =>
         onWire -= result.batch
-        if (ProducerFailure.isNoAnswer(result.error)) unanswered += result.producer
+        if (ProducerFailure.isNoAnswer(result.error)) {
+          unanswered += result.producer
+          unansweredBatches += result.batch
+        }
       }
-    onWire.values.map(_.producer).foreach { silent =>
-      silent.markStalled()
-      unanswered += silent
+    onWire.foreach { case (batch, sent) =>
+      sent.producer.markStalled()
+      unanswered += sent.producer
+      unansweredBatches += batch
     }
     unanswered.foreach(lease.replace)
     CancellableWait(clock, arrivalDeadline - clock.nanoTime(), checkCancelled = () => ())
+    idempotent.foreach(_.close())
+  }
+
+  private def arrivalTime(): Duration = {
+    val time = inDoubt.arrivalTime(unanswered)
+    def calls = new ProducerCalls(lease, time, Int.MaxValue, clock, checkCancelled = () => ())
+    if (!time.isZero && idempotent.exists(_.shutOut(unansweredBatches, calls))) Duration.ZERO else time
   }
 
   private def hasRoom(bytes: Int): Boolean = pendingBatches == 0 ||
@@ -153,14 +171,16 @@ private[eventhubs] final class BatchSender(
     val now = clock.nanoTime()
     // Otherwise `nextStart` stays in the past while the queue waits for something else.
     queue.endBackOff(now)
-    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now))
+    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now)) {
+      idempotent.foreach(_.prepare(queue.next))
       permit.handOver(send(queue.start()))
+    }
   }
 
   private def send(batch: InFlightBatch): Unit = {
     batch.startAttempt()
     window.started(batch.bytes)
-    val producer = lease.producer
+    val producer = if (batch.batch.isNumbered) idempotent.get.connection(batch) else lease.producer
     val started = clock.nanoTime()
     onWire(batch) = BatchSender.OnWire(producer, started)
     def post(error: Option[Throwable]): Unit = {
@@ -169,7 +189,8 @@ private[eventhubs] final class BatchSender(
       results.post(result)
     }
     try {
-      producer.send(batch.batch).whenComplete((_, error) => post(Option(error)))
+      val sending = if (batch.batch.isNumbered) idempotent.get.send(batch) else producer.send(batch.batch)
+      sending.whenComplete((_, error) => post(Option(error)))
       ()
     } catch { case NonFatal(error) => post(Some(error)) }
   }
@@ -195,6 +216,7 @@ private[eventhubs] final class BatchSender(
   }
 
   private def confirm(batch: InFlightBatch): Unit = {
+    idempotent.foreach(_.confirmed(batch))
     pendingBatches -= 1
     pendingBytes -= batch.bytes
     pendingEvents -= batch.count
@@ -215,6 +237,7 @@ private[eventhubs] final class BatchSender(
         fail(batch, error)
       case failure =>
         window.failed(batch.bytes)
+        idempotent.foreach(_.failed(batch))
         confirmedTotals = confirmedTotals.copy(retried = confirmedTotals.retried + 1)
         // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
         if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)

@@ -14,10 +14,12 @@ import org.apache.spark.util.Clock
  * The batches of one task that were sent and have an unknown result. Used by the task's thread, except for
  * [[noteFailure]].
  *
- * @param lookup None where such batches are just sent again; then none is in doubt
+ * @param lookup     None where such batches are just sent again; then none is in doubt
+ * @param idempotent knows the result of the batches that it has sent, so that nothing has to be waited for
  */
 private[eventhubs] final class InDoubtBatches(
     lookup: Option[InDoubtBatchLookup],
+    idempotent: Option[IdempotentSends],
     hub: EventHubName,
     clock: Clock,
     permit: SendPermit
@@ -39,6 +41,8 @@ private[eventhubs] final class InDoubtBatches(
 
   def producers: Iterable[EventHubsProducer] = batches.values.toSeq
 
+  def all: Iterable[InFlightBatch] = batches.keys.toSeq
+
   /**
    * Notes whether a connection has stalled. At once and from any thread, because other tasks that share the connection
    * look. Also where no batch is in doubt: the others may be of exactly-once writes.
@@ -48,12 +52,22 @@ private[eventhubs] final class InDoubtBatches(
     else if (ProducerFailure.isNoAnswer(result.error))
       noteAge(result.producer, result.endedNanos - result.startedNanos)
 
-  /** Waits until no batch can still arrive, and looks into the hub. Returns the batches that are there. */
-  def resolve(): Seq[InFlightBatch] = lookup.toSeq.flatMap { of =>
-    settle(of)
-    val unsure = batches.keys.toSeq.flatMap(batch => batch.firstStamp.map(batch -> _))
-    val stored = of.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
+  /**
+   * Finds out which batches are in the hub: from the service's answer to a new link of their producer, or else by
+   * waiting until no batch can still arrive, and looking into the hub. Returns the batches that are there.
+   */
+  def resolve(): Seq[InFlightBatch] = {
+    val answers = batches.keys.toSeq.map(batch => batch -> idempotent.flatMap(_.isStored(batch)))
+    val unknown = answers.collect { case (batch, None) => batch }
+    val found = if (unknown.isEmpty) Nil else lookup.toSeq.flatMap(lookUp(_, unknown))
     batches.clear()
+    answers.collect { case (batch, Some(true)) => batch } ++ found
+  }
+
+  private def lookUp(of: InDoubtBatchLookup, unknown: Seq[InFlightBatch]): Seq[InFlightBatch] = {
+    settle(of)
+    val unsure = unknown.flatMap(batch => batch.firstStamp.map(batch -> _))
+    val stored = of.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
     unsure.zip(stored).collect { case ((batch, _), true) => batch }
   }
 

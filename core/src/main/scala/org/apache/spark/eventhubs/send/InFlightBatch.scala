@@ -18,6 +18,12 @@ private[eventhubs] final class InFlightBatch(
   val bytes: Int = batch.bytes
   val count: Int = batch.count
 
+  /** Of its first event, once an idempotent producer has sent it. */
+  var firstNumber: Option[Int] = None
+
+  /** Of its last event. The first one must be known. */
+  def lastNumber: Int = firstNumber.get + count - 1
+
   private var started = 0
   private var spent = 0L
   private var acceptedBefore = 0L

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.send
 
+import java.util.concurrent.ThreadLocalRandom
+
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubsErrors
@@ -11,15 +13,21 @@ import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey,
 /**
  * Decides the destination of each event. It hashes a key to its partition, so that events of many keys share full
  * batches; sent by key, every key would need its own batch.
+ *
+ * @param spreads whether batches without a partition or key go to the partitions in turn, because idempotent producers
+ *                need a partition. Otherwise the service chooses one
  */
-private[eventhubs] final class Partitioner(lease: ProducerLease, calls: ProducerCalls) {
+private[eventhubs] final class Partitioner(lease: ProducerLease, calls: ProducerCalls, spreads: () => Boolean) {
 
   /** The hub's partitions; requested when the first event names a partition or a key. */
   private var partitions = IndexedSeq.empty[ToPartition]
   private val byId = mutable.HashMap.empty[String, ToPartition]
 
+  /** Where events without a partition or key go now. */
+  private var turn = Option.empty[ToPartition]
+
   def destination(event: OutgoingEvent, partition: Option[String]): WriteDestination =
-    if (partition.isEmpty && event.partitionKey.isEmpty) AnyPartition
+    if (partition.isEmpty && event.partitionKey.isEmpty) anyPartition()
     else
       (partition, event.partitionKey) match {
         case (Some(id), Some(key)) => throw EventHubsErrors.partitionAndKey(lease.hub, id, key)
@@ -28,6 +36,23 @@ private[eventhubs] final class Partitioner(lease: ProducerLease, calls: Producer
           if (known.isDefined) known.get else lookUp(id)
         case (_, key) => byKey(key.get)
       }
+
+  /** A batch to this destination is full: events without a partition or key go to the next partition. */
+  def batchEnded(destination: WriteDestination): Unit =
+    turn = turn.flatMap { current =>
+      if (current != destination) Some(current)
+      else if (!spreads()) None
+      else Some(partitions((partitions.indexOf(current) + 1) % partitions.length))
+    }
+
+  private def anyPartition(): WriteDestination =
+    if (turn.isDefined) turn.get
+    else if (!spreads()) AnyPartition
+    else {
+      if (partitions.isEmpty) load(refresh = false)
+      turn = Some(partitions(ThreadLocalRandom.current().nextInt(partitions.length)))
+      turn.get
+    }
 
   private def byKey(key: String): WriteDestination = {
     if (key.length > Partitioner.MaxKeyLength)

@@ -12,6 +12,7 @@ import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
  * @param maxInFlightBatches the same as a number of batches, because a small batch has a fixed cost in the SDK too
  * @param maxOpenBatches     number of batches that are being filled
  * @param sendTimeout        of a batch with all its attempts
+ * @param idempotent         whether to send as idempotent producers where the service grants them
  */
 private[spark] final case class SendLimits(
     maxBatchBytes: Option[Int],
@@ -19,7 +20,8 @@ private[spark] final case class SendLimits(
     maxInFlightBatches: Int,
     maxOpenBatches: Int,
     sendTimeout: Duration,
-    oversized: OversizedEvents
+    oversized: OversizedEvents,
+    idempotent: Boolean = false
 )
 
 private[spark] object SendLimits {
@@ -33,6 +35,7 @@ private[spark] object SendLimits {
     MaxInFlightBatches,
     MaxOpenBatches,
     settings.sendTimeout,
-    settings.oversizedEvents
+    settings.oversizedEvents,
+    settings.idempotentProducer
   )
 }

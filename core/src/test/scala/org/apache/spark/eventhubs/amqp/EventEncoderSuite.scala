@@ -74,6 +74,41 @@ class EventEncoderSuite extends TestSuite {
     }
   }
 
+  test("a numbered event has the producer's epoch, id and its own number next to its other sections") {
+    val key = "k" * 128
+    val entries = properties("p" -> "v" * 300)
+    val events = Seq(
+      event("bare"),
+      event("a" * 130),
+      event("b" * 1000),
+      event("key", Some(key)),
+      event("short", Some("k")),
+      event("properties").copy(properties = entries, messageId = Some("id")),
+      event("stamp").copy(stamp = Some(new SharedStampProperty(StampName("stamp"), Array[Byte](1, 2, 3))))
+    )
+    val batch = new AmqpEventBatch(ToPartition("0"), LinkBytes, isNumbered = true)
+    events.foreach(event => assert(batch.tryAdd(event) == EventBatch.Added))
+    batch.number(id = 1L << 40, epoch = 300, first = 100000)
+    val sent = batch.array
+    def check(epoch: Short): Unit = decoded(batch)._2.zip(events).zipWithIndex.foreach { case ((message, of), index) =>
+      val annotations = message.getMessageAnnotations.getValue.asScala.toMap
+      val numbers = Map[Symbol, AnyRef](
+        Symbol.valueOf("com.microsoft:producer-epoch") -> Short.box(epoch),
+        Symbol.valueOf("com.microsoft:producer-id") -> Long.box(1L << 40),
+        Symbol.valueOf("com.microsoft:producer-sequence-number") -> Int.box(100000 + index)
+      )
+      assert(annotations == numbers ++ of.partitionKey.map(Symbol.valueOf("x-opt-partition-key") -> _))
+      assert(body(message).sameElements(of.body.toArray))
+      assert(Option(message.getApplicationProperties).isDefined == (of.stamp.isDefined || !of.properties.isEmpty))
+    }
+    check(epoch = 300)
+    // A connection that was given up may still reference the first array.
+    val before = sent.clone()
+    batch.number(id = 1L << 40, epoch = 301, first = 100000)
+    check(epoch = 301)
+    assert(sent.sameElements(before))
+  }
+
   test("each property type has its own AMQP type, also for numbers at their limits") {
     val values = Seq[AnyRef](
       "text",

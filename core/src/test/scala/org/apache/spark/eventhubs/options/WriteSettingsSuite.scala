@@ -26,6 +26,7 @@ class WriteSettingsSuite extends TestSuite {
       batchWrite = None,
       settleDelay = Duration.ofSeconds(5),
       settleDelayAfterTimeout = Duration.ofSeconds(60),
+      idempotentProducer = false,
       stampEvents = false
     ))
     assert(parse().connection.hub.name == "alerts")
@@ -45,6 +46,7 @@ class WriteSettingsSuite extends TestSuite {
       "eventhubs.writeLogLocation" -> "/tmp/writes",
       "eventhubs.settleDelay" -> "1s",
       "eventhubs.settleDelayAfterTimeout" -> "20s",
+      "eventhubs.idempotentProducer" -> "true",
       "eventhubs.stampEvents" -> "true"
     ) == parse().copy(
       destination = WriteDestination.ToPartition("3"),
@@ -57,6 +59,7 @@ class WriteSettingsSuite extends TestSuite {
       batchWrite = Some(BatchWriteId("alerts", 17, Some("/tmp/writes"))),
       settleDelay = Duration.ofSeconds(1),
       settleDelayAfterTimeout = Duration.ofSeconds(20),
+      idempotentProducer = true,
       stampEvents = true
     ))
   }

@@ -4,14 +4,28 @@ import java.util.concurrent.CompletableFuture
 
 import scala.collection.mutable
 
+import com.azure.messaging.eventhubs.{ProducerClaim, ProducerGrant}
+
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
-import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer}
+import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer, IdempotentLink}
 import org.apache.spark.eventhubs.options.WriteDestination
 
 /** Counts bodies only, so that a test can say in bytes when a batch is full. */
 final class FakeBatch(val destination: WriteDestination, override val maxBytes: Int) extends EventBatch {
   val events = mutable.ArrayBuffer.empty[OutgoingEvent]
   private var memory = new Array[Byte](maxBytes)
+
+  /** Id, epoch and first number of each attempt, of a batch of an idempotent producer. */
+  val numbers = mutable.ArrayBuffer.empty[(Long, Short, Int)]
+  private var numbered = false
+
+  def asNumbered: this.type = {
+    numbered = true
+    this
+  }
+
+  override def isNumbered: Boolean = numbered
+  override def number(id: Long, epoch: Short, first: Int): Unit = { numbers += ((id, epoch, first)); () }
 
   override def buffer: Option[Array[Byte]] = Some(memory)
   override def useBuffer(larger: Array[Byte]): Unit = memory = larger
@@ -40,8 +54,14 @@ final class FakeSend(val batch: FakeBatch) {
  * A producer without a service.
  *
  * @param onSend completes the send of a batch, at once, later or never
+ * @param grants answers to new links of idempotent producers
  */
-final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: => Int = 10) extends EventHubsProducer {
+final class FakeProducer(
+    partitions: Int,
+    onSend: FakeSend => Unit,
+    batchBytes: => Int = 10,
+    grants: ProducerClaim => Option[ProducerGrant] = _ => None
+) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
   var isClosed = false
   @volatile var isAborted = false
@@ -60,6 +80,12 @@ final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: 
     sent.result
   }
 
+  override def openIdempotent(
+      partition: WriteDestination.ToPartition,
+      claim: ProducerClaim
+  ): CompletableFuture[Option[IdempotentLink]] =
+    CompletableFuture.completedFuture(grants(claim).map(new FakeLink(this, partition, _)))
+
   override def close(): Unit = isClosed = true
 
   override def abort(): Unit = {
@@ -67,4 +93,16 @@ final class FakeProducer(partitions: Int, onSend: FakeSend => Unit, batchBytes: 
     close()
     onAbort()
   }
+}
+
+/** A link of an idempotent producer, over a connection. */
+final class FakeLink(over: FakeProducer, partition: WriteDestination, override val grant: ProducerGrant)
+    extends IdempotentLink {
+
+  override def newBatch(maxBytes: Option[Int]): EventBatch =
+    new FakeBatch(partition, maxBytes.fold(10)(math.min(_, 10))).asNumbered
+
+  override def send(batch: EventBatch): CompletableFuture[Unit] = over.send(batch)
+
+  override def close(): Unit = ()
 }

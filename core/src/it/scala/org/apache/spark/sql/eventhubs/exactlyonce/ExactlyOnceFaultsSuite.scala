@@ -41,6 +41,15 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
         assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
       }
 
+      test(s"$what after storing, with idempotent producers: each event once, and no task fails") {
+        val hub = newHub()
+        localHub.faults.inject(lostAnswers(hub, action, count = 4))
+        val metrics = written(hub, settling :+ ("eventhubs.idempotentProducer" -> "true"))
+        assertSame(arrived(hub), rows.map(_.toString))
+        assert(metrics("retriedSends").toInt > 0)
+        assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
+      }
+
       test(s"$what after storing, for keys: each event once, in order") {
         val hub = newHub()
         localHub.faults.inject(lostAnswers(hub, action, count = 4))

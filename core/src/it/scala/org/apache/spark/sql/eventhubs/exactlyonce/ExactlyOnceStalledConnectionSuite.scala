@@ -48,4 +48,28 @@ class ExactlyOnceStalledConnectionSuite extends TestSuite with StopAndStart {
       assertSame(arrived(hub).map(_.takeWhile(_ != '.')), rows.map(_.toString))
     }
   }
+
+  /** What is in the hub when the proxy delivers a batch long after the query has sent everything. */
+  private def releasedAtTheEnd(more: (String, String)*): Seq[String] = proxied { proxy =>
+    import spark.implicits._
+    val (hub, source) = (newHub(), MemoryStream[Int])
+    source.addData(rows)
+    val frame = source.toDF().selectExpr("rpad(cast(value as string), 1000, '.') as body")
+    val stalled = proxy.pauseFrom("150....".getBytes)
+    val short = Seq("eventhubs.settleDelay" -> "300ms", "eventhubs.settleDelayAfterTimeout" -> "500ms")
+    run(frame, hub, newFolder(), through(proxy, hub) ++ short ++ more)
+    assert(stalled.getCount == 0 && stored(hub) == rows.length)
+    val before = localHub.amqp.counters.openConnections
+    proxy.resume()
+    eventually("the hub does not see the end of the connection")(localHub.amqp.counters.openConnections < before)
+    arrived(hub).map(_.takeWhile(_ != '.'))
+  }
+
+  test("bytes that arrive after the settle time are stored twice") {
+    assert(releasedAtTheEnd().length > rows.length)
+  }
+
+  test("an idempotent producer shuts out bytes that arrive after any time") {
+    assertSame(releasedAtTheEnd("eventhubs.idempotentProducer" -> "true"), rows.map(_.toString))
+  }
 }
