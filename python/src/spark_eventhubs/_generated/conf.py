@@ -80,6 +80,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         write_log_location: str | None = None,
         settle_delay: timedelta | str | None = None,
         settle_delay_after_timeout: timedelta | str | None = None,
+        idempotent_producer: bool | None = None,
         stamp_events: bool | None = None,
     ) -> None:
         """Sets the options that are not None.
@@ -237,6 +238,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 to send had no answer until it timed out, or for longer than `settleDelay`. The connector
                 resets the connection, but a proxy or gateway may still deliver what it holds. A timedelta, or
                 text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
+            idempotent_producer: Whether `exactly-once` sends as idempotent producers where the service grants
+                them. The service then refuses what a connection that was given up still delivers, however
+                late, and a task needs no settle delay after a lost answer. Each event becomes about 120 bytes
+                larger, and each task has a link of its own to each partition. True or False. Default:
+                `false`.
             stamp_events: Whether events of an `at-least-once` write carry an id, so that readers can drop
                 duplicates (`drop_duplicate_events`). A task needs about 48 bytes of memory per row for it.
                 True or False. Default: `false`.
@@ -304,6 +310,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.writeLogLocation": write_log_location,
                 "eventhubs.settleDelay": settle_delay,
                 "eventhubs.settleDelayAfterTimeout": settle_delay_after_timeout,
+                "eventhubs.idempotentProducer": idempotent_producer,
                 "eventhubs.stampEvents": stamp_events,
             },
         )
