@@ -13,7 +13,7 @@ VENV := .venv
 WHEEL_STAMP := python/dist/.built
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
 COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_watch.py tests/test_bad_input.py tests/test_exactly_once.py) \
-	tests/test_standalone_cluster.py tests/test_secrets.py tests/test_checkpoint_command.py
+	tests/test_standalone_cluster.py tests/test_secrets.py tests/test_mistakes.py tests/test_session_mistakes.py tests/test_checkpoint_command.py
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
 COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/test_readme.py)
 

@@ -10,8 +10,9 @@ import json
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pyspark.errors import PySparkException
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
 from spark_eventhubs import (
@@ -19,11 +20,15 @@ from spark_eventhubs import (
     EventPosition,
     configure_spark_with_eventhubs,
     drop_duplicate_events,
+    errors,
     read,
     read_stream,
     write,
     write_stream,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main(folder: str, telemetry: str, alerts: str) -> None:
@@ -49,11 +54,29 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     rows.trigger(availableNow=True).start(f"{folder}/rows").awaitTermination(120)
     steps["distinct"] = spark.read.parquet(f"{folder}/rows").count()
 
-    try:
-        read(spark, source.from_options(source.to_options() | {"eventhubs.consumerGroup": "nobody"})).count()
-    except PySparkException as failure:
-        steps["refused"] = failure.getCondition()
+    nobody = source.from_options(source.to_options() | {"eventhubs.consumerGroup": "nobody"})
+    refused = refusal(lambda: read(spark, nobody).count())
+    steps["refused"] = [type(refused).__name__, refused.condition, refused.parameters["hub"]]
+    nulls = spark.sql("select cast(null as string) as body")
+    steps["task"] = refusal(lambda: write(nulls, target)).condition
+    query = (
+        read_stream(spark, nobody).writeStream.format("noop").option("checkpointLocation", f"{folder}/nobody").start()
+    )
+    failed = refusal(query.processAllAvailable)
+    steps["stream"] = [type(failed).__name__, failed.condition, isinstance(failed, StreamingQueryException)]
+    seen = query.exception()
+    steps["exception"] = [type(seen).__name__, seen.getMessageParameters() == failed.parameters] if seen else []
+    steps["texts"] = [text for text in map(str, (refused, failed, seen)) if "\tat " in text or text[0] != "["]
     Path(folder, "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+
+
+def refusal(action: Callable[[], object]) -> errors.EventHubsError:
+    """The connector's error that an action raises."""
+    try:
+        action()
+    except errors.EventHubsError as failure:
+        return failure
+    raise AssertionError("the action was not refused")
 
 
 if __name__ == "__main__":

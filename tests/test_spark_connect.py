@@ -5,12 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from events import spread
+from mistakes import assert_row
 from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of, wait_until
 from spark_eventhubs.session import connector_jar
 
@@ -26,14 +28,13 @@ SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
 STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a Spark Connect server with the connector's jar."""
-    tmp_path = tmp_path_factory.mktemp("server")
+@contextmanager
+def running_server(tmp_path: Path, *arguments: str) -> Iterator[str]:
+    """The address of a Spark Connect server with more arguments of spark-submit."""
     log = tmp_path / "server.log"
     command = [
         str(SPARK_HOME / "bin" / "spark-submit"),
-        *("--master", "local[2]", "--class", SERVER, "--jars", str(connector_jar())),
+        *("--master", "local[2]", "--class", SERVER, *arguments),
         *("--conf", "spark.connect.grpc.binding.port=0", "--conf", "spark.ui.enabled=false"),
         *("--conf", f"spark.sql.warehouse.dir={tmp_path / 'warehouse'}"),
         "spark-internal",
@@ -60,6 +61,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             process.wait()
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Spark Connect server with the connector's jar."""
+    with running_server(tmp_path_factory.mktemp("server"), "--jars", str(connector_jar())) as address:
+        yield address
+
+
+def test_a_server_without_the_connector_says_so(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pyspark.sql import SparkSession; import spark_eventhubs\n"
+        "try: SparkSession.builder.remote(sys.argv[1]).getOrCreate().read.format('eventhubs').load().collect()\n"
+        "except Exception as failure: print(type(failure).__name__, failure, sep='\\n')\n"
+    )
+    with running_server(tmp_path) as address:
+        kind, text = output_of([sys.executable, "-c", program, address], env=os.environ).strip().split("\n", 1)
+
+    assert_row("missing jar, Spark Connect", kind, text)
+
+
 def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
     server: str, local_hub: LocalHub, tmp_path: Path
 ) -> None:
@@ -71,7 +91,11 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
         "ended": True,
         "alerts": 100,
         "distinct": 1000,
-        "refused": "EVENTHUBS_NOT_FOUND",
+        "refused": ["ConsumerGroupNotFoundError", "EVENTHUBS_NOT_FOUND", "connect-telemetry"],
+        "task": "EVENTHUBS_INVALID_EVENT",
+        "stream": ["ConsumerGroupNotFoundError", "EVENTHUBS_NOT_FOUND", True],
+        "exception": ["ConsumerGroupNotFoundError", True],
+        "texts": [],
     }
 
 

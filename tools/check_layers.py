@@ -25,10 +25,8 @@ CORE = "org.apache.spark.eventhubs"
 SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
-ENGINE = tuple(
-    f"{CORE}.{name}"
-    for name in ("options", "retry", "amqp", "generation", "proxy", "connection", "receive", "send", "executor", "rdd")
-)
+BELOW_TASKS = ("options", "retry", "amqp", "generation", "proxy", "signin", "connection")
+ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "executor", "rdd"))
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,8 @@ LAYERS = {
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
-    f"{CORE}.connection": Layer((*core("options", "retry", "amqp", "generation", "proxy"), SDK), azure=True),
+    f"{CORE}.signin": Layer(core(), azure=True),
+    f"{CORE}.connection": Layer((*core("options", "retry", "amqp", "generation", "proxy", "signin"), SDK), azure=True),
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "amqp", "connection")),
     f"{CORE}.executor": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "send")),

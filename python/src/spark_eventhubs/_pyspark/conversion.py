@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
@@ -140,18 +139,31 @@ def _from_connect(converted: BaseException, info: Any, *args: Any, **_: Any) -> 
         if _OURS in error.error_type_hierarchy and thrown is not None and thrown.error_class:
             parameters = dict(thrown.message_parameters)
             return error_of(thrown.error_class, error.message, parameters, streaming=streaming, spark_error=converted)
-    return _quoted(str(converted), converted, streaming=streaming)
+    return _quoted(str(converted), converted, streaming=streaming) or _of_server(converted)
+
+
+def _of_server(converted: BaseException) -> EventHubsError | None:
+    from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
+
+    if not _NOT_FOUND.search(str(converted)):
+        return None
+    error = SessionError(
+        "the Spark Connect server does not have the Event Hubs connector; start the server with --jars and the path "
+        "of the connector's jar for its Spark version"
+    )
+    error.spark_error = converted
+    return error
 
 
 def _from_query(converted: BaseException) -> EventHubsError | None:
-    from spark_eventhubs.errors.kinds import EventHubsError, of_stream  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors.conditions import error_of  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors.kinds import EventHubsError  # noqa: PLC0415 - as above
 
     # PySpark converted the cause already.
     cause = getattr(converted, "_cause", None)
-    if isinstance(cause, EventHubsError):
-        error = of_stream(type(cause))(cause.getMessage(), cause.condition, cause.parameters)
-        error.spark_error = converted
-        return error
+    if isinstance(cause, EventHubsError) and cause.condition:
+        facts = (cause.condition, cause.getMessage(), cause.parameters)
+        return error_of(*facts, streaming=True, spark_error=converted)
     return _quoted(str(converted), converted, streaming=True)
 
 
@@ -162,9 +174,3 @@ def _quoted(text: str, converted: BaseException, *, streaming: bool) -> EventHub
     if found is None:
         return None
     return error_of(*found, streaming=streaming, spark_error=converted)
-
-
-def is_installed() -> bool:
-    """Whether PySpark's modules of a running session have the conversion."""
-    module = sys.modules.get("pyspark.errors.exceptions.captured")
-    return module is not None and hasattr(getattr(module, "convert_exception", None), _MARK)

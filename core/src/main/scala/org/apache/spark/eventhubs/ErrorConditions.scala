@@ -8,6 +8,9 @@ private[spark] object ErrorConditions {
 
   private val Placeholder = "<([A-Za-z]+)>".r
 
+  /** Something that the connector did not expect, so the place in the code and the cause matter. */
+  private val Unexpected = Set("EVENTHUBS_SERVICE", "EVENTHUBS_RECEIVE_FAILED", "EVENTHUBS_MALFORMED_EVENT")
+
   final case class Entry(template: String, sqlState: String)
 
   lazy val entries: Map[String, Entry] = {
@@ -33,6 +36,9 @@ private[spark] object ErrorConditions {
     )
 
   def sqlState(condition: String): String = entry(condition).sqlState
+
+  /** Whether the message alone explains the failure. */
+  def isRefusal(condition: String): Boolean = !Unexpected(condition)
 
   private def entry(condition: String): Entry =
     entries.getOrElse(condition, throw new IllegalArgumentException(s"'$condition' is not an error condition"))

@@ -1,7 +1,9 @@
 package org.apache.spark.eventhubs
 
+import org.apache.spark.internal.Logging
+
 /** One factory per error condition. The texts are in `error/eventhubs-error-conditions.json`. */
-private[spark] object EventHubsErrors {
+private[spark] object EventHubsErrors extends Logging {
 
   def unknownOption(key: String, nearest: Option[String]): EventHubsException = {
     val suggestion = nearest.fold("See docs/options.md for all options.")(near => s"Did you mean '$near'?")
@@ -268,10 +270,12 @@ private[spark] object EventHubsErrors {
 
   private def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
 
-  private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) =
+  private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) = {
+    logDebug(s"$condition while $doing", cause)
     new EventHubsException(
       condition,
       Map("hub" -> hub.name, "namespace" -> hub.namespace, "doing" -> doing, "said" -> said),
       Some(cause)
     )
+  }
 }

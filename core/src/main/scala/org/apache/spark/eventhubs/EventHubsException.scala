@@ -4,16 +4,37 @@ import java.util.{Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.{QueryContext, SparkRuntimeException}
+
 /**
  * Every failure that the connector reports. Programs use the condition, which is stable (`getCondition` in Scala, Java
  * and PySpark). The message says what failed, where, what was expected and what to do.
+ *
+ * It extends Spark's runtime exception, because PySpark makes a Python exception only of Spark's own classes. Its base
+ * class accepts only conditions of Spark's catalogue, so it gets one whose message is a parameter, and everything that
+ * depends on the condition is overridden here.
+ *
+ * A refusal explains itself, so logs show it in one line: it has no cause, and its stack trace has only the user's own
+ * calls. With the level DEBUG the connector logs the cause.
  *
  * @param condition  a key of `error/eventhubs-error-conditions.json`, such as `EVENTHUBS_UNKNOWN_OPTION`
  * @param parameters values for the placeholders of the condition's message; never a secret
  */
 class EventHubsException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
-    extends RuntimeException(ErrorConditions.message(condition, parameters), cause.orNull)
+    extends SparkRuntimeException(
+      EventHubsException.SparkCondition,
+      Map("message" -> condition),
+      cause.filterNot(_ => ErrorConditions.isRefusal(condition)).orNull,
+      Array.empty[QueryContext],
+      ""
+    )
     with ConditionThrowable {
+
+  private val message = ErrorConditions.message(condition, parameters)
+
+  if (ErrorConditions.isRefusal(condition)) setStackTrace(getStackTrace.filterNot(EventHubsException.isMachinery))
+
+  override def getMessage: String = message
 
   override def getCondition: String = condition
 
@@ -22,4 +43,16 @@ class EventHubsException(condition: String, parameters: Map[String, String], cau
   override def getSqlState: String = ErrorConditions.sqlState(condition)
 
   override def getMessageParameters: JavaMap[String, String] = parameters.asJava
+}
+
+private[eventhubs] object EventHubsException {
+
+  /** Its message is `<message>`, in every version of Spark. */
+  private val SparkCondition = "INTERNAL_ERROR"
+
+  private val Machinery =
+    Seq("org.apache.spark.", "scala.", "java.", "javax.", "jdk.", "sun.", "py4j.", "com.azure.", "reactor.")
+
+  private[eventhubs] def isMachinery(frame: StackTraceElement): Boolean =
+    Machinery.exists(frame.getClassName.startsWith)
 }

@@ -1,8 +1,15 @@
 package org.apache.spark.eventhubs
 
+import java.util.concurrent.CompletableFuture
+
+import org.apache.spark.serializer.JavaSerializer
+import org.apache.spark.util.Utils
+import org.apache.spark.{SparkConf, SparkRuntimeException}
 import testkit.TestSuite
 
 class ErrorConditionsSuite extends TestSuite {
+
+  private val hub = EventHubName("contoso.servicebus.windows.net", "telemetry")
 
   test("every condition has the prefix, a message and an SQL state") {
     assert(ErrorConditions.entries.nonEmpty)
@@ -26,5 +33,35 @@ class ErrorConditionsSuite extends TestSuite {
     assert(error.getCondition == "EVENTHUBS_INVALID_OPTION")
     assert(error.getSqlState == "42616")
     assert(error.getMessageParameters.get("value") == "many")
+  }
+
+  test("it is an exception of Spark, so that PySpark makes a Python exception of it") {
+    val error: SparkRuntimeException = EventHubsErrors.missingOption("eventhubs.name", "Set it.")
+    assert(error.getMessage == "[EVENTHUBS_MISSING_OPTION] 'eventhubs.name' is not set. Set it.")
+    assert(error.toString == s"org.apache.spark.eventhubs.EventHubsException: ${error.getMessage}")
+    assert(!error.isInternalError && error.getQueryContext.isEmpty)
+  }
+
+  test("a task's exception keeps message, condition and parameters on its way to the driver") {
+    val sent = EventHubsErrors.notFound(hub, "reading partition 3", "no such entity", new IllegalStateException("sdk"))
+    val serializer = new JavaSerializer(new SparkConf).newInstance()
+    val received = serializer.deserialize[EventHubsException](serializer.serialize(sent))
+    assert(received.getMessage == sent.getMessage && received.getCondition == "EVENTHUBS_NOT_FOUND")
+    assert(received.getMessageParameters == sent.getMessageParameters && received.getSqlState == "42704")
+  }
+
+  test("a refusal is one line in a log; an unexpected failure keeps its cause and its place") {
+    val cause = new IllegalStateException("of the SDK")
+    // In a thread without calls of the test framework, as a stream has one.
+    val refusal = CompletableFuture.supplyAsync(() => EventHubsErrors.authentication(hub, "asking", "no", cause)).get()
+    assert(Utils.exceptionString(refusal).trim == refusal.toString)
+    val unexpected = EventHubsErrors.service(hub, "asking", "internal error", cause)
+    assert(Utils.exceptionString(unexpected).contains("ErrorConditionsSuite") && unexpected.getCause == cause)
+  }
+
+  test("a refusal shows the user's own calls, and no others") {
+    val frames = Seq("com.contoso.Job", "org.apache.spark.sql.Dataset", "scala.Option", "py4j.Gateway")
+    val shown = frames.filterNot(name => EventHubsException.isMachinery(new StackTraceElement(name, "run", "F", 1)))
+    assert(shown == Seq("com.contoso.Job"))
   }
 }

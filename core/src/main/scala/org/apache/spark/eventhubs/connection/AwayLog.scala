@@ -27,7 +27,7 @@ private[spark] class AwayLog(clock: Clock) extends Logging {
   def waiting(hub: EventHubName, doing: String, sinceNanos: Long, lastFailure: => Option[Throwable]): Unit = {
     val waited = clock.nanoTime() - sinceNanos
     if (waited >= SaidAfterNanos && isNews(hub)) {
-      val why = lastFailure.fold("")(failed => s". The last attempt failed: ${SdkErrors.text(failed)}")
+      val why = lastFailure.fold("")(failed => s". The last attempt failed: ${SdkErrors.shown(failed)}")
       say(s"Event hub $hub has not answered for ${NANOSECONDS.toSeconds(waited)} s, while $doing. Waiting for it$why")
     }
   }

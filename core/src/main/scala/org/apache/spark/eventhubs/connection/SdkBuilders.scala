@@ -3,19 +3,13 @@ package org.apache.spark.eventhubs.connection
 import java.time.Duration
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, ProxyOptions}
-import com.azure.core.credential.TokenCredential
 import com.azure.core.util.ClientOptions
-import com.azure.identity.{
-  ClientSecretCredentialBuilder,
-  DefaultAzureCredentialBuilder,
-  ManagedIdentityCredentialBuilder,
-  WorkloadIdentityCredentialBuilder
-}
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
+import org.apache.spark.eventhubs.signin.EntraSignIn
 
 /** Turns settings into a client builder of the Azure SDK. */
 private[eventhubs] object SdkBuilders {
@@ -66,27 +60,10 @@ private[eventhubs] object SdkBuilders {
         ))
       case Credential.SharedAccessSignature(token) =>
         builder.connectionString(connectionString(settings, s"SharedAccessSignature=${token.value}"))
-      case Credential.ClientSecret(tenant, client, secret) =>
-        entra(
-          builder,
-          settings,
-          new ClientSecretCredentialBuilder().tenantId(tenant).clientId(client).clientSecret(secret.value).build()
-        )
-      case Credential.ManagedIdentity(client) =>
-        val identity = new ManagedIdentityCredentialBuilder
-        entra(builder, settings, client.fold(identity)(identity.clientId).build())
-      case Credential.WorkloadIdentity(tenant, client) =>
-        val identity = new WorkloadIdentityCredentialBuilder
-        tenant.foreach(identity.tenantId)
-        client.foreach(identity.clientId)
-        entra(builder, settings, identity.build())
-      case Credential.DefaultAzure =>
-        entra(builder, settings, new DefaultAzureCredentialBuilder().build())
+      case entra: Credential.Entra =>
+        builder.credential(settings.hub.namespace, settings.hub.name, EntraSignIn.of(entra))
     }
   }
-
-  private def entra(builder: EventHubClientBuilder, settings: ConnectionSettings, credential: TokenCredential) =
-    builder.credential(settings.hub.namespace, settings.hub.name, credential)
 
   /** Only a connection string can pass the development flag and a port to the SDK. */
   private def connectionString(settings: ConnectionSettings, credential: String): String = {

@@ -8,11 +8,11 @@ import scala.annotation.tailrec
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.core.exception.ClientAuthenticationException
-import com.azure.identity.CredentialUnavailableException
 import com.azure.messaging.eventhubs.ReceiveFailedException
 import reactor.core.Exceptions
 
 import org.apache.spark.eventhubs.proxy.{ProxyRefusal, UsedProxies}
+import org.apache.spark.eventhubs.signin.SignInRefusedException
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
@@ -32,6 +32,16 @@ private[eventhubs] object SdkErrors {
 
   private val ReplicatedOffsetCondition = "com.microsoft:georeplication:invalid-offset"
 
+  private val Secrets = "(?i)(sig|SharedAccessKey|SharedAccessSignature)=[^;&\\s]+".r
+
+  /** The state of the SDK's link, such as `errorContext[NAMESPACE: ..., LINK_CREDIT: 0]`. */
+  private val ErrorContext = ",? ?errorContext\\[[^\\]]*\\]".r
+
+  /** Where and when the service answered. Azure's support asks for the TrackingId, which is before them. */
+  private val Trackers = ", SystemTracker:[^\\s,]+, ?Timestamp:[^\\s,)]+".r
+
+  private val Status = "status-code: (\\d{3}), status-description: ".r
+
   private val BeyondEnd = "The last sequence number in the system is"
 
   /**
@@ -41,13 +51,13 @@ private[eventhubs] object SdkErrors {
     case known: EventHubsException => known
     case failed: ReceiveFailedException => EventHubsErrors.receiveFailed(hub, doing, failed.getCause)
     case amqp: AmqpException => fromAmqp(amqp, hub, doing)
-    case denied @ (_: ClientAuthenticationException | _: CredentialUnavailableException) =>
-      EventHubsErrors.authentication(hub, doing, text(denied), denied)
-    case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, text(timeout), timeout)
+    case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) =>
+      EventHubsErrors.authentication(hub, doing, shown(denied), denied)
+    case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, shown(timeout), timeout)
     case network @ (_: IOException | _: UnresolvedAddressException) =>
-      EventHubsErrors.unreachable(hub, doing, text(network), network)
-    case other if isNoPartition(text(other)) => EventHubsErrors.notFound(hub, doing, text(other), other)
-    case other => EventHubsErrors.service(hub, doing, text(other), other)
+      EventHubsErrors.unreachable(hub, doing, shown(network), network)
+    case other if isNoPartition(text(other)) => EventHubsErrors.notFound(hub, doing, shown(other), other)
+    case other => EventHubsErrors.service(hub, doing, shown(other), other)
   }
 
   /** Whether a retry may succeed. */
@@ -107,23 +117,24 @@ private[eventhubs] object SdkErrors {
     import AmqpErrorCondition._
     val said = text(error)
     val refusal = ProxyRefusal.in(said)
+    val shownText = shown(error)
     error.getErrorCondition match {
       case _ if refusal.isDefined =>
         EventHubsErrors.proxy(hub, doing, UsedProxies.of(hub.namespace), refusal.get.said, Some(error))
-      case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, said, error)
-      case _ if Forbidden.contains(statusCode(said)) => EventHubsErrors.authentication(hub, doing, said, error)
-      case NOT_FOUND => EventHubsErrors.notFound(hub, doing, said, error)
-      case _ if BusyStatus.contains(statusCode(said)) => EventHubsErrors.throttled(hub, doing, said, error)
-      case _ if statusCode(said) >= 500 => EventHubsErrors.service(hub, doing, said, error)
-      case ARGUMENT_OUT_OF_RANGE_ERROR if isNoPartition(said) => EventHubsErrors.notFound(hub, doing, said, error)
-      case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, said, error)
-      case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, said, error)
-      case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, said, error)
-      case TIMEOUT_ERROR => EventHubsErrors.timeout(hub, doing, said, error)
-      case PROTON_IO => EventHubsErrors.unreachable(hub, doing, said, error)
+      case UNAUTHORIZED_ACCESS | PUBLISHER_REVOKED_ERROR => EventHubsErrors.authentication(hub, doing, shownText, error)
+      case _ if Forbidden.contains(statusCode(said)) => EventHubsErrors.authentication(hub, doing, shownText, error)
+      case NOT_FOUND => EventHubsErrors.notFound(hub, doing, shownText, error)
+      case _ if BusyStatus.contains(statusCode(said)) => EventHubsErrors.throttled(hub, doing, shownText, error)
+      case _ if statusCode(said) >= 500 => EventHubsErrors.service(hub, doing, shownText, error)
+      case ARGUMENT_OUT_OF_RANGE_ERROR if isNoPartition(said) => EventHubsErrors.notFound(hub, doing, shownText, error)
+      case LINK_STOLEN => EventHubsErrors.receiverDisconnected(hub, doing, shownText, error)
+      case RESOURCE_LIMIT_EXCEEDED => EventHubsErrors.quotaExceeded(hub, doing, shownText, error)
+      case SERVER_BUSY_ERROR => EventHubsErrors.throttled(hub, doing, shownText, error)
+      case TIMEOUT_ERROR => EventHubsErrors.timeout(hub, doing, shownText, error)
+      case PROTON_IO => EventHubsErrors.unreachable(hub, doing, shownText, error)
       case _ if Option(error.getErrorCondition).isEmpty && error.isTransient =>
-        EventHubsErrors.unreachable(hub, doing, said, error)
-      case _ => EventHubsErrors.service(hub, doing, said, error)
+        EventHubsErrors.unreachable(hub, doing, shownText, error)
+      case _ => EventHubsErrors.service(hub, doing, shownText, error)
     }
   }
 
@@ -136,9 +147,13 @@ private[eventhubs] object SdkErrors {
     case other => other
   }
 
-  /** The service's error text, without the signatures that it may quote. */
+  /** The SDK's error text, without the signatures that it may quote. */
   private[connection] def text(error: Throwable): String =
-    Option(error.getMessage)
-      .getOrElse(error.getClass.getSimpleName)
-      .replaceAll("(?i)(sig|SharedAccessKey|SharedAccessSignature)=[^;&\\s]+", "$1=***")
+    Secrets.replaceAllIn(Option(error.getMessage).getOrElse(error.getClass.getSimpleName), "$1=***")
+
+  /** The same for users, without the state of the SDK's link. */
+  private[connection] def shown(error: Throwable): String = Status.replaceAllIn(
+    Seq(ErrorContext, Trackers).foldLeft(text(error))((shorter, part) => part.replaceAllIn(shorter, "")),
+    "status $1: "
+  )
 }

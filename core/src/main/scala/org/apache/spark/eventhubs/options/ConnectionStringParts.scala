@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.options
 
+import java.util.Locale
+
 import org.apache.spark.eventhubs.options.names.EditDistance
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
@@ -48,7 +50,9 @@ private[eventhubs] object ConnectionStringParts {
 
   /** Errors show a part's number, not its text, because any part of a malformed string may contain a secret. */
   def parse(text: String): ConnectionStringParts = {
-    val pieces = plain(text).split(';').toSeq.map(_.trim).filter(_.nonEmpty)
+    val whole = plain(text)
+    foreign(whole).foreach(problem => throw malformed(problem))
+    val pieces = whole.split(';').toSeq.map(_.trim).filter(_.nonEmpty)
     if (pieces.isEmpty) throw malformed("is empty")
     pieces.zipWithIndex.foldLeft(empty) { case (parts, (piece, index)) =>
       val (name, value) = part(piece, index + 1)
@@ -56,6 +60,17 @@ private[eventhubs] object ConnectionStringParts {
       parts.set(name, value)
     }
   }
+
+  private val OtherServices = Seq(
+    "accountkey=" -> "is one of an Azure Storage or Cosmos DB account, not of Event Hubs",
+    "instrumentationkey=" -> "is one of Application Insights, not of Event Hubs",
+    ".azure-devices.net" -> "is one of an IoT hub; use that of its built-in endpoint, which the portal shows"
+  )
+
+  /** Recognises what users often take for the connection string of an event hub. */
+  private def foreign(text: String): Option[String] =
+    if (text.startsWith("'") || text.startsWith("\"")) Some("is in quotation marks; remove them")
+    else OtherServices.collectFirst { case (sign, problem) if text.toLowerCase(Locale.ROOT).contains(sign) => problem }
 
   /** The plain text. It decrypts a text that the legacy connector encrypted. */
   def plain(text: String): String =

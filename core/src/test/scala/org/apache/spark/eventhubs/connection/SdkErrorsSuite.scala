@@ -43,6 +43,14 @@ class SdkErrorsSuite extends TestSuite {
     assert(condition(answer(404, "The messaging entity 'sb://ns/hub' could not be found.")) == "EVENTHUBS_NOT_FOUND")
   }
 
+  test("a message has the service's words and the id of its answer, and nothing of the SDK's link") {
+    val words = "InvalidSignature: The token has an invalid signature."
+    val ids = " TrackingId:3d60_G30, SystemTracker:gateway5, Timestamp:2020-05-27T05:01:11"
+    val text = s"status-code: 401, status-description: $words$ids, errorContext[NAMESPACE: n. PATH: p, LINK_CREDIT: 0]"
+    assert(SdkErrors.shown(new Exception(text)) == s"status 401: $words TrackingId:3d60_G30")
+    assert(SdkErrors.shown(new Exception("no SharedAccessKey=a2V5 here")) == "no SharedAccessKey=*** here")
+  }
+
   private def ofProxy(said: String): Throwable = ExceptionUtil.toException(
     "amqp:connection:framing-error",
     s"org.apache.qpid.proton.engine.TransportException: $said",

@@ -101,4 +101,17 @@ class ConnectionStringSuite extends TestSuite {
       s"Endpoint=sb://a.b;SharedAccessKeyName=r;SharedAccessKey=$key"
     ).toString.contains(key))
   }
+
+  test("what users often take for the connection string of an event hub is recognised") {
+    Seq(
+      "'Endpoint=sb://contoso/;SharedAccessKeyName=a;SharedAccessKey=c2VjcmV0'" -> "is in quotation marks",
+      "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=c2VjcmV0" -> "is one of an Azure Storage",
+      "AccountEndpoint=https://a.documents.azure.com/;AccountKey=c2VjcmV0;" -> "Cosmos DB account",
+      "HostName=a.azure-devices.net;SharedAccessKeyName=owner;SharedAccessKey=c2VjcmV0" -> "is one of an IoT hub"
+    ).foreach { case (text, expected) =>
+      val refused = intercept[EventHubsException](ConnectionString.parse(text))
+      assert(refused.getMessage.contains(s"The connection string $expected") || refused.getMessage.contains(expected))
+      assert(!refused.getMessage.contains("c2VjcmV0"))
+    }
+  }
 }

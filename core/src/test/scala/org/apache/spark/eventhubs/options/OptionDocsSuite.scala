@@ -28,4 +28,10 @@ class OptionDocsSuite extends TestSuite {
   test("the Python package's table agrees with the option table") {
     assertCurrent("python/src/spark_eventhubs/_options.py", OptionPython.module)
   }
+
+  test("the Python package has the error conditions of the connector") {
+    val file = "error/eventhubs-error-conditions.json"
+    val conditions = Files.readAllBytes(root.resolve(s"core/src/main/resources/$file"))
+    assertCurrent(s"python/src/spark_eventhubs/errors/${file.split('/').last}", new String(conditions, UTF_8))
+  }
 }

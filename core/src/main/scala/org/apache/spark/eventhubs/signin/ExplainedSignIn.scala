@@ -1,0 +1,67 @@
+package org.apache.spark.eventhubs.signin
+
+import java.io.IOException
+import java.nio.channels.UnresolvedAddressException
+import java.util.concurrent.TimeoutException
+
+import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
+import com.azure.core.exception.ClientAuthenticationException
+import com.azure.core.util.Configuration
+import com.azure.identity.AzureAuthorityHosts
+import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
+import reactor.core.publisher.Mono
+
+/**
+ * A credential whose failures say who signs in, and where. The SDK's own failures have no common class, and that of a
+ * missing connection does not name the host.
+ *
+ * @param who       as it reads after "the sign-in of"
+ * @param authority address of the sign-in service; None for an identity of this machine
+ */
+private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, authority: Option[String])
+    extends TokenCredential {
+
+  override def getToken(request: TokenRequestContext): Mono[AccessToken] =
+    credential.getToken(request).onErrorMap(failed => explained(failed))
+
+  private val where = authority.fold("")(address => s" at $address")
+
+  private def explained(failed: Throwable): Throwable = {
+    val causes = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty)
+    val chain = causes.take(ExplainedSignIn.LongestChain).toSeq
+    val answered = chain.collectFirst {
+      case refused: MsalServiceException if refused.statusCode < 500 && refused.statusCode != 429 => refusal(refused)
+    }
+    val network = chain.collectFirst {
+      case lost @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
+        val problem = Option(lost.getMessage).getOrElse(lost.getClass.getSimpleName)
+        new IOException(s"no connection for the sign-in of $who$where: $problem", failed)
+    }
+    // The SDK wraps a lost connection in one of these, so they come last.
+    val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
+      refusal(other)
+    }
+    answered.orElse(network).orElse(noToken).getOrElse(failed)
+  }
+
+  private def refusal(failed: Throwable) = {
+    val said = Option(failed.getMessage).getOrElse(failed.getClass.getSimpleName)
+    // Azure adds lines with ids and the time.
+    val first = said.linesIterator.take(1).mkString.replaceFirst("\\s*Trace ID:.*", "")
+    new SignInRefusedException(s"the sign-in of $who$where was refused: $first", failed)
+  }
+}
+
+/** Microsoft Entra ID, or the identity of this machine, gives no token: a new attempt gets the same answer. */
+private[eventhubs] class SignInRefusedException(message: String, cause: Throwable)
+    extends RuntimeException(message, cause)
+
+private[signin] object ExplainedSignIn {
+
+  private val LongestChain = 20
+
+  /** The sign-in service of this process, as the SDK chooses it. */
+  def authorityHost: String = Configuration.getGlobalConfiguration
+    .get(Configuration.PROPERTY_AZURE_AUTHORITY_HOST, AzureAuthorityHosts.AZURE_PUBLIC_CLOUD)
+    .stripSuffix("/")
+}
