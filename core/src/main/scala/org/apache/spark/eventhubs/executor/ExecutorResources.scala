@@ -36,8 +36,12 @@ private[spark] final class ExecutorResources(
   val verifiedGenerations = new VerifiedGenerations
   val replays = new ReplayCache(clock)
 
-  /** The generation of a hub and, for each partition, the next sequence number, as a consumer group finds it. */
-  val hubEnds = new SingleFlight[(ConnectionSettings, String), (HubGeneration.CreatedAt, Map[Int, Long])]
+  /**
+   * The generation of a hub and, for each partition, the next sequence number, as a consumer group finds it, and the
+   * replication epoch, if there is one.
+   */
+  val hubEnds =
+    new SingleFlight[(ConnectionSettings, String), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
 
   /** The generation of a hub, for tasks that ask at the same time. */
   val generations = new SingleFlight[ConnectionSettings, HubGeneration.CreatedAt]

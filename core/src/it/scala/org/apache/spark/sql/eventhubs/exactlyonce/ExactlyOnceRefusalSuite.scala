@@ -138,19 +138,39 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
 
   test("when retention removes events while an answer is missing") {
     val hub = newHub(1)
+    val failed = failureWithoutAnswer(hub)(localHub.expire(hub, "0", 5))
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+  }
+
+  test("when a secondary region is promoted while an answer is missing") {
+    val hub = newHub(1)
+    localHub.deleteHub(hub)
+    localHub.createHub(HubConfig(hub, 1, geoReplication = true))
+    // A partition has the epoch of its last event.
+    def write(body: String): Unit =
+      spark.range(1).selectExpr(s"'$body' as body").write.format("eventhubs").options(options(hub)).save()
+    write("old")
+    val failed = failureWithoutAnswer(hub) {
+      localHub.promote(hub, unreplicated = 1)
+      write("new")
+    }
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+    assert(failed.getMessage.contains("a secondary region was promoted"))
+  }
+
+  /** How a query fails when its hub has lost the answer to a batch, and `change` happens before the read-back. */
+  private def failureWithoutAnswer(hub: String)(change: => Unit): StreamingQueryException = {
     localHub.faults.inject(
       Fault(FaultAction.DropConnection, Occasion.Stored, FaultScope(hub = Some(hub)), skip = 5, count = Some(1))
     )
-    val failed =
+    try {
+      val query = start(fragile(source().toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
       try {
-        val query = start(fragile(source().toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
-        try {
-          eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
-          localHub.expire(hub, "0", 5)
-          intercept[StreamingQueryException](query.processAllAvailable())
-        } finally query.stop()
-      } finally localHub.faults.clear()
-    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+        eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
+        change
+        intercept[StreamingQueryException](query.processAllAvailable())
+      } finally query.stop()
+    } finally localHub.faults.clear()
   }
 
   test("when the hub is recreated after the read-back of a repeated batch: nothing of it gets into the new hub") {

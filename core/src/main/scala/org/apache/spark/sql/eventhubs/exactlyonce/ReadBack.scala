@@ -42,11 +42,12 @@ private[eventhubs] object ReadBack {
    */
   def sharedEnds(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
     val resources = ExecutorResources.get
-    val (generation, next) = resources.hubEnds.run((settings.connection, settings.consumerGroup), checkCancelled) {
+    val key = (settings.connection, settings.consumerGroup)
+    val (generation, next, epochs) = resources.hubEnds.run(key, checkCancelled) {
       val ends = new PartitionEnds(settings, resources, checkCancelled).after(reportedPositions(settings)._1)
-      (ends.generation, ends.next)
+      (ends.generation, ends.next, ends.epochs)
     }
-    HubPositions(settings.connection.hub, generation, next)
+    HubPositions(settings.connection.hub, generation, next, epochs)
   }
 
   /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */

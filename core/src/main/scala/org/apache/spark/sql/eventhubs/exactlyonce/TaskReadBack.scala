@@ -82,16 +82,16 @@ private[eventhubs] final class TaskReadBack(
   private def endsNow(): HubPositions = {
     val now = ReadBack.sharedEnds(settings, checkCancelled)
     requireSameHub(now.generation)
+    // The new region gives sequence numbers again, so events that it has were not necessarily sent after the start.
+    start.promotionUntil(now).foreach(why => throw unknowable(why))
     now
   }
 
   private def requireSameHub(now: HubGeneration.CreatedAt): Unit =
-    if (now != start.generation)
-      throw EventHubsErrors.exactlyOnceUnknowable(
-        start.hub,
-        writeId.toString,
-        s"the hub was recreated at ${now.time} while the batch was sent"
-      )
+    if (now != start.generation) throw unknowable(s"the hub was recreated at ${now.time} while the batch was sent")
+
+  private def unknowable(why: String) =
+    EventHubsErrors.exactlyOnceUnknowable(start.hub, writeId.toString, why)
 
   /** Each task starts with another partition, so that tasks at the same moment do not wait for each other. */
   private def rotated(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
