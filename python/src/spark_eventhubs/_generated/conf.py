@@ -168,7 +168,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 events suddenly become larger, it holds at most twice this amount, or this amount and 1 MiB
                 where that is more. This limit also applies with `prefetchCount`. Between micro-batches, all
                 receivers of an executor together may hold `maxConnections` times this amount. A number of
-                bytes, or text with a binary unit such as `16m`; from 65536. Default: `16m`.
+                bytes, or text with a binary unit such as `16m`; from 65536 to 536870912. Default: `16m`.
             receiver_timeout: How long a receiver may deliver nothing, although the partition has events,
                 before it is reopened. If only `operationTimeout` is set and it is shorter, its value is used.
                 A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.

@@ -224,7 +224,8 @@ class ReadMethods(ConfBase):
         `maxConnections` times this amount.
 
         Args:
-            value: A number of bytes, or text with a binary unit such as `16m`; from 65536. Default: `16m`.
+            value: A number of bytes, or text with a binary unit such as `16m`; from 65536 to 536870912.
+                Default: `16m`.
 
         Example:
             >>> conf.with_receiver_buffer_bytes("32m")
