@@ -72,9 +72,21 @@ def test_every_package_of_the_hub_has_a_row() -> None:
     assert rows == set(check_layers.packages(check_layers.MAIN["localhub"]))
 
 
+def test_every_folder_of_the_python_package_has_a_row() -> None:
+    table = PAGE.split("## Packages of the Python package")[1].split("\n## ")[0]
+    package = ROOT / "python" / "src" / "spark_eventhubs"
+    folders = {path.name for path in package.iterdir() if path.is_dir()} - {"jars", "__pycache__"}
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == folders
+
+
+def test_no_folder_of_the_python_package_has_more_files_than_a_scala_package() -> None:
+    files = [path.parent for path in (ROOT / "python" / "src").rglob("*.py")]
+    assert {str(folder): files.count(folder) for folder in files if files.count(folder) > check_layers.MAX_FILES} == {}
+
+
 def test_every_class_that_the_page_names_exists() -> None:
     prose = PAGE.split("## Reading")[1]
-    names = {name for name in re.findall(r"`([A-Z]\w+)`", prose) if name != "OutOfMemoryError"}
+    names = set(re.findall(r"`([A-Z]\w+)`", prose)) - {"OutOfMemoryError", "SparkRuntimeException"}
     assert len(names) > 20
     assert sorted(name for name in names if not exists(name)) == []
 
