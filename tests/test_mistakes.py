@@ -120,6 +120,10 @@ def test_mistakes_in_options(spark: SparkSession, event_hub: LocalEventHub) -> N
 
     check("no EntityPath", lambda: load(spark, connectionString=namespace))
     check("typo in an option", lambda: load(spark, connectionString=given, prefechCount="1"))
+    with_another = spark.read.format("eventhubs").options(**conf_of(event_hub))
+    check("option without its prefix", with_another.option("consumerGroup", "dashboards").load)
+    with_another = spark.read.format("eventhubs").options(**conf_of(event_hub))
+    check("option of Spark's Kafka source", with_another.option("startingOffsets", "earliest").load)
     check("position that is none", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
 
 
