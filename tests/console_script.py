@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -26,6 +27,18 @@ def ended(connection_string: str, *arguments: str, stdin: str = "") -> subproces
         script(*arguments),
         env=_environment(connection_string),
         input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def ended_into_head(connection_string: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command whose reader ends after one line. The exit code is the command's."""
+    return subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {shlex.join(script(*arguments))} | head -1"],
+        env=_environment(connection_string),
         capture_output=True,
         text=True,
         timeout=120,

@@ -124,7 +124,7 @@ def test_mistakes_in_options(spark: SparkSession, event_hub: LocalEventHub) -> N
     check("option without its prefix", with_another.option("consumerGroup", "dashboards").load)
     with_another = spark.read.format("eventhubs").options(**conf_of(event_hub))
     check("option of Spark's Kafka source", with_another.option("startingOffsets", "earliest").load)
-    check("position that is none", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
+    check("text that is not a position", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
 
 
 @pytest.mark.parametrize(

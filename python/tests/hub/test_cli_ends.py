@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 import socket
-import subprocess
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
 
-from console_script import ended, script, signal_when, started
+from console_script import ended, ended_into_head, signal_when, started
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from spark_eventhubs import LocalEventHub, LocalHub
@@ -135,16 +133,8 @@ def test_a_server_that_does_not_answer_is_one_line() -> None:
 @pytest.mark.event_hub(partitions=1)
 def test_tail_into_a_closed_pipe_ends_silently_though_no_further_event_arrives(event_hub: LocalEventHub) -> None:
     ended(event_hub.connection_string, "send", stdin="one\ntwo\n")
-    pipe = f"set -o pipefail; {shlex.join(script('tail', '--from', 'earliest'))} | head -1"
 
-    done = subprocess.run(
-        ["bash", "-c", pipe],
-        env={**os.environ, "EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = ended_into_head(event_hub.connection_string, "tail", "--from", "earliest")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["body"] == "one"

@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 
-from console_script import script, signal_when, started
+from console_script import ended_into_head, signal_when, started
 from spark_eventhubs.cli import main
 
 if TYPE_CHECKING:
@@ -94,14 +92,6 @@ def test_lag_fails_when_the_query_reads_another_hub(event_hub: LocalEventHub, ch
 
 @pytest.mark.event_hub(partitions=2)
 def test_lag_into_a_closed_pipe_ends_silently(event_hub: LocalEventHub, checkpoint: Path) -> None:
-    watch = [*script("lag", "--watch", "--interval", "0.1", str(checkpoint)), "|", "head", "-1"]
-    done = subprocess.run(
-        ["bash", "-c", "set -o pipefail; " + " ".join(watch)],
-        env={**os.environ, "EVENTHUBS_CONNECTION_STRING": event_hub.connection_string},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = ended_into_head(event_hub.connection_string, "lag", "--watch", "--interval", "0.1", str(checkpoint))
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -10,7 +10,7 @@ import pytest
 from spark_eventhubs._checkpoint.change import apply, back_up, planned_writes
 from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
 from spark_eventhubs._checkpoint.files import LocalFiles
-from spark_eventhubs._checkpoint.offset_file import CheckpointError
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +100,7 @@ def test_a_backup_has_the_small_files_and_never_replaces_another(tmp_path: Path)
 
     kept = sorted(str(file.relative_to(tmp_path / "kept")) for file in (tmp_path / "kept").rglob("*") if file.is_file())
     assert kept == ["commits/8", "metadata", "offsets/8", "offsets/9", "sources/0/0"]
-    with pytest.raises(CheckpointError, match="exists; give another --backup FOLDER"):
+    with pytest.raises(CheckpointFileError, match="exists; give another --backup FOLDER"):
         back_up(files, files.sibling("kept"), [0])
 
 
@@ -108,7 +108,7 @@ def test_a_hub_that_was_recreated_and_not_read_since_is_refused(tmp_path: Path) 
     files = folder_of(tmp_path, committed=8, planned=None)
     write(tmp_path, "sources/0/hub.json", json.dumps({"restartedAfter": '{"telemetry":{"0":50,"1":50}}'}))
 
-    with pytest.raises(CheckpointError, match="was recreated or promoted"):
+    with pytest.raises(CheckpointFileError, match="was recreated or promoted"):
         planned_writes(files, read_checkpoint(files), {0: {0: 5}})
 
 
@@ -125,5 +125,5 @@ def test_a_damaged_checkpoint_is_refused(tmp_path: Path, path: str, text: str, e
     files = folder_of(tmp_path, committed=8, planned=None)
     write(tmp_path, path, text)
 
-    with pytest.raises(CheckpointError, match=expected):
+    with pytest.raises(CheckpointFileError, match=expected):
         read_checkpoint(files)

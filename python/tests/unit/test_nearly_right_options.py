@@ -154,7 +154,7 @@ WRONG_VALUES = [
     ("eventhubs.startingPosition", -5, "sequence number -5 is negative"),
     ("eventhubs.startingPosition", {"sequenceNumber": 5}, "'sequenceNumber' is not a field of a position; expected"),
     ("eventhubs.startingPosition", {"seqNo": -1}, "a position has no field; expected one of offset, seqNo"),
-    ("eventhubs.startingPosition", "{'seqNo': 5}", "is not valid JSON; write it with json.dumps"),
+    ("eventhubs.startingPosition", "{'seqNo': 5}", "is not valid JSON; expected JSON as json.dumps writes it"),
     ("eventhubs.startingPositions", {"p0": 5}, "'p0' is not a partition; expected its id, such as 0 or '0'"),
     ("eventhubs.startingPositions", {0: "noon"}, "'noon' is not a position"),
 ]

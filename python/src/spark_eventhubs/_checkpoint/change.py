@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource, batch_numbers, read_offsets
-from spark_eventhubs._checkpoint.offset_file import CheckpointError, HubOffset, Positions, initial_offset
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def forget_generation(source: HubSource) -> list[Write]:
 def back_up(files: Files, backup: Files, sources: Sequence[int]) -> None:
     """Copies the small files: everything that a change may touch, and what is needed to recognise the checkpoint."""
     if any(backup.names(folder) for folder in ("offsets", "commits", "sources")):
-        raise CheckpointError(f"the backup '{backup.root}' exists; give another --backup FOLDER")
+        raise CheckpointFileError(f"the backup '{backup.root}' exists; give another --backup FOLDER")
     folders = ["offsets", "commits", *(f"sources/{number}" for number in sources)]
     for path in ["metadata", *(f"{folder}/{name}" for folder in folders for name in files.names(folder))]:
         content = None if path.endswith((".crc", ".tmp")) else files.read(path)
@@ -91,7 +91,7 @@ def _target(source: HubSource, positions: Positions) -> HubOffset:
     restarted_after = source.identity.get("restartedAfter")
     offset = HubOffset(hub=source.hub, positions=source.positions)
     if restarted_after is not None and json.loads(restarted_after) == json.loads(offset.to_json()):
-        raise CheckpointError(
+        raise CheckpointFileError(
             f"the hub '{source.hub}' was recreated or promoted, and the query has not read from it since; start the "
             "query until it has committed a batch, then repeat the command"
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spark_eventhubs._checkpoint.offset_file import (
-    CheckpointError,
+    CheckpointFileError,
     HubOffset,
     OffsetFile,
     Positions,
@@ -63,19 +63,21 @@ class Checkpoint:
             return found[0]
         known = ", ".join(f"'{source.hub}'" for source in self.sources) or "no hub"
         if not found:
-            raise CheckpointError(f"the query does not read the hub '{hub}'; it reads {known}")
-        raise CheckpointError(f"the query has several sources ({known}); give --hub NAME of a hub that it reads once")
+            raise CheckpointFileError(f"the query does not read the hub '{hub}'; it reads {known}")
+        raise CheckpointFileError(
+            f"the query has several sources ({known}); give --hub NAME of a hub that it reads once"
+        )
 
 
 def read_checkpoint(files: Files) -> Checkpoint:
-    """Reads a checkpoint of this or of the legacy connector. Raises CheckpointError."""
+    """Reads a checkpoint of this or of the legacy connector. Raises CheckpointFileError."""
     batches, commits = batch_numbers(files, "offsets"), batch_numbers(files, "commits")
     if not batches and not files.names("sources"):
-        raise CheckpointError(f"'{files.root}' is no checkpoint; expected a folder with offsets, commits, sources")
+        raise CheckpointFileError(f"'{files.root}' is no checkpoint; expected a folder with offsets, commits, sources")
     committed = max(commits) if commits else None
     planned = max(batches) if batches and (committed is None or max(batches) > committed) else None
     if planned is not None and planned != (0 if committed is None else committed + 1):
-        raise CheckpointError(f"'{files.root}' has offsets of batch {planned}, but its last commit is {committed}")
+        raise CheckpointFileError(f"'{files.root}' has offsets of batch {planned}, but its last commit is {committed}")
     last = None if committed is None else read_offsets(files, committed)
     end = None if planned is None else read_offsets(files, planned)
     numbers = _source_numbers(files, last or end)
@@ -97,7 +99,7 @@ def read_offsets(files: Files, batch: int) -> OffsetFile:
     path = f"offsets/{batch}"
     content = files.read(path)
     if content is None:
-        raise CheckpointError(f"'{files.root}' has no {path}, although batch {batch} is committed")
+        raise CheckpointFileError(f"'{files.root}' has no {path}, although batch {batch} is committed")
     return OffsetFile.parse(path, content)
 
 

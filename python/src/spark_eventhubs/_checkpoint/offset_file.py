@@ -15,7 +15,7 @@ NO_OFFSET: Final = "-"
 _FIRST_OFFSET_LINE: Final = 2
 
 
-class CheckpointError(ValueError):
+class CheckpointFileError(ValueError):
     """A checkpoint that cannot be read or changed."""
 
 
@@ -42,12 +42,12 @@ class OffsetFile:
 
     @classmethod
     def parse(cls, path: str, content: bytes) -> OffsetFile:
-        """Reads Spark's format. Raises CheckpointError for an incomplete file or another version."""
+        """Reads Spark's format. Raises CheckpointFileError for an incomplete file or another version."""
         version, *others = content.decode(errors="replace").split("\n")
         if version != _VERSION:
-            raise CheckpointError(f"'{path}' has the format '{version[:20]}'; expected {_VERSION}")
+            raise CheckpointFileError(f"'{path}' has the format '{version[:20]}'; expected {_VERSION}")
         if len(others) < _FIRST_OFFSET_LINE:
-            raise CheckpointError(f"'{path}' is incomplete; its writer was stopped")
+            raise CheckpointFileError(f"'{path}' is incomplete; its writer was stopped")
         return cls(path=path, metadata=others[0], lines=tuple(line for line in others[1:] if line))
 
     def with_offset(self, source: int, offset: HubOffset) -> OffsetFile:

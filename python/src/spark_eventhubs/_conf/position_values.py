@@ -106,7 +106,7 @@ def _checked(text: str) -> str:
             parsed = json.loads(plain)
         except ValueError:
             raise option_error(
-                f"'{text}' is not valid JSON; write it with json.dumps, or expected {EXPECTED}"
+                f"'{text}' is not valid JSON; expected JSON as json.dumps writes it, or {EXPECTED}"
             ) from None
         if isinstance(parsed, Mapping):
             _fields(parsed)

@@ -10,7 +10,7 @@ import click
 
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
-from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._properties import all_partitions, retained
 from spark_eventhubs.cli._sdk import consumer, within
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def created_at(target: Target) -> int:
 
 
 def _number(target: Target, group: str, partition: str, properties: dict[str, Any], start: Start) -> int:
-    end = int(properties["last_enqueued_sequence_number"]) + 1
-    first = end if properties["is_empty"] else int(properties["beginning_sequence_number"])
+    first, end = retained(properties)
     if isinstance(start, int):
         if not first <= start <= end:
             raise click.ClickException(

@@ -16,7 +16,7 @@ from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._pipe import require_reader
-from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._properties import all_partitions, retained
 from spark_eventhubs.cli._table import count, print_table, rich_table
 from spark_eventhubs.cli._target import Target, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures
@@ -85,8 +85,7 @@ def measure(files: Files, target: Target) -> list[PartitionLag]:
 
 
 def _lag(partition: str, properties: dict[str, Any], read: int | None) -> PartitionLag:
-    end = int(properties["last_enqueued_sequence_number"]) + 1
-    first = end if properties["is_empty"] else int(properties["beginning_sequence_number"])
+    first, end = retained(properties)
     # Negative after the hub was recreated: then nothing of the checkpoint's position is left to read.
     return PartitionLag(partition=partition, read=read, end=end, lag=max(0, end - (first if read is None else read)))
 

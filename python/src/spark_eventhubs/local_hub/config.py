@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Compaction:
     """The cleanup policy `compact`: a partition keeps only the latest event of each partition key.
 
-    `tombstone_retention` is how long a tombstone is kept, an event without a value. Events younger than `min_lag` are
-    not compacted.
+    Attributes:
+        tombstone_retention: how long a tombstone is kept, an event without a value.
+        min_lag: younger events are not compacted.
     """
 
     tombstone_retention: timedelta = timedelta(hours=1)
@@ -28,10 +29,15 @@ class Compaction:
 class LocalEventHubConfig:
     """Settings of an event hub. The hub checks them, and refuses wrong ones with a ValueError.
 
-    An event hub has 1 to 1024 `partitions`. Every hub has the consumer group `$Default`; `consumer_groups` are further
-    ones. `retention` and `retention_bytes` (payload bytes per partition) remove old events; without them, none are
-    removed. `throughput_units` (1 to 40) limit what producers send: 1 MB or 1000 events a second for each unit.
-    A hub with `geo_replication` has a secondary region that `promote` makes the primary one; its events are in memory.
+    Attributes:
+        partitions: 1 to 1024.
+        consumer_groups: in addition to `$Default`, which every hub has.
+        retention: how long events are kept. None: for ever.
+        retention_bytes: payload bytes that each partition keeps. None: no limit.
+        throughput_units: 1 to 40. Producers may send 1 MB or 1000 events a second for each unit. None: no limit.
+        compaction: keeps only the latest event of each partition key. None: keeps all.
+        geo_replication: whether the hub has a secondary region, which `promote` makes the primary one. Its events are
+            in memory.
     """
 
     partitions: int

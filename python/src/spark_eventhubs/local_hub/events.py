@@ -20,8 +20,15 @@ EventBody = bytes | str | Mapping[str, object] | None
 class StoredEvent:
     """An event in a hub.
 
-    `body` is None for an event without a value (a tombstone). A body that is an AMQP value or an AMQP sequence is given
-    as its JSON. `enqueued_time` is in UTC. `system_properties` are the AMQP properties, such as `messageId`.
+    Attributes:
+        partition: its partition id.
+        sequence_number: its number in the partition, from 0.
+        offset: the service's text for its position.
+        enqueued_time: when the hub stored it, in UTC.
+        partition_key: None without one.
+        body: None for an event without a value (a tombstone). An AMQP value or AMQP sequence is given as its JSON.
+        properties: the application properties.
+        system_properties: the AMQP properties, such as `messageId`.
     """
 
     partition: int

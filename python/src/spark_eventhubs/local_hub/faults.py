@@ -92,10 +92,23 @@ class Faults:
     ) -> InjectedFault:
         """Injects a fault. docs/local-hub.md, Faults, says what each action does and on which occasions.
 
-        `hub`, `consumer_group` and `partition` limit where it happens. It happens with `probability` (above 0, up to
-        1), after `skip` occasions, at most `count` times, and until `duration` has passed. Without limits it is active
-        until it is cancelled. `delay` needs `time`; `lag` and `older-first` need a number of `events`; `detach` takes
-        an AMQP error `condition` and its `description`. `seed` restarts the random sequence of all faults.
+        Without `count` and `duration` it is active until it is cancelled.
+
+        Args:
+            action: what happens.
+            on: the occasion. Default: the first one that the page lists for the action.
+            hub: the event hub where it happens. Default: the one of `event_hub.faults`, or all.
+            consumer_group: the only consumer group where it happens.
+            partition: the only partition where it happens.
+            probability: of happening on an occasion; above 0, up to 1. Default: 1.
+            skip: occasions that pass first. Default: 0.
+            count: how often it happens at most.
+            duration: how long it is active at most.
+            time: how long `delay` delays; required there.
+            events: the number of events of `lag` and `older-first`; required there.
+            condition: the AMQP error condition of `detach`. Default: `amqp:link:detach-forced`.
+            description: the text of that error.
+            seed: restarts the random sequence of all faults.
 
         Raises:
             ValueError: The action cannot happen on this occasion, or a value is out of bounds.

@@ -27,18 +27,25 @@ _KEY: Final = "SAS_KEY_VALUE"
 class LocalHub:
     """A namespace in a JVM of its own. The JVM ends with `close()`, with the `with` block, or with this process.
 
-    `hubs` maps names to partition counts or to a `LocalEventHubConfig`; `config_file` is a Config.json of the official
-    emulator with further hubs. Events are in memory, or in `data_dir`, where they survive restarts; with `fsync` also a
-    power loss. Port 0 means any free port. With a `tls_port`, every port also accepts TLS; its certificate is
-    generated, or from a `tls_keystore` (PKCS #12), whose password is the first line of `tls_password_file`. `policies`
-    maps names of additional shared access policies to their claims (`Listen`, `Send`, `Manage`). All policies have the
-    same fixed key. `host` is the address to listen on.
-
-    Rules of the service: `service_time_scale` (above 0, up to 1) shortens its long times, so that 0.01 makes 30 minutes
-    18 seconds. `max_message_bytes` is the largest event or batch, 1 MB by default (1024 bytes to 20 MB).
-    `management_limit` is the number of requests for hub and partition properties that are answered in a second, no
-    limit by default; an answer may be `management_max_age` old. With `unsettled_readers`, a reader that asks for
-    unsettled events gets unsettled events. `faults` injects faults.
+    Args:
+        hubs: partition count or `LocalEventHubConfig` of each event hub, by its name.
+        config_file: a Config.json of the official emulator, with further hubs.
+        data_dir: a folder where events survive restarts. Default: events are in memory.
+        fsync: with `data_dir`, events also survive a power loss, and an append waits for the disk.
+        host: the address to listen on. Default: 127.0.0.1, this machine only.
+        port: for AMQP; 0 is any free port.
+        http_port: for the HTTP API and the Data Explorer; 0 is any free port.
+        tls_port: for AMQP over TLS; 0 is any free port. The AMQP port then accepts TLS too. Default: no TLS.
+        tls_keystore: a PKCS #12 file with certificate and key. Default: a generated certificate.
+        tls_password_file: a file whose first line is the key store's password.
+        policies: claims (`Listen`, `Send`, `Manage`) of further shared access policies, by their names. All policies
+            have the same fixed key.
+        service_time_scale: shortens the service's long times; above 0, up to 1. With 0.01, 30 minutes are 18 seconds.
+        max_message_bytes: largest event or batch, 1024 bytes to 20 MB. Default: 1 MB.
+        management_limit: requests for hub and partition properties that are answered in a second. Default: no limit.
+        management_max_age: how old an answer with partition properties may be. Default: every answer is current.
+        unsettled_readers: whether a reader that asks for unsettled events gets unsettled events.
+        start_timeout: longest wait until the hub is ready.
 
     Raises:
         RuntimeError: The hub did not start, for example because a port is in use; the text has its output.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from spark_eventhubs._checkpoint.change import Write, apply, back_up, fingerprint, planned_writes
-from spark_eventhubs._checkpoint.offset_file import CheckpointError
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
 from spark_eventhubs.cli._table import count, print_table
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _require_stopped(files: Files, change: Change) -> None:
     deadline = time.monotonic() + _WATCH_SECONDS
     while time.monotonic() < deadline:
         if fingerprint(files) != before:
-            raise CheckpointError("the query runs: it has written a batch; stop it first")
+            raise CheckpointFileError("the query runs: it has written a batch; stop it first")
         time.sleep(0.2)
 
 
@@ -123,4 +123,4 @@ def _require_unchanged(files: Files, change: Change, before: tuple[int | None, i
     planned, committed = fingerprint(files)
     expected = before[0] if before[0] is not None else before[1]
     if change.sources and (planned, committed) != (expected, before[1]):
-        raise CheckpointError("the query has written a batch meanwhile: it runs; stop it and repeat the command")
+        raise CheckpointFileError("the query has written a batch meanwhile: it runs; stop it and repeat the command")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, read_checkpoint
-from spark_eventhubs._checkpoint.offset_file import CheckpointError
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ def one_line_failures(location: str) -> Iterator[None]:
     """Reports problems of a checkpoint, and of its file system, as click does."""
     try:
         yield
-    except CheckpointError as problem:
+    except CheckpointFileError as problem:
         raise click.ClickException(str(problem)) from None
     except BrokenPipeError:
         raise
@@ -35,10 +35,10 @@ def one_line_failures(location: str) -> Iterator[None]:
 
 
 def hubs_of(files: Files) -> Checkpoint:
-    """The checkpoint. Raises CheckpointError where the query reads no hub."""
+    """The checkpoint. Raises CheckpointFileError where the query reads no hub."""
     found = read_checkpoint(files)
     if not found.sources:
-        raise CheckpointError(f"the query of '{files.root}' reads no hub, or has not found its start yet")
+        raise CheckpointFileError(f"the query of '{files.root}' reads no hub, or has not found its start yet")
     return found
 
 

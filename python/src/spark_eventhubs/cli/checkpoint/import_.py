@@ -9,7 +9,7 @@ import click
 
 from spark_eventhubs._checkpoint.change import Write
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource
-from spark_eventhubs._checkpoint.offset_file import CheckpointError, HubOffset, Positions, initial_offset
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
@@ -58,7 +58,7 @@ def _source(found: Checkpoint, number: int, offset: HubOffset) -> HubSource:
     for source in found.sources:
         if source.number == number and source.hub.lower() == offset.hub.lower():
             return source
-    raise CheckpointError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
+    raise CheckpointFileError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
 
 
 def _parse(text: str) -> dict[int, HubOffset]:
@@ -67,9 +67,11 @@ def _parse(text: str) -> dict[int, HubOffset]:
         version, sources = content["version"], content["sources"]
         found = {int(source["source"]): _offset(source) for source in sources}
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise CheckpointError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
+        raise CheckpointFileError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
     if version != _VERSION or not found:
-        raise CheckpointError(f"the file has version {version} and {len(found)} sources; expected version {_VERSION}")
+        raise CheckpointFileError(
+            f"the file has version {version} and {len(found)} sources; expected version {_VERSION}"
+        )
     return found
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spark_eventhubs._checkpoint.change import Write, forget_generation
-from spark_eventhubs._checkpoint.offset_file import CheckpointError, Positions
+from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, Positions
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._resolve import created_at, resolve
@@ -97,7 +97,7 @@ def _known(source: HubSource, to: Start | None, partitions: Positions) -> Positi
     unknown = sorted(set(partitions) - set(source.positions))
     if unknown:
         known = ", ".join(map(str, sorted(source.positions)))
-        raise CheckpointError(f"the query does not read partition {unknown[0]}; it reads {known}")
+        raise CheckpointFileError(f"the query does not read partition {unknown[0]}; it reads {known}")
     return {**(dict.fromkeys(source.positions, to) if isinstance(to, int) else {}), **partitions}
 
 
@@ -115,7 +115,7 @@ def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> l
         return []
     missing = sorted(set(source.positions) - set(wanted))
     if missing:
-        raise CheckpointError(
+        raise CheckpointFileError(
             f"the hub '{source.hub}' was recreated since, so the positions of all partitions are new; give --to"
         )
     return forget_generation(source)

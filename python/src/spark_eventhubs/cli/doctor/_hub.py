@@ -6,11 +6,9 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
-from spark_eventhubs.cli._failures import Claim, failure_of
+from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
-from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._properties import all_partitions, retained
 from spark_eventhubs.cli._sdk import producer, within
 from spark_eventhubs.cli._start import sdk_start
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
@@ -31,7 +29,7 @@ def hub_checks(target: Target, group: str) -> Iterator[Check]:
     try:
         properties = all_partitions(target, _SECONDS)
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
-        yield fail("sign-in", _text(failure, target, "Listen"))
+        yield fail("sign-in", failure_of(failure, target, claim="Listen").message)
         return
     signed = "a shared access signature" if target.policy is None else f"the policy '{target.policy}'"
     yield ok("sign-in", f"with {signed} to the hub '{target.hub}'")
@@ -41,11 +39,7 @@ def hub_checks(target: Target, group: str) -> Iterator[Check]:
 
 
 def _partitions(properties: dict[str, dict[str, Any]]) -> Check:
-    events = sum(
-        int(each["last_enqueued_sequence_number"]) - int(each["beginning_sequence_number"]) + 1
-        for each in properties.values()
-        if not each["is_empty"]
-    )
+    events = sum(end - first for first, end in map(retained, properties.values()))
     return ok("partitions", f"{len(properties)}, with {events:,} events")
 
 
@@ -60,7 +54,7 @@ def _listen(target: Target, group: str, properties: dict[str, dict[str, Any]]) -
             if time.monotonic() > deadline:
                 raise TimeoutError(f"no answer in {_SECONDS} s")  # noqa: TRY301 -- handled with the SDK's failures
     except Exception as failure:  # noqa: BLE001 - as above
-        text = _text(failure, target, "Listen", group)
+        text = failure_of(failure, target, claim="Listen", group=group).message
         if "consumer group" in text:
             yield ok("listen", "allowed")
             yield fail("consumer group", text)
@@ -82,11 +76,5 @@ def _send(target: Target) -> Check:
     try:
         within(_SECONDS, open_link)
     except Exception as failure:  # noqa: BLE001 - as above
-        return warn("send", _text(failure, target, "Send"), "Needed only to write")
+        return warn("send", failure_of(failure, target, claim="Send").message, "Needed only to write")
     return ok("send", "allowed")
-
-
-def _text(failure: Exception, target: Target, claim: Claim, group: str | None = None) -> str:
-    if isinstance(failure, click.ClickException):
-        return failure.message
-    return failure_of(failure, target, claim=claim, group=group).message
