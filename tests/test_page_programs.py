@@ -1,4 +1,4 @@
-"""Pages that are whole programs, each in a process of its own."""
+"""Pages that are whole programs, and the example of a test, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pages import GUIDES, printed, program_of, starts_a_session
+from pages import DOCS, GUIDES, blocks, printed, program_of, starts_a_session
 from processes import SPARK_ENVIRONMENT, output_of
 
 if TYPE_CHECKING:
@@ -27,3 +27,15 @@ def test_a_page_that_starts_a_session_is_a_whole_program(page: Path, tmp_path: P
 
     assert printed(page)
     assert printed(page) in output
+
+
+def test_the_example_of_a_test_passes_and_notices_a_wrong_pipeline(tmp_path: Path) -> None:
+    (example,) = [block.text for block in blocks(DOCS / "guides" / "testing.md") if block.mark == "tested: pytest"]
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    for number, threshold in enumerate(("> 30", "> 10")):
+        (tmp_path / f"test_example{number}.py").write_text(example.replace("> 30", threshold), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "--timeout", "300"]
+
+    assert "1 passed" in output_of([*command, "test_example0.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT)
+    with pytest.raises(AssertionError, match="1 failed"):
+        output_of([*command, "test_example1.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT)
