@@ -36,6 +36,24 @@ def test_the_guide_has_every_class() -> None:
     assert [name for name in errors.__all__ if f"`{name}`" not in guide] == []
 
 
+def test_the_guide_names_the_class_of_every_condition() -> None:
+    page = DOCS.read_text(encoding="utf-8")
+    sections = {title.lower(): re.findall(r"^\| `(EVENTHUBS_\w+)", text, re.MULTILINE) for title, text in parts(page)}
+    named: dict[str, set[str]] = {}
+    for kind, listed in re.findall(r"^\| `(\w+Error)` \| ([^|]+) \|", page.split("## In Scala")[0], re.MULTILINE):
+        linked = [name for section in re.findall(r"\(#(\w+)\)", listed) for name in sections[section]]
+        for condition in (*re.findall(r"`(EVENTHUBS_\w+)`", listed), *linked):
+            named.setdefault(condition, set()).add(kind)
+    expected = {name: kind.__name__ for name, kind in conditions.CLASSES.items()}
+    assert set(named) == set(expected)
+    assert [name for name, kind in expected.items() if kind not in named[name]] == []
+
+
+def parts(page: str) -> list[tuple[str, str]]:
+    """Title and text of each section."""
+    return re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+
+
 def test_an_unknown_condition_of_a_later_connector_is_an_eventhubs_error() -> None:
     assert type(error_of("EVENTHUBS_OF_TOMORROW", "text")) is errors.EventHubsError
 
