@@ -64,7 +64,7 @@ def checked(folder: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> list
     file.write_text(IMPORTS + program, encoding="utf-8")
     monkeypatch.chdir(folder)
     package = Path(spark_eventhubs.__file__).parents[1]
-    # mypy finds an installed package by itself, and refuses the folder of installed packages.
+    # mypy finds an installed package on its own, and refuses the folder of installed packages.
     if package.name != "site-packages":
         monkeypatch.setenv("MYPYPATH", str(package))
     output, errors, _ = api.run(["--strict", "--config-file=", f"--cache-dir={folder / 'cache'}", str(file)])
