@@ -120,11 +120,7 @@ def test_mistakes_in_options(spark: SparkSession, event_hub: LocalEventHub) -> N
 
     check("no EntityPath", lambda: load(spark, connectionString=namespace))
     check("typo in an option", lambda: load(spark, connectionString=given, prefechCount="1"))
-    with_another = spark.read.format("eventhubs").options(**conf_of(event_hub))
-    check("option without its prefix", with_another.option("consumerGroup", "dashboards").load)
-    with_another = spark.read.format("eventhubs").options(**conf_of(event_hub))
-    check("option of Spark's Kafka source", with_another.option("startingOffsets", "earliest").load)
-    check("text that is not a position", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
+    check("position that is none", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
 
 
 @pytest.mark.parametrize(
@@ -151,6 +147,11 @@ def test_another_connection_string(spark: SparkSession, mistake: str, text: str 
 def test_exactly_once_without_a_place_for_its_record(spark: SparkSession, event_hub: LocalEventHub) -> None:
     conf = conf_of(event_hub).with_delivery_guarantee("exactly-once")
     check("exactly once without a log", lambda: write(spark.sql("select 'a' as body"), conf))
+
+
+def test_an_option_of_another_source(spark: SparkSession, event_hub: LocalEventHub) -> None:
+    of_both = spark.read.format("eventhubs").options(**conf_of(event_hub)).option("startingOffsets", "earliest")
+    check("option of Spark's Kafka source", of_both.load)
 
 
 def test_an_exception_of_another_source_stays_as_it_is(spark: SparkSession) -> None:
