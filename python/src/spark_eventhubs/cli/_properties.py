@@ -1,4 +1,4 @@
-"""Asks a hub for its partitions, and reads the answer."""
+"""Asks a hub for its partitions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from spark_eventhubs.cli._sdk import consumer, within
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from spark_eventhubs.cli._target import Target
 
 
@@ -24,9 +22,3 @@ def all_partitions(target: Target, seconds: float) -> dict[str, dict[str, Any]]:
             return {each: client.get_partition_properties(each) for each in ids}
 
     return within(seconds, ask)
-
-
-def retained(properties: Mapping[str, Any]) -> tuple[int, int]:
-    """The first sequence number that a partition retains, and that of its next event. Equal in an empty partition."""
-    end = int(properties["last_enqueued_sequence_number"]) + 1
-    return (end if properties["is_empty"] else int(properties["beginning_sequence_number"])), end

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
-from spark_eventhubs.cli._properties import all_partitions, retained
+from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._sdk import consumer, within
 
 if TYPE_CHECKING:

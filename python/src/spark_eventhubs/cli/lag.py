@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.live import Live
 
 from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
+from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._pipe import require_reader
-from spark_eventhubs.cli._properties import all_partitions, retained
+from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._table import count, print_table, rich_table
 from spark_eventhubs.cli._target import Target, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures

@@ -6,9 +6,10 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
-from spark_eventhubs.cli._properties import all_partitions, retained
+from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._sdk import producer, within
 from spark_eventhubs.cli._start import sdk_start
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
