@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.identity import identity_options
-from spark_eventhubs._conf.refusals import option_type_error
+from spark_eventhubs._conf.refusals import option_type_error, without_secrets
 from spark_eventhubs._generated.conf import GeneratedConf
 from spark_eventhubs.credentials import entity_path
 from spark_eventhubs.option_values import OptionValue, find_option, setting, settings
@@ -65,6 +65,8 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
             OptionError: a key that is nearly an option or one of Spark's Kafka source, and an option in two spellings
                 with two values.
         """
+        if not isinstance(options, Mapping):
+            raise option_type_error(f"options is a {type(options).__name__}; expected a dict of keys and values")
         given: Mapping[str, str] = {}
         for key, value in settings(options):
             given = _updated(given, key, value) if find_option(key) else _with_text(given, key, str(value))
@@ -85,7 +87,7 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     def __getitem__(self, key: str) -> str:
         """The text of an option, by its key or alias in any case."""
-        spec = find_option(key)
+        spec = find_option(key) if isinstance(key, str) else None
         return self._settings[spec.key if spec else key]
 
     def __iter__(self) -> Iterator[str]:
@@ -106,15 +108,15 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     def __repr__(self) -> str:
         """The options, with *** in place of a secret."""
-        shown = (f"{key}={'***' if _may_be_secret(key) else value}" for key, value in self._settings.items())
-        return f"EventHubsConf({', '.join([f'eventhub_name={self.eventhub_name}', *shown])})"
+        shown = (f"{key}={value}" for key, value in _shown(self._settings))
+        name = without_secrets(str(self.eventhub_name))
+        return f"EventHubsConf({', '.join([f'eventhub_name={name}', *shown])})"
 
     def _repr_html_(self) -> str:
         """The options as a table for notebooks, with *** in place of a secret."""
         from spark_eventhubs.monitoring.html import conf_html  # noqa: PLC0415 - only notebooks need it
 
-        shown = ((key, "***" if _may_be_secret(key) else value) for key, value in self._settings.items())
-        return conf_html(self.eventhub_name, shown)
+        return conf_html(without_secrets(self.eventhub_name or ""), _shown(self._settings))
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refused."""
@@ -153,6 +155,11 @@ def _updated(settings: Mapping[str, str], key: str, value: object) -> Mapping[st
 def _with_text(settings: Mapping[str, str], key: str, text: str) -> Mapping[str, str]:
     kept = {name: other for name, other in settings.items() if name.lower() != key.lower()}
     return kept | {key: text}
+
+
+def _shown(settings: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    for key, value in settings.items():
+        yield without_secrets(key), "***" if _may_be_secret(key) else without_secrets(value)
 
 
 def _may_be_secret(key: str) -> bool:

@@ -37,7 +37,7 @@ class ConnectionString:
     def __post_init__(self) -> None:
         """Parses the string, so that a malformed one fails here and not in the query."""
         parts = _parts(self.text)
-        host = urlsplit(parts["Endpoint"]).hostname if "Endpoint" in parts else parts.get("HostName")
+        host = _host(parts)
         if not host:
             raise _malformed("it has no Endpoint with a host")
         if "SharedAccessKey" in parts and "SharedAccessKeyName" not in parts:
@@ -54,8 +54,7 @@ class ConnectionString:
     @property
     def host(self) -> str:
         """Host of the namespace."""
-        parts = _parts(self.text)
-        return (urlsplit(parts["Endpoint"]).hostname if "Endpoint" in parts else parts["HostName"]) or ""
+        return _host(_parts(self.text)) or ""
 
     @property
     def hub(self) -> str | None:
@@ -138,6 +137,17 @@ def entity_path(connection_string: str) -> str | None:
         return _parts(connection_string).get("EntityPath")
     except ValueError:  # for example a string that the legacy connector encrypted
         return None
+
+
+def _host(parts: dict[str, str]) -> str | None:
+    if "Endpoint" not in parts:
+        return parts.get("HostName")
+    try:
+        url = urlsplit(parts["Endpoint"])
+        _ = url.port  # a port that is no number raises an error here
+    except ValueError:
+        raise _malformed("its Endpoint is not a URL such as sb://<host>/") from None
+    return url.hostname
 
 
 def _parts(connection_string: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs._conf.near_names import explain, explain_option
 from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs._durations import DURATION, duration_text
 from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 
@@ -34,14 +36,18 @@ def setting(key: str, value: object, hub: str | None = None) -> tuple[str, str]:
 
     Keys of the legacy connector that no longer have a meaning are kept. The connector reports what it does with them.
     """
-    if not isinstance(key, str):
-        raise option_type_error(f"{key!r} is not the key of an option; expected text such as 'eventhubs.consumerGroup'")
-    spec = find_option(key)
+    spec = find_option(_text_key(key))
     if spec is not None:
         return spec.key, option_text(spec, value, hub)
     if key.lower() in _LEGACY:
         return key, _plain(key, value)
     raise option_error(f"'{key}' is not an option of the connector; {explain_option(key)}")
+
+
+def _text_key(key: object) -> str:
+    if not isinstance(key, str):
+        raise option_type_error(f"{key!r} is not the key of an option; expected text such as 'eventhubs.consumerGroup'")
+    return key
 
 
 def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, object]]:
@@ -50,7 +56,7 @@ def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, o
     Raises:
         OptionError: a key that is nearly one of ours, or one option in two spellings with two values.
     """
-    given = {key: value for key, value in options.items() if value is not None}
+    given = {_text_key(key): value for key, value in options.items() if value is not None}
     lenient = any(find_option(key) is _LENIENT and str(value).strip().lower() == "true" for key, value in given.items())
     spellings: dict[str, tuple[str, object]] = {}
     for key, value in given.items():
@@ -82,7 +88,7 @@ def option_text(spec: OptionSpec, value: object, hub: str | None = None) -> str:
     if text is None:
         shown = f"a {type(value).__name__}" if spec.secret else f"{value!r}"
         raise option_type_error(f"'{spec.key}' is {shown}; expected {expected}{_bounds(spec)}")
-    if not form.fullmatch(text.strip()) or not _within(spec, text) or value == timedelta():
+    if not form.fullmatch(text.strip()) or not _within(spec, text) or _is_no_time(value):
         shown = "***" if spec.secret else text
         raise option_error(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
     return text
@@ -103,15 +109,21 @@ def _text(spec: OptionSpec, value: object) -> str | None:
         return None if spec.type in {"text", "duration", "partitions"} else str(value).lower()
     if isinstance(value, timedelta):
         return duration_text(value) if spec.type == "duration" else None
-    if isinstance(value, int):
-        return str(value) if spec.type in {"int", "long", "bytes"} or spec.key in _NUMBERS_AS_TEXT else None
+    number = whole_number(value)
+    if number is not None:
+        return str(number) if spec.type in {"int", "long", "bytes"} or spec.key in _NUMBERS_AS_TEXT else None
     if spec.type == "partitions" and isinstance(value, (Sequence, range, set, frozenset)):
         return ",".join(str(part) for part in value) if all(_is_id(part) for part in value) else None
     return None
 
 
 def _is_id(value: object) -> bool:
-    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, str) and value.isdecimal())
+    return whole_number(value) is not None or (isinstance(value, str) and value.isdecimal())
+
+
+def _is_no_time(value: object) -> bool:
+    # The connector's durations have a resolution of milliseconds.
+    return isinstance(value, timedelta) and timedelta() <= value < timedelta(milliseconds=1)
 
 
 def _plain(key: str, value: object) -> str:
@@ -120,13 +132,17 @@ def _plain(key: str, value: object) -> str:
         return str(value).lower()
     if isinstance(value, timedelta):
         return duration_text(value)
-    if isinstance(value, (str, int, float)):
+    if isinstance(value, os.PathLike):
+        return str(os.fspath(value))
+    if isinstance(value, (str, int, float)) or whole_number(value) is not None:
         return str(value)
     raise option_type_error(f"'{key}' is a {type(value).__name__}; expected text, a number or a boolean")
 
 
 _NUMBERS_AS_TEXT: Final = frozenset({"eventhubs.partitionKey"})
 _ANYTHING: Final = re.compile(r"(?s:.+)")
+# Digits of a number of 64 bits, with spaces. Python refuses to parse very long ones.
+_LONGEST_NUMBER: Final = 50
 _WHOLE: Final = (re.compile(r"-?\d+"), "a whole number")
 _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "text": (_ANYTHING, "some text"),
@@ -148,6 +164,8 @@ def _one_of(words: list[str]) -> tuple[re.Pattern[str], str]:
 def _within(spec: OptionSpec, text: str) -> bool:
     if not _WHOLE[0].fullmatch(text.strip()):
         return True
+    if len(text) > _LONGEST_NUMBER:
+        return False
     number = int(text)
     return (spec.minimum is None or number >= spec.minimum) and (spec.maximum is None or number <= spec.maximum)
 

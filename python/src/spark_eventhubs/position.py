@@ -8,10 +8,12 @@ from datetime import datetime, timezone
 from typing import Final, Literal
 
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.whole_numbers import whole_number
 
 _START_OF_STREAM: Final = "-1"
 _END_OF_STREAM: Final = "@latest"
 _NO_SEQUENCE_NUMBER: Final = -1
+_MOST: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +29,12 @@ class NameAndPartition:
             raise option_type_error(f"name is {self.name!r}; expected the name of an event hub such as 'telemetry'")
         if not self.name.strip():
             raise option_error("the name of an event hub is empty; expected a name such as 'telemetry'")
-        if isinstance(self.partition_id, bool) or not isinstance(self.partition_id, int):
+        partition = whole_number(self.partition_id)
+        if partition is None:
             raise option_type_error(f"partition id {self.partition_id!r} of '{self.name}' is not a whole number from 0")
-        if self.partition_id < 0:
-            raise option_error(f"partition id {self.partition_id} of '{self.name}' is negative; ids start at 0")
+        if partition < 0:
+            raise option_error(f"partition id {partition} of '{self.name}' is negative; ids start at 0")
+        object.__setattr__(self, "partition_id", partition)
 
     def to_json(self) -> str:
         """The JSON text that is a key in the options for positions."""
@@ -58,11 +62,14 @@ class EventPosition:
     @classmethod
     def sequence_number(cls, number: int) -> EventPosition:
         """The event with this sequence number."""
-        if isinstance(number, bool) or not isinstance(number, int):
+        whole = whole_number(number)
+        if whole is None:
             raise option_type_error(f"sequence number {number!r} is not a whole number from 0")
-        if number < 0:
-            raise option_error(f"sequence number {number} is negative; sequence numbers start at 0")
-        return cls(by="sequence number", value=number)
+        if whole < 0:
+            raise option_error(f"sequence number {whole} is negative; sequence numbers start at 0")
+        if whole > _MOST:
+            raise option_error("the sequence number is too large; sequence numbers have 64 bits")
+        return cls(by="sequence number", value=whole)
 
     @classmethod
     def offset(cls, offset: str, *, inclusive: bool = True) -> EventPosition:
@@ -86,6 +93,12 @@ class EventPosition:
                 f"enqueued time {moment.isoformat()} has no time zone; expected one such as "
                 "datetime(2026, 1, 31, tzinfo=timezone.utc)"
             )
+        try:
+            _milliseconds(moment)
+        except OverflowError:
+            raise option_error(
+                f"enqueued time {moment.isoformat()} is not a time in UTC; use earliest or latest"
+            ) from None
         return cls(by="enqueued time", value=moment)
 
     def to_dict(self) -> dict[str, str | int | bool | None]:
@@ -106,4 +119,5 @@ class EventPosition:
 def _milliseconds(moment: datetime) -> str:
     # The legacy connector reads all digits after the point as milliseconds, so six digits would change the time.
     utc = moment.astimezone(timezone.utc)
-    return f"{utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"
+    # Not %Y, which has fewer than four digits for an early year.
+    return f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Final, Literal, TypeVar
 
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs.position import EventPosition, NameAndPartition
 
 Position = EventPosition | Literal["earliest", "latest"] | datetime | int
@@ -63,10 +64,11 @@ def _partition(key: object, hub: str | None) -> str:
         if hub is not None and key.name.lower() != hub.lower():
             raise option_error(f"a position is for the hub '{key.name}', but this conf is for '{hub}'")
         return key.to_json()
-    if isinstance(key, bool) or not isinstance(key, int):
+    number = whole_number(key)
+    if number is None:
         raise option_type_error(f"{key!r} is not a partition; expected its id, such as 0 or '0', or a NameAndPartition")
-    named = NameAndPartition(name=hub or "the hub", partition_id=key)
-    return str(key) if hub is None else named.to_json()
+    named = NameAndPartition(name=hub or "the hub", partition_id=number)
+    return str(number) if hub is None else named.to_json()
 
 
 def _parsed_key(key: str) -> int | NameAndPartition:
@@ -88,8 +90,9 @@ def _json(value: object) -> object:
         return value.to_dict()
     if isinstance(value, datetime):
         return EventPosition.enqueued_time(value).to_dict()
-    if isinstance(value, int) and not isinstance(value, bool):
-        return EventPosition.sequence_number(value).to_dict()
+    number = whole_number(value)
+    if number is not None:
+        return EventPosition.sequence_number(number).to_dict()
     if isinstance(value, str):
         return _checked(value)
     if isinstance(value, Mapping):

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors import OptionError, OptionTypeError
+
+# A key or a signature in a connection string (not the <key> of an example), and a password in front of a host.
+_SECRET: Final = re.compile(r"((?:SharedAccessKey|AccountKey)\s*=\s*|\bsig=)[^;&'\"\s<][^;&'\"\s]*", re.IGNORECASE)
+_PASSWORD: Final = re.compile(r":[^\s@/'\"]+@")
+
+
+def without_secrets(text: str) -> str:
+    """The text with *** for what is secret in it, such as a connection string that was passed as a name."""
+    return _PASSWORD.sub(":***@", _SECRET.sub(r"\1***", text))
 
 
 def option_error(text: str) -> OptionError:
     """A value of a wrong form, or a contradiction. It is a ValueError."""
     from spark_eventhubs.errors import OptionError  # noqa: PLC0415 - see above
 
-    return OptionError(text)
+    return OptionError(without_secrets(text))
 
 
 def option_type_error(text: str) -> OptionTypeError:
     """A value of a wrong type. It is a ValueError and a TypeError."""
     from spark_eventhubs.errors import OptionTypeError  # noqa: PLC0415 - see above
 
-    return OptionTypeError(text)
+    return OptionTypeError(without_secrets(text))

@@ -48,7 +48,7 @@ def paragraph(text: str, colour: str = "inherit") -> str:
     return f'<div style="margin:4px 0;color:{colour}">{escape(text)}</div>'
 
 
-def conf_html(name: str | None, options: Iterable[tuple[str, str]]) -> str:
+def conf_html(name: str, options: Iterable[tuple[str, str]]) -> str:
     """The options of an `EventHubsConf`. The caller replaces secrets with ***."""
     title = heading(f"EventHubsConf of {name}" if name else "EventHubsConf")
     return title + _left(["option", "value"], options)

@@ -1,0 +1,88 @@
+"""Values that are nearly right: of NumPy and pandas, at the ends of their ranges, or of another type."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spark_eventhubs import ConnectionString, EventHubsConf, EventPosition, NameAndPartition
+from spark_eventhubs.errors import OptionError, OptionTypeError
+
+HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t;EntityPath=telemetry"
+CONF = EventHubsConf(connection_string=HUB)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    number: Any = np.int64(7)
+
+    assert CONF.with_starting_position(number) == CONF.with_starting_position(7)
+    assert CONF.with_max_events_per_trigger(number) == CONF.with_max_events_per_trigger(7)
+    assert CONF.with_partitions([number]) == CONF.with_partitions([7])
+    assert CONF.with_starting_positions({number: number}) == CONF.with_starting_positions({7: 7})
+    assert NameAndPartition(name="telemetry", partition_id=number).to_json().endswith("7}")
+    with pytest.raises(OptionTypeError):
+        CONF.with_starting_position(np.bool_(True))  # type: ignore[arg-type]
+
+
+def test_times_of_pandas_are_times() -> None:
+    moment = pd.Timestamp("2026-01-31T12:00:00.123456789", tz="Europe/Berlin")
+
+    assert EventPosition.enqueued_time(moment).to_dict()["enqueuedTime"] == "2026-01-31T11:00:00.123Z"
+    with pytest.raises(OptionError, match="NaT has no time zone"):
+        CONF.with_starting_position(pd.NaT)  # type: ignore[arg-type]
+
+
+def test_the_earliest_time_has_four_digits_of_the_year() -> None:
+    earliest = datetime.min.replace(tzinfo=timezone.utc)
+    assert EventPosition.enqueued_time(earliest).to_dict()["enqueuedTime"] == "0001-01-01T00:00:00.000Z"
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:00:00-05:00"])
+def test_a_time_that_utc_does_not_have_is_refused(text: str) -> None:
+    moment = datetime.fromisoformat(text)
+    with pytest.raises(OptionError, match="use earliest or latest"):
+        EventPosition.enqueued_time(moment)
+
+
+def test_numbers_of_more_than_64_bits_are_refused() -> None:
+    with pytest.raises(OptionError, match="64 bits"):
+        CONF.with_starting_position(2**63)
+    with pytest.raises(OptionError, match="whole number from 1"):
+        CONF.with_option("eventhubs.maxEventsPerTrigger", "9" * 5000)
+    assert json.loads(CONF.with_starting_position(2**63 - 1)["eventhubs.startingPosition"])["seqNo"] == 2**63 - 1
+
+
+def test_a_duration_of_less_than_a_millisecond_is_refused_and_not_zero() -> None:
+    with pytest.raises(OptionError, match="expected a duration"):
+        CONF.with_receiver_timeout(timedelta(microseconds=999))
+
+
+@pytest.mark.parametrize("key", [1, None, ("a",)])
+def test_a_key_that_is_no_text_is_not_in_a_conf(key: Any) -> None:  # noqa: ANN401
+    assert key not in CONF
+    assert CONF.get(key) is None
+    with pytest.raises(OptionTypeError, match="not the key of an option"):
+        EventHubsConf.from_options({key: "text"})
+
+
+@pytest.mark.parametrize("options", [None, "text", [("a", "b")]])
+def test_options_that_are_no_mapping_are_refused(options: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionTypeError, match="expected a dict"):
+        EventHubsConf.from_options(options)
+
+
+def test_a_path_is_a_value_of_an_option_of_spark() -> None:
+    options: dict[str, Any] = {"eventhubs.connectionString": HUB, "checkpointLocation": Path("/checkpoints/a")}
+    assert EventHubsConf.from_options(options)["checkpointLocation"] == "/checkpoints/a"
+
+
+@pytest.mark.parametrize("host", ["[ns", "ns.example.net:port", "a\u2100b"])
+def test_an_endpoint_that_is_no_url_is_a_malformed_connection_string(host: str) -> None:
+    with pytest.raises(OptionError, match="its Endpoint is not a URL"):
+        ConnectionString(HUB.replace("ns.example.net", host))
