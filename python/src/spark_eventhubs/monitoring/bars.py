@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from spark_eventhubs.monitoring import html
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MOST_BARS: Final = 12
+# Two live displays would write over each other.
+_SHOWN: Final[ContextVar[tuple[TextIO | None, Bars] | None]] = ContextVar("shown bars", default=None)
 
 
 class Bars(Protocol):
@@ -27,7 +30,24 @@ class Bars(Protocol):
 
 @contextmanager
 def new_bars(file: TextIO | None) -> Iterator[Bars]:
-    """Bars that stay after the block: in the output of a notebook's cell, else on standard output or `file`."""
+    """Bars that stay after the block: in the output of a notebook's cell, else on standard output or `file`.
+
+    A block inside another one with the same output has its bars.
+    """
+    shown = _SHOWN.get()
+    if shown is not None and shown[0] is file:
+        yield shown[1]
+        return
+    with _opened(file) as bars:
+        token = _SHOWN.set((file, bars))
+        try:
+            yield bars
+        finally:
+            _SHOWN.reset(token)
+
+
+@contextmanager
+def _opened(file: TextIO | None) -> Iterator[Bars]:
     if file is None and is_notebook():
         yield NotebookBars()
         return

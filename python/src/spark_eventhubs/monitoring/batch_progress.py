@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs.monitoring.bars import new_bars
@@ -26,8 +26,8 @@ def progress(spark: SparkSession, *, file: TextIO | None = None) -> Iterator[Non
     """Shows a bar for each stage of the Spark jobs that the block runs, in a terminal or a notebook.
 
     A job that reads an event hub has a task for each partition, or more with `minPartitions` and `maxEventsPerTask`.
-    In classic PySpark the bars are those of jobs that this thread starts, over Spark Connect those of all the session's
-    jobs. Output that is not a terminal gets the bars once, at the end.
+    A block inside another one adds to its bars. In classic PySpark the bars are those of jobs that this thread starts,
+    over Spark Connect those of all the session's jobs. Output that is not a terminal gets the bars once, at the end.
 
     Args:
         spark: the session that runs the jobs.
@@ -51,8 +51,10 @@ def _of_tagged_jobs(context: SparkContext, bars: Bars) -> Iterator[None]:
     ended = threading.Event()
 
     def follow() -> None:
-        while not ended.wait(_SECONDS):
-            _show_jobs(context, tag, bars)
+        # Spark may be gone, or the block may have stopped the session.
+        with suppress(Exception):
+            while not ended.wait(_SECONDS):
+                _show_jobs(context, tag, bars)
 
     follower = threading.Thread(target=follow, name="spark-eventhubs-progress", daemon=True)
     context.addJobTag(tag)
@@ -62,8 +64,10 @@ def _of_tagged_jobs(context: SparkContext, bars: Bars) -> Iterator[None]:
     finally:
         ended.set()
         follower.join()
-        context.removeJobTag(tag)
-        _show_jobs(context, tag, bars)
+        # As above: the block's own failure must stay visible.
+        with suppress(Exception):
+            context.removeJobTag(tag)
+            _show_jobs(context, tag, bars)
 
 
 def _show_jobs(context: SparkContext, tag: str, bars: Bars) -> None:

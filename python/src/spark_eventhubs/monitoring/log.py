@@ -50,7 +50,10 @@ class LogDisplay:
     def note(self, sentence: str, *, at: datetime | None = None) -> None:
         """Writes a line with its time in UTC."""
         moment = (at or datetime.now(timezone.utc)).astimezone(timezone.utc)
-        self._file.write(f"{moment:%Y-%m-%dT%H:%M:%SZ} {sentence}\n")
+        # A name may have characters that the file's encoding lacks, such as that of a pipe on Windows.
+        encoding = getattr(self._file, "encoding", None) or "utf-8"
+        shown = sentence.encode(encoding, "backslashreplace").decode(encoding)
+        self._file.write(f"{moment:%Y-%m-%dT%H:%M:%SZ} {shown}\n")
         self._file.flush()
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spark_eventhubs.monitoring.reports import ProgressReport
 
-_OUR_SENTENCE: Final = re.compile(r"\[EVENTHUBS_\w+\][^\n]*")
+_OUR_SENTENCE: Final = re.compile(r"\[EVENTHUBS_[\w.]+\][^\n]*")
 _SPARKS_PREAMBLE: Final = re.compile(r"^.*?terminated with (?:exception|error): ?", re.DOTALL)
 _SQL_STATE: Final = re.compile(r"\s*SQLSTATE: \w{5}\s*$")
 

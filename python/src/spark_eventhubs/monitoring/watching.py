@@ -7,7 +7,7 @@ import sys
 import threading
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
 
 from spark_eventhubs.monitoring.log import LogDisplay
 from spark_eventhubs.monitoring.notebook import NotebookDisplay, is_notebook
@@ -34,6 +34,10 @@ class Display(Protocol):
     def show(self, queries: Sequence[WatchedQuery]) -> None: ...  # noqa: D102
     def note(self, sentence: str) -> None: ...  # noqa: D102
     def close(self) -> None: ...  # noqa: D102
+
+
+class _NoAnswerError(Exception):
+    """Spark is gone. A failure of the display is not one of Spark."""
 
 
 class Watch:
@@ -80,13 +84,24 @@ class Watch:
                 pass
             if self._stopped.is_set() and self._update():
                 self._display.note("stopped watching; the query continues")
-        except Exception as failure:  # noqa: BLE001 - Spark is gone: py4j and gRPC report it with types of their own
-            self._display.note(f"stopped watching, because Spark does not answer: {error_sentence(failure)}")
+        except _NoAnswerError as failure:
+            self._display.note(f"stopped watching, because Spark does not answer: {failure}")
         finally:
             self._display.close()
 
     def _update(self) -> bool:
         """Asks Spark and shows the answer. Whether a query is active."""
+        try:
+            queries = self._ask()
+        except Exception as failure:  # noqa: BLE001 - py4j and gRPC report it with types of their own
+            raise _NoAnswerError(error_sentence(failure)) from None
+        if queries:
+            self._display.show(queries)
+        else:
+            self._display.note("no streaming query is active")
+        return any(each.is_active for each in queries)
+
+    def _ask(self) -> list[WatchedQuery]:
         for query in self._queries():
             if str(query.runId) not in self._watched:
                 self._watched[str(query.runId)] = WatchedQuery(query)
@@ -94,11 +109,7 @@ class Watch:
         for watched in queries:
             if watched.is_active:
                 watched.update()
-        if queries:
-            self._display.show(queries)
-        else:
-            self._display.note("no streaming query is active")
-        return any(each.is_active for each in queries)
+        return queries
 
 
 def watch(
@@ -123,7 +134,8 @@ def watch(
         file: where a terminal view or log lines go.
 
     Raises:
-        TypeError: `target` has no queries.
+        TypeError: `target` has no queries, or `interval` is no timedelta.
+        ValueError: an unknown `output`.
     """
     _new_watch(target, top=top, interval=interval, output=output, file=file).wait()
 
@@ -139,7 +151,7 @@ def start_watch(
     """As `watch`, in a thread: returns at once. End the view with `stop()`, or use it in a `with` block.
 
     Raises:
-        TypeError: `target` has no queries.
+        TypeError, ValueError: as `watch`.
     """
     return _new_watch(target, top=top, interval=interval, output=output, file=file).start()
 
@@ -152,6 +164,10 @@ def _new_watch(
     output: Output,
     file: TextIO | None,
 ) -> Watch:
+    if not isinstance(interval, timedelta):
+        raise TypeError(f"interval is {interval!r}; expected a timedelta such as timedelta(seconds=1)")
+    if output not in get_args(Output):
+        raise ValueError(f"output is {output!r}; expected one of {', '.join(get_args(Output))}")
     return Watch(find_queries(target), _display(output, file, top), interval)
 
 

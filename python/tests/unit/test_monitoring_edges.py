@@ -1,0 +1,118 @@
+"""Views in unusual places: narrow terminals, old encodings, closed pipes, names that look like markup."""
+
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from recorded import KINDS, RecordedQuery, on_screen, recorded, summary_of
+from spark_eventhubs import watch
+from spark_eventhubs.monitoring.bars import new_bars
+from spark_eventhubs.monitoring.queries import error_sentence
+from spark_eventhubs.monitoring.terminal import TerminalDisplay
+
+AT_ONCE = timedelta(0)
+
+
+def named(name: str, run: str = "1", trigger: str = "available-now") -> RecordedQuery:
+    reports = [report | {"name": name, "runId": run} for report in recorded("classic-4.2", trigger)]
+    return RecordedQuery(reports)
+
+
+def watched(*queries: RecordedQuery, encoding: str = "utf-8", width: int = 80) -> str:
+    written = io.BytesIO()
+    file = io.TextIOWrapper(written, encoding=encoding, write_through=True)
+    console = Console(file=file, width=width, height=50, force_terminal=True, color_system=None, legacy_windows=False)
+    display = TerminalDisplay(console)
+    from spark_eventhubs.monitoring.watching import Watch  # noqa: PLC0415 - not public
+
+    Watch(lambda: list(queries), display, AT_ONCE).wait()
+    return written.getvalue().decode(encoding)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("trigger", ["available-now", "continuous"])
+@pytest.mark.parametrize("width", [40, 50, 65])
+def test_a_narrow_terminal_shows_all_values(kind: str, trigger: str, width: int) -> None:
+    one = summary_of(recorded(kind, trigger))
+
+    shown = on_screen([one], width=width)
+    for value in (one.behind, one.process_rate, one.rows, one.batch_duration, one.sources[0].total.read_rate):
+        assert value in shown
+    assert "…" not in shown
+
+    shown = on_screen([one, one], width=width)
+    assert shown.count(one.behind) >= 2
+    assert shown.count(one.state) == 2 or "% done" in shown
+    assert max(map(len, shown.splitlines())) <= width
+
+
+@pytest.mark.parametrize("name", ["orders [EU]", "a [/b]", "etl:fire:1"])
+def test_a_name_is_not_markup(name: str) -> None:
+    assert name in watched(named(name), named("other", run="2"))
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_without_lines_gets_a_view(encoding: str) -> None:
+    shown = watched(named("copy", trigger="continuous"), encoding=encoding)
+    assert "ended" in shown
+    assert "events behind" in shown
+
+
+def test_a_log_escapes_what_its_encoding_lacks() -> None:
+    written = io.BytesIO()
+
+    watch(named("Zähler"), interval=AT_ONCE, file=io.TextIOWrapper(written, encoding="ascii", write_through=True))
+
+    assert written.getvalue().decode("ascii").splitlines()[-1].endswith(r" Z\xe4hler ended")
+
+
+def test_a_closed_pipe_is_not_reported_as_a_failure_of_spark() -> None:
+    class Closed(io.StringIO):
+        lines = 0
+
+        def write(self, text: str) -> int:
+            if self.lines == 1:
+                raise BrokenPipeError
+            self.lines += 1
+            return super().write(text)
+
+    file = Closed()
+    with pytest.raises(BrokenPipeError) as failure:
+        watch(named("copy"), interval=AT_ONCE, file=file)
+    assert failure.value.__context__ is None
+    assert "Spark does not answer" not in file.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "text"),
+    [
+        ({"interval": 1}, TypeError, "expected a timedelta"),
+        ({"output": "html"}, ValueError, "expected one of auto, terminal, notebook, log"),
+    ],
+)
+def test_a_wrong_argument_is_refused_at_once(wrong: dict[str, Any], error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        watch(named("copy"), **wrong)
+
+
+def test_the_sentence_of_a_condition_below_another_one_is_found() -> None:
+    text = "Job aborted: EventHubsException: [EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS] Task 1 runs.\n\tat a.B"
+    assert error_sentence(ValueError(text)) == "[EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS] Task 1 runs."
+
+
+def test_a_block_inside_another_one_has_its_bars() -> None:
+    file = io.StringIO()
+    with new_bars(file) as outer:
+        with new_bars(file) as inner:
+            assert inner is outer
+        with new_bars(io.StringIO()) as other:
+            assert other is not outer
+        outer.show(1, 2, 4)
+    with new_bars(file) as later:
+        assert later is not outer
+    assert file.getvalue().count("stage 1") == 1
