@@ -23,13 +23,17 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
         ("2026-01-31T12:00:00.123456789Z", NOON.replace(microsecond=123_456)),
         ("90m", datetime(2026, 1, 31, 10, 30, tzinfo=timezone.utc)),
         ("2d", datetime(2026, 1, 29, 12, tzinfo=timezone.utc)),
+        ("9999999999999d", datetime(1970, 1, 1, tzinfo=timezone.utc)),
+        (str(2**63 - 1), 2**63 - 1),
     ],
 )
 def test_a_start_is_a_word_a_number_a_time_or_a_duration_before_now(text: str, expected: Start) -> None:
     assert StartType(lambda: NOON).convert(text, None, None) == expected
 
 
-@pytest.mark.parametrize("text", ["", "Latest", "-1", "1.5", "2026-01-31", "12:00", "15 m"])
+@pytest.mark.parametrize(
+    "text", ["", "Latest", "-1", "1.5", "2026-01-31", "12:00", "15 m", "²", str(2**63), "9" * 5000]
+)
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(click.BadParameter):
         StartType().convert(text, None, None)

@@ -4,14 +4,17 @@ import pickle
 import re
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException, SparkRuntimeException, StreamingQueryException
 
 import spark_eventhubs
 from spark_eventhubs import errors
-from spark_eventhubs.errors import conditions
+from spark_eventhubs.errors import conditions, kinds
 from spark_eventhubs.errors.conditions import catalogue, class_of, error_of, quoted_in
 
 DOCS = Path(__file__).parents[3] / "docs" / "errors.md"
@@ -128,6 +131,48 @@ def test_the_order_of_imports_does_not_matter(order: str) -> None:
         "classic.exception, remote.exception]; print([hasattr(one, '_spark_eventhubs') for one in found])"
     )
     assert output_of(program) == "[True, True, True, True, True]"
+
+
+def test_a_reloaded_module_of_pyspark_is_converted_too() -> None:
+    program = (
+        "import copy, importlib, pyspark.errors.exceptions.captured as captured, spark_eventhubs; "
+        "importlib.reload(captured); print(hasattr(captured.convert_exception, '_spark_eventhubs'), "
+        "copy.copy(captured.__loader__).name)"
+    )
+    assert output_of(program) == "True pyspark.errors.exceptions.captured"
+
+
+def test_a_pyspark_without_what_is_converted_is_still_imported() -> None:
+    program = (
+        "import sys, types; name = 'pyspark.sql.streaming.query'; sys.modules[name] = types.ModuleType(name); "
+        "import spark_eventhubs; print('imported')"
+    )
+    assert output_of(program) == "imported"
+
+
+def test_threads_that_fail_at_the_same_time_have_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    both, was_read = threading.Barrier(2), threading.Event()
+
+    class Racing(dict[Any, Any]):
+        def __contains__(self, key: object) -> bool:
+            found = super().__contains__(key)
+            both.wait(30)
+            return found
+
+        def __getitem__(self, key: Any) -> Any:  # noqa: ANN401
+            found = super().__getitem__(key)
+            was_read.set()
+            return found
+
+        def __setitem__(self, key: Any, value: Any) -> None:  # noqa: ANN401
+            if super().__contains__(key):
+                was_read.wait(30)
+            super().__setitem__(key, value)
+
+    monkeypatch.setattr(kinds, "_OF_STREAMS", Racing())
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(kinds.of_stream, [errors.DataLossError] * 2)
+    assert first is second
 
 
 def test_the_import_of_the_package_does_not_import_pyspark() -> None:

@@ -88,7 +88,8 @@ def fingerprint(files: Files) -> tuple[int | None, int | None]:
 
 
 def _target(source: HubSource, positions: Positions) -> HubOffset:
-    restarted_after = source.identity.get("restartedAfter")
+    written = source.identity.get("restartedAfter")
+    restarted_after = written if isinstance(written, str) else None
     offset = HubOffset(hub=source.hub, positions=source.positions)
     if restarted_after is not None and json.loads(restarted_after) == json.loads(offset.to_json()):
         raise CheckpointFileError(

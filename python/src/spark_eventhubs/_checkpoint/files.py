@@ -16,6 +16,10 @@ class Files(Protocol):
     def root(self) -> str:
         """The folder, as the user gave it."""
 
+    @property
+    def name(self) -> str:
+        """The last part of the folder's whole path."""
+
     def names(self, folder: str) -> list[str]:
         """Names of the files and folders in a folder, sorted; empty if there is no such folder."""
 
@@ -84,6 +88,15 @@ class LocalFiles:
         """See `Files`."""
         return datetime.fromtimestamp((self._folder / path).stat().st_mtime, timezone.utc)
 
+    @property
+    def name(self) -> str:
+        """See `Files`."""
+        return self._absolute().name
+
     def sibling(self, name: str) -> LocalFiles:
         """See `Files`."""
-        return LocalFiles(self._folder.absolute().parent / name)
+        return LocalFiles(self._absolute().parent / name)
+
+    def _absolute(self) -> Path:
+        # Without "." and "..", so that the name is the folder's own; a link keeps its name.
+        return Path(os.path.abspath(self._folder))  # noqa: PTH100 -- Path.resolve would follow links

@@ -37,6 +37,11 @@ class HadoopFiles:
         """The URL."""
         return self._root
 
+    @property
+    def name(self) -> str:
+        """See `Files`."""
+        return self._root.rpartition("/")[2]
+
     def names(self, folder: str) -> list[str]:
         """See `Files`."""
         path = self._path(folder)

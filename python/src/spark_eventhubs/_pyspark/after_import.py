@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 
 def after_import(name: str, patch: Patch) -> None:
-    """Calls `patch` with the module: at once if it is imported, else when it is."""
+    """Calls `patch` with the module: at once if it is imported, and whenever it is imported or reloaded."""
     module = sys.modules.get(name)
     if module is not None:
         patch(module)
-        return
     if _FINDER not in sys.meta_path:
         sys.meta_path.insert(0, _FINDER)
     _FINDER.waiting[name] = patch
@@ -58,6 +57,8 @@ class _PatchingLoader(Loader):
         self._patch(module)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the real loader has, such as get_source
+        if name == "_loader":  # of a copy that is not complete yet
+            raise AttributeError(name)
         return getattr(self._loader, name)
 
 

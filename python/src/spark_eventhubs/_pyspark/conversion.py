@@ -52,8 +52,10 @@ def _convert_in(convert: Callable[..., EventHubsError | None]) -> Callable[[Modu
 
 
 def _exception_of_queries(module: ModuleType) -> None:
-    original = module.StreamingQuery.exception
-    if hasattr(original, _MARK):
+    query = getattr(module, "StreamingQuery", None)
+    original = getattr(query, "exception", None)
+    # A PySpark of another version may lack it, and must still be imported.
+    if query is None or original is None or hasattr(original, _MARK):
         return
 
     @wraps(original)
@@ -64,7 +66,7 @@ def _exception_of_queries(module: ModuleType) -> None:
         return _unless_it_fails(lambda: _from_query(converted)) or converted
 
     setattr(exception, _MARK, True)
-    module.StreamingQuery.exception = exception
+    query.exception = exception
 
 
 def _unless_it_fails(convert: Callable[[], EventHubsError | None]) -> EventHubsError | None:

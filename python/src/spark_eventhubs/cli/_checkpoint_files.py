@@ -39,6 +39,8 @@ def checkpoint_options(command: _Command) -> _Command:
 
 def open_files(location: str, spark_conf: Sequence[str] = ()) -> Files:
     """The files of a folder, or of a URL on a file system that Spark reaches."""
+    if not location or "\0" in location:
+        raise WrongUsage("CHECKPOINT is empty; expected the folder of a checkpoint, or its URL")
     if location.startswith("file:"):
         return LocalFiles("/" + location.removeprefix("file:").lstrip("/"))
     if not _URL.match(location):

@@ -12,7 +12,7 @@ def require_reader() -> None:
         return
     try:
         output = sys.stdout.fileno()
-    except (OSError, ValueError):  # a test's stream in memory
+    except (AttributeError, OSError, ValueError):  # closed before the start, or a test's stream in memory
         return
     poll = select.poll()
     poll.register(output, 0)

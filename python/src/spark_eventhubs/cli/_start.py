@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 Start = str | int | datetime
 
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
-_AGO: Final = re.compile(r"(\d+)([smhd])")
+_AGO: Final = re.compile(r"([0-9]{1,19})([smhd])")
 _FRACTION: Final = re.compile(r"\.(\d+)")
+# The largest sequence number.
+MOST: Final = 2**63 - 1
+_NUMBER: Final = re.compile(r"[0-9]{1,19}")
 
 
 # Generic only in newer versions of click.
@@ -39,11 +42,12 @@ class StartType(_ParamType):
         text = str(value).strip()
         if text in ("earliest", "latest"):
             return text
-        if text.isdigit():
-            return int(text)
+        number = _number(text)
+        if number is not None:
+            return number
         ago = _AGO.fullmatch(text)
         if ago:
-            return self._now() - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+            return _before(self._now(), int(ago[1]), _UNITS[ago[2]])
         time = parse_time(text)
         if time is None:
             self.fail(
@@ -73,6 +77,19 @@ def sdk_start(start: Start, properties: Mapping[str, Any]) -> tuple[str | int | 
         # The number, because `@latest` moves until the reader is open, and again when it is opened again.
         return last, False
     return start, True
+
+
+def _number(text: str) -> int | None:
+    """A sequence number; None for another text."""
+    number = int(text) if _NUMBER.fullmatch(text) else None
+    return number if number is not None and number <= MOST else None
+
+
+def _before(now: datetime, number: int, unit: str) -> datetime:
+    try:
+        return now - timedelta(**{unit: number})
+    except OverflowError:  # before the year 1
+        return datetime.fromtimestamp(0, timezone.utc)
 
 
 def parse_time(text: str) -> datetime | None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 Row = Sequence[str]
 
@@ -36,7 +37,8 @@ def rich_table(headers: Row, rows: Sequence[Row], footer: Row | None = None) -> 
             header, footer="" if footer is None else footer[column], justify="right" if right[column] else "left"
         )
     for row in rows:
-        table.add_row(*row)
+        # Texts, because rich reads brackets as markup.
+        table.add_row(*map(Text, row))
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 from typing import IO, TYPE_CHECKING, Final
 
@@ -32,15 +33,17 @@ def send(
     if partition_id is not None and partition_key is not None:
         raise click.UsageError("give --partition-id or --partition-key, not both")
     target = Target.of(connection_string, hub)
-    sent = 0
+    sent, counter = 0, Counter[str]()
     # Lines from a keyboard are sent at once.
     size = 1 if lines.isatty() else _LINES_PER_BATCH
     try:
         with producer(target) as client:
-            for chunk in _chunks((line.rstrip(b"\r\n") for line in lines), size):
-                send_chunk = partial(_send, client, chunk, partition_id, partition_key)
-                within(_SEND_SECONDS, send_chunk)
-                sent += len(chunk)
+            try:
+                for chunk in _chunks((line.rstrip(b"\r\n") for line in lines), size):
+                    send_chunk = partial(_send, client, chunk, partition_id, partition_key, counter)
+                    within(_SEND_SECONDS, send_chunk)
+            finally:
+                sent = counter["events"]
     except Exception as problem:  # noqa: BLE001 - the SDK also raises errors that are not its own
         failure = failure_of(problem, target, claim="Send")
         if sent == 0:
@@ -60,18 +63,26 @@ def _chunks(lines: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
         yield chunk
 
 
-def _send(client: EventHubProducerClient, lines: list[bytes], partition_id: str | None, key: str | None) -> None:
+def _send(
+    client: EventHubProducerClient, lines: list[bytes], partition_id: str | None, key: str | None, sent: Counter[str]
+) -> None:
     from azure.eventhub import EventData  # noqa: PLC0415 - the SDK is an optional dependency
 
     batch = client.create_batch(partition_id=partition_id, partition_key=key)
     for line in lines:
         event = EventData(line)
         if not _added(batch, event):
-            client.send_batch(batch)
+            _send_batch(client, batch, sent)
             batch = client.create_batch(partition_id=partition_id, partition_key=key)
             if not _added(batch, event):
                 raise click.ClickException(f"a line of {len(line):,} bytes is too large for an event")
-    client.send_batch(batch)
+    _send_batch(client, batch, sent)
+
+
+def _send_batch(client: EventHubProducerClient, batch: EventDataBatch, sent: Counter[str]) -> None:
+    if len(batch) > 0:
+        client.send_batch(batch)
+        sent["events"] += len(batch)
 
 
 def _added(batch: EventDataBatch, event: EventData) -> bool:

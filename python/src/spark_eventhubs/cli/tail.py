@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,6 +80,8 @@ def _starts(
 
 
 def _print(hub_events: HubEvents, count: int | None, timeout: float | None) -> None:
+    # JSON can escape what the encoding of a pipe lacks, as on Windows.
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
     printed, last = 0, time.monotonic()
     while timeout is None or time.monotonic() - last < timeout or not hub_events.is_open():
         require_reader()
@@ -87,7 +90,7 @@ def _print(hub_events: HubEvents, count: int | None, timeout: float | None) -> N
             continue
         partition, events = batch
         for event in events:
-            click.echo(json.dumps(event_json(partition, event), ensure_ascii=False))
+            click.echo(json.dumps(event_json(partition, event), ensure_ascii=not is_unicode))
             printed, last = printed + 1, time.monotonic()
             if printed == count:
                 return

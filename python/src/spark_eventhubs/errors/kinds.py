@@ -143,7 +143,8 @@ def of_stream(kind: type[EventHubsError]) -> type[EventHubsError]:
     """The class of the same name for failures of streaming queries."""
     if kind not in _OF_STREAMS:
         members = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-        _OF_STREAMS[kind] = type(kind.__name__, (kind, StreamingQueryException), members)
+        # Threads that come at the same time get one class, or an error of the other could not be pickled.
+        _OF_STREAMS.setdefault(kind, type(kind.__name__, (kind, StreamingQueryException), members))
     return _OF_STREAMS[kind]
 
 

@@ -77,8 +77,7 @@ def run(files: Files, change: Change, *, yes: bool, backup: str | None) -> None:
     _require_stopped(files, change)
     if change.sources:
         stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-        name = files.root.rstrip("/").replace("\\", "/").rpartition("/")[2]
-        copy = files.sibling(backup or f"{name}-backup-{stamp}")
+        copy = files.sibling(backup or f"{files.name}-backup-{stamp}")
         back_up(files, copy, change.sources)
         click.echo(f"backup: {copy.root}", err=True)
     _require_unchanged(files, change, before)

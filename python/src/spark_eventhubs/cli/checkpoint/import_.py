@@ -11,6 +11,7 @@ from spark_eventhubs._checkpoint.change import Write
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
+from spark_eventhubs.cli._start import MOST
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
 
@@ -31,7 +32,7 @@ def import_(*, checkpoint: str, spark_conf: Sequence[str], file: IO[str], yes: b
     An empty or missing CHECKPOINT becomes the start of a new query. Without --yes, nothing is written.
     """
     with one_line_failures(checkpoint):
-        wanted = _parse(file.read())
+        wanted = _parse(file)
         files = open_files(checkpoint, spark_conf)
         if not any(files.names(folder) for folder in _FOLDERS):
             run(files, _new(wanted), yes=yes, backup=backup)
@@ -61,9 +62,9 @@ def _source(found: Checkpoint, number: int, offset: HubOffset) -> HubSource:
     raise CheckpointFileError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
 
 
-def _parse(text: str) -> dict[int, HubOffset]:
+def _parse(file: IO[str]) -> dict[int, HubOffset]:
     try:
-        content = json.loads(text)
+        content = json.loads(file.read())
         version, sources = content["version"], content["sources"]
         found = {int(source["source"]): _offset(source) for source in sources}
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
@@ -76,7 +77,8 @@ def _parse(text: str) -> dict[int, HubOffset]:
 
 
 def _offset(source: dict[str, Any]) -> HubOffset:
-    positions: Positions = {int(each): int(number) for each, number in source["nextSequenceNumbers"].items()}
-    if not positions or min(*positions, *positions.values()) < 0:
-        raise ValueError("a partition or a sequence number is missing or negative")
+    positions: Positions = {int(each): number for each, number in source["nextSequenceNumbers"].items()}
+    numbers = [*positions, *positions.values()]
+    if not positions or not all(type(number) is int and 0 <= number <= MOST for number in numbers):
+        raise ValueError("a partition or a sequence number is missing, or is no whole number from 0")
     return HubOffset(hub=str(source["hub"]), positions=positions)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -29,6 +30,10 @@ else:
     _ParamType = click.ParamType
 
 
+_DIGITS: Final = re.compile(r"[0-9]{1,19}")
+_TOO_LARGE: Final = 2**63
+
+
 class PartitionNumber(_ParamType):
     """`ID=NUMBER`."""
 
@@ -42,7 +47,7 @@ class PartitionNumber(_ParamType):
     ) -> tuple[int, int]:
         """A partition and its next sequence number."""
         partition, _, number = str(value).partition("=")
-        if not (partition.isdigit() and number.isdigit()):
+        if not (_DIGITS.fullmatch(partition) and _DIGITS.fullmatch(number) and int(number) < _TOO_LARGE):
             self.fail(f"'{value}': expected a partition and a sequence number, such as 0=1500", param, ctx)
         return int(partition), int(number)
 

@@ -24,7 +24,8 @@ _SECONDS: Final = 30
 
 def hub_checks(target: Target, group: str) -> Iterator[Check]:
     """The checks `sign-in`, `partitions`, `listen`, `consumer group` and `send`."""
-    if find_spec("azure.eventhub") is None:
+    # Without any package of Azure, the second question is an error.
+    if find_spec("azure") is None or find_spec("azure.eventhub") is None:
         yield skip("hub", "it is checked with the Azure SDK: pip install 'spark-eventhubs[sdk]'")
         return
     try:

@@ -29,9 +29,10 @@ def machine_checks() -> Iterator[Check]:
     except PackageNotFoundError:
         yield skip("pyspark", "not installed; pip install 'spark-eventhubs[spark]' for Spark on this machine")
         return
-    yield _pyspark(spark)
+    pyspark = _pyspark(spark)
+    yield pyspark
     jars = _spark_home() / "jars"
-    if jars.is_dir():
+    if jars.is_dir() and pyspark.status == "ok":
         yield from _jars(jars, sorted(jar.name for jar in jars.glob("*.jar")))
 
 

@@ -32,7 +32,7 @@ def network_checks(target: Target) -> Iterator[Check]:
     host, port = target.address
     try:
         socket.getaddrinfo(host, None)
-    except OSError as problem:
+    except (OSError, UnicodeError) as problem:  # a name with an empty or long part cannot be encoded
         yield fail("dns", f"{host} has no address: {problem}", "Check the host in the connection string, and the DNS")
         yield fail("amqp", f"{host} has no address")
         return
@@ -116,9 +116,11 @@ def _connected(host: str, port: int, *, tls: bool) -> socket.socket:
 
 def _clock(head: str) -> Check:
     dates = [line.partition(":")[2].strip() for line in head.splitlines() if line.lower().startswith("date:")]
-    if not dates:
+    try:
+        theirs = parsedate_to_datetime(dates[0]).timestamp()
+    except (IndexError, ValueError):
         return skip("clock", "the server does not say its time")
-    skew = time.time() - parsedate_to_datetime(dates[0]).timestamp()
+    skew = time.time() - theirs
     found = f"this machine is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the server"
     if abs(skew) > _SKEW_TO_FAIL_SECONDS:
         return fail("clock", found, "Set the clock: the service refuses tokens with another time")
