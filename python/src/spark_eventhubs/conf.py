@@ -65,8 +65,6 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
             OptionError: a key that is nearly an option or one of Spark's Kafka source, and an option in two spellings
                 with two values.
         """
-        if not isinstance(options, Mapping):
-            raise option_type_error(f"options is a {type(options).__name__}; expected a dict of keys and values")
         given: Mapping[str, str] = {}
         for key, value in settings(options):
             given = _updated(given, key, value) if find_option(key) else _with_text(given, key, str(value))
@@ -87,7 +85,7 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     def __getitem__(self, key: str) -> str:
         """The text of an option, by its key or alias in any case."""
-        spec = find_option(key) if isinstance(key, str) else None
+        spec = find_option(key)
         return self._settings[spec.key if spec else key]
 
     def __iter__(self) -> Iterator[str]:

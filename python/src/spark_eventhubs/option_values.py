@@ -26,9 +26,9 @@ _LEGACY: Final = frozenset(key.lower() for key in LEGACY_KEYS)
 _LENIENT: Final = _BY_NAME["eventhubs.ignoreunknownoptions"]
 
 
-def find_option(key: str) -> OptionSpec | None:
-    """The option with this key or alias, ignoring case."""
-    return _BY_NAME.get(key.lower())
+def find_option(key: object) -> OptionSpec | None:
+    """The option with this key or alias, ignoring case. None for a key that is no text."""
+    return _BY_NAME.get(key.lower()) if isinstance(key, str) else None
 
 
 def setting(key: str, value: object, hub: str | None = None) -> tuple[str, str]:
@@ -44,6 +44,12 @@ def setting(key: str, value: object, hub: str | None = None) -> tuple[str, str]:
     raise option_error(f"'{key}' is not an option of the connector; {explain_option(key)}")
 
 
+def _mapping(options: object) -> Mapping[Any, Any]:
+    if not isinstance(options, Mapping):
+        raise option_type_error(f"options is a {type(options).__name__}; expected a dict of keys and values")
+    return options
+
+
 def _text_key(key: object) -> str:
     if not isinstance(key, str):
         raise option_type_error(f"{key!r} is not the key of an option; expected text such as 'eventhubs.consumerGroup'")
@@ -56,7 +62,7 @@ def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, o
     Raises:
         OptionError: a key that is nearly one of ours, or one option in two spellings with two values.
     """
-    given = {_text_key(key): value for key, value in options.items() if value is not None}
+    given = {_text_key(key): value for key, value in _mapping(options).items() if value is not None}
     lenient = any(find_option(key) is _LENIENT and str(value).strip().lower() == "true" for key, value in given.items())
     spellings: dict[str, tuple[str, object]] = {}
     for key, value in given.items():

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,6 +43,34 @@ def test_send_splits_its_lines_into_several_batches(event_hub: LocalEventHub) ->
 
     printed = run(event_hub, "tail", "--from", "earliest", "--count", "120", "--timeout", "60")
     assert [json.loads(line)["body"] for line in printed.stdout.splitlines()] == lines
+
+
+def test_send_says_how_many_events_it_sent_before_a_line_that_is_too_large(event_hub: LocalEventHub) -> None:
+    sent = run(event_hub, "send", "--partition-id", "0", stdin="\n".join(["one", "two", "x" * 1_100_000, "four"]))
+
+    assert sent.exit_code == 1
+    assert sent.stderr == "Error: a line of 1,100,000 bytes is too large for an event (2 events were sent)\n"
+    assert [event.text() for event in event_hub.events()] == ["one", "two"]
+
+
+def test_tail_escapes_what_the_encoding_of_its_output_lacks(event_hub: LocalEventHub) -> None:
+    event_hub.send("Zähler ☃", b"\xff\x00\x1b[2J", partition=0)
+    done = subprocess.run(
+        [sys.executable, "-m", "spark_eventhubs", "tail", "--from", "earliest", "--count", "2", "--timeout", "60"],
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            "EVENTHUBS_CONNECTION_STRING": event_hub.connection_string,
+            "PYTHONIOENCODING": "cp1252",
+            "PYTHONUTF8": "0",
+        },
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert [json.loads(line)["body"] for line in done.stdout.splitlines()] == ["Zähler ☃", "\ufffd\x00\x1b[2J"]
 
 
 def test_tail_stops_after_its_timeout_without_events(event_hub: LocalEventHub) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pprint
 import traceback
 from typing import TYPE_CHECKING
@@ -58,7 +59,7 @@ def test_no_error_shows_it(refused: str) -> None:
     ids=["consumer group", "hub", "signature", "proxy", "endpoint"],
 )
 def test_no_view_shows_it(conf: EventHubsConf) -> None:
-    console = Console(record=True, width=1000, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+    console = Console(record=True, width=1000, file=io.StringIO())
     console.print(conf, conf.items(), [conf])
 
     shown = f"{conf} {conf._repr_html_()} {pprint.pformat([conf, conf.values()])} {console.export_text()}"

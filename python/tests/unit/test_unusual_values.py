@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from spark_eventhubs import ConnectionString, EventHubsConf, EventPosition, NameAndPartition
 from spark_eventhubs.errors import OptionError, OptionTypeError
 
+pandas: Any = pytest.importorskip("pandas")
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t;EntityPath=telemetry"
 CONF = EventHubsConf(connection_string=HUB)
 
@@ -31,11 +31,11 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 def test_times_of_pandas_are_times() -> None:
-    moment = pd.Timestamp("2026-01-31T12:00:00.123456789", tz="Europe/Berlin")
+    moment = pandas.Timestamp("2026-01-31T12:00:00.123456789", tz="Europe/Berlin")
 
     assert EventPosition.enqueued_time(moment).to_dict()["enqueuedTime"] == "2026-01-31T11:00:00.123Z"
     with pytest.raises(OptionError, match="NaT has no time zone"):
-        CONF.with_starting_position(pd.NaT)  # type: ignore[arg-type]
+        CONF.with_starting_position(pandas.NaT)
 
 
 def test_the_earliest_time_has_four_digits_of_the_year() -> None:

@@ -7,4 +7,4 @@ from numbers import Integral
 
 def whole_number(value: object) -> int | None:
     """The value as an int; None for another type, such as a bool or a float."""
-    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
+    return None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import tempfile
 import time
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -51,6 +53,7 @@ class HubProcess:
             self._jvm = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
             )
+        _RUNNING.add(self)
         try:
             self.ports = self._wait_until_ready(ready, start_timeout)
         except BaseException:
@@ -73,6 +76,11 @@ class HubProcess:
             self._jvm.wait()
         self._folder.cleanup()
 
+    def leave_to_parent(self) -> None:
+        """In a forked child: closes its copy of the pipe, which would keep the JVM alive after the parent's end."""
+        if self._jvm.stdin is not None:
+            self._jvm.stdin.close()
+
     def _wait_until_ready(self, ready: Path, timeout: timedelta) -> Ports:
         deadline = time.monotonic() + timeout.total_seconds()
         while not ready.exists():
@@ -91,3 +99,15 @@ class HubProcess:
     def _output_text(self) -> str:
         text = self._output.read_text(encoding="utf-8", errors="replace").strip()
         return f". Its output:\n{text[-_MAX_OUTPUT_CHARACTERS:]}" if text else ". It printed nothing"
+
+
+_RUNNING: Final[weakref.WeakSet[HubProcess]] = weakref.WeakSet()
+
+
+def _leave_to_parent() -> None:
+    for process in list(_RUNNING):
+        process.leave_to_parent()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_leave_to_parent)
