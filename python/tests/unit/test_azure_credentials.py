@@ -120,3 +120,12 @@ def test_a_version_of_the_sdk_that_hides_its_values_is_refused() -> None:
         "the installed version of the Azure SDK does not show what its ClientSecretCredential holds; expected "
         "ClientSecret(tenant_id=..., client_id=..., client_secret=...) of spark_eventhubs"
     )
+
+
+def test_a_subclass_of_the_default_credential_may_need_arguments() -> None:
+    class Named(DefaultAzureCredential):  # type: ignore[misc]
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    assert sign_in(Named("of the team")) == {"type": "default"}

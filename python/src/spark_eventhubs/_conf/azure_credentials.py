@@ -6,7 +6,8 @@ This module imports nothing of the SDK. It reads what an object holds, and refus
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Protocol
+from contextlib import closing
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from spark_eventhubs._conf.refusals import option_type_error
 from spark_eventhubs.credentials import (
@@ -116,7 +117,11 @@ def _workload_identity(credential: object) -> Credential:
 
 
 def _default(credential: object) -> Credential:
-    if _chain(credential) != _chain(type(credential)()):
+    # A subclass may need arguments.
+    plain: Any = next(base for base in type(credential).__mro__ if base.__name__ == "DefaultAzureCredential")
+    with closing(plain()) as without_arguments:
+        expected = _chain(without_arguments)
+    if _chain(credential) != expected:
         raise option_type_error(
             "DefaultAzureCredential has settings of its own, which cannot be carried to Spark's JVM; expected one "
             "without arguments, or ManagedIdentity(client_id=...) or another credential of spark_eventhubs"
