@@ -123,7 +123,7 @@ def test_a_version_of_the_sdk_that_hides_its_values_is_refused() -> None:
 
 
 def test_a_subclass_of_the_default_credential_may_need_arguments() -> None:
-    class Named(DefaultAzureCredential):  # type: ignore[misc]
+    class Named(DefaultAzureCredential):
         def __init__(self, name: str) -> None:
             super().__init__()
             self.name = name

@@ -71,6 +71,22 @@ def test_a_log_escapes_what_its_encoding_lacks() -> None:
     assert written.getvalue().decode("ascii").splitlines()[-1].endswith(r" Z\xe4hler ended")
 
 
+def test_a_file_that_is_no_stream_of_python_gets_lines() -> None:
+    class Lines:
+        def __init__(self) -> None:
+            self.written = ""
+
+        def write(self, text: str) -> None:
+            self.written += text
+
+        def flush(self) -> None:
+            """Nothing is kept back."""
+
+    file: Any = Lines()
+    watch(named("copy"), interval=AT_ONCE, file=file)
+    assert file.written.endswith(" copy ended\n")
+
+
 def test_a_closed_pipe_is_not_reported_as_a_failure_of_spark() -> None:
     class Closed(io.StringIO):
         lines = 0

@@ -174,7 +174,9 @@ def _new_watch(
 def _display(output: Output, file: TextIO | None, top: int | None) -> Display:
     if output == "notebook" or (output == "auto" and file is None and is_notebook()):
         return NotebookDisplay(top=top)
-    if output == "terminal" or (output == "auto" and (file or sys.stdout).isatty()):
+    # Objects that replace standard output, as some platforms have, may lack the method.
+    is_terminal = getattr(file or sys.stdout, "isatty", bool)
+    if output == "terminal" or (output == "auto" and is_terminal()):
         from spark_eventhubs.monitoring.terminal import terminal_display  # noqa: PLC0415 - rich takes long to import
 
         return terminal_display(file, top=top)
