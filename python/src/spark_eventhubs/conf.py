@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._conf.identity import identity_options
+from spark_eventhubs._conf.identity import check_hub, identity_options
 from spark_eventhubs._conf.refusals import option_type_error, without_secrets
 from spark_eventhubs._generated.conf import GeneratedConf
 from spark_eventhubs.credentials import entity_path
@@ -131,7 +131,9 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
         object.__setattr__(self, "_settings", given)
 
     def _with_value(self, key: str, value: object) -> EventHubsConf:
-        return self._of(_updated(self._settings, key, value))
+        changed = _updated(self._settings, key, value)
+        check_hub(changed.get("eventhubs.connectionString", ""), changed.get("eventhubs.name"))
+        return self._of(changed)
 
     @classmethod
     def _of(cls, settings: Mapping[str, str]) -> EventHubsConf:

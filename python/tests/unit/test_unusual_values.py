@@ -77,6 +77,25 @@ def test_options_that_are_no_mapping_are_refused(options: Any) -> None:  # noqa:
         EventHubsConf.from_options(options)
 
 
+def test_the_name_of_another_hub_than_the_connection_strings_is_refused_later_too() -> None:
+    with pytest.raises(OptionError, match="names the hub 'telemetry', but eventhub_name is 'alerts'"):
+        CONF.with_eventhub_name("alerts")
+    with pytest.raises(OptionError, match="names the hub 'alerts', but eventhub_name is 'Telemetry'"):
+        CONF.with_eventhub_name("Telemetry").with_option(
+            "eventhubs.connectionString", HUB.replace("=telemetry", "=alerts")
+        )
+
+
+def test_a_string_that_the_legacy_connector_encrypted_is_accepted() -> None:
+    encrypted = "bm8gcmVhbCBjaXBoZXIgdGV4dCwgYnV0IG9mIGl0cyBmb3Jt" * 4
+    conf = EventHubsConf(connection_string=encrypted, consumer_group="dashboards")
+
+    assert conf["eventhubs.connectionString"] == encrypted
+    assert encrypted not in repr(conf)
+    with pytest.raises(OptionError, match="malformed"):
+        EventHubsConf(connection_string="c2VjcmV0" * 5 + "c2U=")
+
+
 def test_a_path_is_a_value_of_an_option_of_spark() -> None:
     options: dict[str, Any] = {"eventhubs.connectionString": HUB, "checkpointLocation": Path("/checkpoints/a")}
     assert EventHubsConf.from_options(options)["checkpointLocation"] == "/checkpoints/a"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._conf.azure_credentials import from_azure
@@ -15,6 +16,8 @@ _STRING: Final = "eventhubs.connectionString"
 _NAMESPACE: Final = "eventhubs.namespace"
 _NAME: Final = "eventhubs.name"
 _SIGN_IN: Final = "eventhubs.auth."
+# Of the legacy connector. A key alone, which is Base64 too, has 44 characters.
+_ENCRYPTED: Final = re.compile(r"[A-Za-z0-9+/\s]{100,}={0,2}\s*")
 
 
 def identity_options(credential: object, values: Mapping[str, object]) -> dict[str, object]:
@@ -42,6 +45,13 @@ def identity_options(credential: object, values: Mapping[str, object]) -> dict[s
     return first | given
 
 
+def check_hub(connection_string: str, name: object) -> None:
+    """Refuses a name of a hub that is not the one in the connection string, if both name one."""
+    hub = entity_path(connection_string)
+    if hub and name and hub.lower() != str(name).lower():
+        raise option_error(f"the connection string names the hub '{hub}', but eventhub_name is '{name}'; give only one")
+
+
 def _credential_options(credential: object, values: Mapping[str, object]) -> Mapping[str, str]:
     ours = credential if isinstance(credential, Credential) else from_azure(credential)
     if isinstance(ours, ConnectionString):
@@ -63,9 +73,10 @@ def _check_string(given: dict[str, object], *, keyless: bool) -> None:
         raise option_type_error(
             f"connection_string is a {type(text).__name__}; expected the text that the Azure portal shows"
         )
+    if _ENCRYPTED.fullmatch(text.strip()):  # only the connector can read it
+        return
     hub = entity_path(text) if keyless else ConnectionString(text).hub
-    if hub and name and hub.lower() != str(name).lower():
-        raise option_error(f"the connection string names the hub '{hub}', but eventhub_name is '{name}'; give only one")
+    check_hub(text, name)
     if not (hub or name):
         raise option_error("the connection string names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name=")
     if hub:
