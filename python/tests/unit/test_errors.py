@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.errors import PySparkException, SparkRuntimeException, StreamingQueryException
+from pyspark.errors import AnalysisException, PySparkException, SparkRuntimeException, StreamingQueryException
 
 import spark_eventhubs
 from spark_eventhubs import errors
+from spark_eventhubs._pyspark import conversion
 from spark_eventhubs.errors import conditions, kinds
 from spark_eventhubs.errors.conditions import catalogue, class_of, error_of, quoted_in
 
@@ -87,6 +88,15 @@ def test_the_message_is_found_in_a_text_of_spark_and_its_parameters_in_the_messa
 
 def test_a_text_that_only_mentions_a_condition_is_not_an_error_of_the_connector() -> None:
     assert quoted_in("column `[EVENTHUBS_NOT_FOUND]` cannot be resolved") is None
+
+
+def test_an_analysis_exception_that_quotes_the_users_sql_stays_one() -> None:
+    text = "[UNRESOLVED_COLUMN] `error: [EVENTHUBS_NOT_FOUND] x` cannot be resolved"
+    assert quoted_in(text) is not None
+
+    quoted = conversion._quoted  # noqa: SLF001 - Spark's own path needs a session
+    assert quoted(text, AnalysisException(text), streaming=False) is None
+    assert isinstance(quoted(text, SparkRuntimeException(text), streaming=False), errors.HubNotFoundError)
 
 
 def test_an_error_has_the_methods_of_pyspark_in_every_version() -> None:

@@ -170,9 +170,12 @@ def _from_query(converted: BaseException) -> EventHubsError | None:
 
 
 def _quoted(text: str, converted: BaseException, *, streaming: bool) -> EventHubsError | None:
+    from pyspark.errors import AnalysisException  # noqa: PLC0415 - PySpark is optional
+
     from spark_eventhubs.errors.conditions import error_of, quoted_in  # noqa: PLC0415 - needs PySpark
 
-    found = quoted_in(text)
+    # Spark's analysis quotes the user's SQL and names, and none of our errors.
+    found = None if isinstance(converted, AnalysisException) else quoted_in(text)
     if found is None:
         return None
     return error_of(*found, streaming=streaming, spark_error=converted)
