@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
+from spark_eventhubs._conf.refusals import option_type_error
+from spark_eventhubs.conf import EventHubsConf
 from spark_eventhubs.session import require_connector
 
 if TYPE_CHECKING:
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-    from spark_eventhubs.conf import EventHubsConf
     from spark_eventhubs.exactly_once import WriteOnce
 
 FORMAT: Final = "eventhubs"
@@ -20,14 +21,16 @@ FORMAT: Final = "eventhubs"
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     """The events from the starting to the ending position, as a batch DataFrame with the nine columns."""
+    options = _options(conf)
     require_connector(spark)
-    return spark.read.format(FORMAT).options(**conf.to_options()).load()
+    return spark.read.format(FORMAT).options(**options).load()
 
 
 def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     """The events from the starting position on, as a streaming DataFrame with the nine columns."""
+    options = _options(conf)
     require_connector(spark)
-    return spark.readStream.format(FORMAT).options(**conf.to_options()).load()
+    return spark.readStream.format(FORMAT).options(**options).load()
 
 
 def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
@@ -35,9 +38,10 @@ def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) 
 
     With `once` you may repeat the same write after a failure, or in a repeated batch of `foreachBatch`.
     """
+    options = _options(conf)
     require_connector(df.sparkSession)
     more = {} if once is None else once.to_options()
-    df.write.format(FORMAT).mode("append").options(**conf.to_options() | more).save()
+    df.write.format(FORMAT).mode("append").options(**options | more).save()
 
 
 def write_stream(
@@ -49,7 +53,18 @@ def write_stream(
     output_mode: Literal["append", "update", "complete"] = "append",
 ) -> DataStreamWriter:
     """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`."""
+    options = _options(conf)
     require_connector(df.sparkSession)
-    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**conf.to_options())
+    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options)
     writer = writer.option("checkpointLocation", str(checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
+
+
+def _options(conf: EventHubsConf) -> dict[str, str]:
+    """The options of a conf. The text of a refusal has only the type: the value may be a connection string."""
+    if isinstance(conf, EventHubsConf):
+        return conf.to_options()
+    raise option_type_error(
+        f"the second argument is a {type(conf).__name__}; expected an EventHubsConf, such as "
+        "EventHubsConf.from_connection_string(text)"
+    )

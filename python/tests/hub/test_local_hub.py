@@ -8,6 +8,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -180,3 +181,24 @@ def test_the_console_script_reports_an_invalid_option() -> None:
 
     assert ended.returncode == 2
     assert "--hub telemetry: expected NAME:PARTITIONS" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("hubs", "text"),
+    [
+        (["telemetry"], "hubs is a list; expected names and partition counts, such as {'telemetry': 4}"),
+        ({"telemetry": "4"}, "hub 'telemetry' has '4'; expected its number of partitions or a LocalEventHubConfig"),
+    ],
+)
+def test_hubs_of_another_form_are_refused_before_a_process_starts(
+    hubs: Any,  # noqa: ANN401 - a wrong type
+    text: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Without a Java to start, the hub would raise another error.
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+
+    with pytest.raises(TypeError) as refused:
+        LocalHub(hubs=hubs)
+
+    assert str(refused.value) == text

@@ -16,6 +16,7 @@ from spark_eventhubs import (
     NameAndPartition,
     OptionSpec,
 )
+from spark_eventhubs.errors import OptionTypeError
 
 NAMESPACE = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t"
 HUB = f"{NAMESPACE};EntityPath=telemetry"
@@ -255,3 +256,24 @@ def test_every_option_key_and_alias_is_unique() -> None:
     names = [name.lower() for spec in OPTIONS for name in (spec.key, *spec.aliases)]
 
     assert len(names) == len(set(names))
+
+
+def test_a_connection_string_without_its_keyword_is_refused_with_the_right_call_and_without_the_key() -> None:
+    with pytest.raises(TypeError) as refused:
+        EventHubsConf(HUB)  # type: ignore[call-arg, arg-type]
+
+    assert str(refused.value) == (
+        "EventHubsConf takes keywords only; for a connection string, use EventHubsConf.from_connection_string(text)"
+    )
+
+
+def test_a_position_s_function_that_is_not_called_is_refused() -> None:
+    with pytest.raises(OptionTypeError, match=r"call it, as in EventPosition\.earliest\(\)"):
+        conf().with_starting_position(EventPosition.earliest)  # type: ignore[arg-type]
+
+
+def test_a_misspelt_keyword_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(OptionTypeError, match="'starting_positon' is not a keyword of EventHubsConf; did you mean "):
+        EventHubsConf(connection_string=HUB, starting_positon="earliest")  # type: ignore[call-arg]
+    with pytest.raises(OptionTypeError, match=r"'colour' is not a keyword of EventHubsConf$"):
+        EventHubsConf(connection_string=HUB, colour="red")  # type: ignore[call-arg]

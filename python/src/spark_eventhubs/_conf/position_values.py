@@ -99,6 +99,8 @@ def _json(value: object) -> object:
         return _fields(value)
     if isinstance(value, date):
         raise option_type_error(f"{value!r} has no time of day; expected a datetime with its time zone")
+    if callable(value):
+        raise option_type_error("a function is not a position; call it, as in EventPosition.earliest()")
     raise option_type_error(f"{value!r} is not a position; expected {EXPECTED}")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs.local_hub._arguments import command_line
 from spark_eventhubs.local_hub._http import HubHttp
 from spark_eventhubs.local_hub._process import HubProcess
-from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig
+from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig, hub_configs
 from spark_eventhubs.local_hub.event_hub import LocalEventHub
 from spark_eventhubs.local_hub.faults import Faults
 
@@ -49,6 +49,7 @@ class LocalHub:
 
     Raises:
         RuntimeError: The hub did not start, for example because a port is in use; the text has its output.
+        TypeError: `hubs` has another form.
         ValueError: A setting of an event hub is wrong.
         TimeoutError: The hub was not ready after `start_timeout`.
     """
@@ -75,6 +76,7 @@ class LocalHub:
         start_timeout: timedelta = timedelta(seconds=60),
     ) -> None:
         """Starts the hub and returns when it is ready."""
+        configs = hub_configs(hubs)
         arguments = command_line(
             {
                 "--config": config_file,
@@ -97,8 +99,8 @@ class LocalHub:
             arguments += ["--policy", f"{name}:{','.join(claims)}"]
         self._process = HubProcess(arguments, start_timeout=start_timeout)
         try:
-            for name, config in (hubs or {}).items():
-                self._put(name, LocalEventHubConfig(partitions=config) if isinstance(config, int) else config)
+            for name, config in configs.items():
+                self._put(name, config)
         except BaseException:
             self.close()
             raise
