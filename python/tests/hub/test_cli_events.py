@@ -153,7 +153,7 @@ def test_the_hub_may_be_an_option(event_hub: LocalEventHub, local_hub: LocalHub)
 
     sent = run(namespace, "send", "--hub", event_hub.name, stdin="one\n")
 
-    assert (sent.exit_code, sent.stderr) == (0, "1 events sent\n")
+    assert (sent.exit_code, sent.stderr) == (0, "1 event sent\n")
 
 
 def test_send_rejects_a_partition_together_with_a_key(event_hub: LocalEventHub) -> None:

@@ -95,3 +95,19 @@ def test_lag_into_a_closed_pipe_ends_silently(event_hub: LocalEventHub, checkpoi
     done = ended_into_head(event_hub.connection_string, "lag", "--watch", "--interval", "0.1", str(checkpoint))
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.event_hub(partitions=2)
+def test_lag_warns_when_the_hub_is_not_the_one_that_the_query_has_read(
+    event_hub: LocalEventHub, checkpoint: Path
+) -> None:
+    (checkpoint / "sources/0").mkdir(parents=True)
+    (checkpoint / "sources/0/hub.json").write_text('{"createdAt": "2026-01-31T12:00:00.000Z"}')
+
+    shown = run(event_hub, "lag", "--json", str(checkpoint))
+
+    assert json.loads(shown.stdout)["lag"] == 2
+    assert shown.stderr == (
+        f"warning: the hub '{event_hub.name}' was recreated after the query read from it, or is another one; "
+        "this is not the query's lag\n"
+    )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from spark_eventhubs.cli import main
 
@@ -63,3 +64,11 @@ def test_completion_knows_the_commands_of_checkpoint() -> None:
     )
 
     assert done.stdout == "plain,reset\n"
+
+
+def test_a_missing_connection_string_names_the_variable_that_sets_it() -> None:
+    failed = CliRunner().invoke(main, ["tail"], env={"EVENTHUBS_CONNECTION_STRING": None})
+
+    assert failed.exit_code == 2
+    assert "--connection-string" in failed.stderr
+    assert "EVENTHUBS_CONNECTION_STRING" in failed.stderr

@@ -13,6 +13,7 @@ from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._sdk import consumer, within
+from spark_eventhubs.cli._start import parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -67,6 +68,12 @@ def created_at(target: Target) -> int:
         return within(_ANSWER_SECONDS, ask)
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
         raise failure_of(failure, target, claim="Listen") from None
+
+
+def was_recreated(target: Target, known: str) -> bool:
+    """Whether the hub is not the one that was created at a known time, an ISO 8601 text. False for other texts."""
+    moment = parse_time(known)
+    return moment is not None and round(moment.timestamp() * 1000) != created_at(target)
 
 
 def _number(target: Target, group: str, partition: str, properties: dict[str, Any], start: Start) -> int:

@@ -79,8 +79,9 @@ def target_options(*, required: bool = True) -> Callable[[_Command], _Command]:
     connection = click.option(
         "--connection-string",
         envvar=VARIABLE,
+        show_envvar=True,
         required=required,
-        help=f"Connection string of the hub or its namespace. Prefer {VARIABLE}: `ps` does not show it.",
+        help="Connection string of the hub or its namespace. Prefer the variable: `ps` does not show it.",
     )
     hub = click.option("--hub", help="Name of the hub, where the connection string has no EntityPath.")
 

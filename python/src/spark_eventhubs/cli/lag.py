@@ -18,6 +18,7 @@ from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._resolve import was_recreated
 from spark_eventhubs.cli._table import count, print_table, rich_table
 from spark_eventhubs.cli._target import Target, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures
@@ -62,6 +63,7 @@ def lag(
     """Show how far the query of a CHECKPOINT is behind the hub, per partition and in total."""
     target = Target.of(connection_string, hub)
     files = open_files(checkpoint, spark_conf)
+    _warn_if_recreated(files, target)
     if watch and not as_json and sys.stdout.isatty():
         _watch(files, target, interval)
         return
@@ -97,6 +99,18 @@ def _print(found: Sequence[PartitionLag], *, as_json: bool) -> None:
         return
     partitions = {each.partition: {"readUntil": each.read, "endOfHub": each.end, "lag": each.lag} for each in found}
     click.echo(json.dumps({"lag": sum(each.lag for each in found), "partitions": partitions}))
+
+
+def _warn_if_recreated(files: Files, target: Target) -> None:
+    """Says on stderr that the numbers of the checkpoint are those of an earlier hub."""
+    with one_line_failures(files.root):
+        source = read_checkpoint(files).source_of(target.hub)
+    if was_recreated(target, source.identity.get("createdAt", "")):
+        click.echo(
+            f"warning: the hub '{target.hub}' was recreated after the query read from it, or is another one; "
+            "this is not the query's lag",
+            err=True,
+        )
 
 
 def _watch(files: Files, target: Target, interval: float) -> None:

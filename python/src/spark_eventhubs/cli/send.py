@@ -49,7 +49,7 @@ def send(
         if sent == 0:
             raise failure from None
         raise click.ClickException(f"{failure.message} ({sent} events were sent)") from None
-    click.echo(f"{sent} events sent", err=True)
+    click.echo(f"{sent} event{'' if sent == 1 else 's'} sent", err=True)
 
 
 def _chunks(lines: Iterable[bytes], size: int) -> Iterator[list[bytes]]:

@@ -11,8 +11,8 @@ from spark_eventhubs._checkpoint.change import Write, forget_generation
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, Positions
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._resolve import created_at, resolve
-from spark_eventhubs.cli._start import Start, StartType, parse_time
+from spark_eventhubs.cli._resolve import resolve, was_recreated
+from spark_eventhubs.cli._start import Start, StartType
 from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
@@ -115,8 +115,7 @@ def _looked_up(target: Target, group: str, to: Start | None, partitions: Positio
 
 def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> list[Write]:
     """The query refuses a recreated hub, unless the checkpoint forgets the old one."""
-    known = parse_time(source.identity.get("createdAt", ""))
-    if known is None or round(known.timestamp() * 1000) == created_at(target):
+    if not was_recreated(target, source.identity.get("createdAt", "")):
         return []
     missing = sorted(set(source.positions) - set(wanted))
     if missing:
