@@ -120,6 +120,8 @@ def test_mistakes_in_options(spark: SparkSession, event_hub: LocalEventHub) -> N
 
     check("no EntityPath", lambda: load(spark, connectionString=namespace))
     check("typo in an option", lambda: load(spark, connectionString=given, prefechCount="1"))
+    without_prefix = {"eventhubs.connectionString": given, "startingPostion": "earliest"}
+    check("typo without prefix", lambda: spark.read.format("eventhubs").options(**without_prefix).load())
     check("position that is none", lambda: load(spark, connectionString=given, startingPosition="yesterday"))
 
 
