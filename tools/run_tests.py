@@ -29,6 +29,9 @@ LOGS = ROOT / "target" / "test-logs"
 SPARK_35 = "3.5.8"
 OTHER_SPARKS = ("4.0.5", "4.1.4", "4.3.0")
 
+# The tests of what a newcomer sees: pages, mistakes, packages. They take about as long as all other tests of `tests/`.
+FIRST_SIGHT = ("flight", "mistakes", "monitoring", "page", "pip", "readme", "reference", "session", "watch", "wheel")
+
 LONGEST_MESSAGE = 300
 
 
@@ -94,6 +97,12 @@ def conformance(suite: str) -> Runner:
     return Runner(f"hub, {suite} SDK", command, [ROOT / "target" / "conformance-reports" / suite])
 
 
+def end_to_end(*, first_sight: bool) -> list[str]:
+    """The files of `tests/` that are tests of what a newcomer sees, or all others."""
+    names = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("test_*.py"))
+    return [name for name in names if any(word in name for word in FIRST_SIGHT) == first_sight]
+
+
 UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
 # sbt writes the reports of src/it next to those of src/test.
 IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")]
@@ -117,7 +126,8 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         return [
             [[unit_python, scala]],
             [
-                [pytest("end to end", "tests", "python/tests/hub")],
+                [pytest("end to end, queries", *end_to_end(first_sight=False), "python/tests/hub")],
+                [pytest("end to end, first sight", *end_to_end(first_sight=True))],
                 [python_sdk, conformance("js"), *go, compat(SPARK_35)],
             ],
         ]
