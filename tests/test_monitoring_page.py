@@ -84,7 +84,7 @@ def test_each_notebook_runs_and_shows_its_live_view(notebook: Path, monkeypatch:
         assert "EventHubsConf of telemetry" in pages
         assert "Data Explorer" in pages
         assert "SAS_KEY_VALUE" not in pages
-        assert "<td>1970-01-01</td>" in pages
+        assert re.search(r"<td>1970-01-01( 00:\d\d:00)?</td>", pages)  # pandas leaves midnight out
     else:
         assert ">sender</td>" in pages
         assert "reader</b> <span" in pages
