@@ -8,6 +8,8 @@ private[spark] object ErrorConditions {
 
   private val Placeholder = "<([A-Za-z]+)>".r
 
+  private val Secret = "(?i)\\b(sig|SharedAccessKey|SharedAccessSignature)(\\s*=\\s*)[^;&\\s'\"]+".r
+
   /** Something that the connector did not expect, so the place in the code and the cause matter. */
   private val Unexpected = Set("EVENTHUBS_SERVICE", "EVENTHUBS_RECEIVE_FAILED", "EVENTHUBS_MALFORMED_EVENT")
 
@@ -34,6 +36,9 @@ private[spark] object ErrorConditions {
       entry(condition).template,
       found => Regex.quoteReplacement(parameters.getOrElse(found.group(1), found.matched))
     )
+
+  /** The text with *** in place of each key and signature, wherever a user or the SDK has put them. */
+  def withoutSecrets(text: String): String = Secret.replaceAllIn(text, "$1$2***")
 
   def sqlState(condition: String): String = entry(condition).sqlState
 

@@ -18,7 +18,7 @@ import org.apache.spark.{QueryContext, SparkRuntimeException}
  * calls. With the level DEBUG the connector logs the cause.
  *
  * @param condition  a key of `error/eventhubs-error-conditions.json`, such as `EVENTHUBS_UNKNOWN_OPTION`
- * @param parameters values for the placeholders of the condition's message; never a secret
+ * @param parameters values for the placeholders of the condition's message; keys and signatures in them are hidden
  */
 class EventHubsException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
     extends SparkRuntimeException(
@@ -30,7 +30,10 @@ class EventHubsException(condition: String, parameters: Map[String, String], cau
     )
     with ConditionThrowable {
 
-  private val message = ErrorConditions.message(condition, parameters)
+  /** A connection string may have been given as another option, whose value is a parameter. */
+  private val shown = parameters.map { case (name, value) => name -> ErrorConditions.withoutSecrets(value) }
+
+  private val message = ErrorConditions.message(condition, shown)
 
   if (ErrorConditions.isRefusal(condition)) setStackTrace(getStackTrace.filterNot(EventHubsException.isMachinery))
 
@@ -42,7 +45,7 @@ class EventHubsException(condition: String, parameters: Map[String, String], cau
 
   override def getSqlState: String = ErrorConditions.sqlState(condition)
 
-  override def getMessageParameters: JavaMap[String, String] = parameters.asJava
+  override def getMessageParameters: JavaMap[String, String] = shown.asJava
 }
 
 private[eventhubs] object EventHubsException {

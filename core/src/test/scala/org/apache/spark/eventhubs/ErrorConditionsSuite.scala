@@ -35,6 +35,19 @@ class ErrorConditionsSuite extends TestSuite {
     assert(error.getMessageParameters.get("value") == "many")
   }
 
+  test("a connection string that was given as another option is shown without its key") {
+    val text = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=reader;SharedAccessKey=c2VjcmV0+/8="
+    val misplaced = Seq(
+      EventHubsErrors.invalidOption("eventhubs.namespace", text, "a host"),
+      EventHubsErrors.invalidOption("eventhubs.name", text.toLowerCase.replace("=c2", " = c2"), "a name"),
+      EventHubsErrors.invalidOption("eventhubs.startingPosition", s"'$text'", "a position")
+    )
+    misplaced.foreach { error =>
+      val shown = Utils.exceptionString(error) + error.getMessageParameters
+      assert(!shown.toLowerCase.contains("c2vjcmv0") && shown.toLowerCase.contains("=reader;sharedaccesskey"))
+    }
+  }
+
   test("it is an exception of Spark, so that PySpark makes a Python exception of it") {
     val error: SparkRuntimeException = EventHubsErrors.missingOption("eventhubs.name", "Set it.")
     assert(error.getMessage == "[EVENTHUBS_MISSING_OPTION] 'eventhubs.name' is not set. Set it.")

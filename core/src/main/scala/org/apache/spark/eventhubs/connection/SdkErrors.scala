@@ -13,7 +13,7 @@ import reactor.core.Exceptions
 
 import org.apache.spark.eventhubs.proxy.{ProxyRefusal, UsedProxies}
 import org.apache.spark.eventhubs.signin.SignInRefusedException
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
 private[eventhubs] object SdkErrors {
@@ -31,8 +31,6 @@ private[eventhubs] object SdkErrors {
   private val Forbidden = Set(401, 403)
 
   private val ReplicatedOffsetCondition = "com.microsoft:georeplication:invalid-offset"
-
-  private val Secrets = "(?i)(sig|SharedAccessKey|SharedAccessSignature)=[^;&\\s]+".r
 
   /** The state of the SDK's link, such as `errorContext[NAMESPACE: ..., LINK_CREDIT: 0]`. */
   private val ErrorContext = ",? ?errorContext\\[[^\\]]*\\]".r
@@ -149,7 +147,7 @@ private[eventhubs] object SdkErrors {
 
   /** The SDK's error text, without the signatures that it may quote. */
   private[connection] def text(error: Throwable): String =
-    Secrets.replaceAllIn(Option(error.getMessage).getOrElse(error.getClass.getSimpleName), "$1=***")
+    ErrorConditions.withoutSecrets(Option(error.getMessage).getOrElse(error.getClass.getSimpleName))
 
   /** The same for users, without the state of the SDK's link. */
   private[connection] def shown(error: Throwable): String = Status.replaceAllIn(
