@@ -33,7 +33,7 @@ def without_java(tmp_path: Path) -> dict[str, str]:
     folder.mkdir()
     for directory in os.environ["PATH"].split(os.pathsep):
         for program in Path(directory).glob("*"):
-            if program.name != "java" and not (folder / program.name).exists():
+            if program.is_file() and program.name != "java" and not (folder / program.name).exists():
                 (folder / program.name).symlink_to(program)
     hidden = ("JAVA_HOME", "PYSPARK_SUBMIT_ARGS", "PYTHONPATH", "SPARK_HOME", "SPARK_EVENTHUBS_JAVA")
     return {key: value for key, value in os.environ.items() if key not in hidden} | {"PATH": str(folder)}
