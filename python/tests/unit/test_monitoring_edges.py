@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import threading
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from rich.console import Console
@@ -14,6 +15,12 @@ from spark_eventhubs import watch
 from spark_eventhubs.monitoring.bars import new_bars
 from spark_eventhubs.monitoring.queries import error_sentence
 from spark_eventhubs.monitoring.terminal import TerminalDisplay
+from spark_eventhubs.monitoring.watching import Watch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spark_eventhubs.monitoring.queries import WatchedQuery
 
 AT_ONCE = timedelta(0)
 
@@ -28,8 +35,6 @@ def watched(*queries: RecordedQuery, encoding: str = "utf-8", width: int = 80) -
     file = io.TextIOWrapper(written, encoding=encoding, write_through=True)
     console = Console(file=file, width=width, height=50, force_terminal=True, color_system=None, legacy_windows=False)
     display = TerminalDisplay(console)
-    from spark_eventhubs.monitoring.watching import Watch  # noqa: PLC0415 - not public
-
     Watch(lambda: list(queries), display, AT_ONCE).wait()
     return written.getvalue().decode(encoding)
 
@@ -132,3 +137,27 @@ def test_a_block_inside_another_one_has_its_bars() -> None:
     with new_bars(file) as later:
         assert later is not outer
     assert file.getvalue().count("stage 1") == 1
+
+
+class OpenedBy:
+    """A display that remembers which thread opened it."""
+
+    thread: threading.Thread | None = None
+
+    def open(self) -> None:
+        self.thread = threading.current_thread()
+
+    def show(self, queries: Sequence[WatchedQuery]) -> None: ...
+
+    def note(self, sentence: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def test_a_view_in_the_background_is_opened_before_its_start_returns() -> None:
+    # A notebook drops an output that a cell gets after its end.
+    display = OpenedBy()
+
+    Watch(list, display, AT_ONCE).start().stop()
+
+    assert display.thread is threading.current_thread()

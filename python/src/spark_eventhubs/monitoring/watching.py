@@ -53,6 +53,8 @@ class Watch:
 
     def start(self) -> Self:
         """Updates the view in a thread. Returns at once."""
+        # Here and not in the thread: a notebook drops an output that a cell gets after its end.
+        self._display.open()
         self._thread.start()
         return self
 
@@ -65,6 +67,7 @@ class Watch:
     def wait(self) -> None:
         """Shows the view until its queries end, or until Ctrl-C, which the queries do not notice."""
         with _ctrl_c(self._stopped.set):
+            self._display.open()
             self._run()
 
     def __enter__(self) -> Self:
@@ -78,7 +81,6 @@ class Watch:
         self.stop()
 
     def _run(self) -> None:
-        self._display.open()
         try:
             while self._update() and not self._stopped.wait(self._interval):
                 pass
