@@ -40,7 +40,8 @@ class ErrorConditionsSuite extends TestSuite {
     val misplaced = Seq(
       EventHubsErrors.invalidOption("eventhubs.namespace", text, "a host"),
       EventHubsErrors.invalidOption("eventhubs.name", text.toLowerCase.replace("=c2", " = c2"), "a name"),
-      EventHubsErrors.invalidOption("eventhubs.startingPosition", s"'$text'", "a position")
+      EventHubsErrors.invalidOption("eventhubs.startingPosition", s"'$text'", "a position"),
+      EventHubsErrors.invalidOption("eventhubs.transport", text.replace("=c2", "=\"c2"), "a transport")
     )
     misplaced.foreach { error =>
       val shown = Utils.exceptionString(error) + error.getMessageParameters
