@@ -10,7 +10,7 @@ import pytest
 from processes import SPARK_ENVIRONMENT
 
 PROGRAM = """
-import time
+import threading
 from pyspark.sql import SparkSession
 from spark_eventhubs import progress
 
@@ -18,8 +18,8 @@ spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fals
 with progress(spark):
     spark.range(10).count()
     spark.stop()
-    # Longer than the time between two looks at the session.
-    time.sleep(1)
+    # It ends with the look at the session that finds it stopped.
+    next(each for each in threading.enumerate() if each.name == "spark-eventhubs-progress").join(60)
     {end}
 """
 
