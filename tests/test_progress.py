@@ -18,8 +18,10 @@ spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "fals
 with progress(spark):
     spark.range(10).count()
     spark.stop()
-    # It ends with the look at the session that finds it stopped.
-    next(each for each in threading.enumerate() if each.name == "spark-eventhubs-progress").join(60)
+    # The thread ends with the look at the session that finds it stopped, perhaps it already has.
+    for each in threading.enumerate():
+        if each.name == "spark-eventhubs-progress":
+            each.join(60)
     {end}
 """
 
