@@ -36,6 +36,7 @@ def running_server(tmp_path: Path, *arguments: str) -> Iterator[str]:
         str(SPARK_HOME / "bin" / "spark-submit"),
         *("--master", "local[2]", "--class", SERVER, *arguments),
         *("--conf", "spark.connect.grpc.binding.port=0", "--conf", "spark.ui.enabled=false"),
+        *("--conf", "spark.connect.progress.reportInterval=50ms"),
         *("--conf", f"spark.sql.warehouse.dir={tmp_path / 'warehouse'}"),
         "spark-internal",
     ]
