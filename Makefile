@@ -12,10 +12,11 @@ PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
-COMPAT_TESTS := $(wildcard tests/test_*read.py tests/test_write*.py tests/test_data_loss.py tests/test_watch.py tests/test_bad_input.py tests/test_exactly_once.py) \
-	tests/test_standalone_cluster.py tests/test_secrets.py tests/test_mistakes.py tests/test_session_mistakes.py tests/test_checkpoint_command.py
+COMPAT_TESTS := tests/reading tests/writing tests/mistakes tests/delivery/test_exactly_once.py \
+	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
+	tests/command/test_checkpoint_command.py
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
-COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/test_readme.py)
+COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/first_sight/test_readme.py)
 
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -38,7 +39,7 @@ faults: export EXECUTOR_KILLS ?= 10
 faults: export THROTTLED_SECONDS ?= 60
 faults: export TESTS ?= all
 faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drivers and executors, a throttled minute
-	$(VENV)/bin/python -m pytest -s tests/test_exactly_once_kills.py
+	$(VENV)/bin/python -m pytest -s tests/delivery/test_exactly_once_kills.py
 	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)

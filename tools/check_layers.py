@@ -1,7 +1,7 @@
 """Checks the packages of the connector and of the local hub against docs/architecture.md.
 
 - Every package is in the table below, and imports only what its row allows.
-- A package has at most 20 files, main and test code each.
+- A package has at most 20 files, main and test code each, and so has a folder of Python.
 - What is not for users is `private[...]`.
 - Nothing imports a class that would tie the jar to one version of Spark.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,6 +149,10 @@ TESTS = (
     ("localhub/src/it/scala",),
 )
 
+# Folders with Python, and those below them that are built or installed.
+PYTHON = ("python", "tests", "tools", "examples", "localhub/conformance")
+UNSEEN = {"dist", "build", "node_modules", "target", "__pycache__"}
+
 IMPORT = re.compile(r"^import ((?:\w+\.)+)(\{[^}]*\}|\w+)", re.MULTILINE)
 TOP_LEVEL = re.compile(
     r"^(private(?:\[\w+\])? )?(?:final |sealed |abstract |case |implicit )*(?:class|object|trait) (\w+)", re.MULTILINE
@@ -263,6 +268,17 @@ def sizes() -> Iterator[str]:
                 yield f"{package} in {folders[0]} has {len(names)} files, more than {MAX_FILES}"
 
 
+def python_sizes() -> Iterator[str]:
+    """Folders with too many Python files, and tests that no runner would find."""
+    for top in PYTHON:
+        files = [path for path in (ROOT / top).rglob("*.py") if not UNSEEN & set(path.relative_to(ROOT).parts)]
+        for folder, count in sorted(Counter(path.parent for path in files).items()):
+            if count > MAX_FILES:
+                yield f"{folder.relative_to(ROOT)} has {count} files, more than {MAX_FILES}"
+    for path in sorted((ROOT / "tests").glob("test_*.py")):
+        yield f"{path.relative_to(ROOT)} must be in a folder of tests/, which tools/run_tests.py runs"
+
+
 def visibility() -> Iterator[str]:
     """Public classes that are not for users."""
     for package, files in packages(MAIN["core"]).items():
@@ -277,7 +293,7 @@ def visibility() -> Iterator[str]:
 
 def main() -> int:
     """Exit code 1 when a check failed."""
-    found = [*direction(), *hub_direction(), *sizes(), *visibility()]
+    found = [*direction(), *hub_direction(), *sizes(), *python_sizes(), *visibility()]
     print("\n".join(found) or "layers: every package is in the table, and no import goes backwards")
     return 1 if found else 0
 

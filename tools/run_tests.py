@@ -29,8 +29,8 @@ LOGS = ROOT / "target" / "test-logs"
 SPARK_35 = "3.5.8"
 OTHER_SPARKS = ("4.0.5", "4.1.4", "4.3.0")
 
-# The tests of what a newcomer sees: pages, mistakes, packages. They take about as long as all other tests of `tests/`.
-FIRST_SIGHT = ("flight", "mistakes", "monitoring", "page", "pip", "readme", "reference", "session", "watch", "wheel")
+# Folders of `tests/` with what a newcomer sees. They take about as long as all its other folders.
+FIRST_SIGHT = ("first_sight", "mistakes", "monitoring")
 
 LONGEST_MESSAGE = 300
 
@@ -98,9 +98,9 @@ def conformance(suite: str) -> Runner:
 
 
 def end_to_end(*, first_sight: bool) -> list[str]:
-    """The files of `tests/` that are tests of what a newcomer sees, or all others."""
-    names = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("test_*.py"))
-    return [name for name in names if any(word in name for word in FIRST_SIGHT) == first_sight]
+    """The folders of `tests/` with what a newcomer sees, or all others. pytest looks into their folders too."""
+    folders = sorted(path for path in (ROOT / "tests").iterdir() if any(path.rglob("test_*.py")))
+    return [f"tests/{path.name}" for path in folders if (path.name in FIRST_SIGHT) == first_sight]
 
 
 UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
@@ -140,8 +140,8 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         EXECUTOR_KILLS="10",
         THROTTLED_SECONDS="60",
     )
-    kills = pytest("killed drivers", "tests/test_exactly_once_kills.py", DRIVER_KILLS="30")
-    pip_alone = pytest("pip alone", "tests/test_pip_alone.py", TESTS="all")
+    kills = pytest("killed drivers", "tests/delivery/test_exactly_once_kills.py", DRIVER_KILLS="30")
+    pip_alone = pytest("pip alone", "tests/first_sight/test_pip_alone.py", TESTS="all")
     return [[[long_scala, kills, pip_alone, *map(compat, OTHER_SPARKS)]]]
 
 

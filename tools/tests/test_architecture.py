@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import check_layers
+import run_tests
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -79,11 +80,6 @@ def test_every_folder_of_the_python_package_has_a_row() -> None:
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == folders
 
 
-def test_no_folder_of_the_python_package_has_more_files_than_a_scala_package() -> None:
-    files = [path.parent for path in (ROOT / "python" / "src").rglob("*.py")]
-    assert {str(folder): files.count(folder) for folder in files if files.count(folder) > check_layers.MAX_FILES} == {}
-
-
 def test_every_class_that_the_page_names_exists() -> None:
     prose = PAGE.split("## Reading")[1]
     names = {name for name in re.findall(r"`([A-Z]\w+)`", prose) if name != "OutOfMemoryError"}
@@ -107,3 +103,31 @@ def test_the_layer_check_finds_a_wrong_import_a_large_package_and_a_public_class
     ]
     assert [line.split(" has ")[1] for line in check_layers.sizes()] == ["21 files, more than 20"]
     assert [line.split(": ")[1] for line in check_layers.visibility()] == ["Wrong is public, and not for users"]
+
+
+def test_the_layer_check_finds_a_large_folder_of_tests_and_a_test_that_no_runner_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(check_layers.MAX_FILES + 1):
+        file = tmp_path / "tests" / "reading" / "deep" / f"test_{number}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (tmp_path / "tests" / "test_lost.py").touch()
+    monkeypatch.setattr(check_layers, "ROOT", tmp_path)
+    assert list(check_layers.python_sizes()) == [
+        "tests/reading/deep has 21 files, more than 20",
+        "tests/test_lost.py must be in a folder of tests/, which tools/run_tests.py runs",
+    ]
+
+
+def test_the_runners_of_tests_share_its_folders_and_leave_none_out() -> None:
+    runs = [*run_tests.end_to_end(first_sight=True), *run_tests.end_to_end(first_sight=False)]
+    folders = {path.relative_to(ROOT).parts[1] for path in (ROOT / "tests").rglob("test_*.py")}
+    assert sorted(runs) == sorted(f"tests/{name}" for name in folders)
+    assert set(run_tests.FIRST_SIGHT) <= folders
+
+
+def test_every_test_that_the_makefile_names_exists() -> None:
+    named = re.findall(r"(?<![\w/])tests/[\w/.]+", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -34,7 +34,8 @@ class DeliverySemanticsDocSuite extends TestSuite {
 
   test("every test file that the page of evidence names exists") {
     val named = words(evidence, "`(test_\\w+\\.py)`")
-    assert(named.nonEmpty && named.forall(file => Files.exists(root.resolve("tests").resolve(file))))
+    val files = Files.walk(root.resolve("tests")).toScala(Seq).map(_.getFileName.toString).toSet
+    assert(named.nonEmpty && named.filterNot(files).isEmpty)
   }
 
   test("the page of promises has every condition of exactly once, and no other") {

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pages import ROOT
 from processes import QUICK_START, output_of, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DEMO = Path(__file__).resolve().parent.parent / "examples/flight_delays.py"
+DEMO = ROOT / "examples/flight_delays.py"
 FLIGHTS = 30_000
 SPARK = "org.apache.spark.deploy.SparkSubmit"
 HUB = "spark-eventhubs-localhub.jar"

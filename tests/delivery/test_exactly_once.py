@@ -16,7 +16,7 @@ from spark_eventhubs import (
     write,
     write_stream,
 )
-from streams import Target, run_available
+from streams import Target, forget_commit, run_available
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,12 +35,6 @@ def writing_to(hub: LocalEventHub) -> EventHubsConf:
 def copy_available(source: LocalEventHub, conf: EventHubsConf, checkpoint: Path, spark: SparkSession) -> None:
     rows = read_stream(spark, from_earliest(source)).select("body")
     run_available(write_stream(rows, conf, checkpoint_location=checkpoint))
-
-
-def forget_commit(checkpoint: Path, batch: int) -> None:
-    """Removes the commit, as if the driver had died after the write of the batch and before its commit."""
-    (checkpoint / "commits" / str(batch)).unlink()
-    (checkpoint / "commits" / f".{batch}.crc").unlink(missing_ok=True)
 
 
 COPIES = {"exactly-once": 1, "at-least-once": 2}

@@ -14,7 +14,7 @@ WARNING = "Spark's redaction does not hide 'eventhubs.connectionString'"
 
 def show(folder: Path, *options: str) -> tuple[str, str]:
     """What SHOW CREATE TABLE prints of a table with a key, and the log."""
-    program = Path(__file__).parent / "secret_table.py"
+    program = Path(__file__).with_name("secret_table.py")
     done = subprocess.run(
         [sys.executable, str(program), f"spark.sql.warehouse.dir={folder / 'warehouse'}", *options],
         cwd=folder,

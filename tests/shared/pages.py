@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 DOCS: Final = ROOT / "docs"
 GUIDES: Final = sorted(page for page in DOCS.rglob("*.md") if "internals" not in page.parts)
 
@@ -51,3 +51,13 @@ def printed(page: Path) -> str:
 def starts_a_session(page: Path) -> bool:
     """Whether the page's blocks are a program of their own."""
     return any(is_run(block) and "configure_spark_with_eventhubs(" in block.text for block in blocks(page))
+
+
+def shown(mark: str) -> str:
+    """The block with the mark `tested: mark`, of the README or of the Scala guide."""
+    pages = (ROOT / "README.md", DOCS / "guides" / "scala.md")
+    found = [block.text for page in pages for block in blocks(page) if block.mark == f"tested: {mark}"]
+    assert len(found) == 1, (
+        f"README.md and docs/guides/scala.md have {len(found)} blocks with the mark 'tested: {mark}'"
+    )
+    return found[0]

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from spark_eventhubs.cli import main
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[4] / "docs" / "cli.md").read_text(encoding="utf-8")
 COMMON = {"--connection-string", "--hub", "--help", "-h", "--version"}
 
 

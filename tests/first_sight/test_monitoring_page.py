@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 
 from confs import from_earliest
 from events import spread
+from pages import ROOT
 from spark_eventhubs import read
 from streams import Target, read_available
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalEventHub
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 

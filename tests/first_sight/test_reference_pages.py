@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from confs import conf_of, from_earliest
 from events import spread
+from pages import ROOT
 from spark_eventhubs import read_stream, write_stream
 from streams import run_available
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
     from spark_eventhubs import LocalEventHub
 
-ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "core" / "src" / "main" / "scala" / "org" / "apache" / "spark" / "sql" / "eventhubs"
 ERRORS = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
 MONITORING = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")

@@ -10,12 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pages import DOCS, printed, program_of
+from pages import DOCS, ROOT, printed, program_of, shown
 from processes import output_of
 from spark_eventhubs import __version__
-from test_readme import shown
 
-ROOT = Path(__file__).resolve().parent.parent
 WHEEL = ROOT / f"python/dist/spark_eventhubs-{__version__}-py3-none-any.whl"
 QUICK_START = DOCS / "quick-start.md"
 WHICH_JAVA = "\nprint('Java', spark._jvm.System.getProperty('java.home'))\n"

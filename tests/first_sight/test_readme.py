@@ -5,29 +5,22 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
 
+from pages import DOCS, ROOT, shown
 from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of
 from spark_eventhubs import LocalHub
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-SCALA = (ROOT / "docs" / "guides" / "scala.md").read_text(encoding="utf-8")
+SCALA = (DOCS / "guides" / "scala.md").read_text(encoding="utf-8")
 SPARK_BIN = SPARK_HOME / "bin"
-
-
-def shown(mark: str) -> str:
-    """The code block after `<!-- tested: mark -->`."""
-    found = re.search(rf"<!-- tested: {mark} -->\n```\w+\n(.*?)```", README + SCALA, re.DOTALL)
-    assert found, f"README.md and docs/guides/scala.md have no block with the mark 'tested: {mark}'"
-    return found.group(1)
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from pages import DOCS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PAGE: Final = Path(__file__).parents[1] / "docs" / "errors.md"
+PAGE: Final = DOCS / "errors.md"
 _ROW: Final = re.compile(r"^\| (?P<mistake>[^|]+) \| `(?P<kind>\w+)` \| (?P<text>.+) \|$", re.MULTILINE)
 
 

@@ -37,7 +37,7 @@ EVENTS_PER_KILL = 4000
 SECONDS_PER_KILL = 120
 # Restarts and stalls take longer than kills.
 DISTURBANCES = max(1, KILLS // 2)
-PROGRAM = Path(__file__).parent / "killed_driver.py"
+PROGRAM = Path(__file__).with_name("killed_driver.py")
 GUARANTEES: Final = ("exactly-once", "at-least-once")
 
 pytestmark = pytest.mark.timeout(600 + 2 * SECONDS_PER_KILL * KILLS)

@@ -12,8 +12,7 @@ from confs import conf_of, from_earliest
 from events import spread
 from spark_eventhubs import read_stream, write_stream
 from spark_eventhubs.local_hub import Compaction
-from streams import run_available
-from test_exactly_once import forget_commit
+from streams import forget_commit, run_available
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from pages import ROOT
 from spark_eventhubs.monitoring import terminal
 from spark_eventhubs.monitoring.queries import WatchedQuery
 from spark_eventhubs.monitoring.summary import QuerySummary, summarize
 
-RECORDINGS = Path(__file__).parents[1] / "python" / "tests" / "unit" / "recordings"
+RECORDINGS = ROOT / "python" / "tests" / "unit" / "recordings"
 KINDS = ["classic-3.5", "classic-4.2", "connect-4.2"]
 
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from spark_eventhubs.cli import main
 
-LEGACY = Path(__file__).resolve().parents[3] / "core/src/test/resources/legacy/checkpoints/a/checkpoint"
+LEGACY = Path(__file__).resolve().parents[4] / "core/src/test/resources/legacy/checkpoints/a/checkpoint"
 COMMITTED = {"0": 116, "1": 93, "2": 69, "3": 18}
 
 

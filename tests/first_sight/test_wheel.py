@@ -8,11 +8,15 @@ import subprocess
 import sys
 import venv
 import zipfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pages import ROOT
 from spark_eventhubs import __version__
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # pip, a hub and Spark start, perhaps on two slow cores, and pip uses a package index.
 pytestmark = pytest.mark.timeout(600)
@@ -22,7 +26,6 @@ from spark_eventhubs import LocalHub
 with LocalHub(hubs={"telemetry": 4}) as hub:
     print(hub.connection_string("telemetry"))
 """
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")

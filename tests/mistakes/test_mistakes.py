@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import socket
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,9 +13,12 @@ from pyspark.errors import SparkRuntimeException, StreamingQueryException
 from confs import conf_of, from_earliest
 from events import send
 from mistakes import check, rows
+from pages import ROOT
 from spark_eventhubs import EventHubsConf, LocalHub, errors, read, read_stream, write
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
     from spark_eventhubs import LocalEventHub
@@ -45,10 +47,9 @@ def load(spark: SparkSession, **options: str | None) -> None:
 
 
 def test_every_row_of_the_page_has_a_test() -> None:
-    here = Path(__file__)
-    suite = "core/src/test/scala/org/apache/spark/eventhubs/signin/ExplainedSignInSuite.scala"
-    sessions = [here.with_name(f"test_{name}.py") for name in ("session_mistakes", "spark_connect")]
-    tests = "".join(file.read_text(encoding="utf-8") for file in (here, *sessions, here.parents[1] / suite))
+    suite = ROOT / "core/src/test/scala/org/apache/spark/eventhubs/signin/ExplainedSignInSuite.scala"
+    files = [*(ROOT / "tests").rglob("test_*.py"), suite]
+    tests = "".join(file.read_text(encoding="utf-8") for file in files)
     assert len(rows()) > 20
     assert [mistake for mistake in rows() if f'"{mistake}"' not in tests] == []
 

@@ -70,3 +70,9 @@ def run_available(writer: DataStreamWriter) -> StreamingQuery:
     finally:
         query.stop()
     return query
+
+
+def forget_commit(checkpoint: Path, batch: int) -> None:
+    """Removes the commit, as if the driver had died after the write of the batch and before its commit."""
+    (checkpoint / "commits" / str(batch)).unlink()
+    (checkpoint / "commits" / f".{batch}.crc").unlink(missing_ok=True)
