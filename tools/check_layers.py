@@ -86,9 +86,11 @@ def hub(*names: str) -> Layer:
 
 
 HUB_LAYERS = {
-    HUB: hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "auth", "cli", "http", "namespace"),
-    f"{HUB}.cli": Layer((HUB, *hub("auth", "log", "namespace").ours)),
-    f"{HUB}.http": hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "browse", "log", "namespace"),
+    HUB: hub("amqp", "amqp.event", "amqp.fault", "amqp.layer", "auth", "authority", "cli", "http", "namespace"),
+    f"{HUB}.cli": Layer((HUB, *hub("auth", "authority", "log", "namespace").ours)),
+    f"{HUB}.http": hub(
+        "amqp", "amqp.event", "amqp.fault", "amqp.layer", "amqp.server", "authority", "browse", "log", "namespace"
+    ),
     f"{HUB}.browse": hub("log"),
     f"{HUB}.amqp": hub("amqp.fault", "amqp.io", "amqp.layer", "amqp.server", "auth", "namespace"),
     f"{HUB}.amqp.io": hub("amqp.connection", "amqp.engine", "amqp.layer", "amqp.server"),
@@ -101,6 +103,7 @@ HUB_LAYERS = {
     f"{HUB}.amqp.fault": hub("namespace"),
     f"{HUB}.namespace": hub("log"),
     f"{HUB}.log": hub(),
+    f"{HUB}.authority": hub("amqp.layer", "auth"),
     f"{HUB}.auth": hub(),
 }
 

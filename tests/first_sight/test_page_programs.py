@@ -29,13 +29,18 @@ def test_a_page_that_starts_a_session_is_a_whole_program(page: Path, tmp_path: P
     assert printed(page) in output
 
 
-def test_the_example_of_a_test_passes_and_notices_a_wrong_pipeline(tmp_path: Path) -> None:
-    (example,) = [block.text for block in blocks(DOCS / "guides" / "testing.md") if block.mark == "tested: pytest"]
+def test_the_examples_of_tests_pass_and_notice_a_wrong_pipeline(tmp_path: Path) -> None:
+    example, sign_in = [
+        block.text for block in blocks(DOCS / "guides" / "testing.md") if block.mark == "tested: pytest"
+    ]
     (tmp_path / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     for number, threshold in enumerate(("> 30", "> 10")):
         (tmp_path / f"test_example{number}.py").write_text(example.replace("> 30", threshold), encoding="utf-8")
+    (tmp_path / "test_sign_in.py").write_text(sign_in, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--timeout", "300"]
 
-    assert "1 passed" in output_of([*command, "test_example0.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT)
+    assert "2 passed" in output_of(
+        [*command, "test_example0.py", "test_sign_in.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT
+    )
     with pytest.raises(AssertionError, match="1 failed"):
         output_of([*command, "test_example1.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT)

@@ -33,6 +33,18 @@ export const activeFaults = async (hub) => (await call("GET", "/faults")).faults
 export const readers = async (hub) =>
   (await call("GET", "/readers")).readers.filter((reader) => reader.hub === hub);
 
+/** The stand-in for Microsoft Entra ID; one for all tests of a file. */
+export const authority = {
+  start: () => call("POST", "/authority"),
+  stop: () => call("DELETE", "/authority"),
+
+  /** A token of an application with these roles; `facts` are for a token that the hub is to refuse. */
+  token: async (application, roles, facts) => {
+    await call("PUT", `/authority/applications/${application}`, { roles });
+    return (await call("POST", `/authority/applications/${application}/tokens`, facts)).token;
+  },
+};
+
 /** Waits until `condition` is true. */
 export async function eventually(what, condition) {
   const deadline = Date.now() + 60_000;

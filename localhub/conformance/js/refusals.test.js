@@ -1,7 +1,6 @@
 // The SDK's error classes for refusals of the hub.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { EventHubProducerClient } from "@azure/event-hubs";
 import { overEach } from "./transports.js";
 
 const event = [{ body: "x" }];
@@ -51,19 +50,6 @@ overEach("a policy without the Send claim can receive but not send", async (clie
     message: /'Send' claim\(s\) are required/,
   });
 });
-
-overEach(
-  "an Entra ID token is refused, because the hub does not support its type",
-  async (clients) => {
-    const credential = { getToken: async () => ({ token: "x.y.z", expiresOnTimestamp: Date.now() + 3_600_000 }) };
-    const producer = new EventHubProducerClient(clients.host, clients.hub, credential, {
-      ...clients.options,
-      retryOptions: { maxRetries: 0 },
-    });
-    await assert.rejects(clients.closing(producer).sendBatch(event), { message: /UnsupportedTokenType/ });
-  },
-  { only: ["TLS"] },
-);
 
 overEach("the error names an unknown hub for sending, receiving and properties", async (clients) => {
   const unknown = { hub: "nohub" };

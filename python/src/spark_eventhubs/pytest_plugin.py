@@ -3,6 +3,7 @@
 - `local_hub`: one local hub for the session. Override it in a conftest.py for other settings.
 - `event_hub`: a new event hub for each test, with helpers to send events and to collect what was written.
 - `create_event_hub`: further event hubs of a test.
+- `local_authority`: a stand-in for Microsoft Entra ID, whose tokens the hub accepts during the test.
 
 `@pytest.mark.event_hub(partitions=2, consumer_groups=["dashboards"])` sets the properties of the `event_hub`. It takes
 the arguments of `LocalHub.create_hub`.
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pytest
 
-from spark_eventhubs.local_hub import LocalEventHub, LocalHub
+from spark_eventhubs.local_hub import LocalAuthority, LocalEventHub, LocalHub
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,6 +84,13 @@ def event_hub(create_event_hub: CreateEventHub, request: pytest.FixtureRequest) 
     """An event hub of this test alone. It is deleted after the test."""
     marker = request.node.get_closest_marker("event_hub")
     return create_event_hub(**(marker.kwargs if marker else {}))
+
+
+@pytest.fixture
+def local_authority(local_hub: LocalHub) -> Iterator[LocalAuthority]:
+    """A stand-in for Microsoft Entra ID. The hub accepts its tokens during this test."""
+    with LocalAuthority(local_hub) as authority:
+        yield authority
 
 
 def _hub_name(test: str) -> str:

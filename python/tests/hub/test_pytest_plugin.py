@@ -3,9 +3,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from azure.eventhub import EventData, EventHubProducerClient
+
+from identities import with_secret
+from spark_eventhubs.local_hub import Role
 
 if TYPE_CHECKING:
     from spark_eventhubs import LocalEventHub, LocalHub
+    from spark_eventhubs.local_hub import LocalAuthority
     from spark_eventhubs.pytest_plugin import CreateEventHub
 
 pytest_plugins = ["pytester"]
@@ -34,6 +39,20 @@ def test_a_test_creates_further_hubs(event_hub: LocalEventHub, create_event_hub:
 
     assert (other.partitions, other.events()) == (1, [])
     assert [event.text() for event in event_hub.events()] == ["here"]
+
+
+def test_an_authority_signs_in_for_the_hub_and_ends_with_its_test(
+    local_hub: LocalHub, local_authority: LocalAuthority, event_hub: LocalEventHub
+) -> None:
+    sender = local_authority.register("sender", roles=[Role("Data Sender", hub=event_hub.name)])
+    host = f"localhost:{local_hub.amqp_port}"
+    with EventHubProducerClient(host, event_hub.name, with_secret(local_authority, sender), use_tls=False) as producer:
+        producer.send_batch([EventData("x")])
+    assert [event.text() for event in event_hub.events()] == ["x"]
+
+
+def test_each_test_has_an_authority_of_its_own(local_authority: LocalAuthority) -> None:
+    assert local_authority.requests() == []
 
 
 def test_hubs_and_faults_end_with_their_test(pytester: pytest.Pytester) -> None:

@@ -4,6 +4,7 @@ import localhub.amqp.AmqpServer
 import localhub.amqp.event.StoredEventKey
 import localhub.amqp.fault.Faults
 import localhub.amqp.layer.TlsIdentity
+import localhub.authority.{HubAuthority, LocalAuthority, LocalAuthorityConfig}
 import localhub.http.HttpApi
 import localhub.namespace.{CompactionSweep, EventHub, HubStorage, Namespace, RetentionSweep}
 
@@ -19,7 +20,8 @@ final class LocalHub private (
     val namespace: Namespace,
     val amqp: AmqpServer,
     http: HttpApi,
-    identity: Option[TlsIdentity]
+    identity: Option[TlsIdentity],
+    authorities: HubAuthority
 ) extends AutoCloseable {
 
   private val compaction = new CompactionSweep(() => config.clock.millis(), StoredEventKey.of)
@@ -118,10 +120,26 @@ final class LocalHub private (
         .compact(partition, before, removeTombstones, StoredEventKey.of)
     ) throw new InvalidHubException(s"The event hub '$hub' has no partition '$partition'.")
 
+  /** The stand-in for Microsoft Entra ID whose tokens the hub accepts; None while there is none. */
+  def authority: Option[LocalAuthority] = authorities.current
+
+  /**
+   * Starts a stand-in for Microsoft Entra ID. The hub accepts its tokens until it is stopped.
+   *
+   * @throws IllegalStateException when the hub has one already
+   */
+  def startAuthority(settings: LocalAuthorityConfig): LocalAuthority =
+    authorities.start(settings)
+
+  def startAuthority(): LocalAuthority = authorities.start(LocalAuthorityConfig())
+
+  /** Stops the authority, if there is one. From now on the hub refuses its tokens. */
+  def stopAuthority(): Unit = authorities.close()
+
   /** Injects faults into the AMQP server. */
   def faults: Faults = amqp.faults
 
-  override def close(): Unit = LocalHubBootstrap.closeAll(retention, http, amqp, namespace)
+  override def close(): Unit = LocalHubBootstrap.closeAll(retention, http, authorities, amqp, namespace)
 }
 
 object LocalHub {
@@ -138,7 +156,11 @@ object LocalHub {
       config.hubs.foreach(namespace.ensure(_).orThrow())
       val amqp = LocalHubBootstrap.amqp(config, namespace, identity)
       LocalHubBootstrap.closeOnFailure(amqp) {
-        new LocalHub(config, namespace, amqp, LocalHubBootstrap.http(config, namespace, amqp, identity), identity)
+        val authorities = LocalHubBootstrap.authority(config, amqp, identity)
+        LocalHubBootstrap.closeOnFailure(authorities) {
+          val http = LocalHubBootstrap.http(config, namespace, amqp, identity, authorities)
+          new LocalHub(config, namespace, amqp, http, identity, authorities)
+        }
       }
     }
   }

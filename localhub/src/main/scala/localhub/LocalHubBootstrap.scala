@@ -6,8 +6,10 @@ import java.security.GeneralSecurityException
 import localhub.amqp.AmqpServer
 import localhub.amqp.layer.TlsIdentity
 import localhub.auth.SharedAccessPolicy
+import localhub.authority.HubAuthority
 import localhub.http.{
   AmqpMetrics,
+  AuthorityRoutes,
   EventRoutes,
   ExplorerRoutes,
   FaultRoutes,
@@ -44,7 +46,21 @@ private[localhub] object LocalHubBootstrap {
     server
   }
 
-  def http(config: LocalHubConfig, namespace: Namespace, amqp: AmqpServer, identity: Option[TlsIdentity]): HttpApi = {
+  def authority(config: LocalHubConfig, amqp: AmqpServer, identity: Option[TlsIdentity]): HubAuthority = {
+    val host = new HubAuthority(amqp.bearer, identity.map(_.certificate))
+    config.authority.foreach { settings =>
+      listening("the authority", s"${settings.host}:${settings.port}")(host.start(settings))
+    }
+    host
+  }
+
+  def http(
+      config: LocalHubConfig,
+      namespace: Namespace,
+      amqp: AmqpServer,
+      identity: Option[TlsIdentity],
+      authority: HubAuthority
+  ): HttpApi = {
     val routes = Seq(
       ExplorerRoutes,
       new NamespaceRoutes(connectionString(config, amqp.port) + DevelopmentFlag, amqp, identity),
@@ -52,6 +68,7 @@ private[localhub] object LocalHubBootstrap {
       new EventRoutes(namespace, config.service.maxMessageBytes),
       new ReaderRoutes(namespace, () => amqp.readers),
       new FaultRoutes(amqp.faults),
+      new AuthorityRoutes(authority, config.clock),
       new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
     )
     listening("HTTP", s"${config.host}:${config.httpPort}")(new HttpApi(config.host, config.httpPort, routes))

@@ -4,6 +4,7 @@ import java.nio.file.Path
 import java.time.Clock
 
 import localhub.auth.SharedAccessPolicy
+import localhub.authority.LocalAuthorityConfig
 
 /**
  * Settings of a [[LocalHub]]. Every `with` method returns a changed copy, for Java too.
@@ -16,6 +17,7 @@ import localhub.auth.SharedAccessPolicy
  * @param policies shared access policies; connection strings use the first one
  * @param tls      without it the server accepts plain AMQP only
  * @param service  rules of the service's tiers, and its long times
+ * @param authority a stand-in for Microsoft Entra ID that starts with the hub; without it the hub refuses bearer tokens
  */
 final case class LocalHubConfig(
     hubs: Seq[HubConfig] = Nil,
@@ -27,7 +29,8 @@ final case class LocalHubConfig(
     policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root),
     tls: Option[TlsConfig] = None,
     clock: Clock = Clock.systemUTC(),
-    service: ServiceSettings = ServiceSettings()
+    service: ServiceSettings = ServiceSettings(),
+    authority: Option[LocalAuthorityConfig] = None
 ) {
 
   def withHub(hub: HubConfig): LocalHubConfig = copy(hubs = hubs :+ hub)
@@ -38,6 +41,7 @@ final case class LocalHubConfig(
   def withFsync(on: Boolean): LocalHubConfig = copy(fsync = on)
   def withTls(settings: TlsConfig): LocalHubConfig = copy(tls = Some(settings))
   def withService(settings: ServiceSettings): LocalHubConfig = copy(service = settings)
+  def withAuthority(settings: LocalAuthorityConfig): LocalHubConfig = copy(authority = Some(settings))
   def withHost(address: String): LocalHubConfig = copy(host = address)
 }
 

@@ -9,7 +9,7 @@ import localhub.amqp.fault.Faults
 import localhub.amqp.io.{Acceptor, IoLoop}
 import localhub.amqp.layer.{OriginGuard, TlsIdentity}
 import localhub.amqp.server.{AmqpCounters, AmqpLimits, ReaderView, ServerContext, ThroughputUnits}
-import localhub.auth.{SasValidator, SharedAccessPolicy}
+import localhub.auth.{BearerValidator, SharedAccessPolicy, TokenValidator}
 import localhub.namespace.Namespace
 
 /**
@@ -40,7 +40,7 @@ final class AmqpServer private[localhub] (
 
   private[amqp] val context = new ServerContext(
     namespace,
-    new SasValidator(policies, clock),
+    new TokenValidator(policies, clock),
     clock,
     limits.scaledBy(service.timeScale),
     service,
@@ -63,6 +63,9 @@ final class AmqpServer private[localhub] (
   val port: Int = listener.socket.getLocalPort
 
   val tlsPort: Option[Int] = tlsListener.map(_.socket.getLocalPort)
+
+  /** Accepts the bearer tokens of an authority; of none at first. */
+  private[localhub] def bearer: BearerValidator = context.tokens.bearer
 
   /** Injects faults, for tests of programs that use this server. */
   def faults: Faults = context.faults

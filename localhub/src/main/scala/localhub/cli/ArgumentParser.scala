@@ -73,6 +73,10 @@ private[localhub] object ArgumentParser {
         valueOf[Path]("--tls-keystore"),
         valueOf[Path]("--tls-password-file")
       ),
+      authority = AuthorityArguments.read(
+        valueOf[Integer]("--authority-port").map(number => port("--authority-port", number.intValue)),
+        valueOf[Path]("--authority-config")
+      ),
       service = ServiceArguments.read(
         valueOf[String]("--service-time-scale"),
         valueOf[String]("--max-message-size"),

@@ -16,6 +16,9 @@ private[localhub] object Banner {
     }
     Seq("Event Hubs is running on this machine.", s"  AMQP    ${hub.config.host}:${hub.amqpPort}") ++
       hub.tlsPort.map(port => s"  TLS     ${hub.config.host}:$port, certificate at ${hub.httpUrl}/certificate") ++
+      hub.authority.map { authority =>
+        s"  Entra   ${authority.url}, tenant ${authority.tenantId}, certificate in ${hub.httpUrl}/authority"
+      } ++
       Seq(s"  HTTP    ${hub.httpUrl}", s"  Events  $storage")
   }
 

@@ -33,6 +33,11 @@ private[cli] object CommandLineOptions {
       "FILE"
     )("PKCS #12 file with certificate and key. Default: a generated one, see GET /certificate."),
     file("--tls-password-file", "FILE")("File whose first line is the password of --tls-keystore."),
+    number(
+      "--authority-port",
+      "PORT"
+    )("A stand-in for Microsoft Entra ID, over https on this port, 0 for any free one. Default: none."),
+    file("--authority-config", "FILE")("JSON file with the authority's tenantId, tokenLifetime and applications."),
     repeated("--policy", "NAME:CLAIM[,CLAIM]")(
       "A further shared access policy with Listen, Send or Manage; its key is SAS_KEY_VALUE. Repeatable."
     ),

@@ -13,6 +13,7 @@ private[localhub] object ReadyFile {
     val content =
       ujson.Obj("amqpPort" -> hub.amqpPort, "httpPort" -> hub.httpPort, "pid" -> ProcessHandle.current.pid.toDouble)
     hub.tlsPort.foreach(port => content("tlsPort") = port)
+    hub.authority.foreach(authority => content("authorityUrl") = authority.url)
     try AtomicFile.write(file, ujson.write(content))
     catch {
       case failure: IOException =>

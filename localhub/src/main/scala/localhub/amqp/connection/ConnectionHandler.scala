@@ -50,7 +50,7 @@ private[amqp] final class ConnectionHandler(
   private val containerId = s"${TrackingId.newHexId()}_G1"
 
   val grants = new ConnectionGrants
-  private val handshake = new Handshake(resources.sasl, server.authority, grants)
+  private val handshake = new Handshake(resources.sasl, server.tokens, grants)
   private val links = new OpenLinks(this, readers)
 
   /** Read by other threads too. Includes the client's container id once the connection is open. */

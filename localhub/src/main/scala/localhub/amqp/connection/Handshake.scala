@@ -6,10 +6,10 @@ import org.slf4j.LoggerFactory
 
 import localhub.amqp.engine.{FramingException, SaslServer}
 import localhub.amqp.link.ConnectionGrants
-import localhub.auth.SasValidator
+import localhub.auth.TokenValidator
 
 /** The start of a connection up to its open frame: protocol headers and optional SASL. */
-private[amqp] final class Handshake(sasl: SaslServer, authority: SasValidator, grants: ConnectionGrants) {
+private[amqp] final class Handshake(sasl: SaslServer, tokens: TokenValidator, grants: ConnectionGrants) {
   import Handshake._
 
   private var current: ConnectionPhase = ConnectionPhase.AwaitHeader(saslDone = false)
@@ -37,7 +37,7 @@ private[amqp] final class Handshake(sasl: SaslServer, authority: SasValidator, g
     case (ConnectionPhase.Sasl, init: SaslInit) =>
       val accepted = SaslServer.plainCredentials(init) match {
         case Some((policy, key)) =>
-          val grant = authority.authorizeKey(policy, key)
+          val grant = tokens.authorizeKey(policy, key)
           grant.foreach(grants.add)
           if (grant.isEmpty) log.warn(s"The policy '$policy' or its key in a SASL PLAIN response is refused.")
           grant.nonEmpty

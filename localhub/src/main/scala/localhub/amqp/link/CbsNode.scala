@@ -39,7 +39,7 @@ private[amqp] object CbsNode {
   }
 
   private def putToken(context: LinkContext, tokenType: String, token: String, audience: String): Answer =
-    context.server.authority.authorize(tokenType, token, audience, context.hostname) match {
+    context.server.tokens.authorize(tokenType, token, audience, context.hostname) match {
       case Right(grant) if !exists(context, grant.resource) =>
         val failure = AmqpFailure.noHub(grant.resource.first.mkString)
         Answer(404, Some(failure.description), Some(failure.condition))

@@ -2,7 +2,7 @@ package localhub.amqp.link
 
 import java.time.Instant
 
-import localhub.auth.{Access, Claim, Grant, ResourcePath}
+import localhub.auth.{Access, Grant, ResourcePath}
 
 /** What the tokens of one connection allow. A newer token for a resource replaces the older one. */
 private[amqp] final class ConnectionGrants {
@@ -16,17 +16,15 @@ private[amqp] final class ConnectionGrants {
   }
 
   def allows(access: Access, now: Instant): Boolean =
-    covering(access.resource, now).exists(grant => grant.claims(access.claim) || grant.claims(Claim.Manage))
+    grants.values.exists(grant => now.isBefore(grant.expiresAt) && grant.allows(access))
 
-  /** Whether any valid token covers the resource, with any claim. */
-  def hasTokenFor(resource: ResourcePath, now: Instant): Boolean = covering(resource, now).nonEmpty
+  /** Whether a valid token allows something on the resource, or on a part of it. */
+  def hasTokenFor(resource: ResourcePath, now: Instant): Boolean =
+    grants.values.exists(grant => now.isBefore(grant.expiresAt) && grant.concerns(resource))
 
   /** Whether a token has expired, so that a link may have lost its permission. */
   def anyExpired(now: Instant): Boolean = !now.isBefore(nextExpiry)
 
   /** Lets all tokens expire at `at`. */
   def expire(at: Instant): Unit = grants.values.foreach(grant => add(grant.copy(expiresAt = at)))
-
-  private def covering(resource: ResourcePath, now: Instant): Iterable[Grant] =
-    grants.values.filter(grant => grant.resource.covers(resource) && now.isBefore(grant.expiresAt))
 }

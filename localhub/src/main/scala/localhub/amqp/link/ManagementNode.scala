@@ -6,7 +6,7 @@ import org.apache.qpid.proton.amqp.messaging.AmqpValue
 
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.server.AmqpFailure
-import localhub.auth.{ResourcePath, SasValidator}
+import localhub.auth.ResourcePath
 import localhub.log.{LogBounds, PartitionLog}
 import localhub.namespace.EventHub
 
@@ -15,6 +15,8 @@ private[amqp] object ManagementNode {
 
   private val HubType = "com.microsoft:eventhub"
   private val PartitionType = "com.microsoft:partition"
+
+  private val AnyClaim = "Manage,Listen,Send"
 
   /** The service's epoch for events of a hub that is not geo-replicated. */
   private val NotReplicated = -1
@@ -47,14 +49,15 @@ private[amqp] object ManagementNode {
   private def authorize(context: LinkContext, request: Request, hub: String): Either[AmqpFailure, Unit] =
     request.property("security_token") match {
       case Some(token) =>
-        context.server.authority.authorize(SasValidator.TokenType, token, hub, context.hostname) match {
-          case Right(_) => Right(())
+        context.server.tokens.authorizeAny(token, hub, context.hostname) match {
+          case Right(grant) if grant.concerns(ResourcePath(hub)) => Right(())
+          case Right(_) => Left(AmqpFailure.unauthorized(AnyClaim, hub))
           case Left(failure) => Left(AmqpFailure(AmqpFailure.Unauthorized, failure.description))
         }
       case None =>
         val now = context.server.clock.instant()
         val known = Seq(hub, s"$hub/$$management").exists(path => context.grants.hasTokenFor(ResourcePath(path), now))
-        Either.cond(known, (), AmqpFailure.unauthorized("Manage,Listen,Send", hub))
+        Either.cond(known, (), AmqpFailure.unauthorized(AnyClaim, hub))
     }
 
   private def refusal(failure: AmqpFailure): Answer = {

@@ -8,13 +8,13 @@ import java.util.{Set => JSet}
 import localhub.ServiceSettings
 import localhub.amqp.fault.{FaultTarget, Faults, HubFaults}
 import localhub.amqp.layer.{OriginGuard, TlsIdentity}
-import localhub.auth.SasValidator
+import localhub.auth.TokenValidator
 import localhub.namespace.Namespace
 
 /** State that all connections of a server share. */
 private[amqp] final class ServerContext(
     val namespace: Namespace,
-    val authority: SasValidator,
+    val tokens: TokenValidator,
     val clock: Clock,
     val limits: AmqpLimits,
     val service: ServiceSettings,
