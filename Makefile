@@ -49,7 +49,8 @@ compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Sp
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
 
-build: $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) ## the jars of the connector, for Spark 4 and for 3.5, and of the hub
+build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub
+	./sbt "all core/assembly spark35/assembly localhub/assembly" && touch $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR)
 
 wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
@@ -60,7 +61,7 @@ options: $(VENV)/.tools ## what is generated from the option table: docs/options
 	PYTHONPATH=python/src $(VENV)/bin/python tools/conf_methods.py --write
 
 lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
-	./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"
+	LINT=yes ./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"
 	$(VENV)/bin/python tools/check_layers.py
 	$(VENV)/bin/python tools/check_prose.py
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy

@@ -31,8 +31,16 @@ lazy val tier: Seq[String] = sys.env.get("TESTS") match {
   case _ => Seq("-l", "testkit.LongTest")
 }
 
-// Most suites wait most of the time, so the suites of two modules, or of two folders, run at the same time.
+// Most suites wait most of the time, so two groups of suites run at the same time, each in its own JVM.
 Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
+
+/**
+ * scalafix lets warnings pass, so that it can fix what they name. `make lint` fixes nothing: with `LINT` it compiles as
+ * every other command does, which then finds its classes instead of compiling all sources again.
+ */
+def sameOptionsInLint(configurations: Configuration*): Seq[Setting[_]] =
+  if (sys.env.contains("LINT")) configurations.map(in => in / compile / scalacOptions := (in / scalacOptions).value)
+  else Nil
 
 lazy val common = Seq(
   testFolder := {
@@ -61,7 +69,7 @@ lazy val common = Seq(
   // The base class and the `eventually` of all suites, compiled for each Scala version.
   Test / unmanagedSourceDirectories += (LocalRootProject / baseDirectory).value / "testkit",
   libraryDependencies += scalaTest % Test
-)
+) ++ sameOptionsInLint(Compile, Test)
 
 /** `src/it`: suites that need a hub, a socket, another process or a Spark job. `src/test` needs none of them. */
 lazy val It = config("it").extend(Test)
@@ -71,8 +79,12 @@ lazy val integrationTests = Seq(
   org.scalafmt.sbt.ScalafmtPlugin.scalafmtConfigSettings(It),
   scalafixConfigSettings(It),
   // Includes the provided dependencies, as in Test.
-  Seq(It / externalDependencyClasspath := (Test / externalDependencyClasspath).value)
+  Seq(It / externalDependencyClasspath := (Test / externalDependencyClasspath).value),
+  sameOptionsInLint(It)
 ).flatten
+
+/** The packages of core's `It` that take about half of its time. */
+val firstHalf = Seq("cluster", "connection", "exactlyonce", "sink").map(name => s".eventhubs.$name.")
 
 lazy val localhub = project
   .configs(It)
@@ -123,6 +135,11 @@ lazy val core = project
       Seq(Spark35, Spark40, Spark41).map { spark =>
         s"-D${spark.name}=${resolved.select(configurationFilter(spark.name)).mkString(java.io.File.pathSeparator)}"
       }
+    },
+    It / testGrouping := {
+      val (first, second) = (It / definedTests).value.partition(suite => firstHalf.exists(suite.name.contains(_)))
+      val jvm = Tests.SubProcess((It / forkOptions).value)
+      Seq(new Tests.Group("first half", first, jvm, Nil), new Tests.Group("second half", second, jvm, Nil))
     },
     Release.artifact,
     Jar.connector

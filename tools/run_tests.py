@@ -4,7 +4,7 @@
 - `test`: everything that protects a change; the tier of CI.
 - `long`: fault tests, soak tests, the other Spark versions.
 
-Runners of different groups run side by side, because most of them wait most of the time. The counts come from the JUnit
+Runners of a phase run side by side, because most of them wait most of the time. The counts come from the JUnit
 reports of sbt, pytest, Node and Go. A runner that stopped early, or that ran nothing, counts as a failure. The names of
 failed tests are printed at the end. The last line is `N passed, N failed` (and `, N skipped`).
 """
@@ -29,8 +29,15 @@ LOGS = ROOT / "target" / "test-logs"
 SPARK_35 = "3.5.8"
 OTHER_SPARKS = ("4.0.5", "4.1.4", "4.3.0")
 
-# Folders of `tests/` with what a newcomer sees. They take about as long as all its other folders.
-FIRST_SIGHT = ("first_sight", "mistakes", "monitoring")
+# Folders of `tests/` that share a process, and so a Spark session. The last group has those that no other names.
+END_TO_END = {
+    "first sight": ("first_sight",),
+    "sessions": ("session",),
+    "mistakes": ("mistakes",),
+    "delivery": ("delivery",),
+    "queries": ("reading", "writing", "monitoring", "command"),
+    "others": (),
+}
 
 LONGEST_MESSAGE = 300
 
@@ -43,6 +50,14 @@ class Runner:
     command: list[str]
     reports: list[Path]
     env: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Runners of which so many run side by side. The next one starts as soon as one of them has ended."""
+
+    lanes: int
+    runners: list[Runner]
 
 
 @dataclass(frozen=True)
@@ -97,10 +112,17 @@ def conformance(suite: str) -> Runner:
     return Runner(f"hub, {suite} SDK", command, [ROOT / "target" / "conformance-reports" / suite])
 
 
-def end_to_end(*, first_sight: bool) -> list[str]:
-    """The folders of `tests/` with what a newcomer sees, or all others. pytest looks into their folders too."""
-    folders = sorted(path for path in (ROOT / "tests").iterdir() if any(path.rglob("test_*.py")))
-    return [f"tests/{path.name}" for path in folders if (path.name in FIRST_SIGHT) == first_sight]
+def folders_of_tests() -> dict[str, list[str]]:
+    """The folders of each group of `tests/`. pytest looks into their folders too."""
+    there = {path.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").rglob("test_*.py")}
+    named = {folder for folders in END_TO_END.values() for folder in folders}
+    groups = END_TO_END | {"others": tuple(sorted(there - named))}
+    return {name: [f"tests/{folder}" for folder in folders] for name, folders in groups.items() if folders}
+
+
+def end_to_end() -> list[Runner]:
+    """One runner for each group of `tests/`."""
+    return [pytest(f"end to end, {name}", *folders) for name, folders in folders_of_tests().items()]
 
 
 UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
@@ -108,12 +130,12 @@ UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core
 IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")]
 
 
-def phases(tier: str) -> list[list[list[Runner]]]:
-    """Phases run one after the other. The groups of a phase run side by side, the runners of a group in turn."""
+def phases(tier: str) -> list[Phase]:
+    """Phases run one after the other."""
     unit_python = pytest("python", "python/tests/unit", "tools/tests")
     if tier == "unit":
         tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
-        return [[[sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS)], [unit_python]]]
+        return [Phase(2, [sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS), unit_python])]
     if tier == "test":
         scala = sbt(
             "scala",
@@ -122,15 +144,10 @@ def phases(tier: str) -> list[list[list[Runner]]]:
         )
         # Go is not a tool of this project. Where it is installed, its SDK is one more client.
         go = [conformance("go")] if shutil.which("go") else []
-        python_sdk = pytest("hub, python SDK", "localhub/conformance/python")
-        return [
-            [[unit_python, scala]],
-            [
-                [pytest("end to end, queries", *end_to_end(first_sight=False), "python/tests/hub")],
-                [pytest("end to end, first sight", *end_to_end(first_sight=True))],
-                [python_sdk, conformance("js"), *go, compat(SPARK_35)],
-            ],
-        ]
+        # The SDKs of the hub's clients wait nearly all the time, so they run next to the suites that take longest.
+        clients = [pytest("hub, python SDK", "localhub/conformance/python"), conformance("js"), *go]
+        hub = pytest("hub in Python", "python/tests/hub")
+        return [Phase(2, [scala, unit_python, *clients, hub]), Phase(3, [compat(SPARK_35), *end_to_end()])]
     long_scala = sbt(
         "scala, long",
         "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite",
@@ -142,7 +159,7 @@ def phases(tier: str) -> list[list[list[Runner]]]:
     )
     kills = pytest("killed drivers", "tests/delivery/test_exactly_once_kills.py", DRIVER_KILLS="30")
     pip_alone = pytest("pip alone", "tests/first_sight/test_pip_alone.py", TESTS="all")
-    return [[[long_scala, kills, pip_alone, *map(compat, OTHER_SPARKS)]]]
+    return [Phase(1, [long_scala, kills, pip_alone, *map(compat, OTHER_SPARKS)])]
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:
@@ -193,20 +210,17 @@ def count(report: Path) -> Counts:
     return total
 
 
-def run_phase(groups: list[list[Runner]]) -> list[tuple[str, Counts]]:
-    """The results of all runners, in the order of the groups."""
-
-    def run_group(group: list[Runner]) -> list[tuple[str, Counts]]:
-        return [(runner.name, run(runner, is_alone=len(groups) == 1)) for runner in group]
-
-    with ThreadPoolExecutor(len(groups)) as pool:
-        return [result for results in pool.map(run_group, groups) for result in results]
+def run_phase(phase: Phase) -> list[tuple[str, Counts]]:
+    """The results of all runners, in their order."""
+    with ThreadPoolExecutor(phase.lanes) as pool:
+        counts = pool.map(lambda runner: run(runner, is_alone=phase.lanes == 1), phase.runners)
+        return [(runner.name, found) for runner, found in zip(phase.runners, counts, strict=True)]
 
 
 def main(tier: str) -> int:
     """Exit code 0 when nothing failed."""
     started = time.monotonic()
-    results = [result for groups in phases(tier) for result in run_phase(groups)]
+    results = [result for phase in phases(tier) for result in run_phase(phase)]
     print()
     if tier == "test" and not shutil.which("go"):
         print("hub, go SDK: not run, there is no `go` here")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import LocalEventHub, LocalHub
 
-KILLS = int(os.environ.get("DRIVER_KILLS", "4"))
+KILLS = int(os.environ.get("DRIVER_KILLS", "2"))
 EVENTS_PER_KILL = 4000
 SECONDS_PER_KILL = 120
 # Restarts and stalls take longer than kills.
