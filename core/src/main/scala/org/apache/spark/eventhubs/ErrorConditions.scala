@@ -8,7 +8,7 @@ private[spark] object ErrorConditions {
 
   private val Placeholder = "<([A-Za-z]+)>".r
 
-  private val Secret = "(?i)\\b(sig|SharedAccessKey|SharedAccessSignature)(\\s*=\\s*['\"]?)[^;&\\s'\"]+".r
+  private val Secret = "(?i)\\b(sig|SharedAccessKey|SharedAccessSignature|AccountKey)(\\s*=\\s*['\"]?)[^;&\\s'\"]+".r
 
   /** Something that the connector did not expect, so the place in the code and the cause matter. */
   private val Unexpected = Set("EVENTHUBS_SERVICE", "EVENTHUBS_RECEIVE_FAILED", "EVENTHUBS_MALFORMED_EVENT")

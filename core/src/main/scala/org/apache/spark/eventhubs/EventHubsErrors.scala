@@ -261,6 +261,33 @@ private[spark] object EventHubsErrors extends Logging {
   def exactlyOnceConcurrent(hub: EventHubName, write: String, path: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
 
+  /**
+   * The checkpoint store fails.
+   *
+   * @param kind  `NOT_FOUND`, `AUTHENTICATION`, `UNREACHABLE` or `SERVICE`
+   * @param store URL of the container, without a signature
+   */
+  def checkpointStore(
+      kind: String,
+      store: String,
+      doing: String,
+      said: String,
+      cause: Option[Throwable]
+  ): EventHubsException = {
+    cause.foreach(failed => logDebug(s"The checkpoint store fails while $doing", failed))
+    new EventHubsException(
+      s"EVENTHUBS_CHECKPOINT_STORE.$kind",
+      Map("store" -> store, "doing" -> doing, "said" -> said),
+      cause
+    )
+  }
+
+  def malformedCheckpointBlob(store: String, blob: String, problem: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_CHECKPOINT_STORE.MALFORMED_BLOB",
+      Map("store" -> store, "blob" -> blob, "problem" -> problem)
+    )
+
   /** @param key of the option that needs Spark's V1 sink interface */
   def notForTables(key: String): EventHubsException =
     new EventHubsException("EVENTHUBS_NOT_FOR_TABLES", Map("key" -> key))

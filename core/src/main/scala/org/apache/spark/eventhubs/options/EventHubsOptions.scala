@@ -10,7 +10,8 @@ private[spark] object EventHubsOptions {
   /** Keys with this prefix are the connector's. Other keys belong to Spark or the user, unless they are aliases. */
   val Prefix = "eventhubs."
 
-  val all: Seq[EventHubsOption[_]] = ConnectionOptions.all ++ ReadOptions.all ++ WriteOptions.all
+  val all: Seq[EventHubsOption[_]] = 
+    ConnectionOptions.all ++ ReadOptions.all ++ CheckpointStoreOptions.all ++ WriteOptions.all
 
   private val byName: Map[String, EventHubsOption[_]] =
     (for (option <- all; name <- option.key +: option.aliases) yield lower(name) -> option).toMap
@@ -26,10 +27,17 @@ private[spark] object EventHubsOptions {
   def isSetTo[A](option: EventHubsOption[A], value: A, options: Map[String, String]): Boolean =
     options.exists { case (name, text) => find(name).contains(option) && option.valueType.parse(text).contains(value) }
 
-  /** The option of this name if the value is secret. A connection string without a credential is not. */
+  /**
+   * The option of this name if the value is secret. A connection string without a credential is not, and a container's
+   * URL without a query is not.
+   */
   def secret(name: String, value: String): Option[EventHubsOption[_]] = find(name).filter { option =>
-    option.secret && (option != ConnectionOptions.ConnectionString ||
-      Try(ConnectionString.parse(value)).toOption.forall(_.credential.isDefined))
+    option match {
+      case ConnectionOptions.ConnectionString =>
+        Try(ConnectionString.parse(value)).toOption.forall(_.credential.isDefined)
+      case CheckpointStoreOptions.Container => value.contains("?") || value.contains(";")
+      case _ => option.secret
+    }
   }
 
   def hasPrefix(name: String): Boolean = lower(name).startsWith(Prefix)

@@ -20,6 +20,7 @@ import org.apache.spark.internal.Logging
  * @param receiverTimeout     how long a receiver may deliver nothing, although events exist, before it is reopened
  * @param ownerLevel          epoch of an exclusive receiver; None reads without an epoch
  * @param replayCacheBytes    heap of an executor for ranges that are read again; 0 disables the cache
+ * @param checkpointStore     container with the checkpoints of the SDKs' processors
  * @param maxPartitions       maximum number of tasks of a batch; None is one task for each range
  * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its
  *                            cores
@@ -48,7 +49,8 @@ private[spark] final case class ReadSettings(
     maxEventsPerTask: Option[Long],
     maxPartitions: Option[Int],
     preferredLocations: PreferredLocationStrategy,
-    replayCacheBytes: Long
+    replayCacheBytes: Long,
+    checkpointStore: Option[CheckpointStoreSettings] = None
 )
 
 private[spark] object ReadSettings extends Logging {
@@ -91,7 +93,8 @@ private[spark] object ReadSettings extends Logging {
       maxEventsPerTask = parsed.get(MaxEventsPerTask),
       maxPartitions = maxPartitions(parsed),
       preferredLocations = parsed(PreferredLocations),
-      replayCacheBytes = parsed(ReplayCacheBytes)
+      replayCacheBytes = parsed(ReplayCacheBytes),
+      checkpointStore = CheckpointStoreSettings.parse(parsed)
     )
   }
 

@@ -1,0 +1,64 @@
+package org.apache.spark.eventhubs.blob
+
+import java.io.IOException
+import java.nio.channels.UnresolvedAddressException
+import java.util.concurrent.TimeoutException
+
+import com.azure.core.exception.ClientAuthenticationException
+import com.azure.core.http.{HttpHeaderName, HttpResponse}
+
+import org.apache.spark.eventhubs.signin.SignInRefusedException
+import org.apache.spark.eventhubs.{ErrorConditions, EventHubsErrors, EventHubsException}
+
+/** Translates failures of the store to the connector's error conditions. */
+private[eventhubs] object BlobErrors {
+
+  private val Code = "<Code>([A-Za-z]+)</Code>".r.unanchored
+  private val LongestChain = 20
+
+  /** @param answer of the store, which says no */
+  def refused(store: String, doing: String, answer: HttpResponse): EventHubsException = {
+    val status = answer.getStatusCode
+    val code = errorCode(answer)
+    val condition = status match {
+      case 404 if code.forall(_ != "BlobNotFound") => "NOT_FOUND"
+      case 401 | 403 => "AUTHENTICATION"
+      case 408 | 429 | 500 | 502 | 503 | 504 => "UNREACHABLE"
+      case _ => "SERVICE"
+    }
+    EventHubsErrors.checkpointStore(condition, store, doing, s"status $status" + code.fold("")(text => s": $text"), None)
+  }
+
+  def noStore(store: String, doing: String, cause: Throwable): EventHubsException =
+    EventHubsErrors.checkpointStore("SERVICE", store, doing, "the answer is not one of Azure Blob Storage", Some(cause))
+
+  /** @param problem as it reads after a colon */
+  def malformed(store: String, blob: String, problem: String): EventHubsException =
+    EventHubsErrors.malformedCheckpointBlob(store, blob, problem)
+
+  def isNoBlob(answer: HttpResponse): Boolean =
+    answer.getStatusCode == 404 && errorCode(answer).contains("BlobNotFound")
+
+  def isConditionNotMet(answer: HttpResponse): Boolean =
+    errorCode(answer).exists(Set("ConditionNotMet", "BlobAlreadyExists", "UnauthorizedBlobOverwrite"))
+
+  def translate(store: String, doing: String, failed: Throwable): Throwable = {
+    val chain = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).toSeq
+    def found(condition: String, cause: Throwable) = {
+      val said = Option(cause.getMessage).getOrElse(cause.getClass.getSimpleName)
+      EventHubsErrors.checkpointStore(condition, store, doing, ErrorConditions.withoutSecrets(said), Some(failed))
+    }
+    chain.collectFirst {
+      case known: EventHubsException => known
+      case stopped: InterruptedException => stopped
+      case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) => found("AUTHENTICATION", denied)
+      case network @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
+        found("UNREACHABLE", network)
+    }.getOrElse(found("SERVICE", failed))
+  }
+
+  private def errorCode(answer: HttpResponse): Option[String] =
+    Option(answer.getHeaderValue(HttpHeaderName.fromString("x-ms-error-code"))).orElse {
+      Option(answer.getBodyAsString.block()).collect { case Code(code) => code }
+    }
+}

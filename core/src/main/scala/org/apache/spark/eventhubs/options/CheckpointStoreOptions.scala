@@ -1,0 +1,103 @@
+package org.apache.spark.eventhubs.options
+
+import java.time.Duration
+
+import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, Secret}
+
+/** Options of a container with the checkpoints of the Event Hubs SDKs' processors. */
+private[spark] object CheckpointStoreOptions {
+  import OptionType._
+
+  val Container: EventHubsOption[String] = option(
+    "eventhubs.checkpointStore.container",
+    Text,
+    None,
+    "Container of Azure Blob Storage for checkpoints: its URL, with or without a SAS token, or its name, with " +
+      "`checkpointStore.connectionString`. A stream publishes there how far it has read, as the SDKs' processors do. " +
+      "Without a SAS token or connection string, the sign-in to the event hub is used. See " +
+      "docs/guides/checkpoint-stores.md.",
+    whenUnset = "no store",
+    secret = true
+  )
+
+  val ConnectionString: EventHubsOption[String] = option(
+    "eventhubs.checkpointStore.connectionString",
+    Text,
+    None,
+    "Connection string of the storage account. `UseDevelopmentStorage=true` is the emulator on this machine.",
+    whenUnset = "the URL's SAS token, else the sign-in to the event hub",
+    secret = true
+  )
+
+  val Interval: EventHubsOption[Duration] = option(
+    "eventhubs.checkpointStore.interval",
+    PositiveDuration,
+    Some(Duration.ofSeconds(10)),
+    "Shortest time between two writes of a partition's checkpoint. Positions in between are not written."
+  )
+
+  val Publish: EventHubsOption[Boolean] = option(
+    "eventhubs.checkpointStore.publish",
+    Flag,
+    Some(true),
+    "`false` only reads the store, for a start at its checkpoints, and writes nothing."
+  )
+
+  val DefaultPosition: EventHubsOption[EventPosition] = option(
+    "eventhubs.checkpointStore.defaultPosition",
+    Position,
+    Some(EventPosition.StartOfStream),
+    "Starting position of partitions without a checkpoint, with `startingPosition` = `checkpointStore`. Written like " +
+      "`startingPosition`."
+  )
+
+  val all: Seq[EventHubsOption[_]] = Seq(Container, ConnectionString, Interval, Publish, DefaultPosition)
+
+  private def option[A](
+      key: String,
+      valueType: OptionType[A],
+      default: Option[A],
+      doc: String,
+      whenUnset: String = "",
+      secret: Boolean = false
+  ): EventHubsOption[A] =
+    EventHubsOption(key, valueType, default, doc, OptionScope.Read, whenUnset = whenUnset, secret = secret)
+}
+
+/**
+ * The checkpoint store of a query.
+ *
+ * @param container       URL or name
+ * @param interval        shortest time between two writes of one blob
+ * @param publishes       false for a query that only reads the store
+ * @param defaultPosition of partitions without a checkpoint
+ */
+private[spark] final case class CheckpointStoreSettings(
+    container: Secret,
+    connectionString: Option[Secret],
+    interval: Duration,
+    publishes: Boolean,
+    defaultPosition: EventPosition
+)
+
+private[spark] object CheckpointStoreSettings {
+  import CheckpointStoreOptions._
+
+  /** None without a container. */
+  def parse(options: ParsedOptions): Option[CheckpointStoreSettings] = options.get(Container) match {
+    case None =>
+      all.find(options.isSet).foreach { set =>
+        throw EventHubsErrors.missingOption(Container.key, s"'${set.key}' is set, and needs it.")
+      }
+      None
+    case Some(container) => Some(
+        CheckpointStoreSettings(
+          Secret(container),
+          options.get(ConnectionString).map(Secret(_)),
+          options(Interval),
+          options(Publish),
+          options(DefaultPosition)
+        )
+      )
+  }
+}
