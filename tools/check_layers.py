@@ -26,7 +26,7 @@ CORE = "org.apache.spark.eventhubs"
 SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
-BELOW_TASKS = ("options", "retry", "amqp", "generation", "proxy", "signin", "blob", "connection")
+BELOW_TASKS = ("options", "retry", "amqp", "generation", "proxy", "signin", "blob", "checkpoints", "connection")
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "executor", "rdd"))
 
 
@@ -62,6 +62,7 @@ LAYERS = {
     f"{CORE}.proxy": Layer(core("options"), azure=True),
     f"{CORE}.signin": Layer(core(), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
+    f"{CORE}.checkpoints": Layer(core("options", "blob")),
     f"{CORE}.connection": Layer((*core("options", "retry", "amqp", "generation", "proxy", "signin"), SDK), azure=True),
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "amqp", "connection")),

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from azure.storage.blob import ContainerClient
 
-from azurite_server import Azurite
+from azurite_server import running_azurite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from azurite_server import Azurite
 
 _numbers = itertools.count(1)
 
@@ -19,7 +21,7 @@ _numbers = itertools.count(1)
 @pytest.fixture(scope="session")
 def azurite() -> Iterator[Azurite]:
     """One emulator for all tests."""
-    with Azurite.start() as started:
+    with running_azurite() as started:
         yield started
 
 

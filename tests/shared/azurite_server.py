@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import TracebackType
+    from collections.abc import Iterator
 
 FOLDER = Path(__file__).parent.parent / "processor" / "azurite"
 PROGRAM = FOLDER / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
@@ -58,12 +59,12 @@ class Azurite:
         if self.process.stdout is not None:
             self.process.stdout.close()
 
-    def __enter__(self) -> Azurite:
-        """Returns itself."""
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stops it."""
-        self.stop()
+@contextmanager
+def running_azurite() -> Iterator[Azurite]:
+    """An emulator that runs until the end of the block."""
+    started = Azurite.start()
+    try:
+        yield started
+    finally:
+        started.stop()

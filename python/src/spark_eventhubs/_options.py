@@ -168,9 +168,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="position",
         doc=(
             "Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its "
-            "zone such as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query uses it only for "
-            "its first start. Later starts continue from the checkpoint. Default: `latest` for streams, `earliest` for "
-            "batch reads."
+            "zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see `checkpointStore.container`), or the legacy "
+            "connector's JSON. A streaming query uses it only for its first start. Later starts continue from the "
+            "checkpoint. Default: `latest` for streams, `earliest` for batch reads."
         ),
         scope="read",
     ),
@@ -396,6 +396,52 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
             "Memory in which an executor keeps events for a second pass over the same batch: several actions or "
             "writers in `foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a single "
             "pass."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.container",
+        type="text",
+        doc=(
+            "Container of Azure Blob Storage for checkpoints: its URL, with or without a SAS token, or its name, with "
+            "`checkpointStore.connectionString`. A stream publishes there how far it has read, as the SDKs' processors "
+            "do. Without a SAS token or connection string, the sign-in to the event hub is used. See "
+            "docs/guides/checkpoint-stores.md. Default: no store."
+        ),
+        secret=True,
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.connectionString",
+        type="text",
+        doc=(
+            "Connection string of the storage account. `UseDevelopmentStorage=true` is the emulator on this machine. "
+            "Default: the URL's SAS token, else the sign-in to the event hub."
+        ),
+        secret=True,
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.interval",
+        type="duration",
+        default="PT10S",
+        doc="Shortest time between two writes of a partition's checkpoint. Positions in between are not written.",
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.publish",
+        type="boolean",
+        default="true",
+        doc="`false` only reads the store, for a start at its checkpoints, and writes nothing.",
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.defaultPosition",
+        type="position",
+        default="earliest",
+        doc=(
+            "Starting position of partitions without a checkpoint, with `startingPosition` = `checkpointStore`. "
+            "Written like `startingPosition`."
         ),
         scope="read",
     ),

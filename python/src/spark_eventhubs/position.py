@@ -13,6 +13,7 @@ from spark_eventhubs._conf.whole_numbers import whole_number
 _START_OF_STREAM: Final = "-1"
 _END_OF_STREAM: Final = "@latest"
 _NO_SEQUENCE_NUMBER: Final = -1
+_CHECKPOINT_STORE: Final = "checkpointStore"
 _MOST: Final = 2**63 - 1
 
 
@@ -45,7 +46,7 @@ class NameAndPartition:
 class EventPosition:
     """A position in a partition. Create it with the class methods."""
 
-    by: Literal["offset", "sequence number", "enqueued time"]
+    by: Literal["offset", "sequence number", "enqueued time", "checkpoint store"]
     value: str | int | datetime
     inclusive: bool = True
 
@@ -101,8 +102,22 @@ class EventPosition:
             ) from None
         return cls(by="enqueued time", value=moment)
 
+    @classmethod
+    def checkpoint_store(cls) -> EventPosition:
+        """After the partition's checkpoint in `checkpoint_store_container`, where the SDKs' processors keep them.
+
+        A partition without a checkpoint starts at `checkpoint_store_default_position`.
+        """
+        return cls(by="checkpoint store", value=_CHECKPOINT_STORE)
+
     def to_dict(self) -> dict[str, str | int | bool | None]:
-        """The JSON object for `eventhubs.startingPosition`."""
+        """The JSON object for `eventhubs.startingPosition`.
+
+        Raises:
+            OptionError: for the checkpoint store, which has no object; `to_json` has its text.
+        """
+        if self.by == "checkpoint store":
+            raise option_error("the position 'checkpointStore' has no fields; use to_json")
         value = self.value
         return {
             "offset": value if isinstance(value, str) else None,
@@ -112,8 +127,8 @@ class EventPosition:
         }
 
     def to_json(self) -> str:
-        """`to_dict` as text."""
-        return json.dumps(self.to_dict())
+        """The text for `eventhubs.startingPosition`: `to_dict`, or the name of the checkpoint store."""
+        return json.dumps(_CHECKPOINT_STORE if self.by == "checkpoint store" else self.to_dict())
 
 
 def _milliseconds(moment: datetime) -> str:

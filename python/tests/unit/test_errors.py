@@ -46,7 +46,7 @@ def test_the_guide_names_the_class_of_every_condition() -> None:
     named: dict[str, set[str]] = {}
     for kind, listed in re.findall(r"^\| `(\w+Error)` \| ([^|]+) \|", page.split("## In Scala")[0], re.MULTILINE):
         linked = [name for section in re.findall(r"\(#(\w+)\)", listed) for name in sections[section]]
-        for condition in (*re.findall(r"`(EVENTHUBS_\w+)`", listed), *linked):
+        for condition in (*re.findall(r"`(EVENTHUBS_[\w.]+)`", listed), *linked):
             named.setdefault(condition, set()).add(kind)
     expected = {name: kind.__name__ for name, kind in conditions.CLASSES.items()}
     assert set(named) == set(expected)

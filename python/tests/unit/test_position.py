@@ -5,7 +5,8 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from spark_eventhubs import EventPosition, NameAndPartition
+from spark_eventhubs import EventHubsConf, EventPosition, NameAndPartition
+from spark_eventhubs.errors import OptionError
 
 
 def test_earliest_and_latest_have_the_offsets_of_the_legacy_connector() -> None:
@@ -71,3 +72,14 @@ def test_a_partition_has_the_json_form_of_the_legacy_connector() -> None:
 def test_an_empty_hub_name_and_a_negative_partition_id_are_rejected(name: str, partition_id: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         NameAndPartition(name=name, partition_id=partition_id)
+
+
+def test_the_checkpoint_store_is_a_position_by_its_name() -> None:
+    stored = EventPosition.checkpoint_store()
+    assert json.loads(stored.to_json()) == "checkpointStore"
+    text = "Endpoint=sb://c.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=a2V5;EntityPath=h"
+    conf = EventHubsConf.from_connection_string(text).with_starting_positions({0: stored, 1: 5})
+    positions = json.loads(conf.with_starting_position("checkpointStore").to_options()["eventhubs.startingPositions"])
+    assert next(iter(positions.values())) == "checkpointStore"
+    with pytest.raises(OptionError, match="has no fields"):
+        stored.to_dict()

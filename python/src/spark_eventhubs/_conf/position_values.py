@@ -12,7 +12,7 @@ from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs.position import EventPosition, NameAndPartition
 
-Position = EventPosition | Literal["earliest", "latest"] | datetime | int
+Position = EventPosition | Literal["earliest", "latest", "checkpointStore"] | datetime | int
 """A position of the typed API: a word, a time with its zone, a sequence number, or an EventPosition."""
 
 Key = TypeVar("Key", bound=int | str | NameAndPartition)
@@ -23,7 +23,7 @@ EndKey = TypeVar("EndKey", bound=int | str | NameAndPartition)
 
 EXPECTED: Final = "'earliest', 'latest', a sequence number, a datetime with its time zone, or an EventPosition"
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)", re.IGNORECASE)
-_WORDS: Final = frozenset({"earliest", "latest", "-1", "@latest"})
+_WORDS: Final = frozenset({"earliest", "latest", "-1", "@latest", "checkpointstore"})
 _FIELDS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "offset": ("offset", (str, int)),
     "seqno": ("seqNo", (int, str)),
@@ -87,7 +87,7 @@ def _parsed_key(key: str) -> int | NameAndPartition:
 def _json(value: object) -> object:
     """The JSON of a position: an object, or the text that the connector reads."""
     if isinstance(value, EventPosition):
-        return value.to_dict()
+        return json.loads(value.to_json())
     if isinstance(value, datetime):
         return EventPosition.enqueued_time(value).to_dict()
     number = whole_number(value)

@@ -66,6 +66,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         max_partitions: int | None = None,
         partition_preferred_location_strategy: Literal["Hash", "BalancedHash", "Stable"] | None = None,
         replay_cache_bytes: int | str | None = None,
+        checkpoint_store_container: str | None = None,
+        checkpoint_store_connection_string: str | None = None,
+        checkpoint_store_interval: timedelta | str | None = None,
+        checkpoint_store_publish: bool | None = None,
+        checkpoint_store_default_position: Position | None = None,
         partition_id: int | None = None,
         partition_key: str | int | None = None,
         max_batch_bytes: int | str | None = None,
@@ -129,10 +134,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 False. Default: `false`.
             consumer_group: Consumer group of the query. Default: `$Default`.
             starting_position: Position from which every partition is read: `earliest`, `latest`, a sequence
-                number, a time with its zone such as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A
-                streaming query uses it only for its first start. Later starts continue from the checkpoint.
-                Default: `latest` for streams, `earliest` for batch reads. `earliest`, `latest`, a sequence
-                number, a datetime with its time zone, or an EventPosition.
+                number, a time with its zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see
+                `checkpointStore.container`), or the legacy connector's JSON. A streaming query uses it only
+                for its first start. Later starts continue from the checkpoint. Default: `latest` for streams,
+                `earliest` for batch reads. `earliest`, `latest`, a sequence number, a datetime with its time
+                zone, or an EventPosition.
             starting_positions: Starting positions of single partitions, which take precedence over
                 `startingPosition`: JSON such as `{"0":123,"1":"latest"}`, or the legacy connector's JSON,
                 whose keys name hub and partition. Default: `startingPosition` for all. A dict from partition
@@ -200,6 +206,22 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 batch: several actions or writers in `foreachBatch`, or a batch read that is used twice. `0`
                 keeps none, which is best for a single pass. A number of bytes, or text with a binary unit
                 such as `16m`; from 0. Default: `0g`.
+            checkpoint_store_container: Container of Azure Blob Storage for checkpoints: its URL, with or
+                without a SAS token, or its name, with `checkpointStore.connectionString`. A stream publishes
+                there how far it has read, as the SDKs' processors do. Without a SAS token or connection
+                string, the sign-in to the event hub is used. See docs/guides/checkpoint-stores.md. Default:
+                no store.
+            checkpoint_store_connection_string: Connection string of the storage account.
+                `UseDevelopmentStorage=true` is the emulator on this machine. Default: the URL's SAS token,
+                else the sign-in to the event hub.
+            checkpoint_store_interval: Shortest time between two writes of a partition's checkpoint. Positions
+                in between are not written. A timedelta, or text such as `30s` or `PT30S`. Above zero.
+                Default: `PT10S`.
+            checkpoint_store_publish: `false` only reads the store, for a start at its checkpoints, and writes
+                nothing. True or False. Default: `true`.
+            checkpoint_store_default_position: Starting position of partitions without a checkpoint, with
+                `startingPosition` = `checkpointStore`. Written like `startingPosition`. `earliest`, `latest`,
+                a sequence number, a datetime with its time zone, or an EventPosition. Default: `earliest`.
             partition_id: Partition of all rows. It overrides the columns for partition and key. Default: any.
                 A whole number from 0.
             partition_key: Partition key of all rows. It overrides the columns for partition and key. Default:
@@ -296,6 +318,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.maxPartitions": max_partitions,
                 "eventhubs.partitionPreferredLocationStrategy": partition_preferred_location_strategy,
                 "eventhubs.replayCacheBytes": replay_cache_bytes,
+                "eventhubs.checkpointStore.container": checkpoint_store_container,
+                "eventhubs.checkpointStore.connectionString": checkpoint_store_connection_string,
+                "eventhubs.checkpointStore.interval": checkpoint_store_interval,
+                "eventhubs.checkpointStore.publish": checkpoint_store_publish,
+                "eventhubs.checkpointStore.defaultPosition": checkpoint_store_default_position,
                 "eventhubs.partitionId": partition_id,
                 "eventhubs.partitionKey": partition_key,
                 "eventhubs.maxBatchBytes": max_batch_bytes,

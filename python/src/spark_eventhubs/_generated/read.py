@@ -47,9 +47,9 @@ class ReadMethods(ConfBase):
         """Sets `eventhubs.startingPosition`.
 
         Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its
-        zone such as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query uses it only
-        for its first start. Later starts continue from the checkpoint. Default: `latest` for streams,
-        `earliest` for batch reads.
+        zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see `checkpointStore.container`), or the
+        legacy connector's JSON. A streaming query uses it only for its first start. Later starts continue
+        from the checkpoint. Default: `latest` for streams, `earliest` for batch reads.
 
         Args:
             value: `earliest`, `latest`, a sequence number, a datetime with its time zone, or an
@@ -378,3 +378,74 @@ class ReadMethods(ConfBase):
             >>> conf.with_replay_cache_bytes("256m")
         """
         return self._with_value("eventhubs.replayCacheBytes", value)
+
+    def with_checkpoint_store_container(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.container`.
+
+        Container of Azure Blob Storage for checkpoints: its URL, with or without a SAS token, or its name,
+        with `checkpointStore.connectionString`. A stream publishes there how far it has read, as the SDKs'
+        processors do. Without a SAS token or connection string, the sign-in to the event hub is used. See
+        docs/guides/checkpoint-stores.md. Default: no store.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_checkpoint_store_container("https://contoso.blob.core.windows.net/checkpoints")
+        """
+        return self._with_value("eventhubs.checkpointStore.container", value)
+
+    def with_checkpoint_store_connection_string(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.connectionString`.
+
+        Connection string of the storage account. `UseDevelopmentStorage=true` is the emulator on this
+        machine. Default: the URL's SAS token, else the sign-in to the event hub.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_checkpoint_store_connection_string(text)
+        """
+        return self._with_value("eventhubs.checkpointStore.connectionString", value)
+
+    def with_checkpoint_store_interval(self, value: timedelta | str) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.interval`.
+
+        Shortest time between two writes of a partition's checkpoint. Positions in between are not written.
+
+        Args:
+            value: A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT10S`.
+
+        Example:
+            >>> conf.with_checkpoint_store_interval(timedelta(seconds=30))
+        """
+        return self._with_value("eventhubs.checkpointStore.interval", value)
+
+    def with_checkpoint_store_publish(self, value: bool) -> EventHubsConf:  # noqa: FBT001
+        """Sets `eventhubs.checkpointStore.publish`.
+
+        `false` only reads the store, for a start at its checkpoints, and writes nothing.
+
+        Args:
+            value: True or False. Default: `true`.
+
+        Example:
+            >>> conf.with_checkpoint_store_publish(False)
+        """
+        return self._with_value("eventhubs.checkpointStore.publish", value)
+
+    def with_checkpoint_store_default_position(self, value: Position) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.defaultPosition`.
+
+        Starting position of partitions without a checkpoint, with `startingPosition` = `checkpointStore`.
+        Written like `startingPosition`.
+
+        Args:
+            value: `earliest`, `latest`, a sequence number, a datetime with its time zone, or an
+                EventPosition. Default: `earliest`.
+
+        Example:
+            >>> conf.with_checkpoint_store_default_position("latest")
+        """
+        return self._with_value("eventhubs.checkpointStore.defaultPosition", value)

@@ -25,7 +25,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
-def checkpoint_options(command: _Command) -> _Command:
+def checkpoint_options(*, required: bool = True) -> Callable[[_Command], _Command]:
     """Adds the checkpoint's location."""
     conf = click.option(
         "--conf",
@@ -34,7 +34,12 @@ def checkpoint_options(command: _Command) -> _Command:
         metavar="KEY=VALUE",
         help="For a checkpoint with a URL: configuration of the Spark session that reads it. Repeatable.",
     )
-    return click.argument("checkpoint", metavar="CHECKPOINT")(conf(command))
+    location = click.argument("checkpoint", metavar="CHECKPOINT", required=required)
+
+    def add(command: _Command) -> _Command:
+        return location(conf(command))
+
+    return add
 
 
 def open_files(location: str, spark_conf: Sequence[str] = ()) -> Files:

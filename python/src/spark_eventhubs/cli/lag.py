@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -15,16 +16,18 @@ from rich.live import Live
 from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
+from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._resolve import was_recreated
+from spark_eventhubs.cli._store import CheckpointStore, store_options
 from spark_eventhubs.cli._table import count, print_table, rich_table
-from spark_eventhubs.cli._target import Target, target_options
+from spark_eventhubs.cli._target import Target, consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from spark_eventhubs._checkpoint.files import Files
 
@@ -44,7 +47,9 @@ class PartitionLag:
 
 @click.command()
 @target_options()
-@checkpoint_options
+@consumer_group_option
+@store_options
+@checkpoint_options(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--watch", is_flag=True, help="Repeat until Ctrl-C.")
 @click.option(
@@ -54,21 +59,35 @@ def lag(
     *,
     connection_string: str,
     hub: str | None,
-    checkpoint: str,
+    consumer_group: str,
+    checkpoint_store: str | None,
+    storage_connection_string: str | None,
+    checkpoint: str | None,
     spark_conf: Sequence[str],
     as_json: bool,
     watch: bool,
     interval: float,
 ) -> None:
-    """Show how far the query of a CHECKPOINT is behind the hub, per partition and in total."""
+    """Show how far the query of a CHECKPOINT is behind the hub, per partition and in total.
+
+    With --checkpoint-store, the positions are those that the query or a processor of the SDKs has published.
+    """
     target = Target.of(connection_string, hub)
-    files = open_files(checkpoint, spark_conf)
-    _warn_if_recreated(files, target)
+    read: Callable[[], Mapping[int, int]]
+    if checkpoint_store is not None and checkpoint is None:
+        store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
+        read = store.next_sequence_numbers
+    elif checkpoint is not None and checkpoint_store is None:
+        files = open_files(checkpoint, spark_conf)
+        _warn_if_recreated(files, target)
+        read = partial(_of_query, files, target)
+    else:
+        raise WrongUsage("give a CHECKPOINT, or --checkpoint-store URL")
     if watch and not as_json and sys.stdout.isatty():
-        _watch(files, target, interval)
+        _watch(read, target, interval)
         return
     while True:
-        _print(measure(files, target), as_json=as_json)
+        _print(measure(read, target), as_json=as_json)
         if not watch:
             return
         sys.stdout.flush()
@@ -76,15 +95,19 @@ def lag(
         time.sleep(interval)
 
 
-def measure(files: Files, target: Target) -> list[PartitionLag]:
+def measure(read: Callable[[], Mapping[int, int]], target: Target) -> list[PartitionLag]:
     """The lag of each partition now. Partitions that the query never read count from their first retained event."""
-    with one_line_failures(files.root):
-        positions = read_checkpoint(files).source_of(target.hub).positions
+    positions = read()
     try:
         properties = all_partitions(target, _ANSWER_SECONDS)
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
         raise failure_of(failure, target, claim="Listen") from None
     return [_lag(partition, found, positions.get(int(partition))) for partition, found in properties.items()]
+
+
+def _of_query(files: Files, target: Target) -> Mapping[int, int]:
+    with one_line_failures(files.root):
+        return read_checkpoint(files).source_of(target.hub).positions
 
 
 def _lag(partition: str, properties: dict[str, Any], read: int | None) -> PartitionLag:
@@ -113,10 +136,10 @@ def _warn_if_recreated(files: Files, target: Target) -> None:
         )
 
 
-def _watch(files: Files, target: Target, interval: float) -> None:
+def _watch(read: Callable[[], Mapping[int, int]], target: Target, interval: float) -> None:
     with Live(console=Console(), auto_refresh=False) as live:
         while True:
-            found = measure(files, target)
+            found = measure(read, target)
             live.update(rich_table(_HEADERS, [_row(each) for each in found], _total(found)), refresh=True)
             time.sleep(interval)
 

@@ -11,9 +11,13 @@ from spark_eventhubs._checkpoint.change import Write
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
+from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._start import MOST
+from spark_eventhubs.cli._store import CheckpointStore, store_options, store_target
+from spark_eventhubs.cli._target import consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
+from spark_eventhubs.cli.checkpoint._store_change import write_positions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +27,39 @@ _FOLDERS: Final = ("offsets", "commits", "sources")
 
 
 @click.command("import")
-@checkpoint_options
+@target_options(required=False)
+@consumer_group_option
+@store_options
+@checkpoint_options(required=False)
 @click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
 @change_options
-def import_(*, checkpoint: str, spark_conf: Sequence[str], file: IO[str], yes: bool, backup: str | None) -> None:
+def import_(
+    *,
+    connection_string: str | None,
+    hub: str | None,
+    consumer_group: str,
+    checkpoint_store: str | None,
+    storage_connection_string: str | None,
+    checkpoint: str | None,
+    spark_conf: Sequence[str],
+    file: IO[str],
+    yes: bool,
+    backup: str | None,
+) -> None:
     """Set the positions of a stopped query to those of a FILE that export wrote.
 
-    An empty or missing CHECKPOINT becomes the start of a new query. Without --yes, nothing is written.
+    An empty or missing CHECKPOINT becomes the start of a new query. With --checkpoint-store, the positions go to the
+    store, and there is no CHECKPOINT. Without --yes, nothing is written.
     """
+    if checkpoint_store is not None:
+        target = store_target(connection_string, hub)
+        with one_line_failures(checkpoint or "-"):
+            positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target.hub)
+        store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
+        write_positions(store, target, consumer_group, positions, yes=yes)
+        return
+    if checkpoint is None:
+        raise WrongUsage("give a CHECKPOINT, or --checkpoint-store URL")
     with one_line_failures(checkpoint):
         wanted = _parse(file)
         files = open_files(checkpoint, spark_conf)
@@ -38,8 +67,15 @@ def import_(*, checkpoint: str, spark_conf: Sequence[str], file: IO[str], yes: b
             run(files, _new(wanted), yes=yes, backup=backup)
             return
         found = hubs_of(files)
-        positions = {_source(found, number, offset).number: offset.positions for number, offset in wanted.items()}
-        run(files, Change.of(files, found, positions), yes=yes, backup=backup)
+        sources = {_source(found, number, offset).number: offset.positions for number, offset in wanted.items()}
+        run(files, Change.of(files, found, sources), yes=yes, backup=backup)
+
+
+def _of_hub(wanted: dict[int, HubOffset], hub: str) -> Positions:
+    for offset in wanted.values():
+        if offset.hub.lower() == hub.lower():
+            return offset.positions
+    raise CheckpointFileError(f"the file has no positions of the hub '{hub}'")
 
 
 def _new(wanted: dict[int, HubOffset]) -> Change:

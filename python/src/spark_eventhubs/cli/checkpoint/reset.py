@@ -55,7 +55,7 @@ class PartitionNumber(_ParamType):
 @click.command()
 @target_options(required=False)
 @consumer_group_option
-@checkpoint_options
+@checkpoint_options()
 @click.option(
     "--to",
     type=StartType(),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@checkpoint_options
+@checkpoint_options()
 @click.option("--json", "json_wanted", is_flag=True, help="Print JSON, as export does.")
 def show(*, checkpoint: str, spark_conf: Sequence[str], json_wanted: bool) -> None:
     """Show where the query continues: the next sequence number of each partition."""

@@ -18,6 +18,12 @@ object EventPosition {
   /** The first event enqueued at (inclusive) or after the time. The service stores times in milliseconds. */
   final case class AtEnqueuedTime(value: Instant, inclusive: Boolean) extends EventPosition
 
+  /**
+   * After the checkpoint of the partition in `eventhubs.checkpointStore.container`. A partition without one starts at
+   * `eventhubs.checkpointStore.defaultPosition`.
+   */
+  case object CheckpointStore extends EventPosition
+
   /** The service's names for the ends of a partition. They are used in place of an offset. */
   private[spark] final val StartOffset = "-1"
   private[spark] final val EndOffset = "@latest"
@@ -25,6 +31,8 @@ object EventPosition {
   /** The legacy connector's method names. */
   def fromStartOfStream: EventPosition = StartOfStream
   def fromEndOfStream: EventPosition = EndOfStream
+
+  def fromCheckpointStore: EventPosition = CheckpointStore
 
   // Overloads, not default arguments, which Java does not have.
   def fromSequenceNumber(seqNo: Long): EventPosition = fromSequenceNumber(seqNo, isInclusive = true)

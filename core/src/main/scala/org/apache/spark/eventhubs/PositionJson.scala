@@ -44,8 +44,11 @@ private[eventhubs] object PositionJson {
       case EventPosition.AtSequenceNumber(number, inclusive) => write(None, number, None, inclusive)
       case EventPosition.AtOffset(offset, inclusive) => write(Some(offset), -1, None, inclusive)
       case EventPosition.AtEnqueuedTime(time, inclusive) => write(None, -1, Some(timeText(time)), inclusive)
+      case EventPosition.CheckpointStore => ()
     }
-    node.toString
+    // It has no field: the legacy connector did not know it.
+    if (position == EventPosition.CheckpointStore) Json.mapper.writeValueAsString(PositionParser.StoreWord)
+    else node.toString
   }
 
   private def fromObject(node: JsonNode): Either[String, EventPosition] = {

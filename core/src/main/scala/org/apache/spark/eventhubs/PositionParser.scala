@@ -16,6 +16,9 @@ private[eventhubs] object PositionParser {
     "\"earliest\", \"latest\", a sequence number, a time with its zone such as 2024-01-31T12:00:00Z, " +
       "or JSON such as {\"offset\":null,\"seqNo\":100,\"enqueuedTime\":null,\"isInclusive\":true}"
 
+  /** The checkpoints in `eventhubs.checkpointStore.container`. */
+  val StoreWord = "checkpointStore"
+
   // Python's isoformat ends in "+00:00", its %z in "+0000", and str(datetime) has a space between day and hour.
   private val timeFormat: DateTimeFormatter = new DateTimeFormatterBuilder()
     .parseCaseInsensitive()
@@ -30,6 +33,7 @@ private[eventhubs] object PositionParser {
   /** Any form except JSON. */
   def parseWord(text: String): Either[String, EventPosition] =
     boundary(text)
+      .orElse(Option.when(text.equalsIgnoreCase(StoreWord))(EventPosition.CheckpointStore))
       .orElse(sequenceNumber(text))
       .orElse(time(text).map(EventPosition.AtEnqueuedTime(_, inclusive = true)))
       .toRight(Expected)

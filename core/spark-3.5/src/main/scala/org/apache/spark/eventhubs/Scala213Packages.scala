@@ -7,6 +7,7 @@ package object eventhubs
 package eventhubs {
   package object amqp extends Scala213
   package object blob extends Scala213
+  package object checkpoints extends Scala213
   package object connection extends Scala213
   package object executor extends Scala213
   package object generation extends Scala213

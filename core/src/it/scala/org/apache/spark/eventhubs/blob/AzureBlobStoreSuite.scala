@@ -12,9 +12,6 @@ import testkit.TestSuite
 class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
 
   private val timeout = Duration.ofSeconds(20)
-  private def key = StorageCredential.AccountKey(AzuriteFixture.Account, Secret(AzuriteFixture.Key))
-  private def open(container: String): BlobStore =
-    new AzureBlobStore(BlobContainer(s"$blobEndpoint/$container", key), timeout)
 
   private def written(outcome: WriteOutcome): Written = outcome match {
     case done: Written => done
@@ -22,7 +19,7 @@ class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
   }
 
   test("a blob without content keeps its metadata, and its name may have a dollar sign, spaces and other alphabets") {
-    val store = open(newContainer())
+    val store = openStore(newContainer())
     val names = Seq("ns/hub/$default/checkpoint/0", "ns/hub/a b+c&d/checkpoint/1", "ns/hub/gruppe-ü/checkpoint/2")
     val metadata = Map("offset" -> "4294967296", "sequencenumber" -> "42", "ownerid" -> "")
     val before = Instant.now().minusSeconds(60)
@@ -33,13 +30,15 @@ class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
     names.foreach { name =>
       val read = store.read(name).getOrElse(fail(name))
       assert(read.body.isEmpty && read.blob.metadata == metadata && read.blob.lastModified.isAfter(before))
-      assert(listed.exists(blob => blob.name == name && blob.etag.stripPrefix("\"").stripSuffix("\"") ==
-        read.blob.etag.stripPrefix("\"").stripSuffix("\"")))
+      assert(listed.exists(blob =>
+        blob.name == name && blob.etag.stripPrefix("\"").stripSuffix("\"") ==
+          read.blob.etag.stripPrefix("\"").stripSuffix("\"")
+      ))
     }
   }
 
   test("a condition decides between two writers") {
-    val store = open(newContainer())
+    val store = openStore(newContainer())
     val first = written(store.upload("owner", BlobStore.NoContent, Map("ownerid" -> "a"), IfAbsent))
     assert(store.upload("owner", BlobStore.NoContent, Map("ownerid" -> "b"), IfAbsent) == ConditionNotMet)
     val second = written(store.setMetadata("owner", Map("ownerid" -> "b"), IfUnchanged(first.etag)))
@@ -50,13 +49,13 @@ class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
   }
 
   test("a missing blob is no error") {
-    val store = open(newContainer())
+    val store = openStore(newContainer())
     assert(store.read("none").isEmpty && store.list("none").isEmpty && !store.delete("none"))
     assert(store.setMetadata("none", Map("ownerid" -> "a"), Always) == NoSuchBlob)
   }
 
   test("a content is read back, replaced and deleted; one that is too large is refused by name") {
-    val store = open(newContainer())
+    val store = openStore(newContainer())
     store.upload("group/0", """{"Offset":"1"}""".getBytes(UTF_8), Map.empty, Always)
     store.upload("group/0", """{"Offset":"2"}""".getBytes(UTF_8), Map.empty, Always)
     assert(store.read("group/0").map(content => new String(content.body, UTF_8)).contains("""{"Offset":"2"}"""))
@@ -67,8 +66,8 @@ class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
     assert(error.getMessage.contains("'large'"))
   }
 
-  test("a missing container, a wrong key and an account that does not answer are told apart, without secrets") {
-    val missing = intercept[EventHubsException](open("no-such-container").list("a/"))
+  test("a missing container, a wrong key and a silent account have different conditions, without secrets") {
+    val missing = intercept[EventHubsException](openStore("no-such-container").list("a/"))
     assert(missing.getCondition == "EVENTHUBS_CHECKPOINT_STORE.NOT_FOUND")
     assert(missing.getMessage.contains(s"$blobEndpoint/no-such-container"))
     val wrong = StorageCredential.AccountKey(AzuriteFixture.Account, Secret("c2VjcmV0"))
@@ -77,7 +76,11 @@ class AzureBlobStoreSuite extends TestSuite with AzuriteFixture {
     }
     assert(denied.getCondition == "EVENTHUBS_CHECKPOINT_STORE.AUTHENTICATION")
     val sas = StorageCredential.SharedAccess(Secret("sv=2021-12-02&sig=aGlkZGVu"))
-    val port = { val socket = new ServerSocket(0); try socket.getLocalPort finally socket.close() }
+    val port = {
+      val socket = new ServerSocket(0);
+      try socket.getLocalPort
+      finally socket.close()
+    }
     val silent = intercept[EventHubsException] {
       new AzureBlobStore(BlobContainer(s"http://127.0.0.1:$port/acc/box", sas), Duration.ofSeconds(2)).read("x")
     }

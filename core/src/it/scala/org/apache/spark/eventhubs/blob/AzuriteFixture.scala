@@ -2,12 +2,15 @@ package org.apache.spark.eventhubs.blob
 
 import java.io.{BufferedReader, File, InputStreamReader}
 import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Duration
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.sys.process.{Process => Command}
 
 import org.scalatest.{BeforeAndAfterAll, Suite}
+
+import org.apache.spark.eventhubs.Secret
 
 /** Azurite, the emulator of Azure Storage, for a suite. tests/processor/azurite/package.json has its version. */
 trait AzuriteFixture extends BeforeAndAfterAll { this: Suite =>
@@ -29,6 +32,11 @@ trait AzuriteFixture extends BeforeAndAfterAll { this: Suite =>
   override protected def afterAll(): Unit =
     try running.foreach { case (process, _) => process.destroy(); process.waitFor(10, TimeUnit.SECONDS) }
     finally super.afterAll()
+
+  protected def openStore(container: String): BlobStore = {
+    val key = StorageCredential.AccountKey(AzuriteFixture.Account, Secret(AzuriteFixture.Key))
+    new AzureBlobStore(BlobContainer(s"$blobEndpoint/$container", key), Duration.ofSeconds(20))
+  }
 
   /** The name of a new container. */
   protected def newContainer(): String = {
@@ -69,7 +77,6 @@ object AzuriteFixture {
   private def createContainer(url: String): Unit = {
     import com.azure.core.http.{HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest}
     import com.azure.core.util.{BinaryData, Context}
-    import org.apache.spark.eventhubs.Secret
     val key = StorageCredential.AccountKey(Account, Secret(Key))
     val request = new HttpRequest(HttpMethod.PUT, s"$url?restype=container")
       .setHeader(HttpHeaderName.fromString("x-ms-version"), "2021-12-02")

@@ -10,12 +10,7 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.azure.core.http.policy.{
-  BearerTokenAuthenticationPolicy,
-  ExponentialBackoff,
-  HttpPipelinePolicy,
-  RetryPolicy
-}
+import com.azure.core.http.policy.{BearerTokenAuthenticationPolicy, ExponentialBackoff, HttpPipelinePolicy, RetryPolicy}
 import com.azure.core.http.{HttpClient, HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest, HttpResponse}
 import com.azure.core.util.{BinaryData, Context, HttpClientOptions}
 

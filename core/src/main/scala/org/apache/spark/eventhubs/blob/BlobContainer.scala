@@ -12,7 +12,7 @@ import org.apache.spark.eventhubs.{Credential, EventHubsErrors, EventHubsExcepti
 /**
  * A container and how to sign in to it.
  *
- * @param url without a signature and without a slash at its end, such as `https://acc.blob.core.windows.net/checkpoints`
+ * @param url without a signature or a slash at its end, such as `https://acc.blob.core.windows.net/checkpoints`
  */
 private[eventhubs] final case class BlobContainer(url: String, credential: StorageCredential)
 
@@ -24,8 +24,8 @@ private[eventhubs] object BlobContainer {
 
   /**
    * @param hub the credential of the event hub, for a URL without a signature
-   * @throws EventHubsException EVENTHUBS_INVALID_OPTION, EVENTHUBS_MISSING_OPTION or EVENTHUBS_CONFLICTING_OPTIONS; none
-   *         shows a secret
+   * @throws EventHubsException EVENTHUBS_INVALID_OPTION, EVENTHUBS_MISSING_OPTION or EVENTHUBS_CONFLICTING_OPTIONS;
+   *         none shows a secret
    */
   def of(settings: CheckpointStoreSettings, hub: Credential): BlobContainer = {
     val written = settings.container.value.trim
@@ -102,7 +102,8 @@ private[eventhubs] object BlobContainer {
 
   /** What a user wrote, without the signature. A connection string in the wrong option is not shown at all. */
   def shown(text: String): String =
-    if (text.contains(";")) "***" else text.indexOf('?') match {
+    if (text.contains(";")) "***"
+    else text.indexOf('?') match {
       case -1 => text
       case start => s"${text.substring(0, start)}?***"
     }

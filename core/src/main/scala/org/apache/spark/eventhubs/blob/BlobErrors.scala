@@ -26,7 +26,13 @@ private[eventhubs] object BlobErrors {
       case 408 | 429 | 500 | 502 | 503 | 504 => "UNREACHABLE"
       case _ => "SERVICE"
     }
-    EventHubsErrors.checkpointStore(condition, store, doing, s"status $status" + code.fold("")(text => s": $text"), None)
+    EventHubsErrors.checkpointStore(
+      condition,
+      store,
+      doing,
+      s"status $status" + code.fold("")(text => s": $text"),
+      None
+    )
   }
 
   def noStore(store: String, doing: String, cause: Throwable): EventHubsException =

@@ -54,7 +54,8 @@ private[blob] final class SharedKeyPolicy(credential: StorageCredential.AccountK
     request.setHeader(DateHeader, DateTimeFormatter.RFC_1123_DATE_TIME.format(OffsetDateTime.now(ZoneOffset.UTC)))
     val mac = Mac.getInstance(Algorithm)
     mac.init(key)
-    val signature = Base64.getEncoder.encodeToString(mac.doFinal(textToSign(request, credential.account).getBytes(UTF_8)))
+    val signature =
+      Base64.getEncoder.encodeToString(mac.doFinal(textToSign(request, credential.account).getBytes(UTF_8)))
     request.setHeader(HttpHeaderName.AUTHORIZATION, s"SharedKey ${credential.account}:$signature")
     ()
   }

@@ -74,6 +74,8 @@ private object FirstEventLookup {
 
   /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {
+    case EventPosition.CheckpointStore =>
+      throw new IllegalArgumentException("the checkpoint of a partition is read before its event is looked for")
     case EventPosition.StartOfStream => SdkPosition.earliest()
     case EventPosition.EndOfStream => SdkPosition.latest()
     case EventPosition.AtSequenceNumber(value, inclusive) => SdkPosition.fromSequenceNumber(value, inclusive)

@@ -18,7 +18,7 @@ private[connection] object StartOrder {
     case EventPosition.AtEnqueuedTime(value, true) => event.enqueuedMillis >= upToMillis(value).toEpochMilli
     case EventPosition.AtEnqueuedTime(value, false) => event.enqueuedMillis > value.toEpochMilli
     case EventPosition.AtOffset(value, inclusive) => isOffsetAtOrAfter(event.offset, value, inclusive)
-    case EventPosition.StartOfStream | EventPosition.EndOfStream => true
+    case EventPosition.StartOfStream | EventPosition.EndOfStream | EventPosition.CheckpointStore => true
   }
 
   /** The service stores times in milliseconds: the first of them that is not before `time`. */

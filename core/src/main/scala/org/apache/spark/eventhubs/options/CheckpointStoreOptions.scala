@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, Secret}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventPosition, PartitionPositions, Secret}
 
 /** Options of a container with the checkpoints of the Event Hubs SDKs' processors. */
 private[spark] object CheckpointStoreOptions {
@@ -83,8 +83,28 @@ private[spark] final case class CheckpointStoreSettings(
 private[spark] object CheckpointStoreSettings {
   import CheckpointStoreOptions._
 
-  /** None without a container. */
-  def parse(options: ParsedOptions): Option[CheckpointStoreSettings] = options.get(Container) match {
+  /**
+   * None without a container.
+   *
+   * @throws EventHubsException for an option that needs a container, or a position that cannot come from one
+   */
+  def parse(options: ParsedOptions): Option[CheckpointStoreSettings] = {
+    val settings = parseStore(options)
+    def stored(option: EventHubsOption[EventPosition]) = options.get(option).contains(EventPosition.CheckpointStore)
+    def storedOne(option: EventHubsOption[PartitionPositions]) =
+      options.get(option).exists(_.entries.exists(_.position == EventPosition.CheckpointStore))
+    if (stored(ReadOptions.EndingPosition)) throw notHere(options, ReadOptions.EndingPosition)
+    if (storedOne(ReadOptions.EndingPositions)) throw notHere(options, ReadOptions.EndingPositions)
+    if (stored(DefaultPosition)) throw notHere(options, DefaultPosition)
+    if (settings.isEmpty && (stored(ReadOptions.StartingPosition) || storedOne(ReadOptions.StartingPositions)))
+      throw EventHubsErrors.missingOption(Container.key, "A starting position is 'checkpointStore', and needs it.")
+    settings
+  }
+
+  private def notHere(options: ParsedOptions, option: EventHubsOption[_]) =
+    options.invalid(option, "a position that is not 'checkpointStore'; only a start can come from the store")
+
+  private def parseStore(options: ParsedOptions): Option[CheckpointStoreSettings] = options.get(Container) match {
     case None =>
       all.find(options.isSet).foreach { set =>
         throw EventHubsErrors.missingOption(Container.key, s"'${set.key}' is set, and needs it.")

@@ -10,7 +10,7 @@ private[spark] object EventHubsOptions {
   /** Keys with this prefix are the connector's. Other keys belong to Spark or the user, unless they are aliases. */
   val Prefix = "eventhubs."
 
-  val all: Seq[EventHubsOption[_]] = 
+  val all: Seq[EventHubsOption[_]] =
     ConnectionOptions.all ++ ReadOptions.all ++ CheckpointStoreOptions.all ++ WriteOptions.all
 
   private val byName: Map[String, EventHubsOption[_]] =

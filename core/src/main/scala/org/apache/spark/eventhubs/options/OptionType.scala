@@ -106,6 +106,7 @@ private[eventhubs] object OptionType {
     override def render(value: EventPosition): String = value match {
       case EventPosition.StartOfStream => "earliest"
       case EventPosition.EndOfStream => "latest"
+      case EventPosition.CheckpointStore => PositionParser.StoreWord
       case other => PositionJson.render(other)
     }
   }

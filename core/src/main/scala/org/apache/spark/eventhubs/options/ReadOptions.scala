@@ -15,7 +15,8 @@ private[spark] object ReadOptions {
     "eventhubs.startingPosition",
     Position,
     "Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its zone such " +
-      "as `2024-01-31T12:00:00Z`, or the legacy connector's JSON. A streaming query uses it only for its first " +
+      "as `2024-01-31T12:00:00Z`, `checkpointStore` (see `checkpointStore.container`), or the legacy connector's " +
+      "JSON. A streaming query uses it only for its first " +
       "start. Later starts continue from the checkpoint.",
     whenUnset = "`latest` for streams, `earliest` for batch reads"
   )

@@ -112,6 +112,7 @@ private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: Cac
     waitedMillis = 0,
     linksOpened = 0,
     throttled = 0,
-    Option.when(served > 0)(current.enqueuedMillis)
+    Option.when(served > 0)(current.enqueuedMillis),
+    Option.when(served > 0)(LastEvent(range.nameAndPartition, current.sequenceNumber, current.offset))
   )
 }

@@ -8,6 +8,7 @@ package org.apache.spark.eventhubs.rdd
  * @param linksOpened        0 when the task continued with an open link
  * @param throttled          how often the service was too busy
  * @param lastEnqueuedMillis of the last event read; None before the first
+ * @param lastEvent          the last event read; None before the first
  */
 private[spark] final case class RangeReport(
     partitionId: Int,
@@ -16,5 +17,6 @@ private[spark] final case class RangeReport(
     waitedMillis: Long,
     linksOpened: Long,
     throttled: Long,
-    lastEnqueuedMillis: Option[Long]
+    lastEnqueuedMillis: Option[Long],
+    lastEvent: Option[LastEvent] = None
 )

@@ -7,6 +7,7 @@ package org.apache.spark.eventhubs.rdd
  * @param throttled    how often the service was too busy
  * @param lost         events that could not be read, when `failOnDataLoss` is off
  * @param lastEnqueued by partition, the latest enqueued time of a read event, in epoch milliseconds
+ * @param recent       the last events of the newest ranges
  * @param expiredAtStart events that expired before the first read of a start `earliest`; not lost
  */
 private[spark] final case class ReadTotals(
@@ -16,7 +17,8 @@ private[spark] final case class ReadTotals(
     throttled: Long,
     lost: Long,
     lastEnqueued: Map[Int, Long],
-    expiredAtStart: Long = 0L
+    expiredAtStart: Long = 0L,
+    recent: RecentEvents = RecentEvents.Empty
 ) {
 
   def +(task: RangeReport): ReadTotals = copy(
@@ -24,7 +26,8 @@ private[spark] final case class ReadTotals(
     bytes = bytes + task.bytes,
     linksOpened = linksOpened + task.linksOpened,
     throttled = throttled + task.throttled,
-    lastEnqueued = ReadTotals.latest(lastEnqueued, task.lastEnqueuedMillis.map(task.partitionId -> _).toMap)
+    lastEnqueued = ReadTotals.latest(lastEnqueued, task.lastEnqueuedMillis.map(task.partitionId -> _).toMap),
+    recent = task.lastEvent.fold(recent)(recent + _)
   )
 
   def +(other: ReadTotals): ReadTotals = ReadTotals(
@@ -34,7 +37,8 @@ private[spark] final case class ReadTotals(
     throttled + other.throttled,
     lost + other.lost,
     ReadTotals.latest(lastEnqueued, other.lastEnqueued),
-    expiredAtStart + other.expiredAtStart
+    expiredAtStart + other.expiredAtStart,
+    recent ++ other.recent
   )
 }
 

@@ -155,7 +155,8 @@ private[eventhubs] final class SequenceReader(
       metrics.waitedMillis,
       metrics.linksOpened,
       metrics.throttled,
-      Option.when(served > 0)(current.enqueuedMillis)
+      Option.when(served > 0)(current.enqueuedMillis),
+      Option.when(served > 0)(LastEvent(range.nameAndPartition, current.sequenceNumber, current.offset))
     )
   }
 

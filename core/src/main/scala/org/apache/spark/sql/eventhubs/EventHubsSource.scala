@@ -25,6 +25,8 @@ private[eventhubs] final class EventHubsSource(
 
   override def deserializeOffset(json: String): Offset = EventHubsSourceOffset.parse(json)
 
+  override def commit(end: Offset): Unit = session.committed(EventHubsSourceOffset.from(end))
+
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
     val until = EventHubsSourceOffset.from(end)

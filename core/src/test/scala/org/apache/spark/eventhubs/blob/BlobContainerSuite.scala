@@ -62,7 +62,10 @@ class BlobContainerSuite extends TestSuite {
       Seq("container" -> "No_Container", "connectionString" -> account),
       Seq("container" -> account),
       Seq("container" -> "box", "connectionString" -> "AccountName=acc"),
-      Seq("container" -> "box", "connectionString" -> "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=c2VjcmV0"),
+      Seq(
+        "container" -> "box",
+        "connectionString" -> "Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=c2VjcmV0"
+      ),
       Seq("container" -> "box", "connectionString" -> s"$account;SharedAccessSignature=sig=aGlkZGVu"),
       Seq("connectionString" -> account)
     )

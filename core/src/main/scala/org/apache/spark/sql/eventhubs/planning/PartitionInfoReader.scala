@@ -30,9 +30,10 @@ private[eventhubs] final case class HubSnapshot(
   /** The hub that ranges which are planned now refer to. */
   def planned: HubGeneration = HubGeneration.of(generation, epochs)
 
-  /** The same with later ends, where `nextSeqNos` has them. */
+  /** The same with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
   def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
-    partition -> known.copy(latest = math.max(known.latest, nextSeqNos.getOrElse(partition, known.latest)))
+    val next = nextSeqNos.getOrElse(partition, known.latest)
+    partition -> (if (next > known.latest) known.copy(latest = next, lastOffset = "") else known)
   })
 }
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.util.concurrent.TimeoutException
 
+import org.apache.spark.eventhubs.checkpoints.{StoredCheckpoint, StoredCheckpoints}
 import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
@@ -10,8 +11,11 @@ import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, Ev
 private[eventhubs] final class PositionResolver(
     settings: ReadSettings,
     client: EventHubsClient,
-    policy: DataLossPolicy
+    policy: DataLossPolicy,
+    readStored: ReadSettings => Map[Int, StoredCheckpoint] = StoredCheckpoints.read(_)
 ) {
+
+  private lazy val stored = readStored(settings)
 
   /**
    * First event to read of each partition.
@@ -20,7 +24,7 @@ private[eventhubs] final class PositionResolver(
    *         error, for one that retention has removed
    */
   def startSeqNos(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, retained) =>
-    partition -> withinRetained(partition, resolve(start(partition), partition, retained), retained)
+    partition -> withinRetained(partition, resolveStart(partition, retained), retained)
   }
 
   /** The partitions that start at their first retained event, whatever its number. */
@@ -33,7 +37,7 @@ private[eventhubs] final class PositionResolver(
    */
   def batchBounds(bounds: Map[Int, PartitionBounds]): Map[Int, (Long, Long)] =
     bounds.map { case (partition, retained) =>
-      val from = resolve(start(partition), partition, retained)
+      val from = resolveStart(partition, retained)
       val until = resolve(end(partition), partition, retained)
       requireOrder(partition, from, until, retained)
       val last = math.max(from, math.min(until, retained.latest))
@@ -42,7 +46,19 @@ private[eventhubs] final class PositionResolver(
     }
 
   private def start(partition: Int): EventPosition =
+    if (!startsAtCheckpoint(partition)) configuredStart(partition)
+    else stored.get(partition).flatMap(_.position).orElse(settings.checkpointStore.map(_.defaultPosition))
+      .getOrElse(EventPosition.StartOfStream)
+
+  private def configuredStart(partition: Int): EventPosition =
     settings.startingPositions.getOrElse(partition, settings.startingPosition)
+
+  private def startsAtCheckpoint(partition: Int): Boolean =
+    configuredStart(partition) == EventPosition.CheckpointStore
+
+  /** The blob that says where the partition starts. */
+  private def checkpointOf(partition: Int): Option[StoredCheckpoint] =
+    if (startsAtCheckpoint(partition)) stored.get(partition) else None
 
   private def end(partition: Int): EventPosition =
     settings.endingPositions.getOrElse(partition, settings.endingPosition)
@@ -77,14 +93,26 @@ private[eventhubs] final class PositionResolver(
           partition,
           seqNo,
           math.min(bounds.earliest, until),
-          s"the starting position is $seqNo, the first retained event ${bounds.earliest}"
+          s"the starting position is $seqNo, the first retained event ${bounds.earliest}" +
+            checkpointOf(partition).fold("")(checkpoint => s", by the checkpoint in the blob '${checkpoint.blob}'")
         )
       )
     math.max(seqNo, bounds.earliest)
   }
 
+  /** A checkpoint beyond the end is data loss: the hub was recreated or lost events since it was written. */
+  private def resolveStart(partition: Int, bounds: PartitionBounds): Long = {
+    val seqNo = resolve(start(partition), partition, bounds)
+    checkpointOf(partition).filter(_ => seqNo > bounds.latest).fold(seqNo) { checkpoint =>
+      val facts = s"the checkpoint in the blob '${checkpoint.blob}' is ${seqNo - 1}, and the next event to arrive is " +
+        s"${bounds.latest}"
+      policy.report(DataLoss.shrunk(partition, seqNo, facts))
+      bounds.earliest
+    }
+  }
+
   private def resolve(position: EventPosition, partition: Int, bounds: PartitionBounds): Long = position match {
-    case EventPosition.StartOfStream => bounds.earliest
+    case EventPosition.StartOfStream | EventPosition.CheckpointStore => bounds.earliest
     case EventPosition.EndOfStream => bounds.latest
     case EventPosition.AtSequenceNumber(value, inclusive) => if (inclusive) value else value + 1
     case EventPosition.AtOffset(offset, _) if bounds.epoch.isDefined && offset.toLongOption.isDefined =>

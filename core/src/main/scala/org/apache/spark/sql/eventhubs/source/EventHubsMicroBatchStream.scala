@@ -31,5 +31,5 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
       session.totals
     )
 
-  override def commit(end: Offset): Unit = ()
+  override def commit(end: Offset): Unit = session.committed(EventHubsSourceOffset.from(end))
 }

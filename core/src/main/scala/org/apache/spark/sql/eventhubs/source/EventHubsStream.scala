@@ -29,6 +29,8 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
   /** @param start null before the first batch of a V1 source */
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = {
     val from = Option(start).fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
+    // Spark plans a batch after it has committed the one before, and commits it to the source only with a next one.
+    if (Option(start).nonEmpty) session.committed(from)
     val limits = TriggerLimits.of(limit)
     val read = session.totals.value
     session.eventSize.addTotals(read.events, read.bytes)
@@ -46,12 +48,15 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val consumed = EventHubsSourceOffset.from(latestConsumed.get)
       val hub = settings.connection.hub.name
       val totals = session.totals.value
+      // At the end of a trigger, which with a long interval comes long before the next batch.
+      session.committed(consumed, session.planner.bounds())
       val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
       val newest = session.planner.newest()
       val left = session.planner.availableNowEnd
         .fold(Map.empty[String, String])(SourceMetrics.left(consumed.of(hub), _, settings.compacted))
       (SourceMetrics(consumed, newest, hub, totals.lost, lag, settings.compacted) ++ left ++ TimeLag.metrics(lag) +
-        ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString)).asJava
+        ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString) ++
+        session.publication.fold(Map.empty[String, String])(_.metrics)).asJava
     }
 
   override def stop(): Unit = session.close()

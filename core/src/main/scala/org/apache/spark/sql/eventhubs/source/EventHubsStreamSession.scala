@@ -1,11 +1,13 @@
 package org.apache.spark.sql.eventhubs.source
 
 import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.receive.MeanEventSize
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.planning.{
   ExecutorLocations,
@@ -71,5 +73,21 @@ private[eventhubs] final class EventHubsStreamSession(
         throw failed
     }
 
-  override def close(): Unit = info.close()
+  /** None without a checkpoint store to publish in. */
+  val publication: Option[StorePublication] =
+    try StorePublication.open(settings)
+    catch {
+      case failed: Throwable =>
+        info.close()
+        throw failed
+    }
+
+  /** The query has committed everything before `end`. Returns at once. */
+  def committed(end: EventHubsSourceOffset, bounds: => Map[Int, PartitionBounds] = Map.empty): Unit =
+    publication.foreach(_.committed(end, totals.value.recent, bounds))
+
+  /** Publishes what waits before the query lets go of the hub. */
+  override def close(): Unit =
+    try publication.foreach(_.close())
+    finally info.close()
 }

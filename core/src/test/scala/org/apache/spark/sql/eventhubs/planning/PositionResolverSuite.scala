@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.time.Instant
 
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.{FakeHub, PartitionBounds}
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
@@ -15,13 +16,14 @@ class PositionResolverSuite extends TestSuite {
     1 -> PartitionBounds(7, 7, "700", noon)
   )
 
-  private class Fixture(settings: ReadSettings) {
+  private class Fixture(settings: ReadSettings, stored: Map[Int, StoredCheckpoint] = Map.empty) {
     val hub = new FakeHub(2)
     var lost = 0L
     val resolver = new PositionResolver(
       settings,
       hub.connect(settings.connection),
-      new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _)
+      new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _),
+      _ => stored
     )
     def starts: Map[Int, Long] = resolver.startSeqNos(bounds)
     def batch: Map[Int, (Long, Long)] = resolver.batchBounds(bounds)
@@ -139,5 +141,47 @@ class PositionResolverSuite extends TestSuite {
     val f = ending("2024-01-31T11:30:00Z")
     f.hub.found = (_, _) => Some(40)
     assert(f.ends == Map(0 -> 40, 1 -> 7))
+  }
+
+  private def fromStore(seqNos: Map[Int, Long], more: (String, String)*): Fixture = {
+    val options = Seq(
+      "eventhubs.startingPosition" -> "checkpointStore",
+      "eventhubs.checkpointStore.container" -> "https://acc.blob.core.windows.net/box?sig=x"
+    )
+    val stored = seqNos.map { case (partition, seqNo) =>
+      partition -> StoredCheckpoint(s"blob-$partition", Some(seqNo), Some("opaque"))
+    }
+    new Fixture(TestSettings.stream(options ++ more: _*), stored)
+  }
+
+  test("a checkpoint is the last processed event; without one the default position of the store counts") {
+    assert(fromStore(Map(0 -> 19L)).starts == Map(0 -> 20, 1 -> 7))
+    val latest = "eventhubs.checkpointStore.defaultPosition" -> "latest"
+    assert(fromStore(Map(1 -> 6L), latest).starts == Map(0 -> 50, 1 -> 7))
+    val own = "eventhubs.startingPositions" -> """{"0":30}"""
+    assert(fromStore(Map(0 -> 19L), own).starts == Map(0 -> 30, 1 -> 7))
+  }
+
+  test("a checkpoint of the last event starts at the end; one beyond it is data loss, with the blob's name") {
+    assert(fromStore(Map(0 -> 49L)).starts(0) == 50)
+    val error = intercept[EventHubsException](fromStore(Map(0 -> 50L)).starts)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && error.getMessage.contains("'blob-0'"))
+    val lenient = fromStore(Map(0 -> 50L), "eventhubs.failOnDataLoss" -> "false")
+    assert(lenient.starts(0) == 10 && lenient.lost == 1)
+  }
+
+  test("the checkpoint store is a starting position only, and needs a container") {
+    val container = "eventhubs.checkpointStore.container" -> "https://acc.blob.core.windows.net/box?sig=x"
+    val wrong = Seq(
+      Seq("eventhubs.startingPosition" -> "checkpointStore"),
+      Seq("eventhubs.startingPositions" -> """{"0":"checkpointStore"}"""),
+      Seq(container, "eventhubs.endingPosition" -> "checkpointStore"),
+      Seq(container, "eventhubs.endingPositions" -> """{"0":"checkpointStore"}"""),
+      Seq(container, "eventhubs.checkpointStore.defaultPosition" -> "checkpointStore")
+    )
+    wrong.foreach { options =>
+      val error = intercept[EventHubsException](TestSettings.batch(options: _*))
+      assert(Set("EVENTHUBS_MISSING_OPTION", "EVENTHUBS_INVALID_OPTION")(error.getCondition), error.getMessage)
+    }
   }
 }

@@ -1,0 +1,142 @@
+package org.apache.spark.eventhubs.checkpoints
+
+import java.time.Duration
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.blob.{BlobStore, WriteCondition, WriteOutcome}
+import org.apache.spark.internal.Logging
+
+/**
+ * Writes the checkpoints of one query to its store, on a thread of its own. Best effort: a store that is slow or away
+ * delays the checkpoints, and neither blocks nor fails the query. A failed write is repeated until it succeeds or a
+ * newer checkpoint replaces it.
+ *
+ * @param interval shortest time between two writes of one blob
+ * @param nanos    a clock that never goes back
+ */
+private[spark] final class CheckpointPublisher(
+    store: BlobStore,
+    interval: Duration,
+    nanos: () => Long = () => System.nanoTime()
+) extends AutoCloseable
+    with Logging {
+
+  import CheckpointPublisher._
+
+  private val pending = new PendingCheckpoints(interval.toMillis)
+  private var failureCount = 0L
+  private var failuresInARow = 0
+  private var notBefore = Long.MinValue
+  private var warnedAt = Option.empty[Long]
+  private var isClosing = false
+
+  private val thread = new Thread(() => run(), s"checkpoints to ${store.name}")
+  thread.setDaemon(true)
+  thread.start()
+
+  /** Takes the checkpoints of a committed batch, by blob, and returns at once. */
+  def offer(checkpoints: Map[String, Checkpoint]): Unit = synchronized {
+    if (!isClosing && checkpoints.nonEmpty) {
+      pending.offer(checkpoints, now)
+      notifyAll()
+    }
+  }
+
+  /** Failed writes so far. */
+  def failures: Long = synchronized(failureCount)
+
+  /** How long the oldest checkpoint waits that is not in the store; 0 when all are there. */
+  def ageMillis: Long = synchronized(pending.ageMillis(now))
+
+  /** Writes what waits, for a bounded time, and ends the thread. A store that failed last is not waited for. */
+  override def close(): Unit = {
+    synchronized {
+      isClosing = true
+      notifyAll()
+    }
+    thread.join(LongestFlush.toMillis)
+    if (thread.isAlive) {
+      thread.interrupt()
+      thread.join(AfterInterrupt.toMillis)
+    }
+    synchronized {
+      if (!pending.isEmpty) logWarning(s"${pending.all.size} checkpoints are not in ${store.name}: the query ended")
+    }
+  }
+
+  private def run(): Unit =
+    try {
+      var round = take()
+      while (round.nonEmpty) {
+        write(round.get)
+        round = take()
+      }
+    } catch { case _: InterruptedException => () }
+
+  /** Waits for blobs that are due. None at the end. */
+  private def take(): Option[Seq[(String, Checkpoint)]] = synchronized {
+    var round = Option.empty[Seq[(String, Checkpoint)]]
+    while (round.isEmpty && !isClosing) {
+      val waitUntil = pending.nextDue.map(due => math.max(due, notBefore))
+      waitUntil match {
+        case Some(due) if due <= now => round = Some(pending.due(now))
+        case Some(due) => wait(math.max(1L, due - now))
+        case None => wait()
+      }
+    }
+    if (isClosing && round.isEmpty && !pending.isEmpty && failuresInARow == 0) Some(pending.all) else round
+  }
+
+  /** Ends at the first failure: the others would most likely fail too, and each after a time-out. */
+  private def write(round: Seq[(String, Checkpoint)]): Unit = {
+    val left = round.iterator
+    var isFailed = false
+    while (left.hasNext && !isFailed) {
+      val (blob, checkpoint) = left.next()
+      try {
+        writeOne(blob, checkpoint)
+        confirmed(blob, checkpoint)
+      } catch {
+        case NonFatal(failed) =>
+          isFailed = true
+          noteFailure(failed)
+      }
+    }
+  }
+
+  /** As the SDKs do: Set Metadata, and on the first time an upload. */
+  private def writeOne(blob: String, checkpoint: Checkpoint): Unit = {
+    val metadata = Map("sequencenumber" -> checkpoint.seqNo.toString, "offset" -> checkpoint.offset)
+    if (store.setMetadata(blob, metadata, WriteCondition.Always) == WriteOutcome.NoSuchBlob)
+      store.upload(blob, BlobStore.NoContent, metadata, WriteCondition.Always)
+    ()
+  }
+
+  private def confirmed(blob: String, checkpoint: Checkpoint): Unit = synchronized {
+    pending.confirm(blob, checkpoint, now)
+    if (failuresInARow > 0) logInfo(s"Checkpoints are written to ${store.name} again")
+    failuresInARow = 0
+    notBefore = Long.MinValue
+  }
+
+  private def noteFailure(failed: Throwable): Unit = synchronized {
+    failureCount += 1
+    failuresInARow += 1
+    notBefore = now + math.min(LongestPause.toMillis, FirstPause.toMillis << math.min(failuresInARow - 1, 10))
+    if (warnedAt.forall(last => now - last >= WarnAgain.toMillis)) {
+      warnedAt = Some(now)
+      logWarning(s"A checkpoint was not written; the query continues: ${failed.getMessage}")
+    } else logDebug("A checkpoint was not written", failed)
+  }
+
+  private def now: Long = nanos() / 1000000L
+}
+
+private object CheckpointPublisher {
+  val LongestFlush: Duration = Duration.ofSeconds(5)
+  val AfterInterrupt: Duration = Duration.ofSeconds(1)
+  val FirstPause: Duration = Duration.ofSeconds(1)
+  val LongestPause: Duration = Duration.ofMinutes(1)
+  val WarnAgain: Duration = Duration.ofMinutes(10)
+}

@@ -1,0 +1,18 @@
+package org.apache.spark.eventhubs.checkpoints
+
+import org.apache.spark.eventhubs.EventPosition
+
+/**
+ * The checkpoint of one partition: the last event that was processed.
+ *
+ * @param blob   its name, for errors
+ * @param seqNo  None where the writer recorded only the offset
+ * @param offset None where the writer recorded only the sequence number
+ */
+private[spark] final case class StoredCheckpoint(blob: String, seqNo: Option[Long], offset: Option[String]) {
+
+  /** Where reading continues. A sequence number comes first: each hub has it, and an offset need not fit the hub. */
+  def position: Option[EventPosition] =
+    seqNo.map(EventPosition.AtSequenceNumber(_, inclusive = false))
+      .orElse(offset.map(EventPosition.fromOffset(_, isInclusive = false)))
+}

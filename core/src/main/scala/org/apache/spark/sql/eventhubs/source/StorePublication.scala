@@ -1,0 +1,79 @@
+package org.apache.spark.sql.eventhubs.source
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.blob.BlobStore
+import org.apache.spark.eventhubs.checkpoints.{Checkpoint, CheckpointNames, CheckpointPublisher}
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.RecentEvents
+import org.apache.spark.eventhubs.{EventHubName, NameAndPartition}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+
+/** Publishes how far a stream has read in the checkpoint store of the Event Hubs SDKs. It never fails the query. */
+private[eventhubs] final class StorePublication(
+    namespace: String,
+    consumerGroup: String,
+    publisher: CheckpointPublisher
+) extends AutoCloseable
+    with Logging {
+
+  /**
+   * @param recent the last events that tasks have read
+   * @param bounds what the partitions retain, as far as the service was asked anyway
+   */
+  def committed(end: EventHubsSourceOffset, recent: RecentEvents, bounds: => Map[Int, PartitionBounds]): Unit =
+    try {
+      lazy val retained = bounds
+      val checkpoints = for {
+        (hub, ends) <- end.sequenceNumbers
+        names = new CheckpointNames(EventHubName(namespace, hub), consumerGroup)
+        (partition, untilSeqNo) <- ends
+        checkpoint <- StorePublication.checkpoint(
+          NameAndPartition(hub, partition),
+          untilSeqNo,
+          recent,
+          if (end.sequenceNumbers.size == 1) retained.get(partition) else None
+        )
+      } yield names.ofPartition(partition) -> checkpoint
+      publisher.offer(checkpoints.toMap)
+    } catch { case NonFatal(failed) => logWarning(s"No checkpoint is published for this batch: $failed") }
+
+  def metrics: Map[String, String] = Map(
+    "checkpointStoreSecondsBehind" -> (publisher.ageMillis / 1000.0).toString,
+    "checkpointStoreFailures" -> publisher.failures.toString
+  )
+
+  override def close(): Unit = publisher.close()
+}
+
+private[eventhubs] object StorePublication {
+
+  /** None without a store, and for a query that only starts from it. */
+  def open(settings: ReadSettings): Option[StorePublication] =
+    settings.checkpointStore.filter(_.publishes).map { configured =>
+      new StorePublication(
+        settings.connection.hub.namespace,
+        settings.consumerGroup,
+        new CheckpointPublisher(BlobStore.open(configured, settings.connection), configured.interval)
+      )
+    }
+
+  /**
+   * The checkpoint of a partition whose events before `untilSeqNo` are committed: its last event with its offset. After
+   * a restart the offset is not known until a task reads an event, unless that event is the partition's last one. It is
+   * an earlier event where the last ones of a range do not exist. None while it is not known, and when nothing is read.
+   */
+  def checkpoint(
+      partition: NameAndPartition,
+      untilSeqNo: Long,
+      recent: RecentEvents,
+      bounds: Option[PartitionBounds]
+  ): Option[Checkpoint] = {
+    val read = recent.lastBefore(partition, untilSeqNo).map(event => Checkpoint(event.seqNo, event.offset))
+    val last = bounds.filter(now => now.latest == untilSeqNo && !now.isEmpty && now.lastOffset.nonEmpty)
+      .map(now => Checkpoint(untilSeqNo - 1, now.lastOffset))
+    if (read.exists(_.seqNo == untilSeqNo - 1)) read else last.orElse(read)
+  }
+}

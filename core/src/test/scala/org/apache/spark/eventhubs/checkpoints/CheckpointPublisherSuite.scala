@@ -1,0 +1,111 @@
+package org.apache.spark.eventhubs.checkpoints
+
+import java.time.{Duration, Instant}
+import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
+import java.util.concurrent.atomic.AtomicInteger
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.blob.{BlobContent, BlobStore, StoredBlob, WriteCondition, WriteOutcome}
+import testkit.TestSuite
+
+/** The publisher with a store that the test holds up or breaks. AzureBlobStoreSuite has the real one. */
+class CheckpointPublisherSuite extends TestSuite {
+
+  private val soon = Duration.ofMillis(1)
+
+  private class Store extends BlobStore {
+    val blobs = new ConcurrentHashMap[String, Map[String, String]]
+    val attempts = new AtomicInteger
+    @volatile var isBroken = false
+    @volatile var gate = new CountDownLatch(0)
+    override def name: String = "https://acc.blob.core.windows.net/box"
+    override def list(prefix: String): Seq[StoredBlob] = Nil
+    override def read(blob: String): Option[BlobContent] = None
+    override def delete(blob: String): Boolean = false
+    override def setMetadata(blob: String, metadata: Map[String, String], condition: WriteCondition): WriteOutcome =
+      if (blobs.containsKey(blob)) put(blob, metadata) else WriteOutcome.NoSuchBlob
+    override def upload(
+        blob: String,
+        body: Array[Byte],
+        metadata: Map[String, String],
+        condition: WriteCondition
+    ): WriteOutcome = put(blob, metadata)
+    private def put(blob: String, metadata: Map[String, String]): WriteOutcome = {
+      attempts.incrementAndGet()
+      gate.await()
+      if (isBroken) throw EventHubsErrors.checkpointStore("UNREACHABLE", name, "writing", "no answer", None)
+      blobs.put(blob, metadata)
+      WriteOutcome.Written("1", Instant.EPOCH)
+    }
+    def numbers: Map[String, String] = {
+      import scala.jdk.CollectionConverters._
+      blobs.asScala.map { case (blob, metadata) => blob -> metadata("sequencenumber") }.toMap
+    }
+  }
+
+  private def withPublisher(store: Store, interval: Duration)(test: CheckpointPublisher => Unit): Unit = {
+    val publisher = new CheckpointPublisher(store, interval)
+    try test(publisher)
+    finally publisher.close()
+  }
+
+  test("checkpoints arrive with number and offset") {
+    val store = new Store
+    withPublisher(store, soon) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(41, "o41")))
+      eventually("the first is there")(store.numbers == Map("a" -> "41"))
+      publisher.offer(Map("a" -> Checkpoint(42, "o42"), "b" -> Checkpoint(7, "o7")))
+      eventually("both are there")(store.numbers == Map("a" -> "42", "b" -> "7"))
+      assert(store.blobs.get("a") == Map("sequencenumber" -> "42", "offset" -> "o42"))
+    }
+  }
+
+  test("a store that does not answer blocks no batch, and gets only the newest checkpoint afterwards") {
+    val store = new Store
+    store.gate = new CountDownLatch(1)
+    withPublisher(store, soon) { publisher =>
+      (1 to 1000).foreach(number => publisher.offer(Map("a" -> Checkpoint(number.toLong, s"o$number"))))
+      eventually("a write hangs")(store.attempts.get == 1)
+      publisher.offer(Map("a" -> Checkpoint(1001, "o1001")))
+      store.gate.countDown()
+      eventually("the newest is there")(store.numbers == Map("a" -> "1001"))
+      assert(store.attempts.get <= 3)
+    }
+  }
+
+  test("a failure is counted and the write repeated; the age grows until then") {
+    val store = new Store
+    store.isBroken = true
+    withPublisher(store, soon) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1")))
+      eventually("two failures")(publisher.failures >= 2)
+      assert(publisher.ageMillis > 0)
+      store.isBroken = false
+      eventually("it is there at last")(store.numbers == Map("a" -> "1"))
+      eventually("nothing waits")(publisher.ageMillis == 0)
+    }
+  }
+
+  test("the end of the query writes what the interval held back") {
+    val store = new Store
+    withPublisher(store, Duration.ofHours(1)) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1")))
+      eventually("the first is there")(store.numbers == Map("a" -> "1"))
+      publisher.offer(Map("a" -> Checkpoint(2, "o2")))
+      assert(store.numbers == Map("a" -> "1"))
+    }
+    assert(store.numbers == Map("a" -> "2"))
+  }
+
+  test("the end of the query does not wait for a store that fails") {
+    val store = new Store
+    store.isBroken = true
+    withPublisher(store, soon) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1")))
+      eventually("a failure")(publisher.failures == 1)
+      val attempts = store.attempts.get
+      publisher.close()
+      assert(store.attempts.get == attempts)
+    }
+  }
+}
