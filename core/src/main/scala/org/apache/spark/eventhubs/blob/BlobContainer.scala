@@ -66,7 +66,7 @@ private[eventhubs] object BlobContainer {
       case (None, _) =>
         throw EventHubsErrors.missingOption(
           ConnectionString.key,
-          s"The event hub's key is not valid for storage. Set this option, add a SAS token to the URL in " +
+          "The event hub's key is not valid for storage. Set this option, add a SAS token to the URL in " +
             s"'${Container.key}', or sign in with 'eventhubs.auth.type'."
         )
     }

@@ -3,8 +3,8 @@ package org.apache.spark.eventhubs.blob
 import java.io.ByteArrayInputStream
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.{Instant, ZonedDateTime}
 import java.time.format.DateTimeFormatter
+import java.time.{Instant, ZonedDateTime}
 import java.util.Locale
 import javax.xml.stream.{XMLInputFactory, XMLStreamConstants, XMLStreamReader}
 

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs.checkpoints
 
 import java.time.{Duration, Instant}
-import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.blob.{BlobContent, BlobStore, StoredBlob, WriteCondition, WriteOutcome}
