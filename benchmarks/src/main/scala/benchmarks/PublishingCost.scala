@@ -11,7 +11,8 @@ import org.apache.spark.sql.streaming.Trigger
 
 /**
  * What publishing checkpoints costs a micro-batch: the median of the batches of a stream with a checkpoint store and of
- * one without, in turn. A batch has one event per partition, and each batch is due to be published (an interval of 1 ms).
+ * one without, in turn. A batch has one event per partition, and each batch is due to be published: the interval is
+ * 1 ms.
  *
  * Arguments: name of a container, rounds, numbers of partitions. Defaults: 5 rounds of 4 and 128 partitions. The
  * environment variable AZURE_STORAGE_CONNECTION_STRING names the storage account, such as that of Azurite.
@@ -38,12 +39,15 @@ object PublishingCost {
           hub.create(name, count)
           (1 to Batches).foreach(_ => hub.oneEach(name, count))
           val connection = hub.connectionString(name)
-          val measured = (0 to rounds).map(_ => (batchMillis(spark, connection, count, Nil), batchMillis(spark, connection, count, store)))
+          val measured = (0 to rounds).map { _ =>
+            (batchMillis(spark, connection, count, Nil), batchMillis(spark, connection, count, store))
+          }
           // The first round warms up.
           val (without, published) = measured.drop(1).unzip
+          val rates = measured.drop(1).map { case (one, other) => f"$one%.1f/$other%.1f" }.mkString(" ")
           println(
             f"$count%4d partitions: without ${Statistics.median(without)}%.1f ms, published " +
-              f"${Statistics.median(published)}%.1f ms (${measured.drop(1).map { case (a, b) => f"$a%.1f/$b%.1f" }.mkString(" ")})"
+              f"${Statistics.median(published)}%.1f ms ($rates)"
           )
         }
       finally spark.stop()
