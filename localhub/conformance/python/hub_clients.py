@@ -73,7 +73,8 @@ class Clients:
         self._open.close()
 
     def connection_string(self, name: str | None = None, policy: str = "RootManageSharedAccessKey") -> str:
-        return self.hub.connection_string(name or self.name, policy=policy, tls=self.transport != "plain")
+        namespace = self.hub.connection_string(policy=policy, tls=self.transport != "plain")
+        return f"{namespace};EntityPath={name or self.name}"
 
     @property
     def options(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from processes import wait_until
-from spark_eventhubs import LocalHub
+from spark_eventhubs import LocalEventHub, LocalHub
 
 
 def hubs(hub: LocalHub) -> dict[str, int]:
@@ -39,14 +39,23 @@ def test_a_hub_is_ready_after_its_construction_and_gone_after_close() -> None:
     hub.close()
 
 
-def test_connection_strings_have_the_form_of_the_emulator(local_hub: LocalHub) -> None:
+def test_connection_strings_have_the_form_of_the_emulator(local_hub: LocalHub, event_hub: LocalEventHub) -> None:
     namespace = local_hub.connection_string()
 
     assert namespace == (
         f"Endpoint=sb://localhost:{local_hub.amqp_port};SharedAccessKeyName=RootManageSharedAccessKey;"
         "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true"
     )
-    assert local_hub.connection_string("telemetry") == f"{namespace};EntityPath=telemetry"
+    assert local_hub.connection_string(event_hub.name) == f"{namespace};EntityPath={event_hub.name}"
+
+
+def test_the_connection_string_of_a_hub_that_does_not_exist_is_refused_with_the_names_that_do(
+    local_hub: LocalHub, event_hub: LocalEventHub
+) -> None:
+    with pytest.raises(ValueError, match=f"there is no event hub 'typo'; the local hub has .*'{event_hub.name}'"):
+        local_hub.connection_string("typo")
+
+    assert local_hub.connection_string(event_hub.name.upper()).endswith(f";EntityPath={event_hub.name.upper()}")
 
 
 def test_hubs_can_be_created_and_deleted_while_the_namespace_runs(local_hub: LocalHub) -> None:

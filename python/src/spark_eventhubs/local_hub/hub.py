@@ -131,7 +131,24 @@ class LocalHub:
         return Faults(self._http)
 
     def connection_string(self, hub: str | None = None, *, policy: str = _POLICY, tls: bool = False) -> str:
-        """Connection string of one hub or of the namespace. With TLS it has no development flag."""
+        """Connection string of an event hub or of the namespace. With TLS it has no development flag.
+
+        Args:
+            hub: name of an event hub; the namespace without one.
+            policy: name of a policy of the local hub.
+            tls: whether clients connect with TLS.
+
+        Raises:
+            ValueError: there is no such event hub, or no port with TLS.
+        """
+        if hub is not None:
+            known = self.hub_names()
+            if hub.lower() not in map(str.lower, known):
+                there = ", ".join(f"'{name}'" for name in known) or "none"
+                raise ValueError(f"there is no event hub '{hub}'; the local hub has {there}. Create it with create_hub")
+        return self._connection_string(hub, policy=policy, tls=tls)
+
+    def _connection_string(self, hub: str | None, *, policy: str = _POLICY, tls: bool = False) -> str:
         if tls and self.tls_port is None:
             raise ValueError("this local hub has no TLS; start it with LocalHub(tls_port=0)")
         port, flag = (self.tls_port, "") if tls else (self.amqp_port, ";UseDevelopmentEmulator=true")
@@ -217,6 +234,6 @@ class LocalHub:
         return LocalEventHub(
             name=name,
             partitions=int(shown["partitionCount"]),
-            connection_string=self.connection_string(name),
+            connection_string=self._connection_string(name),
             _http=self._http,
         )
