@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.blob
 
 import java.net.URLDecoder
 import java.nio.charset.StandardCharsets.UTF_8
-import java.time.format.DateTimeFormatter
 import java.time.{OffsetDateTime, ZoneOffset}
 import java.util.{Base64, Locale}
 import javax.crypto.Mac
@@ -19,6 +18,7 @@ import com.azure.core.http.{
   HttpRequest,
   HttpResponse
 }
+import com.azure.core.util.DateTimeRfc1123
 import reactor.core.publisher.Mono
 
 import org.apache.spark.eventhubs.EventHubsErrors
@@ -51,7 +51,7 @@ private[blob] final class SharedKeyPolicy(credential: StorageCredential.AccountK
   }
 
   private def sign(request: HttpRequest): Unit = {
-    request.setHeader(DateHeader, DateTimeFormatter.RFC_1123_DATE_TIME.format(OffsetDateTime.now(ZoneOffset.UTC)))
+    request.setHeader(DateHeader, date(OffsetDateTime.now(ZoneOffset.UTC)))
     val mac = Mac.getInstance(Algorithm)
     mac.init(key)
     val signature =
@@ -79,6 +79,9 @@ private[blob] object SharedKeyPolicy {
     "If-Unmodified-Since",
     "Range"
   )
+
+  /** With two digits for the day, which the JDK's format of the same name does not always have. */
+  def date(time: OffsetDateTime): String = new DateTimeRfc1123(time).toString
 
   def textToSign(request: HttpRequest, account: String): String = {
     val plain = SignedHeaders.map { name =>
