@@ -15,10 +15,12 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+from benchmark_cloud import cloud_goals, network_table, steady_table
 from benchmark_plot import draw
 from benchmark_results import Goal, Results
 from benchmark_sentences import NOT_MEASURED, sentences
 from benchmark_tables import (
+    NOT_IN_RUN,
     fixed_costs,
     goals_table,
     machine_table,
@@ -106,13 +108,18 @@ def benchmark_parts(
     results: Results, machine: dict[str, Any], before: tuple[Results, dict[str, Any]] | None = None
 ) -> dict[str, str]:
     """The placeholders of the two benchmark pages."""
+    everything, results = results, results.of()
     goals = results.goals()
+    cloud = cloud_goals(everything)
     return {
+        "cloudGoals": goals_table(cloud, cloud_goals(before[0]) if before else []) if cloud else NOT_IN_RUN,
+        "cloudRates": network_table(everything),
+        "steadyRates": steady_table(everything),
         "machine": machine_table(machine),
         "summary": summary(results),
-        "goals": goals_table(goals, before[0].goals() if before else []),
+        "goals": goals_table(goals, before[0].of().goals() if before else []),
         "reached": f"{sum(goal.reached for goal in goals)} of {len(goals)}",
-        "before": run_before(before[1], before[0].goals()) if before else "",
+        "before": run_before(before[1], before[0].of().goals()) if before else "",
         "reads": rates(results, ("receive", "batch-read", "stream-read"), content="bare", but_sink="parquet"),
         "parquet": rates(results, ("batch-read", "stream-read"), sink="parquet"),
         "content": rates(results, ("receive", "batch-read", "stream-read"), content="properties and keys"),
@@ -188,7 +195,7 @@ def main() -> int:
         print(f"wrote {page.relative_to(ROOT)}")
     results = RESULTS / "latest.json"
     if results.exists():
-        draw(Results.read(results), PLOT, digest(results))
+        draw(Results.read(results).of(), PLOT, digest(results))
         print(f"wrote {PLOT.relative_to(ROOT)}")
     return 0
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BODIES = (100, 1024, 10240)
+NETWORK = {"profile": "loopback", "roundTripMillis": 0, "steady": False}
+"""Where and how long a case was measured; the defaults are those of results that do not say it."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Case:
     def key(self) -> tuple[Any, ...]:
         """Operation, system, API version (`apiVersion`), and the workload."""
         names = (
+            *NETWORK,
             "name",
             "system",
             "apiVersion",
@@ -33,7 +36,7 @@ class Case:
             "content",
             "sink",
         )
-        return tuple(self.fields.get(name) for name in names)
+        return tuple(self.get(name) for name in names)
 
     @property
     def label(self) -> str:
@@ -52,7 +55,7 @@ class Case:
 
     def get(self, name: str) -> Any:  # noqa: ANN401
         """The field, or None where this case has none."""
-        return self.fields.get(name)
+        return self.fields.get(name, NETWORK.get(name))
 
     @property
     def rate(self) -> float:
@@ -102,6 +105,10 @@ class Results:
         if system == "spark-eventhubs" and name.startswith("stream"):
             wanted = {"apiVersion": "v2", **wanted}
         return next(iter(self.where(name=name, system=system, **wanted)), None)
+
+    def of(self, *, profile: str = "loopback", round_trip: int = 0, steady: bool = False) -> Results:
+        """The cases of one network, of long streams or of all others."""
+        return Results(self.where(profile=profile, roundTripMillis=round_trip, steady=steady))
 
     def goals(self) -> list[Goal]:
         """Every goal that the run measured."""

@@ -15,6 +15,8 @@ TITLES = {
     "stream-write": "streaming write",
 }
 
+NOT_IN_RUN = "Not part of this run."
+
 
 def summary(results: Results) -> str:
     """The connector's rates, as ratios to the SDK's and to those of Spark's Kafka connector."""
@@ -110,7 +112,7 @@ def rates(results: Results, names: tuple[str, ...], but_sink: str = "", **fields
         ]
         for case in cases
     ]
-    return table(head, rows) if rows else "Not part of this run."
+    return table(head, rows) if rows else NOT_IN_RUN
 
 
 def fixed_costs(results: Results) -> str:

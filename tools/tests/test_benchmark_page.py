@@ -7,6 +7,7 @@ import pytest
 import benchmark_page
 import benchmark_plot
 import benchmark_sentences
+from benchmark_cloud import cloud_goals
 from benchmark_results import Case, Results
 
 if TYPE_CHECKING:
@@ -58,6 +59,39 @@ def case(name: str, system: str, rate: float, **fields: object) -> Case:
 
 def reached(*cases: Case) -> dict[str, bool]:
     return {goal.text: goal.reached for goal in Results(list(cases)).goals()}
+
+
+def in_cloud(name: str, system: str, rate: float, *, millis: int = 10, **fields: object) -> Case:
+    return case(name, system, rate, profile="cloud", roundTripMillis=millis, **fields)
+
+
+def test_the_goals_of_the_cloud_profile_compare_cases_of_the_same_distance() -> None:
+    loopback = [case("batch-read", "spark-eventhubs", 9000), case("receive", "sdk", 100)]
+    cloud = [
+        in_cloud("receive", "sdk", 1000),
+        in_cloud("batch-read", "spark-eventhubs", 900),
+        in_cloud("batch-read", "spark-kafka", 451),
+        in_cloud("batch-read", "spark-eventhubs", 1000, millis=0),
+        in_cloud("stream-read", "spark-eventhubs", 2000, steady=True),
+        in_cloud("stream-read", "spark-kafka", 1000, steady=True),
+    ]
+    goals = {goal.text: goal.reached for goal in cloud_goals(Results(loopback + cloud))}
+    assert goals == {
+        "batch read of 1 KB, compared with the SDK's receive: at least 0.9": True,
+        "batch read of 1 KB, compared with Kafka's: at least 2": False,
+        "streaming read of 1 KB in steady state, compared with Kafka's: at least 2": True,
+        "batch read of 1 KB, compared with no distance: at least 0.9": True,
+    }
+
+
+def test_a_page_keeps_the_two_profiles_apart() -> None:
+    cases = [case("batch-read", "spark-eventhubs", 900), in_cloud("batch-read", "spark-eventhubs", 500)]
+    parts = benchmark_page.benchmark_parts(Results(cases), MACHINE)
+    assert "500 ±" in parts["cloudRates"]
+    assert "900 ±" not in parts["cloudRates"]
+    assert "900 ±" in parts["reads"]
+    assert "500 ±" not in parts["reads"]
+    assert parts["steadyRates"] == "Not part of this run."
 
 
 def test_a_goal_is_reached_at_its_factor_and_not_below_it() -> None:

@@ -7,21 +7,27 @@ import benchmarks.harness.{CaseResult, Machine, Plan, Run}
 
 /**
  * `make bench`: measures all cases and writes `latest.json` (an array, one object per case) and `machine.json`, after
- * each stage (reads, writes, exactly once). The files of the previous run move to the folder `previous`.
+ * each stage (reads, writes, exactly once, long streams) of each profile. The files of the previous run move to the
+ * folder `previous`.
  *
  * Arguments: `full`, `quick` or `smoke`, and the output folder.
  */
 object Main {
 
   def main(args: Array[String]): Unit = {
-    val plan = Plan.named(args(0))
+    val plans = Plan.named(args(0))
     val folder = Files.createDirectories(Path.of(args(1)))
     val (start, commit) = (Instant.now, Machine.commit)
     keep(folder, "latest.json", "machine.json")
-    new Run(plan).results { results =>
-      val others = results.flatMap(_.passes.map(_.otherCores))
-      write(folder.resolve("latest.json"), array(results))
-      write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
+    plans.foldLeft(Seq.empty[CaseResult]) { (earlier, plan) =>
+      var measured = earlier
+      new Run(plan).results { results =>
+        measured = earlier ++ results
+        val others = measured.flatMap(_.passes.map(_.otherCores))
+        write(folder.resolve("latest.json"), array(measured))
+        write(folder.resolve("machine.json"), ujson.write(Machine.json(plan, start, commit, others), indent = 2))
+      }
+      measured
     }
     println(s"results: ${folder.resolve("latest.json")}")
   }

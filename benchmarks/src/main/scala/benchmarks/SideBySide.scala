@@ -2,7 +2,11 @@ package benchmarks
 
 import benchmarks.harness._
 
-/** Contenders compared on one workload, as a table on the terminal. */
+/**
+ * Contenders compared on one workload, as a table on the terminal.
+ *
+ * BENCH_PROFILE chooses the network: `loopback` (the default), `cloud`, or `cloud:<milliseconds of a round trip>`.
+ */
 private object SideBySide {
 
   private val WarmUpPasses = 2
@@ -16,7 +20,8 @@ private object SideBySide {
       chosen.nonEmpty,
       s"no contender has '${namePart.get}' in its name: ${contenders.map(_.name).mkString(", ")}"
     )
-    val bench = new Bench(chosen)
+    val profile = sys.env.get("BENCH_PROFILE").fold(Profile.Loopback)(Profile.parse)
+    val bench = new Bench(chosen, profile, HubHeap.gigabytes(Seq(workload)))
     try {
       prepare(bench, chosen)
       val measured = (1 to passes).map { _ =>
@@ -25,6 +30,7 @@ private object SideBySide {
           contender -> bench.run(contender, Task.Pass, workload)
         }
       }
+      println(s"profile: $profile")
       report(workload, chosen, measured.drop(WarmUpPasses).flatten)
       println(s"each pass; the medians above leave out the first $WarmUpPasses")
       chosen.foreach { contender =>
@@ -33,6 +39,7 @@ private object SideBySide {
           println(f"${contender.name}%-32s $what%-9s ${passes.map(value).mkString(" ")}")
         line("events/s")(pass => f"${pass.eventsPerSecond / 1e3}%5.0fk")
         line("us/event")(pass => f"${pass.cpuMicrosPerEvent}%6.2f")
+        line("proxy")(pass => f"${pass.proxyCpuSeconds / pass.usage.seconds}%6.2f")
         line("JIT")(pass => f"${pass.usage.jitShare}%6.2f")
       }
     } finally bench.close()

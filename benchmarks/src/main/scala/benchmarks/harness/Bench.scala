@@ -1,25 +1,39 @@
 package benchmarks.harness
 
-import benchmarks.server.{HubProcess, KafkaProcess, SampleEvents, Server}
+import benchmarks.server._
 
 /**
  * One measured pass.
  *
  * @param serverCpuSeconds CPU time of the hub or the broker
  * @param otherCores       cores that other programs used during the pass
+ * @param proxyCpuSeconds  CPU time of the proxy of the profile `cloud`
  */
-final case class Pass(usage: ResourceUsage, serverCpuSeconds: Double, otherCores: Double) {
+final case class Pass(
+    usage: ResourceUsage,
+    serverCpuSeconds: Double,
+    otherCores: Double,
+    proxyCpuSeconds: Double = 0
+) {
   def eventsPerSecond: Double = usage.eventsPerSecond
   def cpuMicrosPerEvent: Double = usage.cpuSeconds * 1e6 / usage.events
   def serverCpuMicrosPerEvent: Double = serverCpuSeconds * 1e6 / usage.events
   def serverCores: Double = serverCpuSeconds / usage.seconds
 }
 
-/** The processes of hub, broker and contenders, and the passes that they run. */
-final class Bench(contenders: Seq[Contender]) extends AutoCloseable {
+/**
+ * The processes of hub, broker and contenders, and the passes that they run.
+ *
+ * @param heapGigabytes memory of the hub for events
+ */
+final class Bench(contenders: Seq[Contender], val profile: Profile = Profile.Loopback, heapGigabytes: Int = 5)
+    extends AutoCloseable {
 
-  val hub = new HubProcess
-  val kafka: Option[KafkaProcess] = if (contenders.exists(_.client == Client.Kafka)) Some(new KafkaProcess) else None
+  private val certificate = Option.when(profile.isCloud)(new ServerCertificate)
+  private val cloud = certificate.map(Cloud(_, profile.roundTripMillis / 2.0))
+
+  val hub = new HubProcess(cloud = cloud, heapGigabytes = heapGigabytes)
+  val kafka: Option[KafkaProcess] = Option.when(contenders.exists(_.client == Client.Kafka))(new KafkaProcess(cloud))
   private var names = Seq.empty[(Workload, String)]
   private var workers = Map.empty[Contender, WorkerProcess]
 
@@ -60,7 +74,7 @@ final class Bench(contenders: Seq[Contender]) extends AutoCloseable {
   def run(contender: Contender, task: Task, workload: Workload): Pass = {
     val worker = workers.getOrElse(
       contender, {
-        val started = new WorkerProcess(contender)
+        val started = new WorkerProcess(contender, javaOptions)
         workers += contender -> started
         started
       }
@@ -70,7 +84,7 @@ final class Bench(contenders: Seq[Contender]) extends AutoCloseable {
 
   /** One pass in a new process with a heap of this size. */
   def runWithHeap(heapMegabytes: Int, contender: Contender, workload: Workload): Pass = {
-    val worker = new WorkerProcess(contender, heapMegabytes)
+    val worker = new WorkerProcess(contender, javaOptions, heapMegabytes)
     try measured(worker, contender, Task.Pass, workload)
     finally worker.close()
   }
@@ -84,16 +98,19 @@ final class Bench(contenders: Seq[Contender]) extends AutoCloseable {
   override def close(): Unit = {
     workers.values.foreach(_.close())
     servers.foreach(_.close())
+    certificate.foreach(_.close())
   }
+
+  private def javaOptions: Seq[String] = certificate.toSeq.flatMap(_.javaOptions)
 
   private def processes: Seq[ProcessHandle] = workers.values.map(_.process).toSeq
 
   private def measured(worker: WorkerProcess, contender: Contender, task: Task, workload: Workload): Pass = {
     val target = server(contender)
     val otherLoad =
-      new OtherLoad((servers.map(_.process) ++ processes :+ worker.process :+ ProcessHandle.current).distinct)
-    val serverBefore = target.cpuSeconds
-    val usage = worker.run(Request(task, target.address, hubOf(workload), workload))
-    Pass(usage, target.cpuSeconds - serverBefore, otherLoad.cores)
+      new OtherLoad((servers.flatMap(_.processes) ++ processes :+ worker.process :+ ProcessHandle.current).distinct)
+    val (serverBefore, proxyBefore) = (target.cpuSeconds, target.proxyCpuSeconds)
+    val usage = worker.run(Request(task, target.clientAddress, hubOf(workload), workload))
+    Pass(usage, target.cpuSeconds - serverBefore, otherLoad.cores, target.proxyCpuSeconds - proxyBefore)
   }
 }

@@ -6,6 +6,7 @@ package benchmarks.harness
  * @param passes       the counted passes
  * @param fixedSeconds durations of passes over one event per partition: starting the job, opening the links
  * @param firstSeconds times to the first event, warm
+ * @param profile      the network
  * @param ofSdk        rate divided by the SDK's, if the SDK was measured in turn
  * @param more         additional fields of the results
  */
@@ -16,7 +17,8 @@ final case class CaseResult(
     fixedSeconds: Seq[Double] = Nil,
     firstSeconds: Seq[Double] = Nil,
     ofSdk: Option[Double] = None,
-    more: Map[String, ujson.Value] = Map.empty
+    more: Map[String, ujson.Value] = Map.empty,
+    profile: Profile = Profile.Loopback
 ) {
 
   private val counted = Statistics.quiet(passes)(_.otherCores)
@@ -26,7 +28,8 @@ final case class CaseResult(
   /** One object of `latest.json`. */
   def json: ujson.Obj = {
     val isStream = contender.operation == Operation.StreamRead || contender.operation == Operation.StreamWrite
-    val fields = Seq[(String, ujson.Value)](
+    val fields = profile.fields ++ Seq[(String, ujson.Value)](
+      "steady" -> workload.steady,
       "name" -> contender.operation.name,
       "system" -> contender.client.name,
       "apiVersion" -> apiVersion.fold[ujson.Value](ujson.Null)(ujson.Str(_)),
@@ -42,6 +45,7 @@ final case class CaseResult(
       "eventsPerSecond" -> rounded(eventsPerSecond, 0),
       "megabytesPerSecond" -> rounded(eventsPerSecond * workload.bodyBytes / 1e6, 1),
       "cpuMicrosPerEvent" -> rounded(median(_.cpuMicrosPerEvent), 3),
+      "cpuMicrosPerEventOfThreads" -> cpuOfThreads,
       "allocatedBytesPerEvent" -> rounded(median(pass => pass.usage.allocatedBytes.toDouble / pass.usage.events), 0),
       "peakRssBytes" -> rounded(passes.map(_.usage.peakRssBytes).max.toDouble, 0),
       "jitShare" -> rounded(median(_.usage.jitShare), 2),
@@ -51,6 +55,7 @@ final case class CaseResult(
       "eventsPerSecondOfPasses" -> passes.map(pass => rounded(pass.eventsPerSecond, 0)),
       "serverCpuMicrosPerEvent" -> rounded(median(_.serverCpuMicrosPerEvent), 3),
       "serverCores" -> rounded(median(_.serverCores), 2),
+      "proxyCores" -> rounded(median(pass => pass.proxyCpuSeconds / pass.usage.seconds), 2),
       "otherCores" -> rounded(median(_.otherCores), 2)
     ) ++
       ofSdk.map(ratio => "ofSdk" -> rounded(ratio, 3)) ++
@@ -60,6 +65,14 @@ final case class CaseResult(
       lastBatch ++
       more
     ujson.Obj.from(fields)
+  }
+
+  /** The rest of the process's time is that of the garbage collector and the JIT compiler. */
+  private def cpuOfThreads: ujson.Obj = {
+    val groups = counted.flatMap(_.usage.cpuOfThreads.keys).distinct.sorted
+    ujson.Obj.from(groups.map { group =>
+      group -> rounded(median(pass => pass.usage.cpuOfThreads.getOrElse(group, 0.0) * 1e6 / pass.usage.events), 3)
+    })
   }
 
   /** The chosen version of Spark's API, or the default one. */

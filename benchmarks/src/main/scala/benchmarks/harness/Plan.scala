@@ -23,7 +23,9 @@ final case class Passes(warmUp: Int, counted: Int)
  * @param main      the workload whose queries are also measured cold and without events
  * @param coldRuns  fresh JVMs per contender
  * @param triggers  one-event micro-batches of one query
- * @param backlog   a workload that is larger than the heap and is read in one batch
+ * @param backlog   a workload that is larger than the heap and is read in one batch, if that is measured
+ * @param profile   the network
+ * @param steady    long streams, each with its contenders; they read or write
  */
 final case class Plan(
     name: String,
@@ -38,7 +40,9 @@ final case class Plan(
     main: Workload,
     coldRuns: Int,
     triggers: Int,
-    backlog: Workload
+    backlog: Option[Workload],
+    profile: Profile = Profile.Loopback,
+    steady: Seq[(Workload, Seq[Contender])] = Nil
 ) {
 
   /** The warm-up workload of writers. */
@@ -57,16 +61,16 @@ object Plan {
   import Contender._
 
   /** A micro-batch holds 200 MB, or half a million events where that is less. */
-  private val EventsPerBatch = Map(100 -> 500000L, 1024 -> 200000L, 10240 -> 20000L)
+  private[harness] val EventsPerBatch: Map[Int, Long] = Map(100 -> 500000L, 1024 -> 200000L, 10240 -> 20000L)
 
   /** In streams the first two and the last one do not count. */
   private val BatchesRead = Map(100 -> 6, 1024 -> 6, 10240 -> 7)
 
-  private def workload(bodyBytes: Int, partitions: Int): Workload =
+  private[harness] def workload(bodyBytes: Int, partitions: Int): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * BatchesRead(bodyBytes), EventsPerBatch(bodyBytes))
 
   /** Ten micro-batches; the first two and the last one do not count. */
-  private def written(bodyBytes: Int): Workload =
+  private[harness] def written(bodyBytes: Int): Workload =
     Workload(bodyBytes, 4, EventsPerBatch(bodyBytes) * 10, EventsPerBatch(bodyBytes))
 
   /** Writing files is slow: one micro-batch is enough. */
@@ -117,7 +121,7 @@ object Plan {
     main = small,
     coldRuns = 1,
     triggers = 25,
-    backlog = Workload(10240, 4, 60000, 60000)
+    backlog = Some(Workload(10240, 4, 60000, 60000))
   )
 
   /** Like the quick plan, with all sizes, numbers of partitions, contents and sinks, and with more passes of writes. */
@@ -142,7 +146,8 @@ object Plan {
     main = small,
     coldRuns = 2,
     triggers = 50,
-    backlog = Workload(10240, 4, 240000, 240000)
+    backlog = Some(Workload(10240, 4, 240000, 240000)),
+    steady = bodies.flatMap(CloudPlans.steady)
   )
 
   /** Every case once with tiny workloads. It tests the harness; its figures mean nothing. */
@@ -161,11 +166,15 @@ object Plan {
       main = tiny(quick.main),
       coldRuns = 1,
       triggers = 3,
-      backlog = tiny(quick.backlog)
+      backlog = quick.backlog.map(tiny)
     )
   }
 
-  def named(name: String): Plan = Seq(quick, complete, smoke).find(_.name == name).getOrElse(
-    throw new IllegalArgumentException(s"BENCH is '$name'; expected full, quick or smoke")
-  )
+  /** The plans of a run, one for each profile. */
+  def named(name: String): Seq[Plan] = name match {
+    case "full" => complete +: CloudPlans.complete
+    case "quick" => Seq(quick, CloudPlans.quick)
+    case "smoke" => Seq(smoke, CloudPlans.smoke)
+    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick or smoke")
+  }
 }

@@ -9,6 +9,7 @@ import ujson.Value
  * @param peakRssBytes highest resident memory of the process during the task
  * @param jitSeconds time of the JIT compiler; small in a warm process
  * @param steady      of a stream of several micro-batches: events and seconds of the counted ones
+ * @param cpuOfThreads CPU seconds of the threads of `tasks`, of the `client` library, and of the `driver`
  * @param lastBatchMillis of such a stream: duration of its last micro-batch, which reads up to the end of the log
  */
 final case class ResourceUsage(
@@ -20,7 +21,8 @@ final case class ResourceUsage(
     triggers: Seq[Map[String, Long]],
     jitSeconds: Double = 0,
     steady: Option[(Long, Double)] = None,
-    lastBatchMillis: Option[Long] = None
+    lastBatchMillis: Option[Long] = None,
+    cpuOfThreads: Map[String, Double] = Map.empty
 ) {
 
   /** A stream's rate in its steady state; the rate from start to end of any other task. */
@@ -43,7 +45,8 @@ final case class ResourceUsage(
     ),
     "jitSeconds" -> jitSeconds,
     "steady" -> steady.fold[Value](ujson.Null) { case (counted, time) => ujson.Arr(counted.toDouble, time) },
-    "lastBatchMillis" -> lastBatchMillis.fold[Value](ujson.Null)(millis => ujson.Num(millis.toDouble))
+    "lastBatchMillis" -> lastBatchMillis.fold[Value](ujson.Null)(millis => ujson.Num(millis.toDouble)),
+    "cpuOfThreads" -> ujson.Obj.from(cpuOfThreads.map { case (group, seconds) => group -> ujson.Num(seconds) })
   )
 }
 
@@ -57,6 +60,7 @@ object ResourceUsage {
     json("triggers").arr.toSeq.map(_.obj.map { case (step, millis) => step -> millis.num.toLong }.toMap),
     json("jitSeconds").num,
     if (json("steady").isNull) None else Some((json("steady")(0).num.toLong, json("steady")(1).num)),
-    if (json("lastBatchMillis").isNull) None else Some(json("lastBatchMillis").num.toLong)
+    if (json("lastBatchMillis").isNull) None else Some(json("lastBatchMillis").num.toLong),
+    json("cpuOfThreads").obj.map { case (group, seconds) => group -> seconds.num }.toMap
   )
 }

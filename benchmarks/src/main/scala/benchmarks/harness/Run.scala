@@ -11,8 +11,28 @@ final class Run(plan: Plan) {
     onStage(read)
     val written = read ++ writes()
     onStage(written)
-    onStage(written ++ comparisons())
+    val compared = written ++ comparisons()
+    onStage(compared)
+    if (plan.steady.nonEmpty) onStage(compared ++ plan.steady.flatMap { case (load, of) => steady(load, of) })
   }
+
+  /** Long streams. Hub and broker are filled one after the other, because both together do not fit into memory. */
+  private def steady(workload: Workload, contenders: Seq[Contender]): Seq[CaseResult] =
+    contenders.flatMap { contender =>
+      log(s"steady ${contender.name}: ${Run.describe(workload)}")
+      val stored = if (contender.client == Client.Kafka) Nil else Seq(workload)
+      stage(Seq(contender), HubHeap.gigabytes(stored)) { bench =>
+        if (contender.operation.writes) bench.create(workload) else bench.fill(workload, Seq(contender))
+        val passes = takeTurns(Seq(contender), Run.LongPasses) { contender =>
+          if (contender.operation.writes) write(bench, workload, contender)
+          else bench.run(contender, Task.Pass, workload)
+        }
+        Seq(result(contender, workload, passes(contender)))
+      }
+    }
+
+  private def result(contender: Contender, workload: Workload, passes: Seq[Pass]): CaseResult =
+    CaseResult(contender, workload, passes, profile = plan.profile)
 
   private def reads(): Seq[CaseResult] = stage(plan.readContenders) { bench =>
     bench.fill(plan.cold, plan.readContenders)
@@ -59,9 +79,10 @@ final class Run(plan: Plan) {
     val fixed = if (workload == plan.main) fixedCost(bench, workload, contenders) else none
     def secondsOf(passes: Map[Contender, Seq[Pass]], contender: Contender): Seq[Double] =
       seconds(passes.getOrElse(contender, Nil))
-    contenders.map(contender =>
-      CaseResult(contender, workload, passes(contender), secondsOf(fixed, contender), secondsOf(firsts, contender))
-    )
+    contenders.map { contender =>
+      result(contender, workload, passes(contender))
+        .copy(fixedSeconds = secondsOf(fixed, contender), firstSeconds = secondsOf(firsts, contender))
+    }
   }
 
   private def writes(): Seq[CaseResult] = stage(plan.writeContenders) { bench =>
@@ -71,7 +92,7 @@ final class Run(plan: Plan) {
       bench.create(workload)
       val passes = takeTurns(contenders, plan.writePasses)(write(bench, workload, _))
       bench.drop(workload)
-      contenders.map(contender => CaseResult(contender, workload, passes(contender)))
+      contenders.map(contender => result(contender, workload, passes(contender)))
     }.map(comparedWithSdk).flatten
   }
 
@@ -113,7 +134,7 @@ final class Run(plan: Plan) {
     compared.map { contender =>
       val comparison =
         if (contender == compared.last) Run.comparedWithFirst(passes, compared) else Map.empty[String, ujson.Value]
-      CaseResult(contender, workload, passes.flatMap(_(contender)), more = comparison)
+      result(contender, workload, passes.flatMap(_(contender))).copy(more = comparison)
     }
   }
 
@@ -136,8 +157,10 @@ final class Run(plan: Plan) {
       )
 
   /** Reads a backlog that is larger than the heap in one batch. Options limit the memory that it needs. */
-  private def smallHeap(bench: Bench): Map[Contender, Map[String, ujson.Value]] = {
-    val backlog = plan.backlog
+  private def smallHeap(bench: Bench): Map[Contender, Map[String, ujson.Value]] =
+    plan.backlog.fold(Map.empty[Contender, Map[String, ujson.Value]])(smallHeap(bench, _))
+
+  private def smallHeap(bench: Bench, backlog: Workload): Map[Contender, Map[String, ujson.Value]] = {
     log(s"with a heap of ${Run.SmallHeapMegabytes} MB: read ${Run.describe(backlog)}")
     bench.fill(backlog, Run.SmallHeapContenders)
     val fields = Run.SmallHeapContenders.map { contender =>
@@ -161,7 +184,10 @@ final class Run(plan: Plan) {
   }
 
   /** The cost of a trigger with one event and without events, as fields of the streams. */
-  private def triggerFields(bench: Bench): Map[Contender, Map[String, ujson.Value]] = {
+  private def triggerFields(bench: Bench): Map[Contender, Map[String, ujson.Value]] =
+    if (plan.triggers == 0) Map.empty else measuredTriggers(bench)
+
+  private def measuredTriggers(bench: Bench): Map[Contender, Map[String, ujson.Value]] = {
     val triggers = plan.main.copy(events = plan.triggers.toLong * plan.main.partitions)
     val contenders = Contender.streams.filter(plan.readContenders.contains)
     log("triggers with one event and with none")
@@ -203,16 +229,22 @@ final class Run(plan: Plan) {
 
   private def seconds(passes: Seq[Pass]): Seq[Double] = passes.map(_.usage.seconds)
 
-  private def stage[A](contenders: Seq[Contender])(body: Bench => A): A = {
-    val bench = new Bench(contenders)
+  private def stage[A](contenders: Seq[Contender], heapGigabytes: Int = Run.HubGigabytes)(body: Bench => A): A = {
+    val bench = new Bench(contenders, plan.profile, heapGigabytes)
     try body(bench)
     finally bench.close()
   }
 
-  private def log(what: String): Unit = println(f"${(System.nanoTime() - begin) / 1000000000L}%5d s  $what")
+  private def log(what: String): Unit =
+    println(f"${(System.nanoTime() - begin) / 1000000000L}%5d s  ${plan.profile}: $what")
 }
 
 private object Run {
+
+  private val HubGigabytes = 5
+
+  /** The first half of a long stream is its warm-up. */
+  private val LongPasses = Passes(warmUp = 0, counted = 2)
 
   /** For measurements that need few passes. */
   private val FewPasses = Passes(warmUp = 1, counted = 2)

@@ -10,13 +10,15 @@ import scala.jdk.CollectionConverters._
 /**
  * A [[benchmarks.worker.Worker]] and the pipe to it.
  *
+ * @param javaOptions   of its JVM, in addition to those that all workers have
  * @param heapMegabytes maximum size of its heap
  */
-final class WorkerProcess(contender: Contender, heapMegabytes: Int = 2048) extends AutoCloseable {
+final class WorkerProcess(contender: Contender, javaOptions: Seq[String] = Nil, heapMegabytes: Int = 2048)
+    extends AutoCloseable {
 
   private val jvm = new ProcessBuilder(
     (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, s"-Xmx${heapMegabytes}m") ++ WorkerProcess.options ++
-      Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", contender.argument)): _*
+      javaOptions ++ Seq("-cp", sys.props("java.class.path"), "benchmarks.worker.Worker", contender.argument)): _*
   ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
 
   private val toWorker = new BufferedWriter(new OutputStreamWriter(jvm.getOutputStream))

@@ -31,6 +31,7 @@ object Sink {
  *
  * @param events         events of one pass, in all partitions; a multiple of `partitions`
  * @param eventsPerBatch maximum events of a stream's micro-batch
+ * @param steady         a stream of at least a hundred micro-batches, of which the second half counts
  */
 final case class Workload(
     bodyBytes: Int,
@@ -38,7 +39,8 @@ final case class Workload(
     events: Long,
     eventsPerBatch: Long,
     content: Content = Content.Bare,
-    sink: Sink = Sink.Noop
+    sink: Sink = Sink.Noop,
+    steady: Boolean = false
 ) {
   require(events % partitions == 0, s"$events events cannot be divided evenly over $partitions partitions")
 
@@ -50,7 +52,8 @@ final case class Workload(
     "events" -> events.toDouble,
     "eventsPerBatch" -> eventsPerBatch.toDouble,
     "content" -> content.name,
-    "sink" -> sink.name
+    "sink" -> sink.name,
+    "steady" -> steady
   )
 }
 
@@ -61,6 +64,7 @@ object Workload {
     json("events").num.toLong,
     json("eventsPerBatch").num.toLong,
     Content.all.find(_.name == json("content").str).get,
-    Sink.all.find(_.name == json("sink").str).get
+    Sink.all.find(_.name == json("sink").str).get,
+    json("steady").bool
   )
 }

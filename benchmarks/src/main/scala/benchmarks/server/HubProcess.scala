@@ -8,9 +8,11 @@ import java.util.concurrent.TimeUnit
 /**
  * The local hub in a process of its own.
  *
- * @param tls whether the hub also has a TLS port, like the service
+ * @param tls   whether the hub also has a TLS port, like the service
+ * @param cloud what the profile `cloud` adds: TLS behind a proxy, and the service's limit of management calls
+ * @param heapGigabytes memory for events
  */
-final class HubProcess(tls: Boolean = false) extends Server {
+final class HubProcess(tls: Boolean = false, cloud: Option[Cloud] = None, heapGigabytes: Int = 5) extends Server {
 
   private val ready = Files.createTempDirectory("hub").resolve("ready.json")
 
@@ -19,13 +21,14 @@ final class HubProcess(tls: Boolean = false) extends Server {
       (Seq(
         Path.of(sys.props("java.home"), "bin", "java").toString,
         // All memory from the start: the first use of a page costs the hub's only thread most of its time.
-        "-Xms5g",
-        "-Xmx5g",
+        s"-Xms${heapGigabytes}g",
+        s"-Xmx${heapGigabytes}g",
         "-XX:+AlwaysPreTouch",
         "-cp",
         sys.props("java.class.path"),
         "localhub.Main"
-      ) ++ (if (tls) Seq("--tls-port", "0") else Nil) ++
+      ) ++ (if (tls || cloud.nonEmpty) Seq("--tls-port", "0") else Nil) ++
+        cloud.toSeq.flatMap(HubProcess.options) ++
         Seq("--port", "0", "--http-port", "0", "--ready-file", ready.toString, "--exit-with-stdin")): _*
     ).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
@@ -40,6 +43,11 @@ final class HubProcess(tls: Boolean = false) extends Server {
   private val http = HttpClient.newHttpClient()
 
   override def process: ProcessHandle = jvm.toHandle
+
+  override val proxy: Option[DelayProxyProcess] =
+    cloud.map(cloud => new DelayProxyProcess(ports("tlsPort").num.toInt, cloud.delayMillis))
+
+  override def clientAddress: String = proxy.fold(address)(proxy => HubProcess.overTls(proxy.port))
 
   override def address: String =
     s"Endpoint=sb://localhost:${ports("amqpPort").num.toInt};SharedAccessKeyName=RootManageSharedAccessKey;" +
@@ -66,9 +74,7 @@ final class HubProcess(tls: Boolean = false) extends Server {
     ujson.read(call("GET", s"/hubs/$hub"))("partitions").arr.toSeq.map(_("lastSequenceNumber").num.toLong + 1)
 
   /** Like [[address]], over TLS. Clients treat this hub as the service and observe its limits. */
-  def tlsAddress: String =
-    s"Endpoint=sb://localhost:${ports("tlsPort").num.toInt};SharedAccessKeyName=RootManageSharedAccessKey;" +
-      "SharedAccessKey=SAS_KEY_VALUE"
+  def tlsAddress: String = HubProcess.overTls(ports("tlsPort").num.toInt)
 
   /** The certificate that TLS clients must trust, as PEM. */
   def certificate: String = call("GET", "/certificate")
@@ -85,6 +91,7 @@ final class HubProcess(tls: Boolean = false) extends Server {
     }.toMap
 
   override def close(): Unit = {
+    proxy.foreach(_.close())
     jvm.destroy()
     jvm.waitFor(10, TimeUnit.SECONDS)
     Files.deleteIfExists(ready)
@@ -99,4 +106,22 @@ final class HubProcess(tls: Boolean = false) extends Server {
     require(answer.statusCode < 300, s"$method $path: ${answer.statusCode} ${answer.body}")
     answer.body
   }
+}
+
+private object HubProcess {
+
+  /** Requests for properties that the service answers in a second. */
+  private val ManagementLimit = 50
+
+  private def options(cloud: Cloud): Seq[String] = Seq(
+    "--tls-keystore",
+    cloud.certificate.keyStore.toString,
+    "--tls-password-file",
+    cloud.certificate.passwordFile.toString,
+    "--management-limit",
+    ManagementLimit.toString
+  )
+
+  private def overTls(port: Int): String =
+    s"Endpoint=sb://localhost:$port;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE"
 }

@@ -11,17 +11,30 @@ import scala.jdk.CollectionConverters._
 import org.apache.kafka.clients.admin._
 import org.apache.kafka.common.{TopicPartition, Uuid}
 
-/** A Kafka broker and its controller in one process, with default settings and a temporary folder. */
-final class KafkaProcess extends Server {
+/**
+ * A Kafka broker and its controller in one process, with default settings and a temporary folder.
+ *
+ * @param cloud what the profile `cloud` adds: SASL_SSL behind a proxy, as Event Hubs' own Kafka endpoint has it
+ */
+final class KafkaProcess(cloud: Option[Cloud] = None) extends Server {
 
   private val folder = Files.createTempDirectory("kafka")
-  private val ports = KafkaProcess.freePorts(2)
+  private val ports = KafkaProcess.freePorts(3)
+
+  override val proxy: Option[DelayProxyProcess] =
+    cloud.map(cloud => new DelayProxyProcess(ports(2), cloud.delayMillis))
 
   override val address: String = s"127.0.0.1:${ports.head}"
 
+  override def clientAddress: String =
+    proxy.fold(address)(proxy => s"${KafkaListeners.Secured}://127.0.0.1:${proxy.port}")
+
   private val jvm = {
     val settings = folder.resolve("server.properties")
-    Files.writeString(settings, KafkaProcess.settings(folder, ports))
+    val secured =
+      for (cloud <- cloud; proxy <- proxy) yield KafkaListeners.secured(ports, proxy.port, cloud.certificate)
+    val listeners = secured.getOrElse(KafkaListeners.plain(ports))
+    Files.writeString(settings, KafkaProcess.settings(folder, ports) + listeners)
     val classPath = sys.props.getOrElse(
       "broker.classpath",
       throw new IllegalStateException("broker.classpath is not set; start this program with ./sbt or make bench")
@@ -72,6 +85,7 @@ final class KafkaProcess extends Server {
   override def stored(topic: String): Seq[Long] = endsOf(topic).toSeq.sortBy(_._1.partition).map(_._2)
 
   override def close(): Unit = {
+    proxy.foreach(_.close())
     admin.close()
     jvm.destroy()
     jvm.waitFor(20, TimeUnit.SECONDS)
@@ -94,9 +108,7 @@ object KafkaProcess {
     s"""process.roles=broker,controller
        |node.id=1
        |controller.quorum.voters=1@127.0.0.1:${ports(1)}
-       |listeners=PLAINTEXT://127.0.0.1:${ports.head},CONTROLLER://127.0.0.1:${ports(1)}
        |controller.listener.names=CONTROLLER
-       |listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
        |log.dirs=${folder.resolve("logs")}
        |offsets.topic.replication.factor=1
        |transaction.state.log.replication.factor=1

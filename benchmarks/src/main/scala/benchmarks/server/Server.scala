@@ -3,8 +3,14 @@ package benchmarks.server
 /** The hub or the broker, in a process of its own, so that its CPU time does not count as the client's. */
 trait Server extends AutoCloseable {
 
-  /** The address or connection string for clients. */
+  /** The address or connection string of a plain connection, for the harness. */
   def address: String
+
+  /** The address for measured clients: behind a proxy in the profile `cloud`, otherwise the plain one. */
+  def clientAddress: String
+
+  /** The proxy of the profile `cloud`. */
+  def proxy: Option[DelayProxyProcess]
 
   def create(hub: String, partitions: Int): Unit
 
@@ -18,8 +24,13 @@ trait Server extends AutoCloseable {
 
   def process: ProcessHandle
 
+  final def processes: Seq[ProcessHandle] = process +: proxy.map(_.process).toSeq
+
   /** CPU time of the process so far. */
   final def cpuSeconds: Double = ProcessCpu.seconds(process)
+
+  /** CPU time of the proxy so far. */
+  final def proxyCpuSeconds: Double = proxy.fold(0.0)(proxy => ProcessCpu.seconds(proxy.process))
 }
 
 private[benchmarks] object ProcessCpu {

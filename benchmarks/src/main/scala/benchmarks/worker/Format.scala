@@ -1,6 +1,7 @@
 package benchmarks.worker
 
 import benchmarks.harness.{Content, Request, Variant}
+import benchmarks.server.KafkaListeners
 
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions._
@@ -97,5 +98,5 @@ object KafkaFormat extends Format {
     array(header("site", "north-17"), header("unit", "celsius"), header("schema", "4"))
   }
 
-  private def broker(request: Request): Map[String, String] = Map("kafka.bootstrap.servers" -> request.server)
+  private def broker(request: Request): Map[String, String] = KafkaListeners.clientOptions(request.server)
 }

@@ -2,7 +2,6 @@ package benchmarks.worker
 
 import java.lang.management.ManagementFactory
 import java.nio.file.{Files, Path}
-import java.util.concurrent.{Executors, TimeUnit}
 
 import scala.jdk.CollectionConverters._
 
@@ -14,29 +13,31 @@ final class Meter extends AutoCloseable {
 
   private val system = Meter.bean[OperatingSystemMXBean](ManagementFactory.getOperatingSystemMXBean)
   private val jit = ManagementFactory.getCompilationMXBean
-  private val allocation = new Allocation(Meter.bean[ThreadMXBean](ManagementFactory.getThreadMXBean))
+  private val threads = new ThreadUsage(Meter.bean[ThreadMXBean](ManagementFactory.getThreadMXBean))
 
   /** Runs `work`, whose outcome has the number of events and the durations of its micro-batches. */
   def measure(work: => Outcome): ResourceUsage = {
     PeakRss.reset()
-    val (wall, cpu, allocated) = (System.nanoTime(), system.getProcessCpuTime, allocation.bytes())
+    val (wall, cpu, before) = (System.nanoTime(), system.getProcessCpuTime, threads.sums())
     val compiling = jit.getTotalCompilationTime
     val outcome = work
     val seconds = outcome.seconds.getOrElse((System.nanoTime() - wall) / 1e9)
+    val after = threads.sums()
     ResourceUsage(
       outcome.events,
       seconds,
       (system.getProcessCpuTime - cpu) / 1e9,
-      allocation.bytes() - allocated,
+      after.allocatedBytes - before.allocatedBytes,
       PeakRss.bytes(),
       outcome.triggers,
       (jit.getTotalCompilationTime - compiling) / 1e3,
       outcome.steady,
-      outcome.lastBatchMillis
+      outcome.lastBatchMillis,
+      after.cpuSeconds.map { case (group, seconds) => group -> (seconds - before.cpuSeconds.getOrElse(group, 0.0)) }
     )
   }
 
-  override def close(): Unit = allocation.close()
+  override def close(): Unit = threads.close()
 }
 
 /**
@@ -60,36 +61,6 @@ private object Meter {
     case found: A => found
     case other =>
       throw new IllegalStateException(s"this JVM is not HotSpot: it has no ${wanted.runtimeClass}, but $other")
-  }
-}
-
-/**
- * Bytes that all threads have allocated. The JVM drops the figures of ended threads, so this class samples them ten
- * times a second. It misses the last tenth of a second of a thread.
- */
-private final class Allocation(threads: ThreadMXBean) extends AutoCloseable {
-
-  private val byThread = scala.collection.mutable.Map.empty[Long, Long]
-  private val sampler = Executors.newSingleThreadScheduledExecutor { task =>
-    val thread = new Thread(task, "allocation")
-    thread.setDaemon(true)
-    thread
-  }
-  sampler.scheduleAtFixedRate(() => sample(), 0, 100, TimeUnit.MILLISECONDS)
-
-  def bytes(): Long = synchronized {
-    sample()
-    byThread.values.sum
-  }
-
-  override def close(): Unit = {
-    sampler.shutdownNow()
-    ()
-  }
-
-  private def sample(): Unit = synchronized {
-    val ids = threads.getAllThreadIds
-    ids.zip(threads.getThreadAllocatedBytes(ids)).foreach { case (id, bytes) => if (bytes > 0) byThread(id) = bytes }
   }
 }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import benchmarks.harness.{Request, Task}
 import com.azure.messaging.eventhubs.models.EventPosition
-import com.azure.messaging.eventhubs.{EventHubClientBuilder, EventHubConsumerAsyncClient}
+import com.azure.messaging.eventhubs.EventHubConsumerAsyncClient
 
 /**
  * The SDK's asynchronous receive alone, with one client and so one connection per partition: the upper limit for a
@@ -44,8 +44,7 @@ final class SdkReceive extends Work {
 
   override def close(): Unit = ()
 
-  private def client(request: Request): EventHubConsumerAsyncClient = new EventHubClientBuilder()
-    .connectionString(s"${request.server};EntityPath=${request.hub}")
+  private def client(request: Request): EventHubConsumerAsyncClient = SdkClient.builder(request)
     .consumerGroup("$Default")
     .prefetchCount(SdkReceive.Prefetch)
     .buildAsyncConsumerClient()

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, Semaphore, TimeUnit}
 
 import benchmarks.harness.Request
-import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubClientBuilder, EventHubProducerAsyncClient}
+import com.azure.messaging.eventhubs.{EventData, EventDataBatch, EventHubProducerAsyncClient}
 
 /**
  * The SDK's asynchronous producer alone, used as well as possible: full batches from as many threads as Spark has tasks
@@ -15,9 +15,7 @@ final class SdkSend extends Work {
   import SdkSend._
 
   override def run(request: Request): Outcome = {
-    val client = new EventHubClientBuilder()
-      .connectionString(s"${request.server};EntityPath=${request.hub}")
-      .buildAsyncProducerClient()
+    val client = SdkClient.builder(request).buildAsyncProducerClient()
     val body = Array.fill(request.workload.bodyBytes)('x'.toByte)
     val failure = new AtomicReference[Throwable]
     val done = new CountDownLatch(Threads)

@@ -32,7 +32,7 @@ final class StreamReadWork(format: Format) extends SparkWork {
               folder.resolve("out")
             )
         }
-        MicroBatches.finished(query)
+        MicroBatches.finished(query, workload.steady)
       case Task.OneEventBatches => MicroBatches.finished(start(source(1), checkpoint, "noop"))
       case Task.Check => Outcome(check(source(workload.eventsPerBatch), request, checkpoint))
       case Task.FirstEvent => first(source(workload.partitions.toLong), checkpoint)

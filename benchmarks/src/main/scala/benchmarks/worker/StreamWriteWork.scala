@@ -22,6 +22,6 @@ final class StreamWriteWork(format: Format) extends SparkWork {
       .option("checkpointLocation", folder.resolve("checkpoint").toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    MicroBatches.finished(query)
+    MicroBatches.finished(query, request.workload.steady)
   }
 }

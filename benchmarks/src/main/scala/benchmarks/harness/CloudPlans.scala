@@ -1,0 +1,66 @@
+package benchmarks.harness
+
+/** What is measured in the profile `cloud`, and the long streams of both profiles. */
+private object CloudPlans {
+  import Contender._
+
+  private val bodies = Seq(100, 1024, 10240)
+  private val streams = Seq(OurStreamV2, KafkaStream)
+  private val streamWrites = Seq(OurStreamWriteV2, KafkaStreamWrite)
+  private val reads = Seq(SdkReceive, OurBatchRead, OurStreamV2, KafkaBatchRead, KafkaStream)
+  private val writes = Seq(SdkSend, OurBatchWrite, OurStreamWriteV2, KafkaBatchWrite, KafkaStreamWrite)
+
+  /** More than a hundred: a micro-batch may have fewer events than its limit. */
+  private val MicroBatches = 110
+
+  /** A micro-batch holds 20 MB or 40 MB, so that the whole stream fits into memory. */
+  private val EventsPerBatch = Map(100 -> 200000L, 1024 -> 40000L, 10240 -> 4000L)
+
+  /** Long streams that read, and long streams that write. */
+  def steady(bodyBytes: Int): Seq[(Workload, Seq[Contender])] = {
+    val perBatch = EventsPerBatch(bodyBytes)
+    val stream = Workload(bodyBytes, 4, perBatch * MicroBatches, perBatch, steady = true)
+    Seq(stream -> streams, stream -> streamWrites)
+  }
+
+  /** Of a profile; the first one of a full run measures everything, the others what their distance changes. */
+  private def plan(base: Plan, roundTripMillis: Int): Plan = base.copy(
+    profile = Profile.cloud(roundTripMillis),
+    reads = bodies.map(Plan.workload(_, 4) -> reads),
+    writes = bodies.map(Plan.written(_) -> writes),
+    compared = Nil,
+    firsts = Nil,
+    coldRuns = 0,
+    triggers = 0,
+    backlog = None,
+    steady = Nil
+  )
+
+  // Lazy, because the plans of the profile loopback use this object.
+  private lazy val usual: Plan = {
+    val base = Plan.complete
+    plan(base, roundTripMillis = 10).copy(
+      reads = bodies.map(Plan.workload(_, 4) -> reads) :+
+        Plan.workload(1024, 32) -> Seq(SdkReceive, OurBatchRead, OurStreamV2),
+      compared = base.compared,
+      firsts = base.firsts,
+      coldRuns = base.coldRuns,
+      triggers = base.triggers,
+      steady = bodies.flatMap(steady)
+    )
+  }
+
+  lazy val complete: Seq[Plan] = Seq(usual, plan(Plan.complete, roundTripMillis = 0), plan(Plan.complete, 50))
+
+  /** The main workload only. */
+  lazy val quick: Plan = plan(Plan.quick, roundTripMillis = 10).copy(
+    reads = Seq(Plan.quick.main -> reads),
+    writes = Seq(Plan.written(1024) -> writes)
+  )
+
+  lazy val smoke: Plan = plan(Plan.smoke, roundTripMillis = 10).copy(
+    reads = Seq(Plan.smoke.main -> reads),
+    writes = Seq(Plan.smoke.main -> writes),
+    steady = Seq(streams, streamWrites).map(Workload(100, 4, 110 * 40, 40, steady = true) -> _)
+  )
+}
