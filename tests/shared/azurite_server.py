@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
 import subprocess
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent.parent / "processor" / "azurite"
 PROGRAM = FOLDER / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
+
+# AzuriteFixture.scala takes the same lock.
+LOCK = FOLDER.parent.parent.parent / "target" / "azurite.lock"
 
 ACCOUNT = "devstoreaccount1"
 # Public: every storage emulator has this account and this key.
@@ -36,8 +40,7 @@ class Azurite:
         node, npm = shutil.which("node"), shutil.which("npm")
         if node is None or npm is None:
             raise FileNotFoundError("the tests of checkpoint stores need Node 20 with npm")
-        if not PROGRAM.exists():
-            subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=FOLDER, check=True)
+        _install(npm)
         options = ["--blobHost", "127.0.0.1", "--blobPort", "0", "--inMemoryPersistence", "--skipApiVersionCheck"]
         process = subprocess.Popen(
             [node, str(PROGRAM), *options, "--silent", "--disableTelemetry"], stdout=subprocess.PIPE, text=True
@@ -58,6 +61,15 @@ class Azurite:
         self.process.wait()
         if self.process.stdout is not None:
             self.process.stdout.close()
+
+
+def _install(npm: str) -> None:
+    """Once, for all processes of the tests: npm removes what it finds. It writes `.package-lock.json` last."""
+    LOCK.parent.mkdir(exist_ok=True)
+    with LOCK.open("w") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        if not (FOLDER / "node_modules" / ".package-lock.json").exists():
+            subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=FOLDER, check=True)
 
 
 @contextmanager

@@ -1,7 +1,9 @@
 package org.apache.spark.eventhubs.blob
 
 import java.io.{BufferedReader, File, InputStreamReader}
+import java.nio.channels.FileChannel
 import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.StandardOpenOption
 import java.time.Duration
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
@@ -58,7 +60,7 @@ object AzuriteFixture {
 
   private def start(): (Process, String) = {
     val program = new File(folder, "node_modules/azurite/dist/src/blob/main.js")
-    if (!program.exists()) Command(Seq("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), folder).!!
+    install()
     val arguments = Seq("--blobHost", "127.0.0.1", "--blobPort", "0", "--inMemoryPersistence", "--skipApiVersionCheck")
     val command = Seq("node", program.getPath) ++ arguments ++ Seq("--silent", "--disableTelemetry")
     val process = new ProcessBuilder(command: _*).redirectErrorStream(true).start()
@@ -69,6 +71,20 @@ object AzuriteFixture {
       process.destroy()
       throw new AssertionError(s"Azurite did not start: ${command.mkString(" ")}")
     }(process -> _)
+  }
+
+  /** Once, for all processes of the tests: npm removes what it finds. It writes this file last. */
+  private def install(): Unit = synchronized {
+    val locks = new File(folder.getParentFile.getParentFile.getParentFile, "target/azurite.lock")
+    locks.getParentFile.mkdirs()
+    val lock = FileChannel.open(locks.toPath, StandardOpenOption.CREATE, StandardOpenOption.WRITE)
+    try {
+      lock.lock()
+      if (!new File(folder, "node_modules/.package-lock.json").exists()) {
+        Command(Seq("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"), folder).!!
+        ()
+      }
+    } finally lock.close()
   }
 
   private val Listening = ".*successfully listens on (http://127\\.0\\.0\\.1:\\d+).*".r
