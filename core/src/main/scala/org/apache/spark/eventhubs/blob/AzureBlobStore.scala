@@ -26,6 +26,8 @@ private[spark] final class AzureBlobStore private[eventhubs] (container: BlobCon
 
   import AzureBlobStore._
 
+  HttpLogging.quieten
+
   private val http = HttpClient.createDefault(
     new HttpClientOptions().setConnectTimeout(shorter(timeout, LongestConnect)).setResponseTimeout(timeout)
       .setReadTimeout(timeout)
