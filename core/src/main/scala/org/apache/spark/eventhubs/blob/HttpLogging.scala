@@ -8,8 +8,8 @@ import org.apache.logging.log4j.core.config.Configurator
 import org.apache.logging.log4j.{Level, LogManager}
 
 /**
- * Turns the log of the SDK's HTTP client off, unless the user's logging configuration sets it. It logs an error for each
- * attempt that fails, which the connector reports once, or rarely, itself.
+ * Turns the log of the SDK's HTTP client off, unless the user's logging configuration sets it. It logs an error for
+ * each attempt that fails, which the connector reports once, or rarely, itself.
  */
 private[blob] object HttpLogging {
 
