@@ -34,7 +34,9 @@ private[localhub] object AuthFailure {
         "InvalidIssuer: Token issuer is invalid. This local hub has no authority: start one with --authority-port, or with LocalAuthority(hub)."
       )
   case object MalformedBearer
-      extends AuthFailure("MalformedToken: The token is not a signed JSON Web Token; expected 'header.claims.signature'.")
+      extends AuthFailure(
+        "MalformedToken: The token is not a signed JSON Web Token; expected 'header.claims.signature'."
+      )
   case object BadBearerSignature
       extends AuthFailure("InvalidSignature: The token has an invalid signature: it has none of the authority's keys.")
   final case class WrongIssuer(issuer: String)

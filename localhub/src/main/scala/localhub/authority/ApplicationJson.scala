@@ -80,7 +80,8 @@ private[localhub] object ApplicationJson {
   private def readRole(json: ujson.Value): RoleAssignment = {
     val fields = json match {
       case text: ujson.Str => Map[String, ujson.Value]("role" -> text)
-      case other => other.objOpt.getOrElse(wrong("a role is a text, or an object with 'role', 'hub', 'consumerGroup'")).toMap
+      case other =>
+        other.objOpt.getOrElse(wrong("a role is a text, or an object with 'role', 'hub', 'consumerGroup'")).toMap
     }
     def optional(name: String) = fields.get(name).filterNot(_.isNull).map(text(name, _))
     val name = optional("role").getOrElse(wrong("a role needs 'role'"))

@@ -120,7 +120,9 @@ private[authority] object ClientAuthentication {
 
   /** SHA-256 and SHA-1 of a certificate, as assertions name it. */
   private def thumbprints(certificate: X509Certificate): Seq[String] =
-    Seq("SHA-256", "SHA-1").map(hash => JsonWebToken.encode(MessageDigest.getInstance(hash).digest(certificate.getEncoded)))
+    Seq("SHA-256", "SHA-1").map(hash =>
+      JsonWebToken.encode(MessageDigest.getInstance(hash).digest(certificate.getEncoded))
+    )
 
   private def equal(known: String, presented: String): Boolean =
     MessageDigest.isEqual(known.getBytes(UTF_8), presented.getBytes(UTF_8))

@@ -94,7 +94,8 @@ private[localhub] object AuthorityJson {
     "status" -> optional(request.status)(value => ujson.Num(value.toDouble))
   )
 
-  private def optional[A](value: Option[A])(json: A => ujson.Value): ujson.Value = value.fold[ujson.Value](ujson.Null)(json)
+  private def optional[A](value: Option[A])(json: A => ujson.Value): ujson.Value =
+    value.fold[ujson.Value](ujson.Null)(json)
 }
 
 /** The fields of a JSON object in a request. */
