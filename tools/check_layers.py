@@ -26,8 +26,8 @@ CORE = "org.apache.spark.eventhubs"
 SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
-BELOW_TASKS = ("options", "retry", "amqp", "generation", "proxy", "signin", "blob", "checkpoints", "connection")
-ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "executor", "rdd"))
+BELOW_TASKS = ("options", "retry", "amqp", "generation", "tls", "proxy", "signin", "blob", "checkpoints", "connection")
+ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,15 @@ LAYERS = {
     f"{CORE}.retry": Layer(core()),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
+    f"{CORE}.tls": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
-    f"{CORE}.signin": Layer(core(), azure=True),
+    f"{CORE}.signin": Layer(core("options", "proxy", "tls"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "blob")),
-    f"{CORE}.connection": Layer((*core("options", "retry", "amqp", "generation", "proxy", "signin"), SDK), azure=True),
+    f"{CORE}.connection": Layer(
+        (*core("options", "retry", "amqp", "generation", "tls", "proxy", "signin"), SDK), azure=True
+    ),
+    f"{CORE}.identity": Layer(core("options", "signin", "connection")),
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "amqp", "connection")),
     f"{CORE}.executor": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "send")),
@@ -76,7 +80,8 @@ LAYERS = {
     f"{SQL}.exactlyonce": sql("compat", "planning", "metrics", "source", "sink"),
     f"{SQL}.realtime": sql("compat", "planning", "metrics", "source"),
     SQL: sql("compat", "planning", "metrics", "source", "sink", "exactlyonce", "realtime"),
-    SDK: Layer(azure=True),
+    SDK: Layer((f"{SDK}.tls",), azure=True),
+    f"{SDK}.tls": Layer(azure=True),
 }
 
 HUB = "localhub"
@@ -176,7 +181,13 @@ PUBLIC = {
     },
     f"{CORE}.options": {"PreferredLocationStrategy"},
     f"{CORE}.rdd": {"HasOffsetRanges", "OffsetRange"},
-    SQL: {"DuplicateEvents", "EventHubsSchema", "EventHubsSourceOffset", "EventHubsSourceProvider"},
+    SQL: {
+        "DuplicateEvents",
+        "EventHubsSchema",
+        "EventHubsSignInProvider",
+        "EventHubsSourceOffset",
+        "EventHubsSourceProvider",
+    },
 }
 
 

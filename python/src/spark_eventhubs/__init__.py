@@ -24,6 +24,7 @@ from spark_eventhubs.monitoring import Watch, plot_lag, plot_throughput, progres
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.session import configure_spark_with_eventhubs
+from spark_eventhubs.sign_in import SignIn, check_sign_in
 
 __version__ = version("spark-eventhubs")
 
@@ -53,9 +54,11 @@ __all__ = [
     "NameAndPartition",
     "OptionSpec",
     "SasToken",
+    "SignIn",
     "Watch",
     "WorkloadIdentity",
     "WriteOnce",
+    "check_sign_in",
     "configure_spark_with_eventhubs",
     "drop_duplicate_events",
     "plot_lag",

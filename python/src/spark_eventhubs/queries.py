@@ -21,14 +21,14 @@ FORMAT: Final = "eventhubs"
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     """The events from the starting to the ending position, as a batch DataFrame with the nine columns."""
-    options = _options(conf)
+    options = options_of(conf)
     require_connector(spark)
     return spark.read.format(FORMAT).options(**options).load()
 
 
 def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     """The events from the starting position on, as a streaming DataFrame with the nine columns."""
-    options = _options(conf)
+    options = options_of(conf)
     require_connector(spark)
     return spark.readStream.format(FORMAT).options(**options).load()
 
@@ -38,7 +38,7 @@ def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) 
 
     With `once` you may repeat the same write after a failure, or in a repeated batch of `foreachBatch`.
     """
-    options = _options(conf)
+    options = options_of(conf)
     require_connector(df.sparkSession)
     more = {} if once is None else once.to_options()
     df.write.format(FORMAT).mode("append").options(**options | more).save()
@@ -53,14 +53,14 @@ def write_stream(
     output_mode: Literal["append", "update", "complete"] = "append",
 ) -> DataStreamWriter:
     """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`."""
-    options = _options(conf)
+    options = options_of(conf)
     require_connector(df.sparkSession)
     writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options)
     writer = writer.option("checkpointLocation", str(checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
 
 
-def _options(conf: EventHubsConf) -> dict[str, str]:
+def options_of(conf: EventHubsConf) -> dict[str, str]:
     """The options of a conf. The text of a refusal has only the type: the value may be a connection string."""
     if isinstance(conf, EventHubsConf):
         return conf.to_options()

@@ -5,6 +5,7 @@ With this package imported, PySpark raises these classes instead of Java's, in a
 
 from spark_eventhubs.errors.kinds import (
     AuthenticationError,
+    CertificateError,
     CheckpointError,
     ConsumerGroupInUseError,
     ConsumerGroupNotFoundError,
@@ -24,6 +25,7 @@ from spark_eventhubs.errors.kinds import (
 
 __all__ = [
     "AuthenticationError",
+    "CertificateError",
     "CheckpointError",
     "ConsumerGroupInUseError",
     "ConsumerGroupNotFoundError",

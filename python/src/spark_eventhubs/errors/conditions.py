@@ -32,6 +32,7 @@ CLASSES: Final[dict[str, type[kinds.EventHubsError]]] = {
     "EVENTHUBS_RECEIVER_DISCONNECTED": kinds.ConsumerGroupInUseError,
     "EVENTHUBS_UNREACHABLE": kinds.UnreachableError,
     "EVENTHUBS_PROXY": kinds.UnreachableError,
+    "EVENTHUBS_CERTIFICATE": kinds.CertificateError,
     "EVENTHUBS_TIMEOUT": kinds.UnreachableError,
     "EVENTHUBS_THROTTLED": kinds.ThrottledError,
     "EVENTHUBS_DATA_LOSS": kinds.DataLossError,

@@ -112,6 +112,10 @@ class UnreachableError(EventHubsError):
     """There was no connection or no answer: check address and network, then try again."""
 
 
+class CertificateError(UnreachableError):
+    """The certificate of the service or of the sign-in is not accepted: trust its issuer, or correct the host."""
+
+
 class ThrottledError(EventHubsError):
     """The service is busy: add throughput units, or read and write more slowly."""
 

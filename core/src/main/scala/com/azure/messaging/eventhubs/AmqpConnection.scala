@@ -1,5 +1,7 @@
 package com.azure.messaging.eventhubs
 
+import javax.net.ssl.SSLContext
+
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
@@ -17,14 +19,19 @@ import reactor.core.scheduler.Schedulers
  * the SDK, also to close it.
  *
  * @param builder with credential, transport and retry options; the caller must not use it again
+ * @param trust   of each new socket; None is the JVM's
  */
-final class AmqpConnection(builder: EventHubClientBuilder, hubName: String) extends AutoCloseable {
+final class AmqpConnection(
+    builder: EventHubClientBuilder,
+    hubName: String,
+    trust: () => Option[SSLContext] = () => None
+) extends AutoCloseable {
 
   private val thread = new ConnectionThread
 
   /** Reactor interrupts the threads of its own schedulers, but not those of an executor. */
   private val caller = Schedulers.fromExecutor(thread, true)
-  private val sdk = new SdkConnection(builder, hubName, caller)
+  private val sdk = new SdkConnection(builder, hubName, caller, trust)
 
   def properties: Mono[EventHubProperties] = own(Mono.defer(() => sdk.properties))
 

@@ -2,6 +2,7 @@ package com.azure.messaging.eventhubs
 
 import java.time.Duration
 import java.util.concurrent.ConcurrentHashMap
+import javax.net.ssl.SSLContext
 
 import com.azure.core.amqp.AmqpRetryOptions
 import com.azure.core.amqp.implementation.handler.{
@@ -16,13 +17,15 @@ import com.azure.core.amqp.implementation.{
   ReactorHandlerProvider,
   ReactorProvider
 }
+import com.azure.messaging.eventhubs.tls.TrustingHandlers
 
 /**
  * Creates the SDK's handlers of receive links. A link to a partition delivers encoded messages, so that the
  * connection's one thread, which all its links share, does not decode messages. The links for tokens and management
  * stay the SDK's.
  */
-private final class EncodedReceiveHandlers(provider: ReactorProvider) extends ReactorHandlerProvider(provider, null) {
+private final class EncodedReceiveHandlers(provider: ReactorProvider, trust: () => Option[SSLContext])
+    extends ReactorHandlerProvider(provider, null) {
 
   private val open = ConcurrentHashMap.newKeySet[EncodedLinkHandler]()
 
@@ -30,7 +33,10 @@ private final class EncodedReceiveHandlers(provider: ReactorProvider) extends Re
   def fail(error: Throwable): Unit = open.forEach(_.fail(error))
 
   override def createConnectionHandler(connectionId: String, options: ConnectionOptions): ConnectionHandler = {
-    val handler = super.createConnectionHandler(connectionId, options)
+    val handler = trust().filter(_ => options.isEnableSsl) match {
+      case Some(context) => TrustingHandlers(connectionId, options, context)
+      case None => super.createConnectionHandler(connectionId, options)
+    }
     handler.add(new SmallFrames)
     handler
   }

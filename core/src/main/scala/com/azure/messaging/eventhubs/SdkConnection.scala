@@ -2,6 +2,7 @@ package com.azure.messaging.eventhubs
 
 import java.util.function.{Function => JavaFunction}
 import java.util.{Map => JavaMap, UUID}
+import javax.net.ssl.SSLContext
 
 import com.azure.core.amqp.AmqpEndpointState
 import com.azure.core.amqp.exception.AmqpException
@@ -20,9 +21,14 @@ import reactor.core.scheduler.{Scheduler, Schedulers}
  *
  * @param builder with credential, transport and retry options
  * @param caller  runs calls in a thread that is never interrupted
+ * @param trust   of each new socket; None is the JVM's
  */
-private final class SdkConnection(builder: EventHubClientBuilder, hubName: String, caller: Scheduler)
-    extends AutoCloseable {
+private final class SdkConnection(
+    builder: EventHubClientBuilder,
+    hubName: String,
+    caller: Scheduler,
+    trust: () => Option[SSLContext]
+) extends AutoCloseable {
 
   private val identifier = UUID.randomUUID.toString
   private val sessions = new SessionNames
@@ -36,7 +42,7 @@ private final class SdkConnection(builder: EventHubClientBuilder, hubName: Strin
     val options = builder.scheduler(Schedulers.boundedElastic()).getConnectionOptions
     new ConnectionCacheWrapper(
       new ReactorConnectionCache[EventHubReactorAmqpConnection](
-        () => SdkConnection.open(options, hubName, sockets, epochs, idempotent),
+        () => SdkConnection.open(options, hubName, trust, sockets, epochs, idempotent),
         options.getFullyQualifiedNamespace,
         hubName,
         RetryUtil.getRetryPolicy(options.getRetry),
@@ -182,12 +188,13 @@ private object SdkConnection {
   private def open(
       options: ConnectionOptions,
       hubName: String,
+      trust: () => Option[SSLContext],
       sockets: AbortableSockets,
       serializer: PartitionEpochs,
       idempotent: IdempotentLinks
   ): EventHubReactorAmqpConnection = {
     lazy val reactors: ReactorProvider = new GuardedReactors(sockets, error => handlers.fail(error))
-    lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors)
+    lazy val handlers: EncodedReceiveHandlers = new EncodedReceiveHandlers(reactors, trust)
     new EventHubReactorAmqpConnection(
       StringUtil.getRandomString("MF"),
       options,

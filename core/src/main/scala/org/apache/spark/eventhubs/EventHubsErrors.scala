@@ -34,14 +34,34 @@ private[spark] object EventHubsErrors extends Logging {
   def invalidConnectionString(problem: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_CONNECTION_STRING", Map("problem" -> problem))
 
-  def authentication(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_AUTHENTICATION", hub, doing, said, cause)
+  /** Also names the role that has the claim which the service misses. */
+  def authentication(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
+    val role = RolesOfClaims.collectFirst {
+      case (claim, role) if said.contains(s"'$claim' claim") => s"; the role 'Azure Event Hubs Data $role' has it"
+    }
+    service("EVENTHUBS_AUTHENTICATION", hub, doing, said + role.mkString, cause)
+  }
+
+  private val RolesOfClaims = Seq("Listen" -> "Receiver", "Send" -> "Sender", "Manage" -> "Owner")
 
   def notFound(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_NOT_FOUND", hub, doing, said, cause)
 
   def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause)
+
+  /** @param host with port; `problem` is the certificate's, as part of a sentence */
+  def certificate(
+      hub: EventHubName,
+      doing: String,
+      host: String,
+      problem: String,
+      cause: Throwable
+  ): EventHubsException = new EventHubsException(
+    "EVENTHUBS_CERTIFICATE",
+    where(hub) ++ Map("doing" -> doing, "host" -> host, "problem" -> problem),
+    Some(cause)
+  )
 
   /** @param proxy address of the proxy and what names it */
   def proxy(

@@ -133,6 +133,24 @@ class SdkInternalsSuite extends TestSuite with SdkUpgrade {
       )
     ),
     (
+      "TrustingHandlers",
+      s"$Amqp.handler.ConnectionHandler",
+      Seq(
+        "ConnectionHandler(String, ConnectionOptions, SslPeerDetails, AmqpMetricsProvider)",
+        "addTransportLayers(Event, TransportInternal): void"
+      )
+    ),
+    (
+      "TrustingHandlers",
+      s"$Amqp.handler.WebSocketsConnectionHandler",
+      Seq("WebSocketsConnectionHandler(String, ConnectionOptions, SslPeerDetails, AmqpMetricsProvider)")
+    ),
+    (
+      "TrustingHandlers",
+      "com.microsoft.azure.proton.transport.proxy.impl.ProxyImpl",
+      Seq("ProxyImpl(ProxyConfiguration)", "configure(String, Map, ProxyHandler, Transport): void")
+    ),
+    (
       "EncodedLinkHandler",
       s"$Amqp.handler.ReceiveLinkHandler2",
       Seq(

@@ -37,7 +37,7 @@ private[spark] final class AzureEventHubsClient(
   def this(settings: ConnectionSettings) =
     this(settings, new ManagementRateLimits(new SystemClock).of(settings), new AwayLog(new SystemClock))
 
-  private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name)
+  private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name, SdkBuilders.trust(settings))
   private val lookup = new FirstEventLookup(connection)
 
   override def hubProperties(): HubProperties = hubProperties(Never)
@@ -177,14 +177,14 @@ private[spark] final class AzureEventHubsClient(
     }
   }
 
-  /** The SDK retries until its time is over when a proxy opens no connection, and does not say why. */
+  /** The SDK retries until its time is over, and does not say that a proxy or a certificate was the cause. */
   private def explained(failed: EventHubsException): EventHubsException =
     if (!NoConnection(failed.getCondition)) failed
     else
       try {
-        EndpointProbe.checkProxy(settings)
+        EndpointProbe.explain(settings)
         failed
-      } catch { case proxy: EventHubsException => proxy }
+      } catch { case known: EventHubsException => known }
 
   /** Waits for a moment. */
   private def isDone(future: CompletableFuture[_]): Boolean =

@@ -5,31 +5,50 @@ import java.net.{InetSocketAddress, Socket}
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyProbe}
+import org.apache.spark.eventhubs.tls.{CertificateRefused, TlsProbe, TrustedCertificates}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /**
- * Checks that the service accepts a TCP connection. The SDK retries a refused connection or an unknown host until its
- * timeout and then reports only the timeout; a query that starts should fail at once, with the cause.
+ * Checks that the service accepts a TCP connection, and that the certificate that it shows is accepted. The SDK retries
+ * a refused connection, an unknown host or a bad certificate until its timeout and then reports only the timeout; a
+ * query that starts should fail at once, with the cause.
  */
 private[spark] object EndpointProbe {
 
   private val MaxConnectMillis = 10000
 
-  /** @throws EventHubsException EVENTHUBS_UNREACHABLE, or EVENTHUBS_PROXY where the connection uses a proxy */
+  /**
+   * @throws EventHubsException EVENTHUBS_UNREACHABLE, EVENTHUBS_PROXY where the connection uses a proxy, or
+   *                            EVENTHUBS_CERTIFICATE
+   */
   def check(settings: ConnectionSettings): Unit = {
     val (host, port) = endpoint(settings)
     HttpProxy.of(settings, host, port) match {
       // Behind a proxy the service itself may be unreachable.
-      case Some(proxy) => ProxyProbe.check(settings, proxy, s"$host:$port", timeoutMillis(settings))
+      case Some(proxy) => through(settings, proxy, host, port)
       case None => connect(settings, host, port)
     }
   }
 
-  /** @throws EventHubsException EVENTHUBS_PROXY where the connection uses a proxy that does not open it */
-  def checkProxy(settings: ConnectionSettings): Unit = {
-    val (host, port) = endpoint(settings)
-    HttpProxy.of(settings, host, port).foreach(ProxyProbe.check(settings, _, s"$host:$port", timeoutMillis(settings)))
-  }
+  /**
+   * What the SDK does not say of a connection that it cannot open.
+   *
+   * @throws EventHubsException EVENTHUBS_PROXY where the connection uses a proxy that does not open it, or
+   *                            EVENTHUBS_CERTIFICATE
+   */
+  def explain(settings: ConnectionSettings): Unit =
+    try check(settings)
+    catch { case unreachable: EventHubsException if unreachable.getCondition == "EVENTHUBS_UNREACHABLE" => () }
+
+  private def through(settings: ConnectionSettings, proxy: HttpProxy, host: String, port: Int): Unit =
+    ProxyProbe.check(settings, proxy, s"$host:$port", timeoutMillis(settings))(checkTls(settings, _, host, port))
+
+  private def checkTls(settings: ConnectionSettings, socket: Socket, host: String, port: Int): Unit =
+    if (!settings.developmentEmulator) {
+      socket.setSoTimeout(timeoutMillis(settings))
+      try TlsProbe.check(socket, host, port, TrustedCertificates.contextOrDefault(settings.trustedCertificates))
+      catch { case refused: CertificateRefused => throw SdkErrors.translate(refused, settings.hub, "connecting") }
+    }
 
   private def timeoutMillis(settings: ConnectionSettings): Int =
     math.min(MaxConnectMillis.toLong, settings.operationTimeout.toMillis).toInt
@@ -41,6 +60,7 @@ private[spark] object EndpointProbe {
       if (address.isUnresolved)
         throw unreachable(settings, s"the name '$host' cannot be resolved", new IOException(host))
       socket.connect(address, timeoutMillis(settings))
+      checkTls(settings, socket, host, port)
     } catch {
       case refused: IOException => throw unreachable(settings, s"$host:$port: ${refused.getMessage}", refused)
     } finally socket.close()

@@ -90,7 +90,11 @@ private[spark] object EventHubsProducerClient {
 
   private def connect(settings: ConnectionSettings, limiter: Option[ManagementRateLimiter]) =
     new EventHubsProducerClient(
-      new AmqpConnection(SdkBuilders(settings).retryOptions(oneAttempt(settings)), settings.hub.name),
+      new AmqpConnection(
+        SdkBuilders(settings).retryOptions(oneAttempt(settings)),
+        settings.hub.name,
+        SdkBuilders.trust(settings)
+      ),
       limiter
     )
 

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
+import javax.net.ssl.SSLContext
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, ProxyOptions}
 import com.azure.core.util.ClientOptions
@@ -9,7 +10,8 @@ import com.azure.messaging.eventhubs.EventHubClientBuilder
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
-import org.apache.spark.eventhubs.signin.EntraSignIn
+import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInNetwork}
+import org.apache.spark.eventhubs.tls.TrustedCertificates
 
 /** Turns settings into a client builder of the Azure SDK. */
 private[eventhubs] object SdkBuilders {
@@ -38,6 +40,13 @@ private[eventhubs] object SdkBuilders {
     settings.customEndpoint.fold(direct)(uri => direct.customEndpointAddress(uri.toString))
   }
 
+  /** What a new socket trusts. The file is read now too, so that one that is missing here is named at once. */
+  def trust(settings: ConnectionSettings): () => Option[SSLContext] = {
+    val file = settings.trustedCertificates
+    TrustedCertificates.context(file)
+    () => TrustedCertificates.context(file)
+  }
+
   /**
    * The SDK waits `tryTimeout` for each of its attempts, so that all of them together take about the operation timeout.
    */
@@ -61,7 +70,7 @@ private[eventhubs] object SdkBuilders {
       case Credential.SharedAccessSignature(token) =>
         builder.connectionString(connectionString(settings, s"SharedAccessSignature=${token.value}"))
       case entra: Credential.Entra =>
-        builder.credential(settings.hub.namespace, settings.hub.name, EntraSignIn.of(entra))
+        builder.credential(settings.hub.namespace, settings.hub.name, EntraSignIn.of(entra, SignInNetwork.of(settings)))
     }
   }
 

@@ -13,6 +13,7 @@ import reactor.core.Exceptions
 
 import org.apache.spark.eventhubs.proxy.{ProxyRefusal, UsedProxies}
 import org.apache.spark.eventhubs.signin.SignInRefusedException
+import org.apache.spark.eventhubs.tls.CertificateRefused
 import org.apache.spark.eventhubs.{ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
@@ -52,6 +53,8 @@ private[eventhubs] object SdkErrors {
     case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) =>
       EventHubsErrors.authentication(hub, doing, shown(denied), denied)
     case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, shown(timeout), timeout)
+    case refused: CertificateRefused =>
+      EventHubsErrors.certificate(hub, doing, refused.host, refused.problem, refused)
     case network @ (_: IOException | _: UnresolvedAddressException) =>
       EventHubsErrors.unreachable(hub, doing, shown(network), network)
     case other if isNoPartition(text(other)) => EventHubsErrors.notFound(hub, doing, shown(other), other)
@@ -61,6 +64,7 @@ private[eventhubs] object SdkErrors {
   /** Whether a retry may succeed. */
   def isTransient(error: Throwable): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.isTransient && !ProxyRefusal.in(text(amqp)).exists(_.isFinal)
+    case _: CertificateRefused => false
     case _: TimeoutException | _: IOException => true
     // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true

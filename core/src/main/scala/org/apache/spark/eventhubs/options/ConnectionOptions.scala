@@ -91,7 +91,15 @@ private[eventhubs] object ConnectionOptions {
     HostAndPort,
     None,
     "Host, with or without port, that the connector connects to instead of the namespace, such as a gateway in front " +
-      "of a private endpoint. Certificates and tokens are still checked against the namespace."
+      "of a private endpoint. Its certificate must be valid for this host; tokens are still for the namespace."
+  )
+
+  val TrustedCertificates: EventHubsOption[String] = option(
+    "eventhubs.tls.trustedCertificates",
+    Text,
+    None,
+    "Path of a PEM file with certificates of authorities that the connection and the sign-in trust, in addition to " +
+      "those of the JVM. The driver and every executor need the file; a relative path may name a file of `spark.files`."
   )
 
   val ProxyAddressOption: EventHubsOption[ProxyAddress] = option(
@@ -158,6 +166,7 @@ private[eventhubs] object ConnectionOptions {
     SasToken,
     TransportOption,
     CustomEndpoint,
+    TrustedCertificates,
     ProxyAddressOption,
     ProxyUsername,
     ProxyPassword,

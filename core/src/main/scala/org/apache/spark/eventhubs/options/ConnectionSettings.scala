@@ -14,6 +14,7 @@ import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
  * @param customEndpoint      host of the socket (private link, proxy); TLS and tokens still use the namespace
  * @param operationTimeout    longest time for one operation of the service, retries included
  * @param proxy               of a WebSocket connection
+ * @param trustedCertificates path of a PEM file; None trusts what the JVM trusts
  */
 private[spark] final case class ConnectionSettings(
     hub: EventHubName,
@@ -24,7 +25,8 @@ private[spark] final case class ConnectionSettings(
     customEndpoint: Option[URI],
     operationTimeout: Duration,
     maxRetries: Int,
-    proxy: ProxySettings = ProxySettings.Unset
+    proxy: ProxySettings = ProxySettings.Unset,
+    trustedCertificates: Option[String] = None
 )
 
 private[spark] object ConnectionSettings {
@@ -50,7 +52,8 @@ private[spark] object ConnectionSettings {
         .orElse(string.flatMap(_.operationTimeout))
         .getOrElse(options(OperationTimeout)),
       maxRetries = options(MaxRetries),
-      proxy = ProxySettings.parse(options, transport)
+      proxy = ProxySettings.parse(options, transport),
+      trustedCertificates = options.get(TrustedCertificates)
     )
   }
 

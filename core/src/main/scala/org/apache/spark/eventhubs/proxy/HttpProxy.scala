@@ -11,7 +11,14 @@ import scala.util.Try
 import com.azure.core.amqp.{ProxyAuthenticationType, ProxyOptions}
 import com.azure.core.util.Configuration
 
-import org.apache.spark.eventhubs.options.{ConnectionSettings, ProxyAddress, ProxyScheme, ProxySignIn, Transport}
+import org.apache.spark.eventhubs.options.{
+  ConnectionSettings,
+  ProxyAddress,
+  ProxyScheme,
+  ProxySettings,
+  ProxySignIn,
+  Transport
+}
 import org.apache.spark.eventhubs.{EventHubsErrors, Secret}
 
 /**
@@ -60,12 +67,14 @@ private[eventhubs] object HttpProxy {
    * @throws org.apache.spark.eventhubs.EventHubsException for a variable that names no HTTP proxy
    */
   def of(settings: ConnectionSettings, host: String, port: Int): Option[HttpProxy] =
-    if (settings.transport != Transport.AmqpWebSockets) None
-    else
-      settings.proxy.address.map(HttpProxy(_, "'eventhubs.proxy.address'", None))
-        .orElse(if (isExcluded(host, port)) None else fromEnvironment)
-        .orElse(fromJvm(host, port))
-        .map(proxy => proxy.copy(signIn = settings.proxy.signIn.orElse(proxy.signIn)))
+    if (settings.transport != Transport.AmqpWebSockets) None else named(settings.proxy, host, port)
+
+  /** The same for HTTPS requests, such as those of the sign-in: they use a proxy with each transport. */
+  def named(settings: ProxySettings, host: String, port: Int): Option[HttpProxy] =
+    settings.address.map(HttpProxy(_, "'eventhubs.proxy.address'", None))
+      .orElse(if (isExcluded(host, port)) None else fromEnvironment)
+      .orElse(fromJvm(host, port))
+      .map(proxy => proxy.copy(signIn = settings.signIn.orElse(proxy.signIn)))
 
   private def fromEnvironment: Option[HttpProxy] = Variables.flatMap(name => variable(name).map(name -> _)).headOption
     .map { case (name, value) =>

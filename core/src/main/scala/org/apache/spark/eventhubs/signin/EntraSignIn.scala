@@ -13,22 +13,27 @@ import org.apache.spark.eventhubs.Credential
 /** The Azure SDK's credential for each way to sign in with Microsoft Entra ID. Its failures are explained. */
 private[eventhubs] object EntraSignIn {
 
-  def of(credential: Credential.Entra): TokenCredential = credential match {
+  def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential = credential match {
     case Credential.ClientSecret(tenant, client, secret) =>
-      val application = new ClientSecretCredentialBuilder().tenantId(tenant).clientId(client).clientSecret(secret.value)
+      val builder = network.configure(new ClientSecretCredentialBuilder)
+      val application = builder.tenantId(tenant).clientId(client).clientSecret(secret.value)
       explained(application.build(), s"application '$client' in tenant '$tenant'", service)
     case Credential.ManagedIdentity(client) =>
-      val identity = new ManagedIdentityCredentialBuilder
+      val identity = network.configure(new ManagedIdentityCredentialBuilder)
       val who = client.fold("the system-assigned managed identity")(id => s"the managed identity '$id'")
       explained(client.fold(identity)(identity.clientId).build(), who, None)
     case Credential.WorkloadIdentity(tenant, client) =>
-      val identity = new WorkloadIdentityCredentialBuilder
+      val identity = network.configure(new WorkloadIdentityCredentialBuilder)
       tenant.foreach(identity.tenantId)
       client.foreach(identity.clientId)
       val application = client.fold("the workload identity")(id => s"the workload identity '$id'")
       explained(identity.build(), tenant.fold(application)(id => s"$application in tenant '$id'"), service)
     case Credential.DefaultAzure =>
-      explained(new DefaultAzureCredentialBuilder().build(), "the Azure identity of this machine", None)
+      explained(
+        network.configure(new DefaultAzureCredentialBuilder).build(),
+        "the Azure identity of this machine",
+        None
+      )
   }
 
   private def service: Option[String] = Some(ExplainedSignIn.authorityHost)

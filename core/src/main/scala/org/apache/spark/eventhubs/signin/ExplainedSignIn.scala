@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.signin
 
 import java.io.IOException
 import java.nio.channels.UnresolvedAddressException
+import java.time.Duration
 import java.util.concurrent.TimeoutException
 
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
@@ -10,6 +11,8 @@ import com.azure.core.util.Configuration
 import com.azure.identity.AzureAuthorityHosts
 import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
 import reactor.core.publisher.Mono
+
+import org.apache.spark.eventhubs.tls.CertificateRefused
 
 /**
  * A credential whose failures say who signs in, and where. The SDK's own failures have no common class, and that of a
@@ -22,7 +25,9 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     extends TokenCredential {
 
   override def getToken(request: TokenRequestContext): Mono[AccessToken] =
-    credential.getToken(request).onErrorMap(failed => explained(failed))
+    credential.getToken(request)
+      .timeout(ExplainedSignIn.LongestWait, Mono.defer[AccessToken](() => Mono.error(ExplainedSignIn.noAnswer)))
+      .onErrorMap(failed => explained(failed))
 
   private val where = authority.fold("")(address => s" at $address")
 
@@ -32,16 +37,21 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val answered = chain.collectFirst {
       case refused: MsalServiceException if refused.statusCode < 500 && refused.statusCode != 429 => refusal(refused)
     }
+    // Its text names the host.
+    val certificate = chain.collectFirst { case refused: CertificateRefused => refused }
     val network = chain.collectFirst {
       case lost @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
         val problem = Option(lost.getMessage).getOrElse(lost.getClass.getSimpleName)
         new IOException(s"no connection for the sign-in of $who$where: $problem", failed)
     }
+    val busy = chain.collectFirst { case answer: MsalServiceException =>
+      new IOException(s"the sign-in service$where answers with status ${answer.statusCode} to $who", failed)
+    }
     // The SDK wraps a lost connection in one of these, so they come last.
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
       refusal(other)
     }
-    answered.orElse(network).orElse(noToken).getOrElse(failed)
+    answered.orElse(certificate).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
   }
 
   private def refusal(failed: Throwable) = {
@@ -59,6 +69,11 @@ private[eventhubs] class SignInRefusedException(message: String, cause: Throwabl
 private[signin] object ExplainedSignIn {
 
   private val LongestChain = 20
+
+  /** Shorter than the SDK's for a link, whose error names nobody. */
+  private val LongestWait = Duration.ofSeconds(14)
+
+  private def noAnswer = new TimeoutException(s"no answer within ${LongestWait.getSeconds} s")
 
   /** The sign-in service of this process, as the SDK chooses it. */
   def authorityHost: String = Configuration.getGlobalConfiguration

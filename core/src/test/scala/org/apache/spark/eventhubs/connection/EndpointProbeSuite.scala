@@ -34,6 +34,8 @@ class EndpointProbeSuite extends TestSuite {
 
   private def proxied(signIn: Option[SignInRule] = None)(test: ConnectProxy => Unit): Unit = {
     val service = new ServerSocket(0, 50, InetAddress.getLoopbackAddress)
+    // Speaks no TLS, which is no problem of its certificate.
+    ProxyThread.start(while (true) service.accept().close())
     val proxy = new ConnectProxy(signIn, always = Some(service.getLocalPort))
     try test(proxy)
     finally {
@@ -128,13 +130,16 @@ class EndpointProbeSuite extends TestSuite {
     }
   }
 
-  test("a challenge of HTTP's Digest scheme is left to the SDK") {
+  test("a challenge of HTTP's Digest scheme is answered, and a wrong password is refused at once") {
     proxied(signIn = Some(DigestSignIn("ann", "s3cret"))) { proxy =>
       val address = "eventhubs.proxy.address" -> s"127.0.0.1:${proxy.port}"
       val signIn = Seq("eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "s3cret")
       probe(websockets, signIn :+ address :+ ("eventhubs.proxy.authentication" -> "digest"): _*)
       assertProxyRefuses("407")(address)
       assertProxyRefuses("407")(signIn :+ address: _*)
+      val wrong = Seq("eventhubs.proxy.username" -> "ann", "eventhubs.proxy.password" -> "another")
+      assertProxyRefuses("407")(wrong :+ address :+ ("eventhubs.proxy.authentication" -> "digest"): _*)
+      assert(proxy.tunnels.size == 1)
     }
   }
 

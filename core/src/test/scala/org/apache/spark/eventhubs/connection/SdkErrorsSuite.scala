@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.connection
 
 import java.nio.ByteBuffer
 
-import com.azure.core.amqp.exception.AmqpErrorContext
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
 import com.azure.core.amqp.implementation.ExceptionUtil
 import com.microsoft.azure.proton.transport.proxy.impl.ProxyResponseImpl
 
@@ -86,6 +86,18 @@ class SdkErrorsSuite extends TestSuite {
     Seq("Negotiate;NTLM", "Digest realm=\"proxy\", qop=\"auth\"").foreach { challenges =>
       val refused = ofProxy(s"Proxy connect request failed with error: $challenges")
       assert(condition(refused) == "EVENTHUBS_PROXY" && !SdkErrors.isTransient(refused))
+    }
+  }
+
+  test("a missing claim is named with the role that has it") {
+    Seq("Listen" -> "Data Receiver", "Send" -> "Data Sender", "Manage" -> "Data Owner").foreach { case (claim, role) =>
+      val said = s"Unauthorized access. '$claim' claim(s) are required to perform this operation. Resource: 'sb://c/t'."
+      val refused = new AmqpException(false, AmqpErrorCondition.UNAUTHORIZED_ACCESS, said, new AmqpErrorContext("c"))
+      assert(SdkErrors.translate(
+        refused,
+        hub,
+        "asking"
+      ).getMessage.contains(s"; the role 'Azure Event Hubs $role' has it"))
     }
   }
 }

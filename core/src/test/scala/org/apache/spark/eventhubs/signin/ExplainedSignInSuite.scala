@@ -2,12 +2,14 @@ package org.apache.spark.eventhubs.signin
 
 import java.net.http.HttpClient
 import java.nio.file.{Files, Paths}
+import java.time.Duration
 import java.util.regex.Pattern
 
 import scala.jdk.CollectionConverters._
 
 import com.azure.core.credential.TokenRequestContext
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder
+import com.azure.core.http.policy.{FixedDelayOptions, RetryOptions}
 import com.azure.identity.ClientSecretCredentialBuilder
 
 import org.apache.spark.eventhubs.connection.SdkErrors
@@ -30,6 +32,7 @@ class ExplainedSignInSuite extends TestSuite {
       .authorityHost(service.address)
       .disableInstanceDiscovery()
       .httpClient(new JdkHttpClientBuilder(trusting).build())
+      .retryOptions(new RetryOptions(new FixedDelayOptions(1, Duration.ofMillis(10))))
       .build()
     val signIn = new ExplainedSignIn(credential, "application 'reader' in tenant 'contoso'", Some(service.address))
     val request = new TokenRequestContext().addScopes("https://eventhubs.azure.net/.default")
@@ -55,6 +58,18 @@ class ExplainedSignInSuite extends TestSuite {
     assert(shown.getCondition == "EVENTHUBS_UNREACHABLE" && SdkErrors.isTransient(failed))
     assertOnPage("unreachable sign-in host", shown.getMessage)
     assert(shown.getMessage.contains(service.address))
+  }
+
+  test("a busy or failing sign-in service is named with its status, and may recover") {
+    Seq(429, 503).foreach { status =>
+      val service = new SignInService(status, """{"error": "temporarily_unavailable"}""")
+      val (failed, shown) =
+        try failureAt(service)
+        finally service.close()
+      assert(shown.getCondition == "EVENTHUBS_UNREACHABLE" && SdkErrors.isTransient(failed), shown.getMessage)
+      val said = s"the sign-in service at ${service.address} answers with status $status to application 'reader'"
+      assert(shown.getMessage.contains(said))
+    }
   }
 
   /** The table of mistakes in docs/errors.md has the message. There, `...` stands for any characters. */

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.signin
 import java.net.{InetAddress, InetSocketAddress}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
+import java.security.cert.Certificate
 import java.security.{KeyStore, SecureRandom}
 import javax.net.ssl.{KeyManagerFactory, SSLContext, TrustManagerFactory}
 
@@ -29,6 +30,8 @@ private class SignInService(status: Int, answer: String) {
     }
     store
   }
+
+  def certificate: Certificate = identity.getCertificate("a")
 
   /** For the service and for its clients, which trust it. */
   val context: SSLContext = {

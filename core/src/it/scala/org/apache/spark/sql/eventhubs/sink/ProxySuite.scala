@@ -95,7 +95,7 @@ class ProxySuite extends TestSuite with SecureHubFixture {
   test("a wrong password with the Digest scheme opens no connection, and is not shown") {
     withProxy(signIn = Some(DigestSignIn("ann", "another"))) { proxy =>
       val refused = refusal(proxy, ann :+ digest: _*)
-      info(refused.getMessage)
+      assertNamesProxy(refused, proxy, "407")
       assert(proxy.tunnels.isEmpty && !refused.getMessage.contains("s3cret"))
     }
   }

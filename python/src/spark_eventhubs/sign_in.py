@@ -1,0 +1,82 @@
+"""Who a conf signs in as, and what it may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs.queries import options_of
+from spark_eventhubs.session import require_connector
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pyspark.sql import SparkSession
+
+    from spark_eventhubs.conf import EventHubsConf
+
+_FORMAT: Final = "eventhubs-sign-in"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SignIn:
+    """What `check_sign_in` found. It has no secret.
+
+    Attributes:
+        hub: name of the event hub.
+        namespace: host name of its namespace.
+        way: kind of credential, such as `key`, `sas`, `clientSecret` or `managedIdentity`.
+        policy: name of the shared access policy; None without a key.
+        application: client id in the token; None without Microsoft Entra ID.
+        tenant: tenant id in the token.
+        authority: issuer of the token.
+        token_expires_at: when the token expires, in the session's time zone and without one itself.
+        consumer_group: the one that was tried for reading.
+        may_listen: whether the service admits a reader.
+        listen_problem: why not.
+        may_send: whether the service admits a sender.
+        send_problem: why not.
+    """
+
+    hub: str
+    namespace: str
+    way: str
+    policy: str | None
+    application: str | None
+    tenant: str | None
+    authority: str | None
+    token_expires_at: datetime | None
+    consumer_group: str
+    may_listen: bool
+    listen_problem: str | None
+    may_send: bool
+    send_problem: str | None
+
+
+def check_sign_in(spark: SparkSession, conf: EventHubsConf) -> SignIn:
+    """Signs in on the driver, and tries both directions. It reads and sends no event, and runs over Connect too.
+
+    A right that is missing is a part of the result. `Manage` is not tried: nothing in a query needs it.
+
+    Raises:
+        AuthenticationError: when nobody can sign in.
+        UnreachableError: when the hub or the sign-in service cannot be reached.
+    """
+    options = options_of(conf)
+    require_connector(spark)
+    row = spark.read.format(_FORMAT).options(**options).load().collect()[0]
+    return SignIn(
+        hub=row["hub"],
+        namespace=row["namespace"],
+        way=row["way"],
+        policy=row["policy"],
+        application=row["application"],
+        tenant=row["tenant"],
+        authority=row["authority"],
+        token_expires_at=row["tokenExpiresAt"],
+        consumer_group=row["consumerGroup"],
+        may_listen=row["listen"],
+        listen_problem=row["listenProblem"],
+        may_send=row["send"],
+        send_problem=row["sendProblem"],
+    )
