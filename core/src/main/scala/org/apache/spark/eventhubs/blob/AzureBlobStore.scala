@@ -14,7 +14,7 @@ import com.azure.core.http.policy.{BearerTokenAuthenticationPolicy, ExponentialB
 import com.azure.core.http.{HttpClient, HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest, HttpResponse}
 import com.azure.core.util.{BinaryData, Context, HttpClientOptions}
 
-import org.apache.spark.eventhubs.signin.EntraSignIn
+import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInNetwork}
 
 /**
  * Azure Blob Storage by its REST calls, on the HTTP client of the Azure SDK that the jar has anyway.
@@ -36,7 +36,7 @@ private[spark] final class AzureBlobStore private[eventhubs] (container: BlobCon
   private val signing: Seq[HttpPipelinePolicy] = container.credential match {
     case key: StorageCredential.AccountKey => Seq(new SharedKeyPolicy(key))
     case StorageCredential.Entra(credential) =>
-      Seq(new BearerTokenAuthenticationPolicy(EntraSignIn.of(credential), Scope))
+      Seq(new BearerTokenAuthenticationPolicy(EntraSignIn.of(credential, SignInNetwork.OfMachine), Scope))
     case _: StorageCredential.SharedAccess => Nil
   }
 

@@ -23,6 +23,9 @@ private[eventhubs] final case class SignInNetwork(proxy: ProxySettings, trustedC
 
 private[eventhubs] object SignInNetwork {
 
+  /** Without options: the environment or the JVM may name a proxy, and the JVM's certificates are trusted. */
+  val OfMachine: SignInNetwork = SignInNetwork(ProxySettings.Unset, None)
+
   def of(settings: ConnectionSettings): SignInNetwork = SignInNetwork(settings.proxy, settings.trustedCertificates)
 
   /** Four attempts within about 4 s of pauses. The connection retries too, until its own timeout. */
