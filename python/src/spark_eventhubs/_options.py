@@ -88,7 +88,18 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="text",
         doc=(
             "Host, with or without port, that the connector connects to instead of the namespace, such as a gateway in "
-            "front of a private endpoint. Certificates and tokens are still checked against the namespace."
+            "front of a private endpoint. Its certificate must be valid for this host; tokens are still for the "
+            "namespace."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.tls.trustedCertificates",
+        type="text",
+        doc=(
+            "Path of a PEM file with certificates of authorities that the connection and the sign-in trust, in "
+            "addition to those of the JVM. The driver and every executor need the file; a relative path may name a "
+            "file of `spark.files`."
         ),
         scope="connection",
     ),

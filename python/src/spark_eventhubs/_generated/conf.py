@@ -34,6 +34,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         auth_sas_token: str | None = None,
         transport: Literal["amqp", "amqpWebSockets"] | None = None,
         custom_endpoint: str | None = None,
+        tls_trusted_certificates: str | None = None,
         proxy_address: str | None = None,
         proxy_username: str | None = None,
         proxy_password: str | None = None,
@@ -114,8 +115,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             transport: `amqp` uses port 5671. `amqpWebSockets` uses port 443, for networks that allow only
                 HTTPS. One of `amqp`, `amqpWebSockets`. Default: `amqp`.
             custom_endpoint: Host, with or without port, that the connector connects to instead of the
-                namespace, such as a gateway in front of a private endpoint. Certificates and tokens are still
-                checked against the namespace.
+                namespace, such as a gateway in front of a private endpoint. Its certificate must be valid for
+                this host; tokens are still for the namespace.
+            tls_trusted_certificates: Path of a PEM file with certificates of authorities that the connection
+                and the sign-in trust, in addition to those of the JVM. The driver and every executor need the
+                file; a relative path may name a file of `spark.files`.
             proxy_address: HTTP proxy, such as `proxy.contoso.com:3128`. Needs `amqpWebSockets`. If not set,
                 the environment (`HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`)
                 names the proxy. See docs/platforms.md.
@@ -286,6 +290,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.auth.sasToken": auth_sas_token,
                 "eventhubs.transport": transport,
                 "eventhubs.customEndpoint": custom_endpoint,
+                "eventhubs.tls.trustedCertificates": tls_trusted_certificates,
                 "eventhubs.proxy.address": proxy_address,
                 "eventhubs.proxy.username": proxy_username,
                 "eventhubs.proxy.password": proxy_password,

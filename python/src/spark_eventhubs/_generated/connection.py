@@ -144,7 +144,8 @@ class ConnectionMethods(ConfBase):
         """Sets `eventhubs.customEndpoint`.
 
         Host, with or without port, that the connector connects to instead of the namespace, such as a gateway
-        in front of a private endpoint. Certificates and tokens are still checked against the namespace.
+        in front of a private endpoint. Its certificate must be valid for this host; tokens are still for the
+        namespace.
 
         Args:
             value: Text.
@@ -153,6 +154,21 @@ class ConnectionMethods(ConfBase):
             >>> conf.with_custom_endpoint("gateway.contoso.com:5671")
         """
         return self._with_value("eventhubs.customEndpoint", value)
+
+    def with_tls_trusted_certificates(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.tls.trustedCertificates`.
+
+        Path of a PEM file with certificates of authorities that the connection and the sign-in trust, in
+        addition to those of the JVM. The driver and every executor need the file; a relative path may name a
+        file of `spark.files`.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_tls_trusted_certificates('text')
+        """
+        return self._with_value("eventhubs.tls.trustedCertificates", value)
 
     def with_proxy_address(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.proxy.address`.

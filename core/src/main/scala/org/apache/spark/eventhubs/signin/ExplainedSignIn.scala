@@ -35,7 +35,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val causes = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty)
     val chain = causes.take(ExplainedSignIn.LongestChain).toSeq
     val answered = chain.collectFirst {
-      case refused: MsalServiceException if refused.statusCode < 500 && refused.statusCode != 429 => refusal(refused)
+      case refused: MsalServiceException if ExplainedSignIn.isFinal(refused) => refusal(refused)
     }
     // Its text names the host.
     val certificate = chain.collectFirst { case refused: CertificateRefused => refused }
@@ -45,7 +45,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
         new IOException(s"no connection for the sign-in of $who$where: $problem", failed)
     }
     val busy = chain.collectFirst { case answer: MsalServiceException =>
-      new IOException(s"the sign-in service$where answers with status ${answer.statusCode} to $who", failed)
+      new IOException(s"the sign-in service$where answers with status ${ExplainedSignIn.status(answer)} to $who", failed)
     }
     // The SDK wraps a lost connection in one of these, so they come last.
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
@@ -69,6 +69,16 @@ private[eventhubs] class SignInRefusedException(message: String, cause: Throwabl
 private[signin] object ExplainedSignIn {
 
   private val LongestChain = 20
+
+  private val StatusInText = "status code: (\\d{3})".r
+
+  /** MSAL has the status of an answer that it does not understand only in its text. */
+  private def status(answer: MsalServiceException): Int =
+    Option(answer.statusCode).map(_.intValue).filter(_ > 0)
+      .orElse(StatusInText.findFirstMatchIn(String.valueOf(answer.getMessage)).map(_.group(1).toInt))
+      .getOrElse(0)
+
+  private def isFinal(answer: MsalServiceException): Boolean = status(answer) < 500 && status(answer) != 429
 
   /** Shorter than the SDK's for a link, whose error names nobody. */
   private val LongestWait = Duration.ofSeconds(14)
