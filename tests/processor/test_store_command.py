@@ -1,0 +1,126 @@
+"""The command line reads and writes the checkpoints of the SDK's own processor."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from typing import TYPE_CHECKING
+
+from azure.eventhub import EventHubConsumerClient
+from azure.eventhub.extensions.checkpointstoreblob import BlobCheckpointStore
+from click.testing import CliRunner
+
+from spark_eventhubs.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from azure.eventhub import EventData, PartitionContext
+    from azure.storage.blob import ContainerClient
+
+    from azurite_server import Azurite
+    from spark_eventhubs import LocalEventHub
+
+
+def processor(event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient) -> EventHubConsumerClient:
+    """The SDK's processor with its checkpoint store.
+
+    It names blobs after the endpoint. A namespace in Azure has no port there, and so has none here.
+    """
+    store = BlobCheckpointStore.from_connection_string(azurite.connection_string, container.container_name)
+    found = re.search(r":(\d+)(?=/?;)", event_hub.connection_string)
+    assert found
+    return EventHubConsumerClient.from_connection_string(
+        event_hub.connection_string.replace(found[0], "", 1),
+        "$Default",
+        checkpoint_store=store,
+        load_balancing_interval=1,
+        custom_endpoint_address=f"sb://localhost:{found[1]}",
+    )
+
+
+def receive(client: EventHubConsumerClient, count: int) -> list[str]:
+    """Bodies of the next events; each is checkpointed. It starts at the store's checkpoints, else at the beginning."""
+    bodies: list[str] = []
+    ended = threading.Event()
+
+    def on_event(partition: PartitionContext, event: EventData) -> None:
+        bodies.append(event.body_as_str())
+        partition.update_checkpoint(event)
+        if len(bodies) >= count:
+            ended.set()
+
+    with client:
+        thread = threading.Thread(target=client.receive, args=(on_event,), kwargs={"starting_position": "-1"})
+        thread.start()
+        assert ended.wait(60), f"{len(bodies)} of {count} events came"
+        client.close()
+        thread.join(30)
+    return bodies
+
+
+def checkpoints(container: ContainerClient) -> dict[str, dict[str, str]]:
+    """The metadata of the checkpoints, by blob."""
+    blobs = container.list_blobs(include=["metadata"])
+    return {blob.name: blob.metadata for blob in blobs if "/checkpoint/" in blob.name}
+
+
+def test_the_lag_is_that_of_kedas_formula_over_the_blobs(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
+) -> None:
+    event_hub.send(*(f"s{n}" for n in range(20)))
+    receive(processor(event_hub, azurite, container), 20)
+    event_hub.send(*(f"late{n}" for n in range(7)))
+
+    arguments = ["lag", "--connection-string", event_hub.connection_string, "--json"]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+    shown = CliRunner().invoke(main, [*arguments, *store])
+    assert shown.exit_code == 0, shown.output
+
+    found = {int(name.rpartition("/")[2]): int(each["sequencenumber"]) for name, each in checkpoints(container).items()}
+    with processor(event_hub, azurite, container) as client:
+        last = {
+            int(each): int(client.get_partition_properties(each)["last_enqueued_sequence_number"])
+            for each in client.get_partition_ids()
+        }
+    assert sum(last[each] - found[each] for each in last) == json.loads(shown.stdout)["lag"] == 7
+
+
+def test_exported_checkpoints_are_imported_with_their_offsets(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient, tmp_path: Path
+) -> None:
+    event_hub.send(*(f"s{n}" for n in range(20)))
+    receive(processor(event_hub, azurite, container), 20)
+    event_hub.send(*(f"late{n}" for n in range(4)))
+    before = checkpoints(container)
+    file = str(tmp_path / "positions.json")
+    hub = ["--connection-string", event_hub.connection_string]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+
+    exported = CliRunner().invoke(main, ["checkpoint", "export", *hub, *store, file])
+    assert exported.exit_code == 0, exported.output
+    for blob in before:
+        container.delete_blob(blob)
+    preview = CliRunner().invoke(main, ["checkpoint", "import", *hub, *store, file])
+    assert preview.exit_code == 0, preview.output
+    assert checkpoints(container) == {}
+    imported = CliRunner().invoke(main, ["checkpoint", "import", *hub, *store, "--yes", file])
+    assert imported.exit_code == 0, imported.output
+    assert checkpoints(container) == before
+
+
+def test_a_missing_container_and_a_foreign_blob_are_one_line_each(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
+) -> None:
+    arguments = ["lag", "--connection-string", event_hub.connection_string]
+    storage = ["--storage-connection-string", azurite.connection_string]
+    missing = CliRunner().invoke(main, [*arguments, "--checkpoint-store", "no-such-container", *storage])
+    assert missing.exit_code == 1
+    assert "ContainerNotFound" in missing.output
+    assert "AccountKey" not in missing.output
+
+    container.upload_blob(f"localhost/{event_hub.name}/$default/checkpoint/0".lower(), b"", metadata={"ownerid": "x"})
+    foreign = CliRunner().invoke(main, [*arguments, "--checkpoint-store", container.container_name, *storage])
+    assert foreign.exit_code == 1
+    assert "is not a checkpoint" in foreign.output
