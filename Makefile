@@ -12,7 +12,7 @@ PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
-COMPAT_TESTS := tests/reading tests/writing tests/mistakes tests/delivery/test_exactly_once.py \
+COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/delivery/test_exactly_once.py \
 	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
 	tests/command/test_checkpoint_command.py
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.

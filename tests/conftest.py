@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 # The JVMs of tests live for seconds, so they have no time to benefit from code that is compiled well: a session that
 # starts and ends needs about half the time. spark-submit reads the variable, also for the programs that tests start.
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+
+# Workers need the same packages.
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 
 def pytest_sessionstart() -> None:

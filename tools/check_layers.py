@@ -78,8 +78,9 @@ LAYERS = {
     f"{SQL}.source": sql("compat", "planning", "metrics"),
     f"{SQL}.sink": sql("compat", "planning", "metrics"),
     f"{SQL}.exactlyonce": sql("compat", "planning", "metrics", "source", "sink"),
+    f"{SQL}.body": sql(),
     f"{SQL}.realtime": sql("compat", "planning", "metrics", "source"),
-    SQL: sql("compat", "planning", "metrics", "source", "sink", "exactlyonce", "realtime"),
+    SQL: sql("body", "compat", "planning", "metrics", "source", "sink", "exactlyonce", "realtime"),
     SDK: Layer((f"{SDK}.tls",), azure=True),
     f"{SDK}.tls": Layer(azure=True),
 }
@@ -187,6 +188,7 @@ PUBLIC = {
         "EventHubsSignInProvider",
         "EventHubsSourceOffset",
         "EventHubsSourceProvider",
+        "functions",
     },
 }
 

@@ -1,0 +1,120 @@
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.eventhubs.body.BodyDecompressor
+import org.apache.spark.sql.functions._
+
+/**
+ * Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events. They
+ * are expressions of Spark's own functions.
+ */
+object functions {
+
+  /**
+   * The key of an event that a Kafka client sent: text where its bytes are UTF-8, and Base64 text otherwise. Null for
+   * other events. Needs the column `systemProperties`.
+   */
+  def kafkaKey: Column = expr(s"coalesce(${text(bytes(KafkaKey))}, $KafkaKey)").as("key")
+
+  /** The bytes of the key of an event that a Kafka client sent; null for other events. */
+  def kafkaKeyBytes: Column = expr(bytes(KafkaKey)).as("key")
+
+  /**
+   * The headers of an event that a Kafka client sent, and the application properties of other events. A value that was
+   * sent as bytes is text where they are UTF-8, and Base64 text otherwise. A text property that looks like an array of
+   * signed bytes, such as `[104,105]`, cannot be told from bytes. Needs the column `properties`.
+   */
+  def kafkaHeaders: Column =
+    expr(s"transform_values(properties, (k, v) -> coalesce(${text(bytes("v"))}, v))").as("headers")
+
+  /** The same with all values as bytes; those of texts are UTF-8. */
+  def kafkaHeadersBytes: Column =
+    expr(s"transform_values(properties, (k, v) -> coalesce(${bytes("v")}, encode(v, 'UTF-8')))").as("headers")
+
+  /**
+   * What an IoT Hub adds to the messages of devices, as a struct. Fields are null in other events. `deviceId`,
+   * `moduleId`, `generationId`, `messageSource`, `messageSchema`, `dataSchema`, `subject`, `authMethod` (JSON),
+   * `messageId`, `correlationId`, `contentType`, `contentEncoding`, `authScope`, `authType` and `authIssuer` are
+   * strings, `enqueuedTime` and `creationTime` timestamps. Needs the columns `systemProperties` and `properties`.
+   */
+  def iotHub: Column = {
+    val texts = IotTexts.map { case (field, name) => s"systemProperties['$name'] AS $field" }
+    val auth = Seq("authScope" -> "scope", "authType" -> "type", "authIssuer" -> "issuer").map { case (field, name) =>
+      s"get_json_object(systemProperties['iothub-connection-auth-method'], '$$.$name') AS $field"
+    }
+    val times = Seq("enqueuedTime" -> "iothub-enqueuedtime", "creationTime" -> "iothub-creation-time-utc")
+      .map { case (field, name) => s"${time(name)} AS $field" }
+    expr((texts ++ auth ++ times).mkString("struct(", ", ", ")")).as("iotHub")
+  }
+
+  /**
+   * The body without its compression: gzip, deflate and zstd, as the event's content encoding says (`content-encoding`
+   * in `systemProperties`, else in `properties`). Other bodies stay as they are.
+   *
+   * @param maxBytes    a body that becomes larger counts as broken
+   * @param failOnError whether a broken body fails the query; otherwise it becomes null
+   */
+  def decompressedBody(maxBytes: Int = DefaultMaxBytes, failOnError: Boolean = false): Column =
+    decompressed(col("body"), contentEncoding, maxBytes, failOnError).as("body")
+
+  /**
+   * The same for other columns.
+   *
+   * @param body  binary
+   * @param codec `gzip`, `deflate` or `zstd`, in any case
+   */
+  def decompressed(
+      body: Column,
+      codec: Column,
+      maxBytes: Int = DefaultMaxBytes,
+      failOnError: Boolean = false
+  ): Column = {
+    require(
+      maxBytes > 0 && maxBytes <= BodyDecompressor.LargestBytes,
+      s"maxBytes is $maxBytes; expected a number of bytes from 1 to ${BodyDecompressor.LargestBytes}"
+    )
+    val name = lower(trim(codec))
+    val decompress = udf(new BodyDecompressor(maxBytes, failOnError))
+    when(name.isin(BodyDecompressor.Codecs: _*), decompress(body, name)).otherwise(body)
+  }
+
+  private val DefaultMaxBytes = 16 << 20
+
+  private val KafkaKey = "systemProperties['x-opt-kafka-key']"
+
+  private val IotTexts = Seq(
+    "deviceId" -> "iothub-connection-device-id",
+    "moduleId" -> "iothub-connection-module-id",
+    "generationId" -> "iothub-connection-auth-generation-id",
+    "messageSource" -> "iothub-message-source",
+    "messageSchema" -> "iothub-message-schema",
+    "dataSchema" -> "dt-dataschema",
+    "subject" -> "dt-subject",
+    "authMethod" -> "iothub-connection-auth-method",
+    "messageId" -> "message-id",
+    "correlationId" -> "correlation-id",
+    "contentType" -> "content-type",
+    "contentEncoding" -> "content-encoding"
+  )
+
+  private def contentEncoding: Column =
+    expr("coalesce(systemProperties['content-encoding'], properties['content-encoding'])")
+
+  /** Binary values are in the maps as JSON arrays of signed bytes. Null for other texts. */
+  private def bytes(of: String): String = {
+    val isBinary = s"left($of, 1) = '[' AND right($of, 1) = ']' AND translate($of, '[]-0123456789,', '') = ''"
+    s"transform(array(if($isBinary, from_json($of, 'array<int>'), null)), a -> " +
+      "if(forall(a, b -> b BETWEEN -128 AND 127), " +
+      "unhex(array_join(transform(a, b -> lpad(hex(b & 255), 2, '0')), '')), null))[0]"
+  }
+
+  /** An invalid byte becomes another character, so it does not come back. */
+  private def text(of: String): String =
+    s"transform(array($of), d -> if(encode(cast(d AS STRING), 'UTF-8') = d, cast(d AS STRING), base64(d)))[0]"
+
+  /** An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds. */
+  private def time(name: String): String = {
+    val text = s"""trim(BOTH '"' FROM coalesce(systemProperties['$name'], properties['$name']))"""
+    s"coalesce(timestamp_millis(try_cast($text AS BIGINT)), try_to_timestamp($text))"
+  }
+}
