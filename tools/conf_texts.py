@@ -23,6 +23,7 @@ ANNOTATIONS = {
     "position": "Position",
     "positions": "Mapping[Key, Position]",
     "partitions": "Sequence[int] | str",
+    "names": "str | Sequence[str]",
 }
 MEANINGS = {
     "text": "Text.",
@@ -32,6 +33,7 @@ MEANINGS = {
     "position": "`earliest`, `latest`, a sequence number, a datetime with its time zone, or an EventPosition.",
     "positions": "A dict from partition ids (numbers, digits or NameAndPartition) to positions.",
     "partitions": "Partition ids, or text such as `0-3`.",
+    "names": "A name, or a list of names.",
 }
 
 

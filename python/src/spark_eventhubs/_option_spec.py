@@ -12,8 +12,8 @@ Scope = Literal["connection", "read", "write"]
 class OptionSpec:
     """One option: its name, its type and its meaning.
 
-    `type` is `text`, `int`, `long`, `bytes`, `boolean`, `duration`, `position`, `positions` or `partitions`, or the
-    allowed words, joined by `|`. `minimum` and `maximum` limit numbers. A `secret` is never printed.
+    `type` is `text`, `int`, `long`, `bytes`, `boolean`, `duration`, `position`, `positions`, `partitions` or `names`,
+    or the allowed words, joined by `|`. `minimum` and `maximum` limit numbers. A `secret` is never printed.
     """
 
     key: str

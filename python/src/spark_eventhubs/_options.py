@@ -32,8 +32,11 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.name",
         aliases=("eventhubs.eventHubName",),
-        type="text",
-        doc="Name of the event hub. Set it when the connection string has no `EntityPath`.",
+        type="names",
+        doc=(
+            "Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several event "
+            "hubs of the namespace when their names are separated by commas, such as `orders,returns`."
+        ),
         scope="connection",
     ),
     OptionSpec(
@@ -411,6 +414,16 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.includeEventHub",
+        type="boolean",
+        default="false",
+        doc=(
+            "Whether rows have a tenth column, `eventHub`, with the name of the event's hub. Without it, rows of "
+            "several hubs do not show which hub they came from."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.checkpointStore.container",
         type="text",
         doc=(
@@ -637,7 +650,7 @@ KAFKA_OPTIONS: Final[dict[str, str]] = {
     "kafka.group.id": "Set 'eventhubs.consumerGroup'",
     "groupIdPrefix": "Set 'eventhubs.consumerGroup'",
     "subscribe": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
-    "subscribePattern": "Set 'eventhubs.name': one source reads one event hub",
+    "subscribePattern": "List the event hubs in 'eventhubs.name', such as 'orders,returns'",
     "topic": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
     "assign": "Set 'eventhubs.partitions', such as '0,2'",
     "startingOffsets": "Set 'eventhubs.startingPosition', or 'eventhubs.startingPositions' for single partitions",

@@ -26,7 +26,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         credential: Credential | AzureCredential | None = None,
         connection_string: str | None = None,
         fully_qualified_namespace: str | None = None,
-        eventhub_name: str | None = None,
+        eventhub_name: str | Sequence[str] | None = None,
         auth_type: Literal["sas", "clientSecret", "managedIdentity", "workloadIdentity", "default"] | None = None,
         auth_tenant_id: str | None = None,
         auth_client_id: str | None = None,
@@ -67,6 +67,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         max_partitions: int | None = None,
         partition_preferred_location_strategy: Literal["Hash", "BalancedHash", "Stable"] | None = None,
         replay_cache_bytes: int | str | None = None,
+        include_event_hub: bool | None = None,
         checkpoint_store_container: str | None = None,
         checkpoint_store_connection_string: str | None = None,
         checkpoint_store_interval: timedelta | str | None = None,
@@ -99,7 +100,9 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 connector 2.3.22 is accepted.
             fully_qualified_namespace: Host name of the namespace, such as `contoso.servicebus.windows.net`.
                 Set it when there is no connection string.
-            eventhub_name: Name of the event hub. Set it when the connection string has no `EntityPath`.
+            eventhub_name: Name of the event hub. Set it when the connection string has no `EntityPath`. A
+                query reads several event hubs of the namespace when their names are separated by commas, such
+                as `orders,returns`. A name, or a list of names.
             auth_type: How the connector signs in. Set it when the connection string has no key. `sas` needs
                 `auth.sasToken`. `clientSecret` needs `auth.tenantId`, `auth.clientId` and
                 `auth.clientSecret`. `managedIdentity` and `workloadIdentity` use the identity of the machine
@@ -210,6 +213,9 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 batch: several actions or writers in `foreachBatch`, or a batch read that is used twice. `0`
                 keeps none, which is best for a single pass. A number of bytes, or text with a binary unit
                 such as `16m`; from 0. Default: `0g`.
+            include_event_hub: Whether rows have a tenth column, `eventHub`, with the name of the event's hub.
+                Without it, rows of several hubs do not show which hub they came from. True or False. Default:
+                `false`.
             checkpoint_store_container: Container of Azure Blob Storage for checkpoints: its URL, with or
                 without a SAS token, or its name, with `checkpointStore.connectionString`. A stream publishes
                 there how far it has read, as the SDKs' processors do. Without a SAS token or connection
@@ -323,6 +329,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.maxPartitions": max_partitions,
                 "eventhubs.partitionPreferredLocationStrategy": partition_preferred_location_strategy,
                 "eventhubs.replayCacheBytes": replay_cache_bytes,
+                "eventhubs.includeEventHub": include_event_hub,
                 "eventhubs.checkpointStore.container": checkpoint_store_container,
                 "eventhubs.checkpointStore.connectionString": checkpoint_store_connection_string,
                 "eventhubs.checkpointStore.interval": checkpoint_store_interval,

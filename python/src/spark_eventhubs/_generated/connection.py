@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from spark_eventhubs._conf.base import ConfBase
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import timedelta
 
     from spark_eventhubs.conf import EventHubsConf
@@ -43,13 +44,14 @@ class ConnectionMethods(ConfBase):
         """
         return self._with_value("eventhubs.namespace", value)
 
-    def with_eventhub_name(self, value: str) -> EventHubsConf:
+    def with_eventhub_name(self, value: str | Sequence[str]) -> EventHubsConf:
         """Sets `eventhubs.name`.
 
-        Name of the event hub. Set it when the connection string has no `EntityPath`.
+        Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several
+        event hubs of the namespace when their names are separated by commas, such as `orders,returns`.
 
         Args:
-            value: Text.
+            value: A name, or a list of names.
 
         Example:
             >>> conf.with_eventhub_name("telemetry")

@@ -379,6 +379,20 @@ class ReadMethods(ConfBase):
         """
         return self._with_value("eventhubs.replayCacheBytes", value)
 
+    def with_include_event_hub(self, value: bool) -> EventHubsConf:  # noqa: FBT001
+        """Sets `eventhubs.includeEventHub`.
+
+        Whether rows have a tenth column, `eventHub`, with the name of the event's hub. Without it, rows of
+        several hubs do not show which hub they came from.
+
+        Args:
+            value: True or False. Default: `false`.
+
+        Example:
+            >>> conf.with_include_event_hub(True)
+        """
+        return self._with_value("eventhubs.includeEventHub", value)
+
     def with_checkpoint_store_container(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.checkpointStore.container`.
 

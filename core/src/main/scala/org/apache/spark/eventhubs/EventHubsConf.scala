@@ -12,6 +12,7 @@ import org.apache.spark.eventhubs.options.{
   ConnectionStringParts,
   EventHubsOption,
   EventHubsOptions,
+  HubSelection,
   OptionsParser,
   PreferredLocationStrategy,
   ReadOptions,
@@ -54,9 +55,12 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   /** The event hub's name. */
   def name: String = connection.hub.name
 
-  /** Selects another event hub of the same namespace. */
+  /** Selects another event hub of the same namespace, or several, such as `orders,returns`. */
   def setName(eventHubName: String): EventHubsConf = get(StringOption.key) match {
     case None => set(Name.key, eventHubName)
+    case Some(text) if HubSelection.isList(eventHubName) =>
+      set(StringOption.key, ConnectionStringParts.parse(text).remove(ConnectionStringParts.EntityPath).render)
+      set(Name.key, eventHubName)
     case Some(text) =>
       val renamed = ConnectionStringParts.parse(text).set(ConnectionStringParts.EntityPath, eventHubName)
       settings -= Name.key

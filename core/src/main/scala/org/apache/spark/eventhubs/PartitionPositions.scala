@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs
 
+import java.util.Locale
+
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.JsonNode
@@ -8,7 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode
  * The value of `eventhubs.startingPositions`: positions of single partitions. A key is a partition id
  * (`{"0":123,"1":"latest"}`) or, as in the legacy connector, the JSON text of a [[NameAndPartition]].
  */
-private[eventhubs] final case class PartitionPositions(entries: Seq[PartitionPositions.Entry]) {
+private[spark] final case class PartitionPositions(entries: Seq[PartitionPositions.Entry]) {
 
   /** @return positions by partition id; Left with the expected value if a hub is wrong or a partition occurs twice */
   def forHub(hub: String): Either[String, Map[Int, EventPosition]] = {
@@ -19,6 +21,28 @@ private[eventhubs] final case class PartitionPositions(entries: Seq[PartitionPos
       case None => Right(byPartition)
     }
   }
+
+  /** The same entries when each names one of the hubs, and no partition twice; else Left with the expected value. */
+  def forHubs(includes: String => Boolean): Either[String, PartitionPositions] = {
+    val names = entries.flatMap(_.ehName)
+    val partitions = entries.map(entry => (entry.ehName.map(_.toLowerCase(Locale.ROOT)), entry.partitionId))
+    if (names.size < entries.size)
+      Left(
+        "keys that name hub and partition, such as {\"ehName\":\"orders\",\"partitionId\":0}, for several event hubs"
+      )
+    else names.find(!includes(_)) match {
+      case Some(other) => Left(s"partitions of the query's event hubs, not of '$other'")
+      case None if partitions.distinct.size < partitions.size => Left("each partition once")
+      case None => Right(this)
+    }
+  }
+
+  /** Positions of the partitions of one of several hubs, by partition id. */
+  def of(hub: String): Map[Int, EventPosition] =
+    entries.collect {
+      case entry if entry.ehName.exists(_.equalsIgnoreCase(hub)) => entry.partitionId -> entry.position
+    }
+      .toMap
 
   /** @param hub event hub of the entries that have no name */
   def byNameAndPartition(hub: String): Map[NameAndPartition, EventPosition] =
@@ -34,7 +58,7 @@ private[eventhubs] final case class PartitionPositions(entries: Seq[PartitionPos
   }
 }
 
-private[eventhubs] object PartitionPositions {
+private[spark] object PartitionPositions {
 
   /** @param ehName None when the key is a partition id alone */
   final case class Entry(ehName: Option[String], partitionId: Int, position: EventPosition)

@@ -26,6 +26,7 @@ package sql {
 
   package eventhubs {
     package object exactlyonce extends org.apache.spark.eventhubs.Scala213
+    package object hubs extends org.apache.spark.eventhubs.Scala213
     package object metrics extends org.apache.spark.eventhubs.Scala213
     package object planning extends org.apache.spark.eventhubs.Scala213
     package object sink extends org.apache.spark.eventhubs.Scala213

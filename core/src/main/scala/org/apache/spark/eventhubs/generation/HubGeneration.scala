@@ -11,6 +11,9 @@ private[spark] sealed trait HubGeneration extends Serializable {
   /** None when any hub is meant. */
   def created: Option[HubGeneration.CreatedAt]
 
+  /** The generation of one of the hubs, in a query of several. A query of one hub has one generation. */
+  def ofHub(name: String): HubGeneration = this
+
   /** The epoch up to which the partition's events are known; None unless the hub is geo-replicated. */
   def epochOf(partitionId: Int): Option[Int] = None
 }
@@ -45,6 +48,23 @@ private[spark] object HubGeneration {
   /** @param epochs empty for a hub that is not geo-replicated */
   def of(createdAt: CreatedAt, epochs: Map[Int, Int]): HubGeneration =
     if (epochs.isEmpty) createdAt else Replicated(createdAt, epochs)
+
+  /**
+   * The generations of the hubs of a query that reads several. Only its parts, from `ofHub`, describe a hub.
+   *
+   * @param byHub by the hubs' names as the query's ranges have them
+   */
+  final case class OfHubs(byHub: Map[String, HubGeneration]) extends HubGeneration {
+    override def created: Option[CreatedAt] = None
+    override def ofHub(name: String): HubGeneration =
+      byHub.getOrElse(name, throw new IllegalStateException(s"no generation was planned for the event hub '$name'"))
+  }
+
+  /** @param hubs names and generations, at least one */
+  def ofHubs(hubs: Seq[(String, HubGeneration)]): HubGeneration = hubs match {
+    case Seq((_, one)) => one
+    case several => OfHubs(several.toMap)
+  }
 
   /**
    * Whichever hub exists: the caller gave the ranges without asking the service.

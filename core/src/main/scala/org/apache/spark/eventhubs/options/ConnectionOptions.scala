@@ -25,9 +25,10 @@ private[eventhubs] object ConnectionOptions {
 
   val Name: EventHubsOption[String] = option(
     "eventhubs.name",
-    Text,
+    HubNames,
     None,
-    "Name of the event hub. Set it when the connection string has no `EntityPath`.",
+    "Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several event hubs of " +
+      "the namespace when their names are separated by commas, such as `orders,returns`.",
     aliases = Seq("eventhubs.eventHubName")
   )
 

@@ -7,7 +7,8 @@ import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
 
 /**
  * Settings of an AMQP connection. Equal settings share connections. Unequal settings never do, so a query never uses
- * another query's credential. `toString` shows no secrets.
+ * another query's credential. `toString` shows no secrets. Of a query with several event hubs, the name of `hub` is
+ * their list, and [[ofHub]] gives the settings of each one's connections.
  *
  * @param port                port of the endpoint; None is the transport's default port
  * @param developmentEmulator plain AMQP without TLS, from `UseDevelopmentEmulator=true`
@@ -27,7 +28,11 @@ private[spark] final case class ConnectionSettings(
     maxRetries: Int,
     proxy: ProxySettings = ProxySettings.Unset,
     trustedCertificates: Option[String] = None
-)
+) {
+
+  /** The same for one of the namespace's event hubs. */
+  def ofHub(name: String): ConnectionSettings = copy(hub = hub.copy(name = name))
+}
 
 private[spark] object ConnectionSettings {
   import ConnectionOptions.{ConnectionString => StringOption, _}
@@ -36,7 +41,7 @@ private[spark] object ConnectionSettings {
   def parse(options: ParsedOptions): ConnectionSettings = {
     val string = options.get(StringOption).map(ConnectionString.parse)
     val namespace = agreed(options, Namespace, string.map(_.host), "Endpoint").getOrElse(throw noNamespace)
-    val name = agreed(options, Name, string.flatMap(_.entityPath), "EntityPath").getOrElse(throw noName)
+    val name = hubName(options, string.flatMap(_.entityPath))
     val credential = AuthenticationType.credential(options, string.flatMap(_.credential))
     if (string.exists(_.developmentEmulator)) requireSharedAccess(credential)
     val transport =
@@ -56,6 +61,20 @@ private[spark] object ConnectionSettings {
       trustedCertificates = options.get(TrustedCertificates)
     )
   }
+
+  /** A list names the connection string's hub too: the hub that the string is for is one of those that are read. */
+  private def hubName(options: ParsedOptions, entityPath: Option[String]): String =
+    options.get(Name).flatMap(list => HubSelection.of(list).map(list -> _)) match {
+      case Some((list, hubs)) =>
+        entityPath.filterNot(hubs.includes).foreach { other =>
+          throw EventHubsErrors.conflictingOptions(
+            s"'${Name.key}' is '$list' and the connection string's EntityPath is '$other', which is not in the list",
+            "Add it to the list, or remove EntityPath from the connection string."
+          )
+        }
+        HubSelection.normalized(list)
+      case None => HubSelection.normalized(agreed(options, Name, entityPath, "EntityPath").getOrElse(throw noName))
+    }
 
   private def agreed(
       options: ParsedOptions,

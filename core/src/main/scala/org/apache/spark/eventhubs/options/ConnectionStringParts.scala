@@ -12,6 +12,8 @@ private[eventhubs] final case class ConnectionStringParts(values: Map[String, St
 
   def set(name: String, value: String): ConnectionStringParts = copy(values.updated(name, value))
 
+  def remove(name: String): ConnectionStringParts = copy(values - name)
+
   /** The connection string, secrets included. */
   def render: String =
     ConnectionStringParts.Names.flatMap(name => values.get(name).map(value => s"$name=$value")).mkString(";")

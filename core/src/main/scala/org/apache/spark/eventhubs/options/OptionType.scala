@@ -38,6 +38,13 @@ private[eventhubs] object OptionType {
     def parse(text: String): Either[String, String] = Either.cond(text.trim.nonEmpty, text, expected)
   }
 
+  /** The name of an event hub, or several; [[HubSelection]] reads them. */
+  case object HubNames extends OptionType[String] {
+    val name = "names"
+    val expected = "the name of an event hub, or names with commas between them"
+    def parse(text: String): Either[String, String] = Either.cond(text.trim.nonEmpty, text, expected)
+  }
+
   final case class IntRange(min: Int, max: Int = Int.MaxValue) extends OptionType[Int] {
     val name = "int"
     val expected: String = wholeNumber(min.toLong, Option.when(max < Int.MaxValue)(max.toLong))

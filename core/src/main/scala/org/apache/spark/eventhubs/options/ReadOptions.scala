@@ -205,6 +205,14 @@ private[spark] object ReadOptions {
     default = Some(0L)
   )
 
+  val IncludeEventHub: EventHubsOption[Boolean] = option(
+    "eventhubs.includeEventHub",
+    Flag,
+    "Whether rows have a tenth column, `eventHub`, with the name of the event's hub. Without it, rows of several hubs " +
+      "do not show which hub they came from.",
+    default = Some(false)
+  )
+
   val UseV1Source: EventHubsOption[Boolean] = option(
     "eventhubs.useV1Source",
     Flag,
@@ -242,7 +250,8 @@ private[spark] object ReadOptions {
     MaxEventsPerTask,
     MaxPartitions,
     PreferredLocations,
-    ReplayCacheBytes
+    ReplayCacheBytes,
+    IncludeEventHub
   )
 
   private def option[A](

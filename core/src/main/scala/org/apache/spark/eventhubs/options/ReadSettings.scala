@@ -24,6 +24,10 @@ import org.apache.spark.internal.Logging
  * @param maxPartitions       maximum number of tasks of a batch; None is one task for each range
  * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its
  *                            cores
+ * @param hubs                the event hubs of a query that reads several; None for one. Only the settings of
+ *                            [[ofHub]] are those of a hub
+ * @param namedPositions      of several hubs' partitions
+ * @param includeEventHub     whether rows have the column `eventHub`
  */
 private[spark] final case class ReadSettings(
     connection: ConnectionSettings,
@@ -50,8 +54,30 @@ private[spark] final case class ReadSettings(
     maxPartitions: Option[Int],
     preferredLocations: PreferredLocationStrategy,
     replayCacheBytes: Long,
-    checkpointStore: Option[CheckpointStoreSettings] = None
-)
+    checkpointStore: Option[CheckpointStoreSettings] = None,
+    hubs: Option[HubSelection] = None,
+    namedPositions: NamedPositions = NamedPositions.Unset,
+    includeEventHub: Boolean = false
+) {
+
+  /** The settings for one event hub of the query, or of its checkpoint. Those of a query's only hub are these. */
+  def ofHub(name: String): ReadSettings =
+    if (hubs.isEmpty && connection.hub.name.equalsIgnoreCase(name)) this
+    else copy(
+      connection = connection.ofHub(name),
+      startingPositions = namedPositions.starting.of(name),
+      endingPositions = namedPositions.ending.of(name),
+      hubs = None,
+      namedPositions = NamedPositions.Unset
+    )
+}
+
+/** Positions of single partitions, in a query with several event hubs. */
+private[spark] final case class NamedPositions(starting: PartitionPositions, ending: PartitionPositions)
+
+private[spark] object NamedPositions {
+  val Unset: NamedPositions = NamedPositions(PartitionPositions(Nil), PartitionPositions(Nil))
+}
 
 private[spark] object ReadSettings extends Logging {
   import ReadOptions._
@@ -65,10 +91,15 @@ private[spark] object ReadSettings extends Logging {
     (parsed.warnings ++ unused(parsed, mode)).foreach(warning => logWarning(warning))
     val connection = ConnectionSettings.parse(parsed)
     val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
+    val hubs = HubSelection.of(connection.hub.name)
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
-      parsed.get(option).fold(Map.empty[Int, EventPosition]) { entries =>
+      parsed.get(option).filter(_ => hubs.isEmpty).fold(Map.empty[Int, EventPosition]) { entries =>
         entries.forHub(connection.hub.name).fold(expected => throw parsed.invalid(option, expected), identity)
       }
+    def named(option: EventHubsOption[PartitionPositions]): PartitionPositions =
+      (for (selected <- hubs; entries <- parsed.get(option)) yield {
+        entries.forHubs(selected.includes).fold(expected => throw parsed.invalid(option, expected), identity)
+      }).getOrElse(PartitionPositions(Nil))
     ReadSettings(
       connection = connection.copy(operationTimeout = timeouts.operation),
       consumerGroup = parsed(ConsumerGroup),
@@ -94,7 +125,10 @@ private[spark] object ReadSettings extends Logging {
       maxPartitions = maxPartitions(parsed),
       preferredLocations = parsed(PreferredLocations),
       replayCacheBytes = parsed(ReplayCacheBytes),
-      checkpointStore = CheckpointStoreSettings.parse(parsed)
+      checkpointStore = CheckpointStoreSettings.parse(parsed),
+      hubs = hubs,
+      namedPositions = NamedPositions(named(StartingPositions), named(EndingPositions)),
+      includeEventHub = parsed(IncludeEventHub)
     )
   }
 

@@ -53,7 +53,7 @@ private[spark] object WriteSettings extends Logging {
         "One batch must fit into the bytes in flight: lower the first or raise the second."
       )
     WriteSettings(
-      connection = ConnectionSettings.parse(parsed),
+      connection = oneHub(ConnectionSettings.parse(parsed)),
       destination = destination(parsed),
       maxBatchBytes = maxBatchBytes.map(_.toInt),
       maxInFlightBytes = maxInFlightBytes,
@@ -68,6 +68,14 @@ private[spark] object WriteSettings extends Logging {
       stampEvents = parsed(StampEvents)
     )
   }
+
+  private def oneHub(connection: ConnectionSettings): ConnectionSettings =
+    if (!HubSelection.isList(connection.hub.name)) connection
+    else throw EventHubsErrors.invalidOption(
+      ConnectionOptions.Name.key,
+      connection.hub.name,
+      "the name of one event hub, because only reads accept a list"
+    )
 
   private def batchWrite(options: ParsedOptions): Option[BatchWriteId] =
     (options.get(WriteId), options.get(WriteVersion)) match {

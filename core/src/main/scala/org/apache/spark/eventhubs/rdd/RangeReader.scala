@@ -26,7 +26,8 @@ private[spark] object RangeReader {
    * The events for a running task, from the hub or from the executor's memory. Reports to `totals` when the task ends.
    *
    * @param reuseReceivers whether a range of a later batch continues where this one ends
-   * @param generation     the hub that the range was planned for
+   * @param settings       of the query, with one hub or several
+   * @param generation     the hub, or hubs, that the query's ranges were planned for
    */
   def ofTask(
       range: OffsetRange,
@@ -37,20 +38,22 @@ private[spark] object RangeReader {
       generation: HubGeneration
   ): RangeReader = {
     val resources = ExecutorResources.get
+    val ofHub = settings.ofHub(range.name)
+    val planned = generation.ofHub(range.name)
     val reuse = reuseReceivers && ReceiverReuse.keepsReceiverOf(range)
     def received = new EventRangeIterator(
       range,
-      settings,
+      ofHub,
       resources,
       context,
       reuse,
-      generation,
-      totals.addLost,
+      planned,
+      totals.addLost(range.name, _),
       totals.addExpiredAtStart
     )
     val events = if (settings.replayCacheBytes == 0) received
     else {
-      val key = ReplayKey(ReceiverKey.of(settings, range.partitionId, generation), range.fromSeqNo, range.untilSeqNo)
+      val key = ReplayKey(ReceiverKey.of(ofHub, range.partitionId, planned), range.fromSeqNo, range.untilSeqNo)
       resources.replays.get(key).fold[RangeReader] {
         val recorder = resources.replays.recorder(key, settings.replayCacheBytes)
         context.addTaskCompletionListener[Unit](_ => recorder.close())
@@ -106,7 +109,7 @@ private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: Cac
   override def absent: Long = range.count - cached.length
 
   override def report: RangeReport = RangeReport(
-    range.partitionId,
+    range.nameAndPartition,
     served,
     bytes,
     waitedMillis = 0,

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.eventhubs.NameAndPartition
+
 /**
  * What one task read of a range.
  *
@@ -11,7 +13,7 @@ package org.apache.spark.eventhubs.rdd
  * @param lastEvent          the last event read; None before the first
  */
 private[spark] final case class RangeReport(
-    partitionId: Int,
+    partition: NameAndPartition,
     events: Long,
     bytes: Long,
     waitedMillis: Long,

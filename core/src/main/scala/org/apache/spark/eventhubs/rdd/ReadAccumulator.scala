@@ -10,7 +10,7 @@ private[spark] final class ReadAccumulator extends AccumulatorV2[RangeReport, Re
   // The driver reads it in one thread and merges the tasks' results in another.
   private var totals = ReadTotals.Zero
 
-  def addLost(events: Long): Unit = synchronized { totals = totals.copy(lost = totals.lost + events) }
+  def addLost(hub: String, events: Long): Unit = synchronized { totals = totals.withLost(hub, events) }
 
   def addExpiredAtStart(events: Long): Unit = synchronized {
     totals = totals.copy(expiredAtStart = totals.expiredAtStart + events)

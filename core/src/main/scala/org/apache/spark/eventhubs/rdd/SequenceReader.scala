@@ -149,7 +149,7 @@ private[eventhubs] final class SequenceReader(
   def report(served: Long): RangeReport = {
     val metrics = receiver.metrics
     RangeReport(
-      range.partitionId,
+      range.nameAndPartition,
       served,
       metrics.bytes,
       metrics.waitedMillis,

@@ -1,24 +1,26 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.eventhubs.NameAndPartition
+
 /**
  * Lets hub partitions share tasks, because a task costs Spark some milliseconds, more than reading a few thousand
- * events. Only the hub's partitions decide which ones share. So a repeated batch has its rows in the same tasks with
+ * events. Only the hubs' partitions decide which ones share. So a repeated batch has its rows in the same tasks with
  * any number of cores and executors, and a partition stays with its receiver.
  *
  * @param firstPartitions by partition, the first partition of the task that reads it; a partition that is not in the
  *                        map has a task for each of its ranges
  */
-private[spark] final case class TaskPacking(firstPartitions: Map[Int, Int]) {
+private[spark] final case class TaskPacking(firstPartitions: Map[NameAndPartition, NameAndPartition]) {
 
   /** The first partition of the task that reads this one. */
-  def firstPartition(partition: Int): Int = firstPartitions.getOrElse(partition, partition)
+  def firstPartition(partition: NameAndPartition): NameAndPartition = firstPartitions.getOrElse(partition, partition)
 
   /** The ranges of each task, in order. */
   def pack(ranges: Seq[OffsetRange]): Seq[Seq[OffsetRange]] =
     if (firstPartitions.isEmpty) ranges.map(Seq(_))
     else {
-      val tasks = ranges.groupBy(range => firstPartition(range.partitionId))
-      ranges.map(range => firstPartition(range.partitionId)).distinct.map(tasks)
+      val tasks = ranges.groupBy(range => firstPartition(range.nameAndPartition))
+      ranges.map(range => firstPartition(range.nameAndPartition)).distinct.map(tasks)
     }
 }
 
@@ -31,9 +33,9 @@ private[spark] object TaskPacking {
    * Neighbouring partitions share a task. The tasks' numbers of partitions differ by one at most.
    *
    * @param maxTasks   None gives each range its own task
-   * @param partitions all partitions of the hub in order, including those without events
+   * @param partitions all partitions of the hubs in order, including those without events
    */
-  def of(maxTasks: Option[Int], partitions: Seq[Int]): TaskPacking =
+  def of(maxTasks: Option[Int], partitions: Seq[NameAndPartition]): TaskPacking =
     maxTasks.filter(_ < partitions.size).fold(Off) { max =>
       val tasks = partitions.indices.groupBy(index => (index.toLong * max / partitions.size).toInt)
       TaskPacking(tasks.values.flatMap { share =>

@@ -17,4 +17,8 @@ object EventHubsSchema {
     .add("partitionKey", StringType)
     .add("properties", text)
     .add("systemProperties", text)
+
+  /** The nine columns, and `eventHub` when a query asks for it. */
+  private[eventhubs] def of(includeEventHub: Boolean): StructType =
+    if (includeEventHub) schema.add("eventHub", StringType) else schema
 }

@@ -14,7 +14,7 @@ private[eventhubs] final class EventHubsSource(
 ) extends Source
     with EventHubsStream {
 
-  override def schema: StructType = EventHubsSchema.schema
+  override def schema: StructType = EventHubsSchema.of(settings.includeEventHub)
 
   override def getOffset: Option[Offset] =
     throw new UnsupportedOperationException(
@@ -30,14 +30,15 @@ private[eventhubs] final class EventHubsSource(
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
     val until = EventHubsSourceOffset.from(end)
+    val ranges = session.planner.ranges(from, until)
     val rdd = new EventHubsRDD(
       sqlContext.sparkContext,
       settings,
-      session.planner.ranges(from, until).toArray,
+      ranges.toArray,
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
       session.totals,
-      session.planner.resolveGeneration(),
+      session.planner.resolveGeneration(ranges),
       session.planner.packer(until)
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)

@@ -26,6 +26,18 @@ final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Lon
   def of(hub: String): Map[Int, Long] =
     sequenceNumbers.collectFirst { case (name, partitions) if name.equalsIgnoreCase(hub) => partitions }
       .getOrElse(Map.empty)
+
+  /** The part of one hub, under its name in this offset. */
+  def only(hub: String): EventHubsSourceOffset = EventHubsSourceOffset(sequenceNumbers.filter(isOf(hub)))
+
+  /** The same with other positions for the hubs of `parts`. */
+  def updated(parts: Seq[EventHubsSourceOffset]): EventHubsSourceOffset =
+    parts.foldLeft(this) { case (all, part) =>
+      val kept = part.sequenceNumbers.keys.foldLeft(all.sequenceNumbers)((rest, hub) => rest.filterNot(isOf(hub)))
+      EventHubsSourceOffset(kept ++ part.sequenceNumbers)
+    }
+
+  private def isOf(hub: String)(entry: (String, Map[Int, Long])): Boolean = entry._1.equalsIgnoreCase(hub)
 }
 
 object EventHubsSourceOffset {

@@ -44,8 +44,8 @@ class EventHubsSourceProvider
       parameters: Map[String, String]
   ): (String, StructType) = {
     SecretRedaction.check(parameters)
-    ReadSettings.parse(parameters, ReadMode.Stream)
-    (shortName(), EventHubsSchema.schema)
+    val settings = ReadSettings.parse(parameters, ReadMode.Stream)
+    (shortName(), EventHubsSchema.of(settings.includeEventHub))
   }
 
   override def createSource(

@@ -47,7 +47,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     Try(ConnectionSettings.parse(OptionsParser.parse(own)).hub)
       .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
 
-  override def schema(): StructType = EventHubsSchema.schema
+  override def schema(): StructType = EventHubsSchema.of(isOn(ReadOptions.IncludeEventHub))
 
   override def capabilities(): JavaSet[TableCapability] = {
     val offered = EnumSet.noneOf(classOf[TableCapability])

@@ -48,7 +48,7 @@ private[spark] final class UnboundedRangeReader(
     resources,
     context,
     generation,
-    totals.addLost,
+    totals.addLost(range.name, _),
     totals.addExpiredAtStart
   )
   private val receiver = reader.receiver

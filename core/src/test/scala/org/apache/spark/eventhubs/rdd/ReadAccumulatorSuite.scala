@@ -1,12 +1,13 @@
 package org.apache.spark.eventhubs.rdd
 
+import org.apache.spark.eventhubs.NameAndPartition
 import testkit.TestSuite
 
 class ReadAccumulatorSuite extends TestSuite {
 
-  private def report(partition: Int, lastEnqueued: Option[Long]) =
+  private def report(partition: Int, lastEnqueued: Option[Long], hub: String = "hub") =
     RangeReport(
-      partition,
+      NameAndPartition(hub, partition),
       events = 2,
       bytes = 10,
       waitedMillis = 5,
@@ -19,12 +20,23 @@ class ReadAccumulatorSuite extends TestSuite {
     val one = new ReadAccumulator
     one.add(report(0, Some(50)))
     one.add(report(0, Some(40)))
-    one.addLost(7)
+    one.addLost("hub", 7)
+    one.addLost("other", 2)
     val other = new ReadAccumulator
     other.add(report(0, Some(60)))
     other.add(report(1, None))
+    other.addLost("hub", 1)
+    other.add(report(0, Some(10), hub = "other"))
     one.merge(other)
-    assert(one.value == ReadTotals(8, 40, linksOpened = 4, throttled = 12, lost = 7, Map(0 -> 60L)))
+    assert(one.value == ReadTotals(
+      10,
+      50,
+      linksOpened = 5,
+      throttled = 15,
+      lostByHub = Map("hub" -> 8L, "other" -> 2L),
+      Map(NameAndPartition("hub", 0) -> 60L, NameAndPartition("other", 0) -> 10L)
+    ))
+    assert(one.value.lost == 10)
   }
 
   test("a copy is independent, and a reset one is zero") {

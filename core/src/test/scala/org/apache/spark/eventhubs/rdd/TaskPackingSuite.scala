@@ -6,15 +6,17 @@ import testkit.TestSuite
 class TaskPackingSuite extends TestSuite {
 
   private def range(partition: Int, from: Long = 10): OffsetRange =
-    OffsetRange(NameAndPartition("hub", partition), from, from + 5)
+    OffsetRange(named(partition), from, from + 5)
+
+  private def named(partition: Int) = NameAndPartition("hub", partition)
 
   /** Partitions of each task. */
   private def packed(max: Int, partitions: Int*): Seq[Seq[Int]] =
-    TaskPacking.of(Some(max), partitions).pack(partitions.map(range(_))).map(_.map(_.partitionId))
+    TaskPacking.of(Some(max), partitions.map(named)).pack(partitions.map(range(_))).map(_.map(_.partitionId))
 
   test("without a limit each range has a task of its own, parts of one partition too") {
     val parts = Seq(range(0), range(1), range(1, 20), range(2))
-    assert(TaskPacking.of(None, 0 to 2).pack(parts) == parts.map(Seq(_)))
+    assert(TaskPacking.of(None, (0 to 2).map(named)).pack(parts) == parts.map(Seq(_)))
     assert(TaskPacking.Off.pack(Nil).isEmpty)
   }
 
@@ -39,9 +41,9 @@ class TaskPackingSuite extends TestSuite {
   }
 
   test("which partitions share a task does not depend on which of them have events") {
-    val packing = TaskPacking.of(Some(3), 0 until 9)
+    val packing = TaskPacking.of(Some(3), (0 until 9).map(named))
     val quiet = Seq(0, 3, 4, 8)
     assert(packing.pack(quiet.map(range(_))).map(_.map(_.partitionId)) == Seq(Seq(0), Seq(3, 4), Seq(8)))
-    assert((0 until 9).map(packing.firstPartition) == Seq(0, 0, 0, 3, 3, 3, 6, 6, 6))
+    assert((0 until 9).map(n => packing.firstPartition(named(n))) == Seq(0, 0, 0, 3, 3, 3, 6, 6, 6).map(named))
   }
 }

@@ -42,6 +42,27 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
     } finally query.stop()
   }
 
+  test("a list of hubs, with and without the hub's name in the rows") {
+    val hubs = Seq(newHub(1), newHub(2))
+    val checkpoint = newFolder().toString
+    val listed = stream(hubs.head, fromStart, listOf(hubs), "eventhubs.includeEventHub" -> "true")
+      .selectExpr("cast(concat(eventHub, '/', cast(body as string)) as binary) body", "enqueuedTime")
+    def expected(hub: Int, bodies: String*) = bodies.map(body => s"${hubs(hub)}/$body")
+    val query = start("rt-list", listed, realTime, checkpoint)
+    try {
+      send(hubs.head, 0, "a", "b")
+      send(hubs.last, 1, "c")
+      eventuallyRead("rt-list", expected(0, "a", "b") ++ expected(1, "c"))
+      awaitEnd(query, EventHubsSourceOffset(Map(hubs.head -> Map(0 -> 2L), hubs.last -> Map(0 -> 0L, 1 -> 1L))))
+    } finally query.stop()
+    send(hubs.last, 0, "d")
+    val again = start("rt-list", listed, realTime, checkpoint)
+    try eventuallyRead("rt-list", expected(0, "a", "b") ++ expected(1, "c", "d"))
+    finally again.stop()
+  }
+
+  private def listOf(hubs: Seq[String]) = "eventhubs.name" -> hubs.mkString(",")
+
   test(
     "the next batch reads an added partition from its first event and reports its latest offset"
   ) {

@@ -32,6 +32,28 @@ abstract class StreamStressBehaviour(override protected val api: ApiVersion) ext
       }
     }
 
+  test("events to the hubs of a list, and partitions added at random: each event of each hub once") {
+    val random = new Random(3)
+    val names = Seq(newHub(1), newHub(2), newHub(1))
+    val partitions = Array(1, 2, 1)
+    running(stream(names.head, limits ++ Seq(earliest, "eventhubs.name" -> names.mkString(",")): _*)) { query =>
+      for (_ <- 1 to 25) {
+        val chosen = random.nextInt(names.size)
+        if (partitions(chosen) < 4 && random.nextInt(4) == 0) {
+          partitions(chosen) += 1
+          grow(names(chosen), partitions(chosen))
+        }
+        send(names(chosen), Seq.fill(partitions(chosen))(random.nextInt(40)): _*)
+        if (random.nextInt(3) == 0) query.catchUp()
+      }
+      val expected = names.flatMap { name =>
+        firstEvents(hub(name).partitions.map(_.bounds.lastSequenceNumber.toInt + 1): _*)
+      }
+      assertSame(query.catchUp(), expected)
+      assert(query.metrics("lostEvents") == "0" && query.sizes.max <= 97 + partitions.sum)
+    }
+  }
+
   for (seed <- 1 to 2)
     test(
       s"events that expire at random, tolerated: none arrives twice, and each missing one is counted, seed $seed"

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.eventhubs.{Json, NameAndPartition}
 
 /**
  * The `metrics` of a source in `StreamingQueryProgress`: numbers of events. In a compacted hub these are not known, so
@@ -9,23 +9,39 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 private[eventhubs] object SourceMetrics {
 
   /**
+   * @param read           next event to read of each partition
+   * @param newest         end of each partition
    * @param secondsBehind  by partition, where it is known
    * @param isCompacted    whether sequence numbers do not count events
    */
   def apply(
-      consumed: EventHubsSourceOffset,
-      newest: EventHubsSourceOffset,
-      hub: String,
+      read: Map[NameAndPartition, Long],
+      newest: Map[NameAndPartition, Long],
       lostEvents: Long,
-      secondsBehind: Map[Int, Double] = Map.empty,
+      secondsBehind: Map[NameAndPartition, Double] = Map.empty,
       isCompacted: Boolean = false
   ): Map[String, String] = {
-    val read = consumed.of(hub)
-    val lag = newest.of(hub).map { case (partition, end) =>
-      partition -> math.max(0L, end - read.getOrElse(partition, 0L))
-    }
+    val lag = lagOf(read, newest)
     val lost = Map("lostEvents" -> lostEvents.toString)
-    if (lag.isEmpty) lost else lost ++ (if (isCompacted) ofNumbers(lag, secondsBehind) else ofEvents(lag))
+    if (lag.isEmpty) lost
+    else lost ++ (if (isCompacted) ofNumbers(lag) else ofEvents(lag)) ++
+      slowest(lag, secondsBehind, isCompacted).map(found => "slowestPartition" -> found.partitionId.toString)
+  }
+
+  /** The same over several hubs, with the hub of the slowest partition and the numbers of each hub as JSON. */
+  def ofHubs(
+      read: Map[NameAndPartition, Long],
+      newest: Map[NameAndPartition, Long],
+      lostEvents: Map[String, Long],
+      secondsBehind: Map[NameAndPartition, Double] = Map.empty,
+      isCompacted: Boolean = false
+  ): Map[String, String] = {
+    val lag = lagOf(read, newest)
+    val behind = lag.groupBy(_._1.ehName).map { case (hub, partitions) => hub -> partitions.values.sum }
+    apply(read, newest, lostEvents.values.sum, secondsBehind, isCompacted) ++
+      slowest(lag, secondsBehind, isCompacted).map(found => "slowestHub" -> found.ehName) +
+      ((if (isCompacted) "sequenceNumbersBehindByHub" else "eventsBehindByHub") -> byHub(behind)) +
+      ("lostEventsByHub" -> byHub(lostEvents))
   }
 
   /**
@@ -33,25 +49,40 @@ private[eventhubs] object SourceMetrics {
    *
    * @param end for each partition, the end that the query fixed at its start
    */
-  def left(consumed: Map[Int, Long], end: Map[Int, Long], isCompacted: Boolean): Map[String, String] = {
-    val numbers = end.map { case (partition, until) => math.max(0L, until - consumed.getOrElse(partition, 0L)) }.sum
+  def left(
+      read: Map[NameAndPartition, Long],
+      end: Map[NameAndPartition, Long],
+      isCompacted: Boolean
+  ): Map[String, String] = {
+    val numbers = end.map { case (partition, until) => math.max(0L, until - read.getOrElse(partition, 0L)) }.sum
     Map((if (isCompacted) "sequenceNumbersLeft" else "eventsLeft") -> numbers.toString)
   }
 
-  private def ofEvents(lag: Map[Int, Long]): Map[String, String] = {
-    val (slowest, maxLag) = lag.maxBy(_._2)
-    Map(
-      "eventsBehind" -> lag.values.sum.toString,
-      "minEventsBehind" -> lag.values.min.toString,
-      "maxEventsBehind" -> maxLag.toString,
-      "avgEventsBehind" -> (lag.values.sum.toDouble / lag.size).toString,
-      "slowestPartition" -> slowest.toString
-    )
-  }
+  private def lagOf(read: Map[NameAndPartition, Long], newest: Map[NameAndPartition, Long]) =
+    newest.map { case (partition, end) => partition -> math.max(0L, end - read.getOrElse(partition, 0L)) }
 
-  private def ofNumbers(lag: Map[Int, Long], secondsBehind: Map[Int, Double]): Map[String, String] =
-    Map(
-      "sequenceNumbersBehind" -> lag.values.sum.toString,
-      "maxSequenceNumbersBehind" -> lag.values.max.toString
-    ) ++ secondsBehind.maxByOption(_._2).map { case (slowest, _) => "slowestPartition" -> slowest.toString }
+  private def slowest(
+      lag: Map[NameAndPartition, Long],
+      secondsBehind: Map[NameAndPartition, Double],
+      isCompacted: Boolean
+  ): Option[NameAndPartition] =
+    if (isCompacted) secondsBehind.maxByOption(_._2).map(_._1) else lag.maxByOption(_._2).map(_._1)
+
+  private def ofEvents(lag: Map[NameAndPartition, Long]): Map[String, String] = Map(
+    "eventsBehind" -> lag.values.sum.toString,
+    "minEventsBehind" -> lag.values.min.toString,
+    "maxEventsBehind" -> lag.values.max.toString,
+    "avgEventsBehind" -> (lag.values.sum.toDouble / lag.size).toString
+  )
+
+  private def ofNumbers(lag: Map[NameAndPartition, Long]): Map[String, String] = Map(
+    "sequenceNumbersBehind" -> lag.values.sum.toString,
+    "maxSequenceNumbersBehind" -> lag.values.max.toString
+  )
+
+  private def byHub(numbers: Map[String, Long]): String = {
+    val node = Json.mapper.createObjectNode()
+    numbers.toSeq.sortBy(_._1).foreach { case (hub, number) => node.put(hub, number) }
+    node.toString
+  }
 }

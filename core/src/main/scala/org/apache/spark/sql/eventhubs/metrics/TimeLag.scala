@@ -1,7 +1,9 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.eventhubs.Json
+import com.fasterxml.jackson.databind.node.ObjectNode
+
 import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.{Json, NameAndPartition}
 
 /**
  * How far a query is behind in time: for each partition, the enqueued time of its last event minus that of the last
@@ -11,7 +13,11 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 private[eventhubs] object TimeLag {
 
   /** @param lastRead for each partition, the enqueued time of the last event read, in epoch milliseconds */
-  def seconds(consumed: Map[Int, Long], lastRead: Map[Int, Long], bounds: Map[Int, PartitionBounds]): Map[Int, Double] =
+  def seconds(
+      consumed: Map[NameAndPartition, Long],
+      lastRead: Map[NameAndPartition, Long],
+      bounds: Map[NameAndPartition, PartitionBounds]
+  ): Map[NameAndPartition, Double] =
     bounds.flatMap { case (partition, end) =>
       val atEnd = end.isEmpty || consumed.get(partition).exists(_ >= end.latest)
       val seconds =
@@ -21,19 +27,31 @@ private[eventhubs] object TimeLag {
     }
 
   /** For `StreamingQueryProgress`; empty while no lag is known. */
-  def metrics(seconds: Map[Int, Double]): Map[String, String] =
+  def metrics(seconds: Map[NameAndPartition, Double]): Map[String, String] =
     if (seconds.isEmpty) Map.empty
-    else
-      Map(
-        "maxSecondsBehind" -> seconds.values.max.toString,
-        "avgSecondsBehind" -> (seconds.values.sum / seconds.size).toString,
-        "secondsBehind" -> byPartition(seconds)
-      )
+    else summary(seconds) + ("secondsBehind" -> byPartition(Json.mapper.createObjectNode(), seconds).toString)
+
+  /** The same for several hubs: `secondsBehind` has an object for each hub, as the offsets in the same report have. */
+  def metricsOfHubs(seconds: Map[NameAndPartition, Double]): Map[String, String] =
+    if (seconds.isEmpty) Map.empty
+    else {
+      val node = Json.mapper.createObjectNode()
+      seconds.groupBy(_._1.ehName).toSeq.sortBy(_._1).foreach { case (hub, partitions) =>
+        byPartition(node.putObject(hub), partitions)
+      }
+      summary(seconds) + ("secondsBehind" -> node.toString)
+    }
+
+  private def summary(seconds: Map[NameAndPartition, Double]): Map[String, String] = Map(
+    "maxSecondsBehind" -> seconds.values.max.toString,
+    "avgSecondsBehind" -> (seconds.values.sum / seconds.size).toString
+  )
 
   /** Partition id -> seconds as JSON, sorted, in the manner of the offsets in the same report. */
-  private def byPartition(seconds: Map[Int, Double]): String = {
-    val node = Json.mapper.createObjectNode()
-    seconds.toSeq.sortBy(_._1).foreach { case (partition, value) => node.put(partition.toString, value) }
-    node.toString
+  private def byPartition(node: ObjectNode, seconds: Map[NameAndPartition, Double]): ObjectNode = {
+    seconds.toSeq.sortBy(_._1.partitionId).foreach { case (partition, value) =>
+      node.put(partition.partitionId.toString, value)
+    }
+    node
   }
 }

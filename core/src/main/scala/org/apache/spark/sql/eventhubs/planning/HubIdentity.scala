@@ -18,6 +18,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * @param epochs         of a geo-replicated hub's partitions: the last one that the checkpoint knows. The events that
  *                       have been read are of this epoch or of an earlier one
  * @param startsAtEarliest partitions whose first offset is the resolved start `earliest`
+ * @param startsAt       first offset of a hub that the query began to read after its first start; empty for the
+ *                       others, whose first offset is in the query's [[InitialOffsetLog]]
  */
 private[eventhubs] final case class HubIdentity(
     hub: EventHubName,
@@ -25,21 +27,23 @@ private[eventhubs] final case class HubIdentity(
     restartedAfter: Option[String],
     restartsAt: Map[Int, Long] = Map.empty,
     epochs: Map[Int, Int] = Map.empty,
-    startsAtEarliest: Set[Int] = Set.empty
+    startsAtEarliest: Set[Int] = Set.empty,
+    startsAt: Map[Int, Long] = Map.empty
 )
 
 /**
- * The file `hub.json` in the source's metadata path. A legacy checkpoint has none and gets one. Fields that were added
- * later are left out where they are empty, and earlier versions of the connector ignore them.
+ * The file `hub.json` in the source's metadata path, or that of one of several hubs. A legacy checkpoint has none and
+ * gets one. Fields that were added later are left out where they are empty, and earlier versions of the connector
+ * ignore them.
  */
-private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf: Configuration) {
+private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configuration) {
 
   import HubIdentityFile._
 
-  private val file = {
-    val path = new Path(metadataPath, "hub.json")
-    new CheckpointFile(path, CheckpointFile.fileSystem(path, hadoopConf))
-  }
+  def this(metadataPath: String, hadoopConf: Configuration) =
+    this(new Path(metadataPath, HubIdentityFile.Name), hadoopConf)
+
+  private val file = new CheckpointFile(path, CheckpointFile.fileSystem(path, hadoopConf))
 
   /** None when nothing was written yet. */
   def read(): Option[HubIdentity] = file.readReplaced() match {
@@ -56,6 +60,7 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     PartitionNumbers.put(node, "restartsAt", identity.restartsAt)
     PartitionNumbers.put(node, "epochs", identity.epochs.map { case (id, epoch) => id -> epoch.toLong })
     PartitionNumbers.put(node, "startsAtEarliest", identity.startsAtEarliest)
+    PartitionNumbers.put(node, "startsAt", identity.startsAt)
     file.replace(node)
   }
 
@@ -70,7 +75,8 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
       Option(node.get("restartedAfter")).map(_.asText),
       valid(PartitionNumbers.map(node, "restartsAt")),
       valid(PartitionNumbers.map(node, "epochs")).map { case (id, epoch) => id -> epoch.toInt },
-      valid(PartitionNumbers.set(node, "startsAtEarliest"))
+      valid(PartitionNumbers.set(node, "startsAtEarliest")),
+      valid(PartitionNumbers.map(node, "startsAt"))
     )
   }
 
@@ -78,7 +84,9 @@ private[eventhubs] final class HubIdentityFile(metadataPath: String, hadoopConf:
     EventHubsErrors.malformedIdentity(file.path.toString, text, problem)
 }
 
-private object HubIdentityFile {
+private[eventhubs] object HubIdentityFile {
+
+  val Name = "hub.json"
 
   private val Version = 2
 

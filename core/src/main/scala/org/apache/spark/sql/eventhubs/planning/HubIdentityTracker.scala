@@ -61,7 +61,13 @@ private[eventhubs] final class HubIdentityTracker(
         val earliest = snapshot.bounds.get(partition).fold(0L)(_.earliest)
         policy.report(DataLoss.recreated(partition, seqNo, earliest, facts))
       }
-      save(HubIdentity(identity.hub, snapshot.generation, Some(start.json), epochs = snapshot.epochs))
+      save(HubIdentity(
+        identity.hub,
+        snapshot.generation,
+        Some(start.json),
+        epochs = snapshot.epochs,
+        startsAt = identity.startsAt
+      ))
       true
   }
 
@@ -72,6 +78,12 @@ private[eventhubs] final class HubIdentityTracker(
    */
   def begin(snapshot: HubSnapshot, atEarliest: Set[Int]): Unit =
     save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs, startsAtEarliest = atEarliest))
+
+  /** Notes the first offset of a hub that the query did not read from its first start on. */
+  def startAt(seqNos: Map[Int, Long]): Unit = known.foreach(identity => save(identity.copy(startsAt = seqNos)))
+
+  /** The offset of [[startAt]]; empty without it. */
+  def startsAt: Map[Int, Long] = known.fold(Map.empty[Int, Long])(_.startsAt)
 
   /** The partitions whose stored start is the resolved `earliest`. */
   def startsAtEarliest: Set[Int] = known.fold(Set.empty[Int])(_.startsAtEarliest)

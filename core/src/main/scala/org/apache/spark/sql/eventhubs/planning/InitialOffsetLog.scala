@@ -10,6 +10,13 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
 
+/** The first offset of a stream or of one of its hubs. It is stored before it is used. */
+private[eventhubs] trait InitialOffsets {
+
+  /** The stored offset. If there is none, stores and returns the result of `resolve`. */
+  def getOrElseAdd(resolve: => EventHubsSourceOffset): EventHubsSourceOffset
+}
+
 /**
  * The first offset of a stream: entry 0 of the source's metadata path, written before the offset is used, because
  * "latest" must not move when a query restarts. The format is the legacy connector's: a zero byte (for Spark 2.1),
@@ -17,12 +24,12 @@ import org.apache.spark.sql.execution.streaming.HDFSMetadataLog
  */
 @nowarn("cat=deprecation")
 private[eventhubs] final class InitialOffsetLog(spark: SparkSession, metadataPath: String)
-    extends HDFSMetadataLog[EventHubsSourceOffset](spark, metadataPath) {
+    extends HDFSMetadataLog[EventHubsSourceOffset](spark, metadataPath)
+    with InitialOffsets {
 
   import InitialOffsetLog._
 
-  /** The stored offset. If there is none, stores and returns the result of `resolve`. */
-  def getOrElseAdd(resolve: => EventHubsSourceOffset): EventHubsSourceOffset = get(0L).getOrElse {
+  override def getOrElseAdd(resolve: => EventHubsSourceOffset): EventHubsSourceOffset = get(0L).getOrElse {
     val resolved = resolve
     add(0L, resolved)
     resolved

@@ -40,9 +40,15 @@ private[eventhubs] final case class HubSnapshot(
 /**
  * The driver's only way to query the service about partitions. Answers are cached briefly: the calls of one trigger
  * share them, and a hub with many partitions is not queried more often than the service allows.
+ *
+ * @param hubs the number of hubs that the query reads, which share the namespace's limit
  */
-private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clients: ClientConnectionPool, clock: Clock)
-    extends AutoCloseable {
+private[eventhubs] final class PartitionInfoReader(
+    settings: ReadSettings,
+    clients: ClientConnectionPool,
+    clock: Clock,
+    hubs: () => Int = () => 1
+) extends AutoCloseable {
 
   import PartitionInfoReader._
 
@@ -154,7 +160,7 @@ private[eventhubs] final class PartitionInfoReader(settings: ReadSettings, clien
    * A snapshot costs one call for each partition and one for the hub. It is kept until the rate limit allows as many.
    */
   private def freshMillis(snapshot: HubSnapshot): Long =
-    if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) / CallsPerSecond
+    if (settings.connection.developmentEmulator) 0L else 1000L * (snapshot.bounds.size + 1) * hubs() / CallsPerSecond
 }
 
 private object PartitionInfoReader {

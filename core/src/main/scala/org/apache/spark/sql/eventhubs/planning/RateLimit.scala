@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs.planning
 
-/** Divides a limit for all partitions among them. */
+/** Divides a limit for all partitions of all hubs among them. */
 private[eventhubs] object RateLimit {
 
   /**
@@ -12,7 +12,7 @@ private[eventhubs] object RateLimit {
    * @param backlog events that wait in each partition; a negative number counts as zero
    * @return events to read of each partition, at most its backlog
    */
-  def fairShare(limit: Long, backlog: Map[Int, Long]): Map[Int, Long] = {
+  def fairShare[K](limit: Long, backlog: Map[K, Long]): Map[K, Long] = {
     val waiting = backlog.map { case (partition, events) => partition -> math.max(0L, events) }
     val total = waiting.values.map(_.toDouble).sum
     if (total <= limit) waiting

@@ -9,13 +9,13 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
- * Plans what a stream reads next: start, end, limits and data loss. It is the driver's part of reading, the same for
- * the V1 and the V2 API, and is called by one thread at a time.
+ * Plans what a stream reads next from one hub: start, end, limits and data loss. It is the driver's part of reading,
+ * the same for the V1 and the V2 API, and is called by one thread at a time. Its offsets are those of this hub alone.
  */
 private[eventhubs] final class StreamPlanner(
     settings: ReadSettings,
     info: PartitionInfoReader,
-    initialOffsets: InitialOffsetLog,
+    initialOffsets: InitialOffsets,
     identities: HubIdentityTracker,
     resolver: PositionResolver,
     policy: DataLossPolicy,
@@ -76,62 +76,84 @@ private[eventhubs] final class StreamPlanner(
       limit: Option[Long],
       isDue: Long => Boolean = _ => true
   ): EventHubsSourceOffset = {
+    val backlog = backlogAfter(start)
+    if (!backlog.isUrgent && !isDue(backlog.events.values.sum)) start
+    else endOf(backlog, limit.fold(backlog.events)(RateLimit.fairShare(_, backlog.events)))
+  }
+
+  /** What waits after `start`. Reports data loss. */
+  def backlogAfter(start: EventHubsSourceOffset): Backlog = {
     val snapshot = snapshotFor(start)
     val from = starts(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
-    val backlog = target.map { case (partition, end) => partition -> (end - from.getOrElse(partition, end)) }
-    lazy val shares = limit.fold(backlog)(RateLimit.fairShare(_, backlog))
     val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
       snapshot.unread(partition) || from.get(partition).contains(seqNo)
     }
-    if (!isAvailableNow && intact && !isDue(backlog.values.sum)) start
-    else {
-      val ends = target.map { case (partition, end) =>
-        partition -> math.min(end, from.getOrElse(partition, end) + shares(partition))
-      }
-      differentFromStart(EventHubsSourceOffset(hubName, unreadSeqNos(start, snapshot) ++ ends), start, from)
+    Backlog(start, from, target, unreadSeqNos(start, snapshot), isUrgent = isAvailableNow || !intact)
+  }
+
+  /**
+   * End of a batch.
+   *
+   * @param shares events to read of each partition, at most
+   */
+  def endOf(backlog: Backlog, shares: Map[Int, Long]): EventHubsSourceOffset = {
+    val ends = backlog.target.map { case (partition, end) =>
+      partition -> math.min(end, backlog.from.getOrElse(partition, end) + shares(partition))
     }
+    differentFromStart(EventHubsSourceOffset(hubName, backlog.unread ++ ends), backlog.start, backlog.from)
   }
 
   /** The ranges of a batch: the same for the same offsets, also after a restart, while the hub retains the events. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
     val packing = packer(end)
-    val leaders = end.of(hubName).keys.map(packing.firstPartition).toSeq.distinct.sorted
-    val locate = locations.forBatch(leaders.map(NameAndPartition(hubName, _)))
+    val partitions = end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _))
+    val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
+    splitter.split(wholeRanges(start, end, partition => locate(packing.firstPartition(partition))))
+  }
+
+  /**
+   * The ranges of a batch, one for each partition, before they are divided into tasks.
+   *
+   * @param locate the preferred location of a partition's task
+   */
+  def wholeRanges(
+      start: EventHubsSourceOffset,
+      end: EventHubsSourceOffset,
+      locate: NameAndPartition => Option[String]
+  ): Seq[OffsetRange] = {
     val known = identities.seqNosOf(start)
     // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
     val restart = identities.restartOf(start)
-    val ranges = identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
+    identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
       val planned = restart.fold(Option(known.getOrElse(partition, NewPartitionStart)))(_.get(partition))
       val from = planned.filter(_ <= until).getOrElse {
         math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       }
-      val place = locate(NameAndPartition(hubName, packing.firstPartition(partition)))
-      OffsetRange(
-        NameAndPartition(hubName, partition),
-        from,
-        until,
-        place,
-        startsAtEarliest = isUnreadEarliest(start, partition)
-      )
+      val name = NameAndPartition(hubName, partition)
+      OffsetRange(name, from, until, locate(name), startsAtEarliest = isUnreadEarliest(start, partition))
     }
-    splitter.split(ranges)
   }
 
   /** Which of the ranges up to `end` share a task. */
   def packer(end: EventHubsSourceOffset): TaskPacking =
-    TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted)
+    TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
 
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
   def openBatch(start: EventHubsSourceOffset): OpenBatch = {
+    val batch = unplacedBatch(start)
+    val locate = locations.forBatch(batch.ranges.map(_.nameAndPartition))
+    batch.copy(ranges = batch.ranges.map(range => range.copy(preferredLocation = locate(range.nameAndPartition))))
+  }
+
+  /** The same without preferred locations. */
+  def unplacedBatch(start: EventHubsSourceOffset): OpenBatch = {
     val snapshot = snapshotFor(start)
-    val from = starts(start, snapshot, countExpired = true).toSeq.sortBy(_._1)
-    val locate = locations.forBatch(from.map { case (partition, _) => NameAndPartition(hubName, partition) })
-    val ranges = from.map { case (partition, seqNo) =>
+    val ranges = starts(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, seqNo, Long.MaxValue, locate(name), startsAtEarliest = isUnreadEarliest(start, partition))
+      OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = isUnreadEarliest(start, partition))
     }
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
   }

@@ -4,7 +4,7 @@ import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.sql.connector.read.{Batch, InputPartition, PartitionReaderFactory}
-import org.apache.spark.sql.eventhubs.planning.BatchPlan
+import org.apache.spark.sql.eventhubs.hubs.BatchPlan
 
 /** A bounded part of an event hub as a V2 batch, for tables in a catalog. */
 private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSettings, columns: Seq[String])

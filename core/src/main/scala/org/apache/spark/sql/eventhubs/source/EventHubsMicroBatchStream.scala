@@ -20,14 +20,14 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
     val until = EventHubsSourceOffset.from(end)
     val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
-    val generation = session.planner.resolveGeneration()
+    val generation = session.planner.resolveGeneration(ranges)
     session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, generation): InputPartition).toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory =
     EventHubsPartitionReaderFactory(
       settings,
-      EventHubsRowConverter(EventHubsSchema.schema.fieldNames.toSeq),
+      EventHubsRowConverter(EventHubsSchema.of(settings.includeEventHub).fieldNames.toSeq),
       session.totals
     )
 

@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.EventHubsSchema
-import org.apache.spark.sql.eventhubs.planning.BatchPlan
+import org.apache.spark.sql.eventhubs.hubs.BatchPlan
 import org.apache.spark.sql.sources.{BaseRelation, PrunedScan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SQLContext}
@@ -17,7 +17,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
     extends BaseRelation
     with PrunedScan {
 
-  override def schema: StructType = EventHubsSchema.schema
+  override def schema: StructType = EventHubsSchema.of(settings.includeEventHub)
 
   private lazy val size = new RelationSize(settings, ExecutorResources.get, new SystemClock)
 

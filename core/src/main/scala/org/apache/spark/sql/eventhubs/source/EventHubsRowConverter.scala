@@ -33,6 +33,9 @@ private[eventhubs] final case class EventHubsRowConverter(columns: Seq[String]) 
       case "partition" =>
         val id = UTF8String.fromString(range.partitionId.toString)
         _ => id
+      case "eventHub" =>
+        val name = UTF8String.fromString(range.name)
+        _ => name
       case "offset" => _.offsetText
       case "sequenceNumber" => _.sequenceNumber
       case "enqueuedTime" => _.enqueuedMillis * 1000

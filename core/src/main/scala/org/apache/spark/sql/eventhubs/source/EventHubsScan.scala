@@ -2,7 +2,14 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.util.OptionalLong
 
-import org.apache.spark.eventhubs.options.{ConnectionSettings, OptionsParser, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{
+  ConnectionSettings,
+  EventHubsOptions,
+  OptionsParser,
+  ReadMode,
+  ReadOptions,
+  ReadSettings
+}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
@@ -21,7 +28,7 @@ private[eventhubs] final class EventHubsScanBuilder(options: Map[String, String]
     extends ScanBuilder
     with SupportsPushDownRequiredColumns {
 
-  private var columns = EventHubsSchema.schema
+  private var columns = EventHubsSchema.of(EventHubsOptions.isOn(ReadOptions.IncludeEventHub, options))
 
   override def pruneColumns(requiredSchema: StructType): Unit = columns = requiredSchema
 

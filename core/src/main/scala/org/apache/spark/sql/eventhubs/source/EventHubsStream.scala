@@ -46,17 +46,24 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
     if (latestConsumed.isEmpty) JavaMap.of()
     else {
       val consumed = EventHubsSourceOffset.from(latestConsumed.get)
-      val hub = settings.connection.hub.name
       val totals = session.totals.value
+      val read = session.planner.positions(consumed)
+      val bounds = session.planner.bounds()
       // At the end of a trigger, which with a long interval comes long before the next batch.
-      session.committed(consumed, session.planner.bounds())
-      val lag = TimeLag.seconds(consumed.of(hub), totals.lastEnqueued, session.planner.bounds())
-      val newest = session.planner.newest()
+      session.committed(consumed, bounds)
+      val lag = TimeLag.seconds(read, totals.lastEnqueued, bounds)
+      val newest = bounds.map { case (partition, retained) => partition -> retained.latest }
       val left = session.planner.availableNowEnd
-        .fold(Map.empty[String, String])(SourceMetrics.left(consumed.of(hub), _, settings.compacted))
-      (SourceMetrics(consumed, newest, hub, totals.lost, lag, settings.compacted) ++ left ++ TimeLag.metrics(lag) +
-        ("expiredAtStart" -> totals.expiredAtStart.toString) + ("throttled" -> totals.throttled.toString) + ("linksOpened" -> totals.linksOpened.toString) ++
-        session.publication.fold(Map.empty[String, String])(_.metrics)).asJava
+        .fold(Map.empty[String, String])(SourceMetrics.left(read, _, settings.compacted))
+      val metrics =
+        if (settings.hubs.isEmpty)
+          SourceMetrics(read, newest, totals.lost, lag, settings.compacted) ++ TimeLag.metrics(lag)
+        else SourceMetrics.ofHubs(read, newest, totals.lostByHub, lag, settings.compacted) ++ TimeLag.metricsOfHubs(lag)
+      (metrics ++ left ++ session.publication.fold(Map.empty[String, String])(_.metrics) ++ Map(
+        "expiredAtStart" -> totals.expiredAtStart.toString,
+        "throttled" -> totals.throttled.toString,
+        "linksOpened" -> totals.linksOpened.toString
+      )).asJava
     }
 
   override def stop(): Unit = session.close()

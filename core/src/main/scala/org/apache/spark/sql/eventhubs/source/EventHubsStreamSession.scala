@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.DataLossPolicy
+import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
@@ -9,17 +9,8 @@ import org.apache.spark.eventhubs.receive.MeanEventSize
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
-import org.apache.spark.sql.eventhubs.planning.{
-  ExecutorLocations,
-  HubIdentityFile,
-  HubIdentityTracker,
-  InitialOffsetLog,
-  PartitionInfoReader,
-  PositionResolver,
-  ReadinessCheck,
-  StreamPlanner,
-  TriggerDelay
-}
+import org.apache.spark.sql.eventhubs.hubs.{HubsPlanner, QueryHubs, QueryStart}
+import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, InitialOffsetLog, TriggerDelay}
 import org.apache.spark.util.SystemClock
 
 /** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */
@@ -30,11 +21,9 @@ private[eventhubs] final class EventHubsStreamSession(
 ) extends AutoCloseable {
 
   private val sc = spark.sparkContext
-  private val hub = settings.connection.hub
-  private val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
 
   /** Totals of the query's tasks, and the lost events. */
-  val totals: ReadAccumulator = ReadAccumulator.register(sc, hub)
+  val totals: ReadAccumulator = ReadAccumulator.register(sc, settings.connection.hub)
 
   /** The mean size of the events, for limits in bytes. */
   val eventSize = new MeanEventSize
@@ -42,34 +31,31 @@ private[eventhubs] final class EventHubsStreamSession(
   /** Delays small batches. */
   val delay = new TriggerDelay(new SystemClock)
 
-  private val policy =
-    new DataLossPolicy(
-      hub,
-      settings.consumerGroup,
-      settings.failOnDataLoss,
-      totals.addLost,
-      totals.addExpiredAtStart
-    )
+  private val start = {
+    val log = new InitialOffsetLog(spark, metadataPath)
+    new QueryStart(log, log.get(0L))
+  }
 
-  val planner: StreamPlanner =
+  private val locations = new ExecutorLocations(sc, settings.preferredLocations)
+
+  private val hubs = new QueryHubs(
+    settings,
+    metadataPath,
+    SparkInternals.hadoopConf(spark),
+    start,
+    totals,
+    locations,
+    ExecutorResources.get.clients,
+    new SystemClock
+  )
+
+  val planner: HubsPlanner =
     try {
-      ReadinessCheck(info, settings)
-      new StreamPlanner(
-        settings,
-        info,
-        new InitialOffsetLog(spark, metadataPath),
-        new HubIdentityTracker(
-          new HubIdentityFile(metadataPath, SparkInternals.hadoopConf(spark)),
-          metadataPath,
-          hub
-        ),
-        new PositionResolver(settings, info.client, policy),
-        policy,
-        new ExecutorLocations(sc, settings.preferredLocations)
-      )
+      hubs.checkReadiness()
+      new HubsPlanner(settings, hubs, start, locations)
     } catch {
       case failed: Throwable =>
-        info.close()
+        hubs.close()
         throw failed
     }
 
@@ -78,16 +64,16 @@ private[eventhubs] final class EventHubsStreamSession(
     try StorePublication.open(settings)
     catch {
       case failed: Throwable =>
-        info.close()
+        hubs.close()
         throw failed
     }
 
   /** The query has committed everything before `end`. Returns at once. */
-  def committed(end: EventHubsSourceOffset, bounds: => Map[Int, PartitionBounds] = Map.empty): Unit =
+  def committed(end: EventHubsSourceOffset, bounds: => Map[NameAndPartition, PartitionBounds] = Map.empty): Unit =
     publication.foreach(_.committed(end, totals.value.recent, bounds))
 
   /** Publishes what waits before the query lets go of the hub. */
   override def close(): Unit =
     try publication.foreach(_.close())
-    finally info.close()
+    finally hubs.close()
 }

@@ -10,6 +10,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.hubs.SelectedHubs
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.util.{Clock, SystemClock}
 
@@ -37,22 +38,30 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
 
   private def estimate(): Option[Long] =
     try {
-      val info = new PartitionInfoReader(settings, resources.clients, clock)
-      val hub =
-        try info.snapshot()
-        finally info.close()
-      val bounds = hub.bounds
-      val events = bounds.map { case (partition, retained) => partition -> count(settings, partition, retained) }
-      if (events.values.sum == 0) Some(0L)
-      else sampleMean(hub, events.maxBy(_._2)._1).map(mean => (events.values.sum * (mean + RowOverheadBytes)).toLong)
+      val sizes = SelectedHubs.now(settings).map(hub => estimate(settings.ofHub(hub)))
+      if (sizes.forall(_.isDefined)) Some(sizes.flatten.sum) else None
     } catch {
       case NonFatal(failed) =>
         logInfo(s"The size of ${settings.connection.hub} is not known: ${failed.getMessage}")
         None
     }
 
+  /** Of one hub. */
+  private def estimate(settings: ReadSettings): Option[Long] = {
+    val info = new PartitionInfoReader(settings, resources.clients, clock)
+    val hub =
+      try info.snapshot()
+      finally info.close()
+    val bounds = hub.bounds
+    val events = bounds.map { case (partition, retained) => partition -> count(settings, partition, retained) }
+    if (events.values.sum == 0) Some(0L)
+    else sampleMean(settings, hub, events.maxBy(_._2)._1).map { mean =>
+      (events.values.sum * (mean + RowOverheadBytes)).toLong
+    }
+  }
+
   /** The mean body size of the first events to read. Not for an exclusive reader, which would disconnect itself. */
-  private def sampleMean(hub: HubSnapshot, partition: Int): Option[Double] =
+  private def sampleMean(settings: ReadSettings, hub: HubSnapshot, partition: Int): Option[Double] =
     Option.when(settings.ownerLevel.isEmpty) {
       val bounds = hub.bounds(partition)
       val from = math.min(start(settings, partition, bounds), bounds.latest - 1)

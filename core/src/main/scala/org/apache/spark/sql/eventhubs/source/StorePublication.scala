@@ -23,7 +23,7 @@ private[eventhubs] final class StorePublication(
    * @param recent the last events that tasks have read
    * @param bounds what the partitions retain, as far as the service was asked anyway
    */
-  def committed(end: EventHubsSourceOffset, recent: RecentEvents, bounds: => Map[Int, PartitionBounds]): Unit =
+  def committed(end: EventHubsSourceOffset, recent: RecentEvents, bounds: => Map[NameAndPartition, PartitionBounds]): Unit =
     try {
       lazy val retained = bounds
       val checkpoints = for {
@@ -34,7 +34,7 @@ private[eventhubs] final class StorePublication(
           NameAndPartition(hub, partition),
           untilSeqNo,
           recent,
-          if (end.sequenceNumbers.size == 1) retained.get(partition) else None
+          retained.get(NameAndPartition(hub, partition))
         )
       } yield names.ofPartition(partition) -> checkpoint
       publisher.offer(checkpoints.toMap)

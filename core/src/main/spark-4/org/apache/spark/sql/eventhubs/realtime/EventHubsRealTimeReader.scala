@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.realtime
 import java.lang.{Long => JavaLong}
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
@@ -17,7 +18,8 @@ import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 import org.apache.spark.util.SystemClock
 
 /** Where the task of one partition ended. */
-private[realtime] final case class EventHubsPartitionOffset(partitionId: Int, nextSeqNo: Long) extends PartitionOffset
+private[realtime] final case class EventHubsPartitionOffset(partition: NameAndPartition, nextSeqNo: Long)
+    extends PartitionOffset
 
 /**
  * @param range      where to start; its end is ignored
@@ -53,8 +55,8 @@ private[realtime] final class EventHubsRealTimeReader(
   private val lostBefore = totals.value.lost
   private val events = new UnboundedRangeReader(
     range,
-    settings,
-    generation,
+    settings.ofHub(range.name),
+    generation.ofHub(range.name),
     ExecutorResources.get,
     TaskContext.get(),
     ReceiverReuse.keepsReceiverOf(range),
@@ -71,7 +73,7 @@ private[realtime] final class EventHubsRealTimeReader(
 
   def nextWithTimeout(nowMillis: JavaLong, timeoutMillis: JavaLong): RecordStatus = nextWithTimeout(timeoutMillis)
 
-  override def getOffset(): PartitionOffset = EventHubsPartitionOffset(range.partitionId, events.nextSeqNo)
+  override def getOffset(): PartitionOffset = EventHubsPartitionOffset(range.nameAndPartition, events.nextSeqNo)
 
   /** Real-Time Mode does not call it. A partition has no end. */
   override def next(): Boolean = {

@@ -1,12 +1,15 @@
 package org.apache.spark.sql.eventhubs.metrics
 
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.eventhubs.NameAndPartition
 import testkit.TestSuite
 
 class SourceMetricsSuite extends TestSuite {
 
   private def metrics(consumed: Map[Int, Long], newest: Map[Int, Long], lost: Long = 0): Map[String, String] =
-    SourceMetrics(EventHubsSourceOffset("hub", consumed), EventHubsSourceOffset("hub", newest), "hub", lost)
+    SourceMetrics(of("hub", consumed), of("hub", newest), lost)
+
+  private def of[A](hub: String, values: Map[Int, A]): Map[NameAndPartition, A] =
+    values.map { case (partition, value) => NameAndPartition(hub, partition) -> value }
 
   test("the metrics are the lag of the partitions and the slowest partition") {
     assert(metrics(Map(0 -> 10L, 1 -> 5L, 2 -> 7L), Map(0 -> 12L, 1 -> 11L, 2 -> 8L), lost = 4) == Map(
@@ -22,11 +25,10 @@ class SourceMetricsSuite extends TestSuite {
   test("of a compacted hub the lag is in sequence numbers, and the slowest partition is the latest in time") {
     val (consumed, newest) = (Map(0 -> 10L, 1 -> 5L), Map(0 -> 90L, 1 -> 8L))
     def metrics(seconds: Map[Int, Double]): Map[String, String] = SourceMetrics(
-      EventHubsSourceOffset("hub", consumed),
-      EventHubsSourceOffset("hub", newest),
-      "hub",
+      of("hub", consumed),
+      of("hub", newest),
       lostEvents = 0,
-      seconds,
+      of("hub", seconds),
       isCompacted = true
     )
     val numbers = Map("sequenceNumbersBehind" -> "83", "maxSequenceNumbersBehind" -> "80", "lostEvents" -> "0")
@@ -47,8 +49,18 @@ class SourceMetricsSuite extends TestSuite {
   }
 
   test("what an AvailableNow query has left is the way to its fixed end, never negative") {
-    val (consumed, end) = (Map(0 -> 10L, 1 -> 5L), Map(0 -> 12L, 1 -> 4L, 2 -> 8L))
+    val (consumed, end) = (of("hub", Map(0 -> 10L, 1 -> 5L)), of("hub", Map(0 -> 12L, 1 -> 4L, 2 -> 8L)))
     assert(SourceMetrics.left(consumed, end, isCompacted = false) == Map("eventsLeft" -> "10"))
     assert(SourceMetrics.left(consumed, end, isCompacted = true) == Map("sequenceNumbersLeft" -> "10"))
+  }
+
+  test("over several hubs the slowest partition has its hub, and each hub its own numbers") {
+    val consumed = of("orders", Map(0 -> 10L, 1 -> 5L)) ++ of("returns", Map(0 -> 1L))
+    val newest = of("orders", Map(0 -> 12L, 1 -> 5L)) ++ of("returns", Map(0 -> 8L))
+    val metrics = SourceMetrics.ofHubs(consumed, newest, Map("returns" -> 3L))
+    assert(metrics("eventsBehind") == "9" && metrics("lostEvents") == "3")
+    assert(metrics("slowestHub") == "returns" && metrics("slowestPartition") == "0")
+    assert(metrics("eventsBehindByHub") == """{"orders":2,"returns":7}""")
+    assert(metrics("lostEventsByHub") == """{"returns":3}""")
   }
 }

@@ -54,7 +54,7 @@ class RateLimitSuite extends TestSuite {
   }
 
   test("without partitions there are no shares") {
-    assert(RateLimit.fairShare(10, Map.empty) == Map.empty)
+    assert(RateLimit.fairShare(10, Map.empty[Int, Long]).isEmpty)
   }
 
   test("repeated batches read every partition to its end") {

@@ -1,0 +1,73 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import org.apache.spark.SparkContext
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
+import org.apache.spark.sql.eventhubs.planning.{
+  ExecutorLocations,
+  PartitionInfoReader,
+  PositionResolver,
+  ReadinessCheck
+}
+import org.apache.spark.util.SystemClock
+
+/**
+ * What a batch reads.
+ *
+ * @param generation the hub, or hubs, that the ranges refer to
+ * @param packer     which ranges share a task
+ */
+private[eventhubs] final case class BatchPlan(
+    ranges: Seq[OffsetRange],
+    generation: HubGeneration,
+    packer: TaskPacking
+) {
+  def tasks: Seq[Seq[OffsetRange]] = packer.pack(ranges)
+}
+
+private[eventhubs] object BatchPlan {
+
+  /**
+   * Resolves the positions now.
+   *
+   * @param onLost called with a hub and the number of its lost events, when `failOnDataLoss` is off
+   */
+  def resolve(sc: SparkContext, settings: ReadSettings, onLost: (String, Long) => Unit): BatchPlan = {
+    val hubs = InParallel.map(SelectedHubs.now(settings)) { hub =>
+      hub -> ofHub(settings.ofHub(hub), onLost(hub, _))
+    }
+    val whole = hubs.flatMap { case (_, (ranges, _)) => ranges }
+    val packer = TaskPacking.of(settings.maxPartitions, whole.map(_.nameAndPartition))
+    val leaders = whole.map(range => packer.firstPartition(range.nameAndPartition)).distinct
+    val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(leaders)
+    val placed = whole.map { range =>
+      range.copy(preferredLocation = locate(packer.firstPartition(range.nameAndPartition)))
+    }
+    val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
+    val generations = hubs.map { case (hub, (_, generation)) => hub -> generation }
+    BatchPlan(splitter.split(placed), HubGeneration.ofHubs(generations), packer)
+  }
+
+  /** The ranges of one hub, without preferred locations, and the hub's generation. */
+  private def ofHub(settings: ReadSettings, onLost: Long => Unit): (Seq[OffsetRange], HubGeneration) = {
+    val hub = settings.connection.hub
+    val policy = new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
+    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+    try {
+      ReadinessCheck(info, settings)
+      val snapshot = info.snapshot()
+      val resolver = new PositionResolver(settings, info.client, policy)
+      val bounds = resolver.batchBounds(snapshot.bounds)
+      val partitions = snapshot.bounds.keys.toSeq.sorted
+      val atEarliest = resolver.startsAtEarliest(partitions.toSet)
+      val ranges = partitions.map { partition =>
+        val (from, until) = bounds(partition)
+        OffsetRange(NameAndPartition(hub.name, partition), from, until, startsAtEarliest = atEarliest(partition))
+      }
+      (ranges, snapshot.planned)
+    } finally info.close()
+  }
+}

@@ -1,0 +1,167 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.{EventHubsErrors, NameAndPartition}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, OpenBatch, RateLimit}
+
+/**
+ * Plans what a stream reads next from all its hubs. Each hub has its own [[StreamPlanner]]; this class divides the
+ * limits, the tasks and the executors among all their partitions. It is called by one thread at a time.
+ */
+private[eventhubs] final class HubsPlanner(
+    settings: ReadSettings,
+    hubs: QueryHubs,
+    start: QueryStart,
+    locations: ExecutorLocations
+) {
+
+  import HubsPlanner._
+
+  private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
+
+  def initialOffset: EventHubsSourceOffset = start.getOrElseAdd {
+    Nowhere.updated(InParallel.map(hubs.all)(_.planner.initialOffset))
+  }
+
+  /** The next call of [[latestOffset]] fixes the target of AvailableNow: the events that exist at that call. */
+  def prepareForAvailableNow(): Unit = hubs.prepareForAvailableNow()
+
+  /** Where a query with the trigger AvailableNow ends; None with other triggers, and before its first batch. */
+  def availableNowEnd: Option[Map[NameAndPartition, Long]] = {
+    val ends = hubs.all.map(hub => hub -> hub.planner.availableNowEnd)
+    Option.when(ends.exists(_._2.isDefined)) {
+      ends.flatMap { case (hub, end) => named(hub, end.getOrElse(Map.empty)) }.toMap
+    }
+  }
+
+  /** The end of all partitions now. */
+  def newest(): EventHubsSourceOffset = Nowhere.updated(hubs.inEach(_.planner.newest()).map(_._2))
+
+  /** The positions of the hubs that the query reads. */
+  def positions(offset: EventHubsSourceOffset): Map[NameAndPartition, Long] =
+    hubs.all.flatMap(hub => named(hub, offset.of(hub.name))).toMap
+
+  /** The retained events of all partitions now. */
+  def bounds(): Map[NameAndPartition, PartitionBounds] =
+    hubs.inEach(_.planner.bounds()).flatMap { case (hub, bounds) => named(hub, bounds) }.toMap
+
+  /**
+   * End of the batch that starts at `start`.
+   *
+   * @param limit events over all partitions of all hubs; None reads all
+   * @param isDue whether to read a backlog of this many events now; if not, the end is the start. It is not called with
+   *              AvailableNow, because that backlog does not grow, and not after a loss
+   */
+  def latestOffset(
+      start: EventHubsSourceOffset,
+      limit: Option[Long],
+      isDue: Long => Boolean = _ => true
+  ): EventHubsSourceOffset = {
+    requireKnown(start)
+    hubs.reportRemoved(start)
+    val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start)))
+    val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
+    if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
+    else {
+      val shares = limit.fold(events)(RateLimit.fairShare(_, events))
+      start.updated(found.map { case (hub, backlog) =>
+        hub.planner.endOf(backlog, backlog.events.map { case (id, _) => id -> shares(NameAndPartition(hub.name, id)) })
+      })
+    }
+  }
+
+  /**
+   * The ranges of a batch: the same for the same offsets, also after a restart, while the hubs retain the events. A
+   * batch that was planned before a hub was removed from the query still reads that hub.
+   */
+  def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
+    requireKnown(start)
+    val packing = packer(end)
+    val read = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
+      hubs.includes(hub) || start.of(hub) != end.of(hub)
+    }.flatMap(hubs.toRead(_, start, end))
+    val partitions = read.flatMap { hub =>
+      end.of(hub.name).keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
+    }
+    val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
+    splitter.split(read.flatMap { hub =>
+      hub.planner.wholeRanges(
+        hub.partOf(start),
+        end.only(hub.name),
+        partition => locate(packing.firstPartition(partition))
+      )
+    })
+  }
+
+  /**
+   * The generations that `ranges` refer to: the checkpoint's. A checkpoint without one adopts the hub's, in its
+   * identity file.
+   */
+  def resolveGeneration(ranges: Seq[OffsetRange]): HubGeneration = {
+    val names = if (settings.hubs.isEmpty) hubs.all.map(_.name) else ranges.map(_.name).distinct
+    HubGeneration.ofHubs(names.map(name => name -> hubs(name).planner.resolveGeneration()))
+  }
+
+  /** Which of the ranges up to `end` share a task. Only the offset decides that, so that a replayed batch is equal. */
+  def packer(end: EventHubsSourceOffset): TaskPacking = TaskPacking.of(
+    settings.maxPartitions,
+    for {
+      (hub, seqNos) <- end.sequenceNumbers.toSeq.sortBy(_._1)
+      partition <- seqNos.keys.toSeq.sorted
+    } yield NameAndPartition(hubs.nameOf(hub), partition)
+  )
+
+  /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
+  def openBatch(start: EventHubsSourceOffset): OpenHubsBatch = {
+    requireKnown(start)
+    hubs.reportRemoved(start)
+    val opened = hubs.inEach(hub => hub.planner.unplacedBatch(hub.partOf(start)))
+    val locate = locations.forBatch(opened.flatMap(_._2.ranges.map(_.nameAndPartition)))
+    val placed = opened.map { case (hub, batch) =>
+      hub.name -> batch.copy(ranges =
+        batch.ranges.map(range =>
+          range.copy(preferredLocation = locate(range.nameAndPartition))
+        )
+      )
+    }
+    OpenHubsBatch(start, placed)
+  }
+
+  /**
+   * Ends a Real-Time batch.
+   *
+   * @param nextSeqNos for each partition of the batch, the first sequence number that its task did not read
+   */
+  def close(batch: OpenHubsBatch, nextSeqNos: Map[NameAndPartition, Long]): EventHubsSourceOffset =
+    batch.start.updated(batch.hubs.map { case (hub, opened) =>
+      val ends =
+        nextSeqNos.collect { case (partition, seqNo) if partition.ehName == hub => partition.partitionId -> seqNo }
+      hubs(hub).planner.close(opened, ends)
+    })
+
+  /** In a legacy checkpoint only the offsets name the hub. */
+  private def requireKnown(offset: EventHubsSourceOffset): Unit = {
+    val names = offset.sequenceNumbers.keys.toSeq.sorted
+    if (start.offset.isEmpty && !names.exists(hubs.includes))
+      throw EventHubsErrors.otherHub(hubs.metadataPath, names.mkString(", "), settings.connection.hub)
+  }
+
+  private def named[A](hub: OpenHub, values: Map[Int, A]): Map[NameAndPartition, A] =
+    values.map { case (partition, value) => NameAndPartition(hub.name, partition) -> value }
+}
+
+private object HubsPlanner {
+  private val Nowhere = EventHubsSourceOffset(Map.empty[String, Map[Int, Long]])
+}
+
+/** A Real-Time batch of all hubs between its start and its end. */
+private[eventhubs] final case class OpenHubsBatch(start: EventHubsSourceOffset, hubs: Seq[(String, OpenBatch)]) {
+
+  def ranges: Seq[OffsetRange] = hubs.flatMap(_._2.ranges)
+
+  def generation: HubGeneration = HubGeneration.ofHubs(hubs.map { case (hub, batch) => hub -> batch.generation })
+}

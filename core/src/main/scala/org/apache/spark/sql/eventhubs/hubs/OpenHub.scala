@@ -1,0 +1,90 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProbe}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition}
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.planning.{
+  ExecutorLocations,
+  HubIdentityFile,
+  HubIdentityTracker,
+  PartitionInfoReader,
+  PositionResolver,
+  ReadinessCheck,
+  StreamPlanner
+}
+import org.apache.spark.util.Clock
+
+/**
+ * What the driver keeps open for one hub of a query. To create it asks the service nothing.
+ *
+ * @param settings of this hub
+ * @param hubs     number of hubs that the query reads
+ */
+private[hubs] final class OpenHub(
+    settings: ReadSettings,
+    file: HubIdentityFile,
+    metadataPath: String,
+    start: QueryStart,
+    totals: ReadAccumulator,
+    locations: ExecutorLocations,
+    clients: ClientConnectionPool,
+    clock: Clock,
+    hubs: () => Int
+) extends AutoCloseable {
+
+  val name: String = settings.connection.hub.name
+
+  private val info = new PartitionInfoReader(settings, clients, clock, hubs)
+
+  val policy: DataLossPolicy = new DataLossPolicy(
+    settings.connection.hub,
+    settings.consumerGroup,
+    settings.failOnDataLoss,
+    totals.addLost(name, _),
+    totals.addExpiredAtStart
+  )
+
+  private val identities =
+    try new HubIdentityTracker(file, metadataPath, settings.connection.hub)
+    catch {
+      case failed: Throwable =>
+        info.close()
+        throw failed
+    }
+
+  val planner: StreamPlanner = new StreamPlanner(
+    settings,
+    info,
+    new HubStart(name, start, identities),
+    identities,
+    new PositionResolver(startSettings, info.client, policy),
+    policy,
+    locations
+  )
+
+  /** Whether the checkpoint has positions of this hub. */
+  def hasBeenRead: Boolean = start.includes(name) || identities.startsAt.nonEmpty
+
+  /** Fails when the service cannot be reached or does not have the hub. */
+  def checkExists(): Unit = {
+    EndpointProbe.check(settings.connection)
+    info.snapshot()
+    ()
+  }
+
+  /** Whether the hub exists, the consumer group too, and the query may read it. */
+  def checkReadiness(): Unit = ReadinessCheck(info, settings)
+
+  /** This hub's part of an offset. A hub that the query has not read yet begins at its first offset. */
+  def partOf(offset: EventHubsSourceOffset): EventHubsSourceOffset =
+    if (offset.of(name).isEmpty) planner.initialOffset else offset.only(name)
+
+  override def close(): Unit = info.close()
+
+  /** A hub that a running query begins to read starts at its first event, as a new partition of Kafka does. */
+  private def startSettings: ReadSettings =
+    if (start.offset.isEmpty || start.includes(name)) settings
+    else settings.copy(startingPosition = EventPosition.StartOfStream)
+}

@@ -1,0 +1,146 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import java.time.Duration
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+
+import org.apache.spark.eventhubs.connection.ClientConnectionPool
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.{DataLoss, EventHubsException}
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
+import org.apache.spark.util.Clock
+
+/**
+ * The hubs of one query. Opens a hub when it is needed, and notes which ones the service does not have.
+ *
+ * A hub that the query read before and that is missing stops the query, or, with `failOnDataLoss` off, is left out and
+ * keeps its positions. A hub that the query may not read always stops it.
+ */
+private[eventhubs] final class QueryHubs(
+    settings: ReadSettings,
+    val metadataPath: String,
+    hadoopConf: Configuration,
+    start: QueryStart,
+    totals: ReadAccumulator,
+    locations: ExecutorLocations,
+    clients: ClientConnectionPool,
+    clock: Clock
+) extends AutoCloseable
+    with Logging {
+
+  import QueryHubs._
+
+  private val files = new HubIdentityFiles(metadataPath, hadoopConf)
+  private val names = SelectedHubs.now(settings)
+  private val opened = mutable.LinkedHashMap.empty[String, OpenHub]
+  private val missingSince = mutable.Map.empty[String, Long]
+  private var isAvailableNow = false
+  private var isRemovalReported = false
+
+  files.requireSameHubs(settings.connection.hub, includes, start.hubs)
+
+  /** The hubs that the query reads, also those that are missing now. */
+  def all: Seq[OpenHub] = names.map(apply)
+
+  /** Whether the query reads a hub of this name now. */
+  def includes(hub: String): Boolean = names.exists(_.equalsIgnoreCase(hub))
+
+  /** The hub's name as the query's options have it. */
+  def nameOf(hub: String): String = names.find(_.equalsIgnoreCase(hub)).getOrElse(hub)
+
+  /** Any hub of the checkpoint, also one that the query no longer reads. */
+  def apply(hub: String): OpenHub = synchronized {
+    val name = nameOf(hub)
+    opened.getOrElseUpdate(name, open(name))
+  }
+
+  def prepareForAvailableNow(): Unit = {
+    isAvailableNow = true
+    synchronized(opened.values.toSeq).foreach(_.planner.prepareForAvailableNow())
+  }
+
+  /** Checks each hub before the query runs. */
+  def checkReadiness(): Unit = {
+    val existing = if (settings.hubs.isEmpty) all else inEach(_.checkExists()).map(_._1)
+    InParallel.map(existing)(_.checkReadiness())
+    ()
+  }
+
+  /** The results for the hubs that exist, in the order of their names. */
+  def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =
+    InParallel.map(all.filterNot(hub => isMissing(hub.name))) { hub =>
+      try {
+        val result = work(hub)
+        synchronized(missingSince.remove(hub.name))
+        Some(hub -> result)
+      } catch {
+        case failed: EventHubsException if isTolerated(hub, failed) =>
+          noteMissing(hub.name, failed)
+          None
+      }
+    }.flatten
+
+  /** None for a hub that is missing: what the batch should read of it is lost. */
+  def toRead(hub: String, start: EventHubsSourceOffset, end: EventHubsSourceOffset): Option[OpenHub] = {
+    val open = apply(hub)
+    if (!isMissing(open.name)) Some(open)
+    else {
+      val from = start.of(hub)
+      for ((partition, until) <- end.of(hub).toSeq.sortBy(_._1); seqNo <- from.get(partition) if seqNo < until)
+        open.policy.report(
+          DataLoss(DataLoss.Kind.PartitionRemoved, partition, seqNo, until, "the event hub does not exist")
+        )
+      None
+    }
+  }
+
+  /** Hubs that the query no longer reads keep their positions, so that it continues there when it reads them again. */
+  def reportRemoved(start: EventHubsSourceOffset): Unit = if (!isRemovalReported) {
+    isRemovalReported = true
+    val removed = start.sequenceNumbers.filterNot { case (hub, _) => includes(hub) }
+    removed.toSeq.sortBy(_._1).foreach { case (hub, seqNos) =>
+      val positions = seqNos.toSeq.sorted.map { case (partition, seqNo) => s"partition $partition at $seqNo" }
+      logWarning(
+        s"The query no longer reads the event hub '$hub', which its checkpoint has (${positions.mkString(", ")}). The " +
+          "positions are kept: if you name the event hub again, the query continues there."
+      )
+    }
+  }
+
+  override def close(): Unit = synchronized(opened.values.toSeq).foreach(_.close())
+
+  private def open(name: String): OpenHub = {
+    val own = settings.ofHub(name)
+    val file = files.of(own.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
+    val hub = new OpenHub(own, file, metadataPath, start, totals, locations, clients, clock, () => names.size)
+    if (isAvailableNow) hub.planner.prepareForAvailableNow()
+    hub
+  }
+
+  /** A hub that is missing is asked for again from time to time. */
+  private def isMissing(hub: String): Boolean = synchronized {
+    missingSince.get(hub).exists(clock.getTimeMillis() - _ < AskAgainAfter.toMillis)
+  }
+
+  /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
+  private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
+    settings.hubs.isDefined && !settings.failOnDataLoss && hub.hasBeenRead && failed.getCondition == NotFound
+
+  private def noteMissing(hub: String, failed: EventHubsException): Unit = synchronized {
+    if (missingSince.put(hub, clock.getTimeMillis()).isEmpty)
+      logWarning(
+        s"The query continues without the event hub '$hub' and keeps its positions, because failOnDataLoss is false: " +
+          failed.getMessage
+      )
+  }
+}
+
+private object QueryHubs {
+  private val NotFound = "EVENTHUBS_NOT_FOUND"
+  private val AskAgainAfter = Duration.ofSeconds(10)
+}

@@ -1,0 +1,92 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import java.nio.file.{Files, Path}
+
+import scala.collection.mutable
+
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.{JumpingClock, NameAndPartition, TestSettings}
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, InitialOffsetLog}
+
+/** The planner of a query with hubs in memory; `restart` creates another planner with the same checkpoint. */
+final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options: (String, String)*) {
+
+  val hubs: mutable.Map[String, FakeHub] = mutable.Map.empty
+  val clock = new JumpingClock
+  val folder: Path = Files.createTempDirectory("eventhubs-planner")
+  private var totals: ReadAccumulator = _
+  private var planned: HubsPlanner = _
+  private val pool = new ClientConnectionPool(settings => hubs(settings.hub.name).connect(settings), clock)
+
+  /** Created on the first use, so that a test fills its hubs before. */
+  def planner: HubsPlanner = {
+    if (planned == null) restart(firstNames)
+    planned
+  }
+
+  def lost: Map[String, Long] = totals.value.lostByHub
+
+  def restart(names: String, more: (String, String)*): Unit = {
+    val settings = settingsOf(names, options ++ more)
+    val path = folder.toUri.toString
+    val log = new InitialOffsetLog(spark, path)
+    val start = new QueryStart(log, log.get(0L))
+    val locations = new ExecutorLocations(spark.sparkContext, settings.preferredLocations)
+    totals = ReadAccumulator.register(spark.sparkContext, settings.connection.hub)
+    val conf = spark.sparkContext.hadoopConfiguration
+    val open = new QueryHubs(settings, path, conf, start, totals, locations, pool, clock)
+    planned = new HubsPlanner(settings, open, start, locations)
+  }
+
+  /** Sets the retained events of a hub's partitions, from 0, and lets the planner's cache expire. */
+  def retain(hub: String, ranges: (Long, Long)*): Unit = {
+    val fake = hubs.getOrElseUpdate(hub, new FakeHub(0))
+    ranges.zipWithIndex.foreach { case ((earliest, latest), id) =>
+      val partition = fake.partitions.getOrElseUpdate(id, new FakePartition)
+      partition.earliest = earliest
+      partition.latest = latest
+    }
+    clock.advance(60000)
+  }
+
+  def recreate(hub: String, ranges: (Long, Long)*): Unit = {
+    hubs(hub).createdAt = hubs(hub).createdAt.plusSeconds(3600)
+    retain(hub, ranges: _*)
+  }
+
+  def remove(hub: String): Unit = {
+    hubs(hub).unanswered = Some(SdkFailures.notFound)
+    clock.advance(60000)
+  }
+
+  def latest(start: EventHubsSourceOffset, limit: Option[Long] = None): EventHubsSourceOffset =
+    planner.latestOffset(start, limit)
+
+  /** Ranges as hub and partition -> (from, until). */
+  def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Map[NameAndPartition, (Long, Long)] =
+    planner.ranges(start, end).map(range => range.nameAndPartition -> (range.fromSeqNo, range.untilSeqNo)).toMap
+
+  /** Texts of the checkpoint's files by name. */
+  def files: Map[String, String] = {
+    val all = Files.walk(folder)
+    try
+      all.toArray.toSeq.collect { case file: Path if Files.isRegularFile(file) => file }
+        .filterNot(_.getFileName.toString.endsWith(".crc"))
+        .map(file => folder.relativize(file).toString -> Files.readString(file))
+        .toMap
+    finally all.close()
+  }
+
+  private def settingsOf(names: String, options: Seq[(String, String)]): ReadSettings = ReadSettings.parse(
+    Map(
+      "eventhubs.connectionString" ->
+        s"Endpoint=sb://${TestSettings.hub.namespace}/;SharedAccessKeyName=reader;SharedAccessKey=a2V5",
+      "eventhubs.name" -> names
+    ) ++ options,
+    org.apache.spark.eventhubs.options.ReadMode.Stream
+  )
+}

@@ -1,0 +1,214 @@
+package org.apache.spark.sql.eventhubs.hubs
+
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
+import testkit.TestSuite
+
+class HubsPlannerSuite extends TestSuite with TestSpark {
+
+  private val earliest = "eventhubs.startingPosition" -> "earliest"
+  private val lenient = "failOnDataLoss" -> "false"
+
+  private def fixture(names: String, options: (String, String)*): HubsPlannerFixture =
+    new HubsPlannerFixture(spark, names, earliest +: options: _*)
+
+  private def offset(hubs: (String, Seq[Long])*): EventHubsSourceOffset = EventHubsSourceOffset(hubs.map {
+    case (hub, seqNos) => hub -> seqNos.zipWithIndex.map { case (seqNo, partition) => partition -> seqNo }.toMap
+  }.toMap)
+
+  private def of(hub: String, partition: Int) = NameAndPartition(hub, partition)
+
+  private def refused(plan: => Any): EventHubsException = intercept[EventHubsException](plan)
+
+  test("a batch reads all hubs, with different partition counts, from their own positions") {
+    val f = fixture("b,a")
+    f.retain("a", (0, 10), (5, 20))
+    f.retain("b", (3, 4))
+    assert(f.planner.initialOffset == offset("a" -> Seq(0, 5), "b" -> Seq(3)))
+    val end = f.latest(f.planner.initialOffset)
+    assert(end.json == """{"a":{"0":10,"1":20},"b":{"0":4}}""")
+    assert(f.ranges(f.planner.initialOffset, end) ==
+      Map(of("a", 0) -> (0L, 10L), of("a", 1) -> (5L, 20L), of("b", 0) -> (3L, 4L)))
+    f.restart("a,b")
+    f.retain("a", (0, 99), (5, 99))
+    assert(f.planner.initialOffset == offset("a" -> Seq(0, 5), "b" -> Seq(3)), "the start is stored")
+  }
+
+  test("a limit is shared by backlog over the partitions of all hubs, and a small hub does not starve") {
+    val f = fixture("huge,none,tiny")
+    f.retain("huge", (0, 1000000), (0, 500000))
+    f.retain("tiny", (0, 3))
+    f.retain("none", (0, 0))
+    val end = f.latest(f.planner.initialOffset, Some(300))
+    assert(end == offset("huge" -> Seq(199, 99), "none" -> Seq(0), "tiny" -> Seq(1)))
+    val second = f.latest(end, Some(300))
+    assert(second.of("tiny") == Map(0 -> 2L), "every batch reads some of it")
+  }
+
+  test("minPartitions and maxPartitions count the tasks of all hubs") {
+    val split = fixture("a,b", "eventhubs.minPartitions" -> "6")
+    split.retain("a", (0, 300))
+    split.retain("b", (0, 100))
+    val start = split.planner.initialOffset
+    val ranges = split.planner.ranges(start, split.latest(start))
+    assert(ranges.groupBy(_.name).map { case (hub, parts) => hub -> parts.size } == Map("a" -> 4, "b" -> 2))
+
+    val packed = fixture("a,b", "eventhubs.maxPartitions" -> "2")
+    packed.retain("a", (0, 3), (0, 3))
+    packed.retain("b", (0, 3), (0, 3))
+    val end = packed.latest(packed.planner.initialOffset)
+    val tasks = packed.planner.packer(end).pack(packed.planner.ranges(packed.planner.initialOffset, end))
+    assert(tasks.map(_.map(_.nameAndPartition)) == Seq(Seq(of("a", 0), of("a", 1)), Seq(of("b", 0), of("b", 1))))
+  }
+
+  test("without new events in any hub the offset stays the same") {
+    val f = fixture("a,b")
+    f.retain("a", (0, 4))
+    f.retain("b", (0, 0))
+    val end = f.latest(f.planner.initialOffset)
+    assert(f.latest(end) == end)
+  }
+
+  test("AvailableNow ends where all hubs ended at its first batch") {
+    val f = fixture("a,b")
+    f.retain("a", (0, 4))
+    f.retain("b", (0, 6))
+    f.planner.prepareForAvailableNow()
+    val first = f.latest(f.planner.initialOffset, Some(5))
+    f.retain("a", (0, 40))
+    f.retain("b", (0, 60))
+    val end = Iterator.iterate(first)(f.latest(_, Some(5))).drop(5).next()
+    assert(end == offset("a" -> Seq(4), "b" -> Seq(6)))
+    assert(f.planner.availableNowEnd.contains(Map(of("a", 0) -> 4L, of("b", 0) -> 6L)))
+  }
+
+  test("a query of one hub writes the files that it always wrote, and keeps them when it becomes a list") {
+    val f = fixture("a")
+    f.retain("a", (0, 10))
+    val before = f.latest(f.planner.initialOffset)
+    assert(f.files.keySet == Set("0", "hub.json"))
+    assert(f.files("0") == "\u0000v1\n{\"a\":{\"0\":0}}")
+    assert(f.files("hub.json") == """{"version":1,"namespace":"contoso.servicebus.windows.net","hub":"a",""" +
+      """"createdAt":"2024-01-01T00:00:00Z","startsAtEarliest":[0]}""")
+    val written = f.files
+    f.retain("b", (7, 9))
+    f.restart("a,b")
+    val end = f.latest(before)
+    assert(f.ranges(before, end) == Map(of("b", 0) -> (7L, 9L)))
+    assert(end == offset("a" -> Seq(10), "b" -> Seq(9)))
+    assert(written.forall { case (name, text) => f.files(name) == text })
+    assert(f.files.keySet == Set("0", "hub.json", "hubs/b.json"))
+  }
+
+  test("a hub that joins starts at its first event, also when the query starts at the latest, and keeps that start") {
+    val f = new HubsPlannerFixture(spark, "a", "eventhubs.startingPosition" -> "latest")
+    f.retain("a", (0, 10))
+    val start = f.planner.initialOffset
+    f.retain("b", (4, 9))
+    f.restart("a,b")
+    assert(f.latest(start, Some(2)).of("b") == Map(0 -> 6L))
+    f.retain("b", (5, 12))
+    f.restart("a,b")
+    val end = offset("a" -> Seq(10), "b" -> Seq(6))
+    assert(f.ranges(start, end) == Map(of("b", 0) -> (4L, 6L)), "the task reports what has expired since")
+  }
+
+  test("a hub that left keeps its positions, and continues there when it is named again") {
+    val f = fixture("a,b")
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    val start = f.latest(f.planner.initialOffset)
+    f.restart("a")
+    f.retain("a", (0, 15))
+    f.retain("b", (0, 15))
+    val without = f.latest(start)
+    assert(without == offset("a" -> Seq(15), "b" -> Seq(10)))
+    assert(f.ranges(start, without) == Map(of("a", 0) -> (10L, 15L)))
+    f.restart("b,a")
+    val again = f.latest(without)
+    assert(f.ranges(without, again) == Map(of("b", 0) -> (10L, 15L)))
+  }
+
+  test("a batch that was planned before a hub left is replayed with that hub") {
+    val f = fixture("a,b")
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    val start = f.planner.initialOffset
+    val end = f.latest(start)
+    val planned = f.ranges(start, end)
+    f.restart("a")
+    assert(f.ranges(start, end) == planned)
+  }
+
+  test("a recreated hub is the only one that is lost") {
+    val strict = fixture("a,b")
+    strict.retain("a", (0, 10))
+    strict.retain("b", (0, 10))
+    val end = strict.latest(strict.planner.initialOffset)
+    strict.recreate("b", (0, 10))
+    val error = refused(strict.latest(end))
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && error.getMessageParameters.get("hub") == "b")
+
+    val tolerant = fixture("a,b", lenient)
+    tolerant.retain("a", (0, 10))
+    tolerant.retain("b", (0, 10))
+    val before = tolerant.latest(tolerant.planner.initialOffset)
+    tolerant.recreate("b", (0, 4))
+    val after = tolerant.latest(before)
+    assert(tolerant.ranges(before, after) == Map(of("b", 0) -> (0L, 4L)))
+    assert(tolerant.lost == Map("b" -> 1L))
+    tolerant.restart("a,b", lenient)
+    assert(tolerant.ranges(before, after) == Map(of("b", 0) -> (0L, 4L)), "the replay knows it too")
+  }
+
+  test("a deleted hub is an error that names it, or is left out with its positions until it is back") {
+    val strict = fixture("a,b")
+    strict.retain("a", (0, 10))
+    strict.retain("b", (0, 10))
+    val end = strict.latest(strict.planner.initialOffset)
+    strict.remove("b")
+    val error = refused(strict.latest(end))
+    assert(error.getCondition == "EVENTHUBS_NOT_FOUND" && error.getMessageParameters.get("hub") == "b")
+
+    val f = fixture("a,b", lenient)
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    val before = f.latest(f.planner.initialOffset)
+    f.remove("b")
+    f.retain("a", (0, 20))
+    val without = f.latest(before)
+    assert(without == offset("a" -> Seq(20), "b" -> Seq(10)))
+    assert(f.lost.isEmpty, "nothing is known to be lost")
+    f.hubs("b").unanswered = None
+    f.retain("b", (0, 13))
+    assert(f.latest(without) == offset("a" -> Seq(20), "b" -> Seq(13)))
+  }
+
+  test("a hub that never existed is an error, whatever the policy") {
+    val f = fixture("a,b", lenient)
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    f.remove("b")
+    assert(refused(f.planner.initialOffset).getCondition == "EVENTHUBS_NOT_FOUND")
+  }
+
+  test("a checkpoint of none of the hubs is refused") {
+    val f = fixture("a")
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    f.planner.initialOffset
+    val error = refused(f.restart("b,c"))
+    assert(error.getCondition == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
+    assert(error.getMessage.contains("b,c in contoso.servicebus.windows.net"))
+  }
+
+  test("a Real-Time batch has the partitions of all hubs and ends at each one's offset") {
+    val f = fixture("a,b")
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    val start = f.planner.initialOffset
+    val batch = f.planner.openBatch(start)
+    assert(batch.ranges.map(_.nameAndPartition) == Seq(of("a", 0), of("b", 0)))
+    assert(f.planner.close(batch, Map(of("a", 0) -> 4L, of("b", 0) -> 7L)) == offset("a" -> Seq(4), "b" -> Seq(7)))
+  }
+}
