@@ -1,9 +1,10 @@
-"""A driver program that copies one hub into two others until it is killed, for test_exactly_once_kills.py.
+"""A driver program that copies one hub, or several, into two others until it is killed, for test_exactly_once_kills.py.
 
-Arguments: the folder for checkpoints, the connection string of the source, and for each copy its delivery guarantee and
-its connection string. It prints `ready` when Spark runs. Then it reads words from its input: `go` to copy until it is
-killed, `drain` to copy all events and end, `busy` to copy while its tasks compute for long between two events, `slow`
-to copy a few events a second, and, in the midst of copying, `restart` to stop the queries and start them again at once.
+Arguments: the folder for checkpoints, the connection string of a source, the names of all sources with commas between
+them, and for each copy its delivery guarantee and its connection string. It prints `ready` when Spark runs. Then it
+reads words from its input: `go` to copy until it is killed, `drain` to copy all events and end, `busy` to copy while
+its tasks compute for long between two events, `slow` to copy a few events a second, and, in the midst of copying,
+`restart` to stop the queries and start them again at once.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ BUSY_BODY = (
 )
 
 
-def copy(spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint: Path, *, word: str) -> StreamingQuery:
+def copy(
+    spark: SparkSession, source: EventHubsConf, sink: str, guarantee: str, checkpoint: Path, *, word: str
+) -> StreamingQuery:
     """A query that copies the bodies of the events."""
-    read = (
-        EventHubsConf.from_connection_string(source)
-        .with_starting_position(EventPosition.earliest())
-        .with_max_events_per_trigger(EVENTS_PER_TRIGGER.get(word, 1000))
+    read = source.with_starting_position(EventPosition.earliest()).with_max_events_per_trigger(
+        EVENTS_PER_TRIGGER.get(word, 1000)
     )
     write = EventHubsConf.from_connection_string(sink).with_option("eventhubs.deliveryGuarantee", guarantee)
     for key, value in {**WRITE_OPTIONS, **STALL_OPTIONS}.items():
@@ -52,7 +53,7 @@ def copy(spark: SparkSession, source: str, sink: str, guarantee: str, checkpoint
     return writer.start()
 
 
-def main(checkpoints: str, source: str, *copies: str) -> None:
+def main(checkpoints: str, source: str, names: str, *copies: str) -> None:
     """Runs until it is killed, or until all events are copied."""
     spark = (
         configure_spark_with_eventhubs(SparkSession.builder.master("local[2]"))
@@ -64,9 +65,11 @@ def main(checkpoints: str, source: str, *copies: str) -> None:
     sys.stdout.write("ready\n")
     sys.stdout.flush()
 
+    hubs = EventHubsConf.from_connection_string(source, eventhub_name=names.split(","))
+
     def started(word: str) -> list[StreamingQuery]:
         return [
-            copy(spark, source, sink, guarantee, Path(checkpoints, guarantee), word=word)
+            copy(spark, hubs, sink, guarantee, Path(checkpoints, guarantee), word=word)
             for guarantee, sink in zip(copies[::2], copies[1::2], strict=True)
         ]
 

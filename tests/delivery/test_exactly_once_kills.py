@@ -1,4 +1,4 @@
-"""Streams that copy a hub into two others, one per delivery guarantee, while something goes wrong again and again.
+"""Streams that copy hubs into two others, one per delivery guarantee, while something goes wrong again and again.
 
 Their driver is killed with kill -9; the queries are stopped and started again in one application while their tasks are
 busy; a proxy holds what one connection sends for longer than an attempt to send may take. `DRIVER_KILLS=30` runs the
@@ -98,15 +98,18 @@ class Driver:
 class Copies:
     """A hub full of events, and the copies that killed drivers write."""
 
-    def __init__(self, local_hub: LocalHub, folder: Path, name: str, through: int | None = None) -> None:
-        """Fills the source hub and creates the hubs of the copies, which are written to `through` a port."""
+    def __init__(
+        self, local_hub: LocalHub, folder: Path, name: str, *, sources: int = 1, through: int | None = None
+    ) -> None:
+        """Fills the source hubs, which one query reads, and creates the copies, written to `through` a port."""
         self._hubs_url = f"{local_hub.http_url}/hubs"
         self._log = folder / "drivers.log"
-        self._source = local_hub.create_hub(name, partitions=4)
+        self._sources = [local_hub.create_hub(f"{name}-{each}", partitions=4 // sources) for each in range(sources)]
         self.events = 0
         self._fill((KILLS + 2) * EVENTS_PER_KILL)
         self._sinks = {kind: local_hub.create_hub(f"{name}-{kind}", partitions=4) for kind in GUARANTEES}
-        self._arguments = [str(folder / "checkpoints"), self._source.connection_string]
+        names = ",".join(source.name for source in self._sources)
+        self._arguments = [str(folder / "checkpoints"), self._sources[0].connection_string, names]
         for kind, sink in self._sinks.items():
             direct = sink.connection_string
             port = local_hub.amqp_port
@@ -172,9 +175,10 @@ class Copies:
         return numbers_in_hub(self._sinks[guarantee])
 
     def _fill(self, least: int) -> None:
-        """Sends events to the source until it has at least this many."""
+        """Sends events to the sources in turn until they have at least this many."""
         while self.events < least:
-            spread(self._source, range(self.events, self.events + EVENTS_PER_KILL))
+            source = self._sources[self.events // EVENTS_PER_KILL % len(self._sources)]
+            spread(source, range(self.events, self.events + EVENTS_PER_KILL))
             self.events += EVENTS_PER_KILL
 
     def _start(self) -> Driver:
@@ -202,7 +206,7 @@ class Copies:
 @pytest.fixture(scope="module")
 def killed(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
     """The copies after all kills. One driver runs both copies, so that each kill hits both."""
-    made = Copies(local_hub, tmp_path_factory.mktemp("kills"), "kills")
+    made = Copies(local_hub, tmp_path_factory.mktemp("kills"), "kills", sources=2)
     made.run()
     return made
 

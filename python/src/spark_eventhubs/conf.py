@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.identity import check_hub, identity_options
@@ -34,17 +34,23 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     _settings: Mapping[str, str]
 
     @classmethod
-    def from_connection_string(cls, connection_string: str, *, eventhub_name: str | None = None) -> EventHubsConf:
-        """Uses the hub in the string's EntityPath, or `eventhub_name` if there is none."""
+    def from_connection_string(
+        cls, connection_string: str, *, eventhub_name: str | Sequence[str] | None = None
+    ) -> EventHubsConf:
+        """Uses the hub in the string's EntityPath, or `eventhub_name`: a hub if there is none, or a list to read."""
         if connection_string is None:
             raise option_type_error("the connection string is None; expected the text that the Azure portal shows")
         return cls(connection_string=connection_string, eventhub_name=eventhub_name)
 
     @classmethod
     def from_credential(
-        cls, credential: Credential | AzureCredential, *, fully_qualified_namespace: str, eventhub_name: str
+        cls,
+        credential: Credential | AzureCredential,
+        *,
+        fully_qualified_namespace: str,
+        eventhub_name: str | Sequence[str],
     ) -> EventHubsConf:
-        """Uses a hub in a namespace, a host such as `contoso.servicebus.windows.net`.
+        """Uses a hub, or a list of hubs to read, in a namespace, a host such as `contoso.servicebus.windows.net`.
 
         Of `azure.identity`, these classes can be carried to Spark's JVM: ClientSecretCredential,
         ManagedIdentityCredential, WorkloadIdentityCredential and DefaultAzureCredential. An OptionTypeError names the
@@ -72,7 +78,10 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     @property
     def eventhub_name(self) -> str | None:
-        """Name of the event hub, or None if only the connector can read the connection string (an encrypted one)."""
+        """Name of the event hub, or names with commas between them.
+
+        None if only the connector can read the connection string (an encrypted one).
+        """
         return _hub(self._settings)
 
     def with_option(self, key: str, value: OptionValue) -> EventHubsConf:

@@ -18,7 +18,7 @@ from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 if TYPE_CHECKING:
     from spark_eventhubs._option_spec import OptionSpec
 
-OptionValue = str | bool | int | timedelta | Position | Sequence[int] | Mapping[Any, Any]
+OptionValue = str | bool | int | timedelta | Position | Sequence[int] | Sequence[str] | Mapping[Any, Any]
 
 _BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for name in (spec.key, *spec.aliases)}
 
@@ -112,7 +112,7 @@ def _text(spec: OptionSpec, value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
-        return None if spec.type in {"text", "duration", "partitions"} else str(value).lower()
+        return None if spec.type in {"text", "names", "duration", "partitions"} else str(value).lower()
     if isinstance(value, timedelta):
         return duration_text(value) if spec.type == "duration" else None
     number = whole_number(value)
@@ -120,7 +120,13 @@ def _text(spec: OptionSpec, value: object) -> str | None:
         return str(number) if spec.type in {"int", "long", "bytes"} or spec.key in _NUMBERS_AS_TEXT else None
     if spec.type == "partitions" and isinstance(value, (Sequence, range, set, frozenset)):
         return ",".join(str(part) for part in value) if all(_is_id(part) for part in value) else None
-    return None
+    return _joined_names(value) if spec.type == "names" else None
+
+
+def _joined_names(value: object) -> str | None:
+    if not isinstance(value, (Sequence, set, frozenset)) or not value:
+        return None
+    return ",".join(value) if all(isinstance(name, str) for name in value) else None
 
 
 def _is_id(value: object) -> bool:
@@ -159,6 +165,7 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "duration": (DURATION, "a duration such as PT30S or 30s"),
     "position": (_ANYTHING, EXPECTED),
     "positions": (_ANYTHING, "a position for each partition"),
+    "names": (_ANYTHING, "the name of an event hub, or a list of names"),
     "partitions": (re.compile(r"[\d\s,\-\[\]]*\d[\d\s,\-\[\]]*"), "partition ids with commas, such as 0,2"),
 }
 

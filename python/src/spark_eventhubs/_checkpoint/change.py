@@ -10,7 +10,7 @@ from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource, batch_
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from spark_eventhubs._checkpoint.files import Files
 
@@ -39,6 +39,7 @@ def planned_writes(files: Files, checkpoint: Checkpoint, wanted: Mapping[int, Po
         checkpoint: what they say.
         wanted: for the number of a source, the next sequence number of each partition; others keep theirs.
     """
+    _require_one_hub_each(source for source in checkpoint.sources if source.number in wanted)
     sources = {source.number: source for source in checkpoint.sources}
     targets = {number: _target(sources[number], positions) for number, positions in wanted.items()}
     starts = [Write(path=f"sources/{number}/0", content=initial_offset(offset)) for number, offset in targets.items()]
@@ -85,6 +86,15 @@ def fingerprint(files: Files) -> tuple[int | None, int | None]:
     """The newest planned and the newest committed batch. A running query changes them."""
     offsets, commits = batch_numbers(files, "offsets"), batch_numbers(files, "commits")
     return max(offsets, default=None), max(commits, default=None)
+
+
+def _require_one_hub_each(sources: Iterable[HubSource]) -> None:
+    for source in sources:
+        if not source.is_only:
+            raise CheckpointFileError(
+                f"source {source.number} reads several hubs, and its positions cannot be changed here; to start "
+                f"elsewhere, give the query a new checkpoint and 'eventhubs.startingPositions'"
+            )
 
 
 def _target(source: HubSource, positions: Positions) -> HubOffset:

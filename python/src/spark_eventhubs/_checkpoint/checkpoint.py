@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from spark_eventhubs._checkpoint.offset_file import (
     CheckpointFileError,
@@ -30,7 +31,9 @@ class HubSource:
         hub: the hub's name.
         positions: where the next batch starts: the next sequence number of each partition.
         planned: the end of a batch that is planned and not committed; None without one.
-        identity: the connector's `hub.json`; empty in a checkpoint of the legacy connector.
+        identity: the connector's `hub.json`, or the hub's file in `hubs`; empty in a checkpoint of the legacy
+            connector.
+        is_only: whether the source reads no other hub.
     """
 
     number: int
@@ -38,6 +41,7 @@ class HubSource:
     positions: Positions
     planned: Positions | None
     identity: Mapping[str, Any]
+    is_only: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +89,7 @@ def read_checkpoint(files: Files) -> Checkpoint:
         query=_json(files, "metadata").get("id"),
         committed=committed,
         planned=planned,
-        sources=tuple(source for number in numbers if (source := _source(files, number, last, end)) is not None),
+        sources=tuple(source for number in numbers for source in _sources(files, number, last, end)),
     )
 
 
@@ -109,26 +113,36 @@ def _source_numbers(files: Files, offsets: OffsetFile | None) -> list[int]:
     return batch_numbers(files, "sources")
 
 
-def _source(files: Files, number: int, last: OffsetFile | None, end: OffsetFile | None) -> HubSource | None:
+def _sources(files: Files, number: int, last: OffsetFile | None, end: OffsetFile | None) -> list[HubSource]:
+    """The hubs of one source of the query."""
     initial = files.read(f"sources/{number}/0")
-    start = None if last is None else _offset(last, number)
-    if start is None and initial is not None:
-        start = parse_initial_offset(initial)
-    if start is None:
-        return None
-    planned = None if end is None else _offset(end, number)
-    identity = _json(files, f"sources/{number}/hub.json") or _json(files, f"sources/{number}/.hub.json.tmp")
-    return HubSource(
-        number=number,
-        hub=start.hub,
-        positions=start.positions,
-        planned=None if planned is None else planned.positions,
-        identity=identity,
-    )
+    first = () if initial is None else parse_initial_offset(initial)
+    start = () if last is None else _offsets(last, number)
+    planned = {offset.hub: offset.positions for offset in (() if end is None else _offsets(end, number))}
+    starts = start or first
+    return [
+        HubSource(
+            number=number,
+            hub=offset.hub,
+            positions=offset.positions,
+            planned=planned.get(offset.hub),
+            identity=_identity(files, f"sources/{number}", offset.hub, is_only=len(starts) == 1),
+            is_only=len(starts) == 1,
+        )
+        for offset in starts
+    ]
 
 
-def _offset(file: OffsetFile, number: int) -> HubOffset | None:
-    return parse_offset(file.lines[number]) if number < len(file.lines) else None
+def _identity(files: Files, folder: str, hub: str, *, is_only: bool) -> dict[str, Any]:
+    found = _json(files, f"{folder}/hub.json") or _json(files, f"{folder}/.hub.json.tmp")
+    if is_only or str(found.get("hub")).lower() == hub.lower():
+        return found
+    name = quote(hub.lower(), safe="")
+    return _json(files, f"{folder}/hubs/{name}.json") or _json(files, f"{folder}/hubs/.{name}.json.tmp")
+
+
+def _offsets(file: OffsetFile, number: int) -> tuple[HubOffset, ...]:
+    return parse_offset(file.lines[number]) if number < len(file.lines) else ()
 
 
 def _json(files: Files, path: str) -> dict[str, Any]:

@@ -61,20 +61,22 @@ class OffsetFile:
         return "\n".join((_VERSION, self.metadata, *self.lines)).encode()
 
 
-def parse_offset(text: str) -> HubOffset | None:
-    """A hub's offset; None for an offset of another source. The first hub counts, as a source reads one hub."""
+def parse_offset(text: str) -> tuple[HubOffset, ...]:
+    """The offset of each hub of a source, in the order of their names; empty for an offset of another source."""
     try:
-        (hub, numbers), *_ = json.loads(text).items()
-        positions = {int(partition): number for partition, number in numbers.items()}
+        hubs = {
+            hub: {int(partition): number for partition, number in numbers.items()}
+            for hub, numbers in json.loads(text).items()
+        }
     except (ValueError, AttributeError, TypeError):
-        return None
-    if not positions or not all(type(number) is int for number in positions.values()):
-        return None
-    return HubOffset(hub=hub, positions=positions)
+        return ()
+    if not all(numbers and all(type(each) is int for each in numbers.values()) for numbers in hubs.values()):
+        return ()
+    return tuple(HubOffset(hub=hub, positions=hubs[hub]) for hub in sorted(hubs))
 
 
-def parse_initial_offset(content: bytes) -> HubOffset | None:
-    """The offset in `sources/<n>/0`: a zero byte, a version line and the offset. Both connectors write it so."""
+def parse_initial_offset(content: bytes) -> tuple[HubOffset, ...]:
+    """The offsets in `sources/<n>/0`: a zero byte, a version line and the offset. Both connectors write it so."""
     return parse_offset(content.decode(errors="replace").lstrip("\0").rpartition("\n")[2])
 
 

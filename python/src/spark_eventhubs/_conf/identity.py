@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._conf.azure_credentials import from_azure
+from spark_eventhubs._conf.position_values import hub_names
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
 
@@ -48,8 +50,25 @@ def identity_options(credential: object, values: Mapping[str, object]) -> dict[s
 def check_hub(connection_string: str, name: object) -> None:
     """Refuses a name of a hub that is not the one in the connection string, if both name one."""
     hub = entity_path(connection_string)
-    if hub and name and hub.lower() != str(name).lower():
-        raise option_error(f"the connection string names the hub '{hub}', but eventhub_name is '{name}'; give only one")
+    names = _names(name)
+    if not (hub and names) or hub.lower() in hub_names(",".join(names)):
+        return
+    if len(names) > 1:
+        raise option_error(
+            f"the connection string names the hub '{hub}', which is not in eventhub_name; add it to the list"
+        )
+    raise option_error(f"the connection string names the hub '{hub}', but eventhub_name is '{names[0]}'; give only one")
+
+
+def _names(name: object) -> list[str]:
+    """The event hubs of a conf's name, as they are written."""
+    if isinstance(name, str):
+        return [each.strip() for each in name.split(",")] if name else []
+    return (
+        [str(each) for each in name]
+        if isinstance(name, (Sequence, set, frozenset))
+        else [str(name)] * (name is not None)
+    )
 
 
 def _credential_options(credential: object, values: Mapping[str, object]) -> Mapping[str, str]:
@@ -77,9 +96,9 @@ def _check_string(given: dict[str, object], *, keyless: bool) -> None:
         return
     hub = entity_path(text) if keyless else ConnectionString(text).hub
     check_hub(text, name)
-    if not (hub or name):
+    if not hub and (name is None or name == ""):
         raise option_error("the connection string names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name=")
-    if hub:
+    if hub and len(_names(name)) <= 1:
         given.pop(_NAME, None)
 
 

@@ -61,14 +61,21 @@ def _partition(key: object, hub: str | None) -> str:
     if isinstance(key, str):
         key = _parsed_key(key)
     if isinstance(key, NameAndPartition):
-        if hub is not None and key.name.lower() != hub.lower():
+        if hub is not None and key.name.lower() not in hub_names(hub):
             raise option_error(f"a position is for the hub '{key.name}', but this conf is for '{hub}'")
         return key.to_json()
     number = whole_number(key)
     if number is None:
         raise option_type_error(f"{key!r} is not a partition; expected its id, such as 0 or '0', or a NameAndPartition")
+    if hub is not None and len(hub_names(hub)) > 1:
+        raise option_error(f"partition {number} is a partition of each of '{hub}'; expected a NameAndPartition")
     named = NameAndPartition(name=hub or "the hub", partition_id=number)
     return str(number) if hub is None else named.to_json()
+
+
+def hub_names(text: str) -> list[str]:
+    """The hubs of a conf in lower case: of a name, or of names with commas between them."""
+    return [name.strip().lower() for name in text.split(",")]
 
 
 def _parsed_key(key: str) -> int | NameAndPartition:

@@ -49,17 +49,17 @@ class History:
         seconds = (last.ended - first.ended).total_seconds()
         return max(0, last.sources[source].newest - first.sources[source].newest) / seconds
 
-    def read_rates(self, source: int = 0) -> dict[int, float]:
-        """Events per second that the query reads from each partition, over the same time."""
+    def read_rates(self, source: int = 0) -> dict[int | str, float]:
+        """Events per second that the query reads from each partition, by its name, over the same time."""
         first, last = self._window()
         if first is None or last is None:
             return {}
         seconds = (last.ended - first.ended).total_seconds()
-        before = {each.partition: each.next_to_read for each in first.sources[source].partitions}
+        before = {each.name: each.next_to_read for each in first.sources[source].partitions}
         return {
-            each.partition: max(0, each.next_to_read - before[each.partition]) / seconds
+            each.name: max(0, each.next_to_read - before[each.name]) / seconds
             for each in last.sources[source].partitions
-            if each.partition in before
+            if each.name in before
         }
 
     @property

@@ -6,7 +6,7 @@ import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs.monitoring.formats import UNKNOWN, count, duration, rate
+from spark_eventhubs.monitoring.formats import count, duration, rate
 from spark_eventhubs.monitoring.history import History
 from spark_eventhubs.monitoring.summary import warnings_of
 
@@ -69,7 +69,7 @@ def _line(name: str, history: History, report: ProgressReport) -> str:
     ]
     for source in report.sources:
         if source.is_event_hub:
-            slowest = f", partition {source.metrics.get('slowestPartition', UNKNOWN)}"
+            slowest = f", partition {source.slowest}"
             lag = f" ({duration(source.seconds_behind)}{slowest})" if source.events_behind else ""
             parts.append(f"{count(source.events_behind)} {source.unit} behind{lag}")
     if history.fraction_done is not None:

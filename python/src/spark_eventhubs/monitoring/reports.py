@@ -8,17 +8,28 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from spark_eventhubs.monitoring.formats import UNKNOWN
+
 _TEXT_OF_SOURCE: Final = "EventHubs["
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartitionReport:
-    """Where a query is in one partition. `seconds_behind` is None while the connector does not know it."""
+    """Where a query is in one partition. `seconds_behind` is None while the connector does not know it.
+
+    `hub` is None in a query of one hub.
+    """
 
     partition: int
     next_to_read: int
     events_behind: int
     seconds_behind: float | None
+    hub: str | None = None
+
+    @property
+    def name(self) -> int | str:
+        """Tells it from the source's other partitions: its id, or hub and id in a query of several hubs."""
+        return self.partition if self.hub is None else f"{self.hub}/{self.partition}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +50,13 @@ class SourceReport:
     def title(self) -> str:
         """The hub with its namespace and consumer group, or Spark's description of another source."""
         return self.description[len(_TEXT_OF_SOURCE) : -1] if self.is_event_hub else self.description
+
+    @property
+    def slowest(self) -> str:
+        """The partition that is furthest behind, with its hub in a query of several hubs."""
+        hub = self.metrics.get("slowestHub")
+        partition = self.metrics.get("slowestPartition", UNKNOWN)
+        return partition if hub is None else f"{hub}/{partition}"
 
     @property
     def unit(self) -> str:
@@ -156,24 +174,27 @@ def _source(found: Mapping[str, Any]) -> SourceReport:
 def _partitions(found: Mapping[str, Any], metrics: Mapping[str, str]) -> tuple[PartitionReport, ...]:
     read, newest = _sequence_numbers(found.get("endOffset")), _sequence_numbers(found.get("latestOffset"))
     seconds = json.loads(metrics.get("secondsBehind", "{}"))
+    is_several = "eventsBehindByHub" in metrics or "sequenceNumbersBehindByHub" in metrics
     found_partitions = []
-    for partition, end in sorted(newest.items()):
-        next_to_read = read.get(partition, 0)
+    for (hub, partition), end in sorted(newest.items()):
+        next_to_read = read.get((hub, partition), 0)
         behind = max(0, end - next_to_read)
+        known = seconds.get(hub, {}) if is_several else seconds
         found_partitions.append(
             PartitionReport(
                 partition=partition,
                 next_to_read=next_to_read,
                 events_behind=behind,
-                seconds_behind=seconds.get(str(partition)) if behind else 0.0,
+                seconds_behind=known.get(str(partition)) if behind else 0.0,
+                hub=hub if is_several else None,
             )
         )
     return tuple(found_partitions)
 
 
-def _sequence_numbers(offset: object) -> dict[int, int]:
+def _sequence_numbers(offset: object) -> dict[tuple[str, int], int]:
     # {"hub": {"0": 23}}; Spark has no offset before the first batch.
     hubs = json.loads(offset) if isinstance(offset, str) else offset
     if not isinstance(hubs, Mapping):
         return {}
-    return {int(partition): number for hub in hubs.values() for partition, number in hub.items()}
+    return {(name, int(partition)): number for name, hub in hubs.items() for partition, number in hub.items()}

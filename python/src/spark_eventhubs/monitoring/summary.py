@@ -98,11 +98,10 @@ def _source_summary(source: SourceReport, history: History, index: int, top: int
     largest = max((each.events_behind for each in source.partitions), default=0)
     shown = list(source.partitions)
     if len(shown) > top:
-        shown = sorted(shown, key=lambda each: (-each.events_behind, each.partition))[:top]
+        shown = sorted(shown, key=lambda each: (-each.events_behind, each.hub or "", each.partition))[:top]
     others = [each for each in source.partitions if each not in shown]
     rows = [
-        _row(str(each.partition), [each], rates, share=each.events_behind / largest if largest else 0.0)
-        for each in shown
+        _row(str(each.name), [each], rates, share=each.events_behind / largest if largest else 0.0) for each in shown
     ]
     if others:
         rows.append(_row(f"{len(others)} others", others, rates))
@@ -116,10 +115,10 @@ def _source_summary(source: SourceReport, history: History, index: int, top: int
 
 
 def _row(
-    label: str, partitions: Sequence[PartitionReport], rates: dict[int, float], *, share: float | None = None
+    label: str, partitions: Sequence[PartitionReport], rates: dict[int | str, float], *, share: float | None = None
 ) -> LagRow:
     seconds = [each.seconds_behind for each in partitions if each.seconds_behind is not None]
-    known_rates = [rates[each.partition] for each in partitions if each.partition in rates]
+    known_rates = [rates[each.name] for each in partitions if each.name in rates]
     return LagRow(
         label=label,
         behind=count(sum(each.events_behind for each in partitions)),

@@ -105,6 +105,8 @@ def _parse(file: IO[str]) -> dict[int, HubOffset]:
         found = {int(source["source"]): _offset(source) for source in sources}
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise CheckpointFileError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
+    if len(found) < len(sources):
+        raise CheckpointFileError("a source of the file reads several hubs; import writes only sources of one hub")
     if version != _VERSION or not found:
         raise CheckpointFileError(
             f"the file has version {version} and {len(found)} sources; expected version {_VERSION}"
