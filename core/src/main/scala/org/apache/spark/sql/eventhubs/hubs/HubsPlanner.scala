@@ -9,7 +9,7 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, OpenBatch, RateLimit}
 
 /**
- * Plans what a stream reads next from all its hubs. Each hub has its own [[StreamPlanner]]; this class divides the
+ * Plans what a stream reads next from all its hubs. Each hub has its own `StreamPlanner`; this class divides the
  * limits, the tasks and the executors among all their partitions. It is called by one thread at a time.
  */
 private[eventhubs] final class HubsPlanner(
