@@ -43,7 +43,8 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
   }
 
   test("a list of hubs, with and without the hub's name in the rows") {
-    val hubs = Seq(newHub(1), newHub(2))
+    // Real-Time Mode runs all tasks at once, and this session has two cores.
+    val hubs = Seq.fill(2)(newHub(1))
     val checkpoint = newFolder().toString
     val listed = stream(hubs.head, fromStart, listOf(hubs), "eventhubs.includeEventHub" -> "true")
       .selectExpr("cast(concat(eventHub, '/', cast(body as string)) as binary) body", "enqueuedTime")
@@ -51,9 +52,9 @@ class RealTimeHubsSuite extends TestSuite with RealTimeFixture {
     val query = start("rt-list", listed, realTime, checkpoint)
     try {
       send(hubs.head, 0, "a", "b")
-      send(hubs.last, 1, "c")
+      send(hubs.last, 0, "c")
       eventuallyRead("rt-list", expected(0, "a", "b") ++ expected(1, "c"))
-      awaitEnd(query, EventHubsSourceOffset(Map(hubs.head -> Map(0 -> 2L), hubs.last -> Map(0 -> 0L, 1 -> 1L))))
+      awaitEnd(query, EventHubsSourceOffset(Map(hubs.head -> Map(0 -> 2L), hubs.last -> Map(0 -> 1L))))
     } finally query.stop()
     send(hubs.last, 0, "d")
     val again = start("rt-list", listed, realTime, checkpoint)
