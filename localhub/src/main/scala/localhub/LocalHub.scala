@@ -131,7 +131,9 @@ final class LocalHub private (
   def startAuthority(settings: LocalAuthorityConfig): LocalAuthority =
     authorities.start(settings)
 
-  def startAuthority(): LocalAuthority = authorities.start(LocalAuthorityConfig())
+  /** As the other one, with the hub's host and clock. */
+  def startAuthority(): LocalAuthority =
+    startAuthority(LocalAuthorityConfig(host = config.host, clock = config.clock))
 
   /** Stops the authority, if there is one. From now on the hub refuses its tokens. */
   def stopAuthority(): Unit = authorities.close()

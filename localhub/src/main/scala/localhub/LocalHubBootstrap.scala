@@ -6,7 +6,7 @@ import java.security.GeneralSecurityException
 import localhub.amqp.AmqpServer
 import localhub.amqp.layer.TlsIdentity
 import localhub.auth.SharedAccessPolicy
-import localhub.authority.HubAuthority
+import localhub.authority.{HubAuthority, LocalAuthorityConfig}
 import localhub.http.{
   AmqpMetrics,
   AuthorityRoutes,
@@ -68,7 +68,7 @@ private[localhub] object LocalHubBootstrap {
       new EventRoutes(namespace, config.service.maxMessageBytes),
       new ReaderRoutes(namespace, () => amqp.readers),
       new FaultRoutes(amqp.faults),
-      new AuthorityRoutes(authority, config.clock),
+      new AuthorityRoutes(authority, LocalAuthorityConfig(host = config.host, clock = config.clock)),
       new MetricsRoutes(namespace, () => new AmqpMetrics(amqp).all)
     )
     listening("HTTP", s"${config.host}:${config.httpPort}")(new HttpApi(config.host, config.httpPort, routes))

@@ -36,6 +36,25 @@ class MainSuite extends TestSuite {
     }
   }
 
+  test("with --authority-port an authority runs, whose address is in the ready file and the banner") {
+    val file = directory.resolve("authority.json")
+    val config = Files.writeString(
+      directory.resolve("applications.json"),
+      """{"applications": [{"name": "pipeline", "clientId": "id", "secrets": ["hidden"], "roles": ["Data Owner"]}]}"""
+    )
+    val ports = Seq("--port", "0", "--http-port", "0", "--authority-port", "0")
+    run(ports ++ Seq("--authority-config", config.toString, "--ready-file", file.toString): _*) { hub =>
+      val content = ready(file)
+      val url = content("authorityUrl").str
+      val http = s"http://127.0.0.1:${content("httpPort").num.toInt}"
+      assert(ujson.read(HubProcess.get(s"$http/authority"))("url").str == url)
+      assert(HubProcess.get(s"$http/authority/applications").contains("Azure Event Hubs Data Owner"))
+      eventually(assert(hub.stdout.contains("Ctrl-C")))
+      assert(hub.stdout.contains(s"Entra   $url, tenant ") && hub.stdout.contains(s"certificate in "))
+      assert(!hub.stdout.contains("hidden") && hub.stderr.isEmpty)
+    }
+  }
+
   test("with --exit-with-stdin it ends when its standard input ends") {
     val file = directory.resolve("stdin.json")
     run("--port", "0", "--http-port", "0", "--exit-with-stdin", "--ready-file", file.toString) { hub =>

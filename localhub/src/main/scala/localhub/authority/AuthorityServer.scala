@@ -56,24 +56,26 @@ private[authority] final class AuthorityServer(
   }
 
   private def handle(exchange: HttpExchange): Unit =
+    try replyTo(exchange).foreach(write(exchange, _))
+    catch {
+      case NonFatal(failure) => log.debug("A request of the authority ended without its answer", failure)
+    } finally exchange.close()
+
+  private def replyTo(exchange: HttpExchange): Option[Answer] =
     try {
       val call = read(exchange)
       val found = kinds.find(_._2.isDefinedAt(call))
       val kind = found.fold[AuthorityRequestKind](AuthorityRequestKind.Discovery)(_._1)
       val reply = replyTo(call, kind, found.map(_._2))
       val client = Seq(call.form, call.query).flatMap(_.get("client_id")).headOption
-      requests.add(AuthorityRequest(
-        clock.instant(),
-        kind,
-        call.method,
-        exchange.getRequestURI.getPath,
-        client,
-        reply.map(_.status)
-      ))
-      reply.foreach(write(exchange, _))
+      val status = reply.map(_.status)
+      val path = exchange.getRequestURI.getPath
+      requests.add(AuthorityRequest(clock.instant(), kind, call.method, path, client, status))
+      reply
     } catch {
-      case NonFatal(failure) => log.debug("A request of the authority ended without its answer", failure)
-    } finally exchange.close()
+      // What is not percent-encoded text.
+      case _: IllegalArgumentException => Some(Answer.BadRequest)
+    }
 
   /** None when a fault closes the connection. */
   private def replyTo(

@@ -22,5 +22,7 @@ private[authority] final case class Answer(status: Int, json: ujson.Value, heade
 private[authority] object Answer {
   def ok(fields: (String, ujson.Value)*): Answer = Answer(200, ujson.Obj.from(fields))
 
+  val BadRequest: Answer = Answer(400, ujson.Obj("error" -> "invalid_request"))
+
   val NotFound: Answer = Answer(404, ujson.Obj("error" -> "not_found"))
 }

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream
 import java.security.KeyStore
 import java.security.cert.Certificate
 
+import localhub.amqp.layer.TlsIdentity
 import localhub.auth.BearerValidator
 
 /**
@@ -17,6 +18,9 @@ private[localhub] final class HubAuthority(bearer: BearerValidator, hubCertifica
 
   private var running = Option.empty[LocalAuthority]
 
+  // By host. Kept for the next authority, because generating one takes longer than all the rest of a start.
+  private var identities = Map.empty[String, TlsIdentity]
+
   def current: Option[LocalAuthority] = synchronized(running)
 
   /** @throws IllegalStateException when there is one already */
@@ -24,7 +28,9 @@ private[localhub] final class HubAuthority(bearer: BearerValidator, hubCertifica
     running.foreach { other =>
       throw new IllegalStateException(s"The hub has an authority at ${other.url} already; close that one first.")
     }
-    val authority = LocalAuthority.start(config)
+    val identity = identities.getOrElse(config.host, LocalAuthority.newIdentity(config.host))
+    identities += config.host -> identity
+    val authority = LocalAuthority.start(config, identity)
     running = Some(authority)
     bearer.use(Some(authority.tenant))
     authority

@@ -136,8 +136,12 @@ object LocalAuthority {
   val EventHubs = "https://eventhubs.azure.net"
 
   /** @throws java.io.IOException when the port is in use */
-  def start(config: LocalAuthorityConfig): LocalAuthority =
-    new LocalAuthority(config, TlsIdentity.signed(Seq("localhost", config.host).distinct))
+  def start(config: LocalAuthorityConfig): LocalAuthority = start(config, newIdentity(config.host))
+
+  private[localhub] def start(config: LocalAuthorityConfig, identity: TlsIdentity): LocalAuthority =
+    new LocalAuthority(config, identity)
+
+  private[localhub] def newIdentity(host: String): TlsIdentity = TlsIdentity.signed(Seq("localhost", host).distinct)
 
   private def nameOf(host: String): String = host match {
     case "127.0.0.1" | "0.0.0.0" | "::1" | "::" => "localhost"

@@ -60,13 +60,14 @@ private[localhub] object ArgumentParser {
     )
     def repeated(option: String): Seq[String] =
       valueOf[JList[String]](option).fold(Seq.empty[String])(_.asScala.toSeq)
+    val host = valueOf[String]("--host").getOrElse("127.0.0.1")
     val hub = LocalHubConfig(
       hubs = hubs(repeated("--hub").map(HubArgument.parse).map(settings), valueOf[Path]("--config")),
       amqpPort = port("--port", valueOf[Integer]("--port").fold(5672)(_.intValue)),
       httpPort = port("--http-port", valueOf[Integer]("--http-port").fold(5300)(_.intValue)),
       dataDir = dataDir,
       fsync = fsync,
-      host = valueOf[String]("--host").getOrElse("127.0.0.1"),
+      host = host,
       policies = PolicyArgument.policies(repeated("--policy")),
       tls = TlsArguments.read(
         valueOf[Integer]("--tls-port").map(number => port("--tls-port", number.intValue)),
@@ -76,7 +77,7 @@ private[localhub] object ArgumentParser {
       authority = AuthorityArguments.read(
         valueOf[Integer]("--authority-port").map(number => port("--authority-port", number.intValue)),
         valueOf[Path]("--authority-config")
-      ),
+      ).map(_.copy(host = host)),
       service = ServiceArguments.read(
         valueOf[String]("--service-time-scale"),
         valueOf[String]("--max-message-size"),

@@ -1,6 +1,6 @@
 package localhub.http
 
-import java.time.{Clock, Duration}
+import java.time.Duration
 import java.util.Base64
 
 import localhub.SettingParser
@@ -32,9 +32,8 @@ private[localhub] object AuthorityJson {
   )
 
   /** Settings of a new authority: `{"port": 0, "tenantId": "...", "tokenLifetime": "1h"}`. */
-  def config(json: ujson.Value, clock: Clock): LocalAuthorityConfig = {
+  def config(json: ujson.Value, defaults: LocalAuthorityConfig): LocalAuthorityConfig = {
     val fields = new JsonFields("an authority", json, Seq("port", "tenantId", "tokenLifetime"))
-    val defaults = LocalAuthorityConfig(clock = clock)
     defaults.copy(
       port = fields.count("port").getOrElse(0),
       tenantId = fields.text("tenantId").getOrElse(defaults.tenantId),

@@ -1,15 +1,26 @@
 package localhub.http
 
 import java.io.IOException
-import java.time.{Clock, Duration}
+import java.time.Duration
 import java.util.Base64
 
 import scala.util.Try
 
-import localhub.authority.{Application, ApplicationJson, ClientCertificate, HubAuthority, LocalAuthority}
+import localhub.authority.{
+  Application,
+  ApplicationJson,
+  ClientCertificate,
+  HubAuthority,
+  LocalAuthority,
+  LocalAuthorityConfig
+}
 
-/** Starts and stops the stand-in authority; its applications, tokens, faults and requests. */
-private[localhub] final class AuthorityRoutes(host: HubAuthority, clock: Clock) extends Routes {
+/**
+ * Starts and stops the stand-in authority; its applications, tokens, faults and requests.
+ *
+ * @param defaults of an authority that a request starts
+ */
+private[localhub] final class AuthorityRoutes(host: HubAuthority, defaults: LocalAuthorityConfig) extends Routes {
 
   override val answer: PartialFunction[Request, Response] = {
     case Request("POST", List("authority"), _, body) => start(body)
@@ -63,7 +74,7 @@ private[localhub] final class AuthorityRoutes(host: HubAuthority, clock: Clock) 
     }
 
   private def start(body: Array[Byte]): Response = refusingMistakes {
-    val config = AuthorityJson.config(json(body), clock)
+    val config = AuthorityJson.config(json(body), defaults)
     if (host.current.nonEmpty) Response.error(409, "This hub has an authority already; DELETE /authority ends it.")
     else
       try Response.json(201, AuthorityJson(host.start(config), host))
