@@ -70,7 +70,14 @@ class BearerLinkSuite extends TestSuite with CbsFixture {
     val token = newAuthority().token(Application("reader"))
     val client = unauthorizedClient()
     val (status, text) = putToken(client, "sb://x/hub1", token, "jwt")
-    assert(status == 401 && text.startsWith("InvalidIssuer: Token issuer is invalid.") && text.contains("--authority-port"))
-    assert(putToken(client, "sb://x/hub1", token, "other")._2.contains("expected 'servicebus.windows.net:sastoken' or 'jwt'"))
+    assert(
+      status == 401 && text.startsWith("InvalidIssuer: Token issuer is invalid.") && text.contains("--authority-port")
+    )
+    assert(putToken(
+      client,
+      "sb://x/hub1",
+      token,
+      "other"
+    )._2.contains("expected 'servicebus.windows.net:sastoken' or 'jwt'"))
   }
 }

@@ -65,7 +65,10 @@ class JavaIdentitySuite extends TestSuite with AuthorityFixture {
       .clientId(application.clientId)
       .tokenFilePath(inFile(token.getBytes).toString)
       .build()
-    assert(claim(signIn(credential(authority.federatedToken(subject))).getToken, "appid").contains(application.clientId))
+    assert(claim(
+      signIn(credential(authority.federatedToken(subject))).getToken,
+      "appid"
+    ).contains(application.clientId))
     assert(refusal(credential(authority.federatedToken("other"))).contains("AADSTS700213"))
   }
 

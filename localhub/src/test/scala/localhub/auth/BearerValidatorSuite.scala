@@ -42,10 +42,15 @@ class BearerValidatorSuite extends TestSuite {
     ujson.Obj.from(usual ++ changes)
   }
 
-  private def token(changes: (String, ujson.Value)*): String = JsonWebToken.sign("k1", claims(changes: _*), keys.getPrivate)
+  private def token(changes: (String, ujson.Value)*): String =
+    JsonWebToken.sign("k1", claims(changes: _*), keys.getPrivate)
 
   private def refusal(token: String): String =
-    validator(RoleAssignment(Role.DataOwner)).authorize(token, resource, "localhost").left.map(_.description).left.getOrElse("accepted")
+    validator(RoleAssignment(Role.DataOwner)).authorize(
+      token,
+      resource,
+      "localhost"
+    ).left.map(_.description).left.getOrElse("accepted")
 
   private def allows(grant: Grant, claim: Claim, path: String): Boolean = grant.allows(Access(claim, path))
 
@@ -68,13 +73,16 @@ class BearerValidatorSuite extends TestSuite {
       assert(result.isRight, audience)
     }
     Seq("https://storage.azure.com", "https://other.servicebus.windows.net", "eventhubs.azure.net", "").foreach {
-      audience => assert(refusal(token("aud" -> audience)).startsWith("InvalidAudience: Invalid authorization token"), audience)
+      audience =>
+        assert(refusal(token("aud" -> audience)).startsWith("InvalidAudience: Invalid authorization token"), audience)
     }
     assert(refusal(token("aud" -> ujson.Arr("https://storage.azure.com", "https://eventhubs.azure.net"))) == "accepted")
   }
 
   test("a token of another issuer, or of another key, is refused") {
-    assert(refusal(token("iss" -> "https://sts.windows.net/other/")).startsWith("InvalidIssuer: Token issuer is invalid."))
+    assert(
+      refusal(token("iss" -> "https://sts.windows.net/other/")).startsWith("InvalidIssuer: Token issuer is invalid.")
+    )
     val foreign = JsonWebToken.sign("k1", claims(), newKeys().getPrivate)
     assert(refusal(foreign).startsWith("InvalidSignature: The token has an invalid signature"))
     assert(refusal(JsonWebToken.sign("k2", claims(), keys.getPrivate)).startsWith("InvalidSignature"))
@@ -93,11 +101,19 @@ class BearerValidatorSuite extends TestSuite {
 
   test("an expired token is refused; the clock of the authority may be five minutes ahead") {
     val now = time.instant().getEpochSecond.toDouble
-    assert(refusal(token("exp" -> now)) == "ExpiredToken: The token is expired. Expiration time: '2026-01-01 00:00:00Z'")
+    assert(
+      refusal(token("exp" -> now)) == "ExpiredToken: The token is expired. Expiration time: '2026-01-01 00:00:00Z'"
+    )
     val skew = Duration.ofMinutes(5).toSeconds.toDouble
     assert(refusal(token("nbf" -> (now + skew), "exp" -> (now + skew + 60))) == "accepted")
-    assert(refusal(token("nbf" -> (now + skew + 1), "exp" -> (now + 999))).startsWith("InvalidToken: The token is not valid yet."))
-    assert(refusal(token("exp" -> "soon")).startsWith("ExpiredToken"), "a token without an expiry is not valid for ever")
+    assert(refusal(token(
+      "nbf" -> (now + skew + 1),
+      "exp" -> (now + 999)
+    )).startsWith("InvalidToken: The token is not valid yet."))
+    assert(
+      refusal(token("exp" -> "soon")).startsWith("ExpiredToken"),
+      "a token without an expiry is not valid for ever"
+    )
   }
 
   test("roles give claims on the namespace, on an event hub, or on a consumer group") {
@@ -110,7 +126,8 @@ class BearerValidatorSuite extends TestSuite {
     assert(allows(grant, Claim.Listen, "telemetry/ConsumerGroups/dashboards/Partitions/0"))
     assert(!allows(grant, Claim.Listen, "telemetry/ConsumerGroups/$Default/Partitions/0"))
     assert(!allows(grant, Claim.Send, "alerts"))
-    val owner = validator(RoleAssignment(Role.DataOwner)).authorize(token(), "sb://localhost/", "localhost").toOption.get
+    val owner =
+      validator(RoleAssignment(Role.DataOwner)).authorize(token(), "sb://localhost/", "localhost").toOption.get
     assert(allows(owner, Claim.Listen, "any/ConsumerGroups/x/Partitions/0") && allows(owner, Claim.Send, "any"))
   }
 
@@ -132,6 +149,10 @@ class BearerValidatorSuite extends TestSuite {
   test("a role has its name with and without the service's") {
     assert(Role.named("Azure Event Hubs Data Sender").contains(Role.DataSender))
     assert(Role.named("data receiver").contains(Role.DataReceiver) && Role.named("Reader").isEmpty)
-    assert(intercept[IllegalArgumentException](RoleAssignment(Role.DataSender, None, Some("g"))).getMessage.contains("event hub"))
+    assert(intercept[IllegalArgumentException](RoleAssignment(
+      Role.DataSender,
+      None,
+      Some("g")
+    )).getMessage.contains("event hub"))
   }
 }

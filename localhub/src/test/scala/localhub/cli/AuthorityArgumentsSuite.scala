@@ -41,7 +41,10 @@ class AuthorityArgumentsSuite extends TestSuite {
     assert((config.tenantId, config.tokenLifetime) == ("t", Duration.ofMinutes(5)))
     val Seq(pipeline, machine) = config.applications: @unchecked
     assert((pipeline.name, pipeline.clientId, pipeline.federatedSubjects) == ("pipeline", "c", Seq("s")))
-    assert(pipeline.secrets.map(_.value) == Seq("a", "b") && pipeline.secrets.map(_.expiresAt.nonEmpty) == Seq(false, true))
+    assert(pipeline.secrets.map(_.value) == Seq("a", "b") && pipeline.secrets.map(_.expiresAt.nonEmpty) == Seq(
+      false,
+      true
+    ))
     assert(pipeline.roles == Seq(
       RoleAssignment(Role.DataSender),
       RoleAssignment(Role.DataReceiver, Some("h"), Some("g"))
@@ -53,10 +56,14 @@ class AuthorityArgumentsSuite extends TestSuite {
   test("a mistake in the file is named, without a secret") {
     assert(refusal("{").contains("is not JSON"))
     assert(refusal("""{"tenant": "t"}""").contains("'tenant' is not a field; expected one of tenantId"))
-    assert(refusal("""{"applications": [{"name": "p", "secret": "x"}]}""").contains("'secret' is not a field of an application"))
+    assert(refusal(
+      """{"applications": [{"name": "p", "secret": "x"}]}"""
+    ).contains("'secret' is not a field of an application"))
     assert(refusal("""{"applications": [{"name": "p", "roles": ["Reader"]}]}""").contains("'Reader' is not a role"))
     assert(refusal("""{"applications": [{"name": "p", "certificates": ["x"]}]}""").contains("PEM"))
-    assert(refusal("""{"applications": [{"name": "p", "managedIdentity": "both"}]}""").contains("expected 'system' or 'user'"))
+    assert(refusal(
+      """{"applications": [{"name": "p", "managedIdentity": "both"}]}"""
+    ).contains("expected 'system' or 'user'"))
     assert(refusal("""{"tokenLifetime": "soon"}""").contains("soon"))
     assert(refusal("""{"tokenLifetime": 5}""").contains("--authority-config"))
     assert(mistake("--authority-port", "0", "--authority-config", "/nowhere").contains("cannot be read"))
