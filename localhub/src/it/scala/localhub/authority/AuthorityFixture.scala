@@ -1,7 +1,7 @@
 package localhub.authority
 
-import java.net.{Proxy, ProxySelector, SocketAddress, URI}
 import java.net.http.{HttpClient => JdkClient}
+import java.net.{Proxy, ProxySelector, SocketAddress, URI}
 import java.time.{Duration, OffsetDateTime}
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.{List => JList}

@@ -3,15 +3,13 @@ package localhub.authority
 import java.nio.file.{Files, Path}
 import java.time.Duration
 
-import com.azure.identity.{ClientCertificateCredentialBuilder, WorkloadIdentityCredentialBuilder}
+import com.azure.identity.ClientCertificateCredentialBuilder
 
 import localhub.auth.JsonWebToken
 import testkit.TestSuite
 
 /** Azure's identity library for Java as a client of the authority, without Azure. */
 class JavaIdentitySuite extends TestSuite with AuthorityFixture {
-
-  private val subject = "system:serviceaccount:jobs:pipeline"
 
   private def certificateCredential(application: Application, tenant: String) =
     new ClientCertificateCredentialBuilder()
@@ -52,24 +50,6 @@ class JavaIdentitySuite extends TestSuite with AuthorityFixture {
     authority.register(application.copy(certificates = Nil))
     val refused = certificateCredential(application, authority.tenantId).pemCertificate(pem).build()
     assert(refusal(refused).contains("AADSTS700027"))
-  }
-
-  test("a federated token signs in") {
-    val application = authority.register(Application("pipeline").withFederatedSubject(subject))
-    def credential(token: String) = new WorkloadIdentityCredentialBuilder()
-      .authorityHost(authority.url)
-      .disableInstanceDiscovery()
-      .httpClient(httpClient)
-      .retryOptions(retries(0))
-      .tenantId(authority.tenantId)
-      .clientId(application.clientId)
-      .tokenFilePath(inFile(token.getBytes).toString)
-      .build()
-    assert(claim(
-      signIn(credential(authority.federatedToken(subject))).getToken,
-      "appid"
-    ).contains(application.clientId))
-    assert(refusal(credential(authority.federatedToken("other"))).contains("AADSTS700213"))
   }
 
   test("a wrong secret, application and tenant are refused with Microsoft's codes") {

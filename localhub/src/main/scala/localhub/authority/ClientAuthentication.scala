@@ -43,8 +43,7 @@ private[authority] final class ClientAuthentication(tenant: Tenant) {
     Thumbprints.exists(assertion.headerText(_).nonEmpty)
 
   private def checkOwn(name: String, application: Application, assertion: JsonWebToken): Either[EntraError, Unit] = {
-    // Some libraries pad it.
-    val thumbprint = Thumbprints.flatMap(assertion.headerText).map(_.takeWhile(_ != '=')).headOption.getOrElse("")
+    val thumbprint = Thumbprints.flatMap(assertion.headerText).map(urlSafe).headOption.getOrElse("")
     for {
       certificate <- application.certificates.find(known => thumbprints(known).contains(thumbprint))
         .toRight(EntraError.badAssertion(application, thumbprint))
@@ -123,6 +122,9 @@ private[authority] object ClientAuthentication {
     Seq("SHA-256", "SHA-1").map(hash =>
       JsonWebToken.encode(MessageDigest.getInstance(hash).digest(certificate.getEncoded))
     )
+
+  /** Some libraries pad it, or use the other alphabet of Base64. */
+  private def urlSafe(base64: String): String = base64.takeWhile(_ != '=').replace('+', '-').replace('/', '_')
 
   private def equal(known: String, presented: String): Boolean =
     MessageDigest.isEqual(known.getBytes(UTF_8), presented.getBytes(UTF_8))
