@@ -14,7 +14,7 @@ WHEEL_STAMP := python/dist/.built
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
 COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/delivery/test_exactly_once.py \
 	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
-	tests/command/test_checkpoint_command.py
+	tests/command/test_checkpoint_command.py tests/signin/test_ways.py
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
 COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/first_sight/test_readme.py)
 

@@ -26,7 +26,10 @@ CORE = "org.apache.spark.eventhubs"
 SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
-BELOW_TASKS = ("options", "retry", "amqp", "generation", "tls", "proxy", "signin", "blob", "checkpoints", "connection")
+BELOW_TASKS = (
+    *("credentials", "options", "retry", "amqp", "generation", "tls"),
+    *("proxy", "signin", "blob", "checkpoints", "connection"),
+)
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
 
@@ -53,15 +56,16 @@ def sql(*names: str) -> Layer:
 
 
 LAYERS = {
-    CORE: Layer(core("options")),
-    f"{CORE}.options": Layer(core("options.names")),
+    CORE: Layer(core("credentials", "options")),
+    f"{CORE}.credentials": Layer(core()),
+    f"{CORE}.options": Layer(core("credentials", "options.names")),
     f"{CORE}.options.names": Layer(),
     f"{CORE}.retry": Layer(core()),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
     f"{CORE}.tls": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
-    f"{CORE}.signin": Layer(core("options", "proxy", "tls"), azure=True),
+    f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "blob")),
     f"{CORE}.connection": Layer(
@@ -181,6 +185,7 @@ PUBLIC = {
         "EventPosition",
         "NameAndPartition",
     },
+    f"{CORE}.credentials": {"ProvidedToken", "TokenProvider"},
     f"{CORE}.options": {"PreferredLocationStrategy"},
     f"{CORE}.rdd": {"HasOffsetRanges", "OffsetRange"},
     SQL: {

@@ -6,13 +6,16 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from spark_eventhubs._conf.secret_reference import SecretReference
 from spark_eventhubs._option_spec import OptionSpec
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs._pyspark.conversion import install as _raise_errors_of_this_package
 from spark_eventhubs.conf import EventHubsConf
 from spark_eventhubs.credentials import (
+    ClientCertificate,
     ClientSecret,
     ConnectionString,
+    CredentialProvider,
     DefaultCredential,
     ManagedIdentity,
     SasToken,
@@ -43,8 +46,10 @@ def __getattr__(name: str) -> ModuleType:
 
 __all__ = [
     "OPTIONS",
+    "ClientCertificate",
     "ClientSecret",
     "ConnectionString",
+    "CredentialProvider",
     "DefaultCredential",
     "EventHubsConf",
     "EventPosition",
@@ -54,6 +59,7 @@ __all__ = [
     "NameAndPartition",
     "OptionSpec",
     "SasToken",
+    "SecretReference",
     "SignIn",
     "Watch",
     "WorkloadIdentity",

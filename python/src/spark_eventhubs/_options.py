@@ -41,27 +41,28 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     ),
     OptionSpec(
         key="eventhubs.auth.type",
-        type="sas|clientSecret|managedIdentity|workloadIdentity|default",
+        type="sas|clientSecret|clientCertificate|managedIdentity|workloadIdentity|default|credentialProvider",
         doc=(
             "How the connector signs in. Set it when the connection string has no key. `sas` needs `auth.sasToken`. "
-            "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`. `managedIdentity` and "
-            "`workloadIdentity` use the identity of the machine or pod. `default` tries the environment, workload "
-            "identity, managed identity and developer tools, in the Azure SDK's order."
+            "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `clientCertificate` needs "
+            "`auth.certificatePath` instead of the secret. `managedIdentity` and `workloadIdentity` use the identity "
+            "of the machine or pod. `default` tries the environment, workload identity, managed identity and developer "
+            "tools, in the Azure SDK's order. `credentialProvider` uses a class of yours."
         ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.tenantId",
         type="text",
-        doc="Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`.",
+        doc="Microsoft Entra tenant id, for `clientSecret`, `clientCertificate` and `workloadIdentity`.",
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.auth.clientId",
         type="text",
         doc=(
-            "Client id of the application or user-assigned identity, for `clientSecret`, `managedIdentity` and "
-            "`workloadIdentity`."
+            "Client id of the application or user-assigned identity, for `clientSecret`, `clientCertificate`, "
+            "`managedIdentity` and `workloadIdentity`."
         ),
         scope="connection",
     ),
@@ -75,7 +76,65 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.auth.sasToken",
         type="text",
-        doc="Shared access signature, for `sas`. The connector cannot renew it: the query fails when it expires.",
+        doc=(
+            "Shared access signature, for `sas`. The query fails when it expires. With `{file:/path}`, the connector "
+            "reads the file again before the token expires."
+        ),
+        secret=True,
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.certificatePath",
+        type="text",
+        doc=(
+            "PEM or PFX file with the application's certificate and private key, for `clientCertificate`. It must be "
+            "on the driver and on every executor. A relative path is a file that Spark distributes (`--files`)."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.certificatePassword",
+        type="text",
+        doc="Password of a PFX file, for `clientCertificate`.",
+        secret=True,
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.federatedTokenFile",
+        type="text",
+        doc=(
+            "File with the pod's federated token, for `workloadIdentity`. It must be on the driver and on every "
+            "executor. Default: the environment variable `AZURE_FEDERATED_TOKEN_FILE`."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.authorityHost",
+        type="text",
+        doc=(
+            "Where Microsoft Entra ID is, for `clientSecret`, `clientCertificate`, `workloadIdentity` and `default`: "
+            "`AzureCloud`, `AzureUSGovernment`, `AzureChinaCloud`, or an HTTPS address. At an address that is not "
+            "Microsoft's, the connector does not ask Microsoft's public cloud about the authority. Default: the "
+            "environment variable `AZURE_AUTHORITY_HOST`, else `AzureCloud`."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.credentialProvider",
+        type="text",
+        doc=(
+            "Class of yours that implements `org.apache.spark.eventhubs.credentials.TokenProvider`, in a jar of the "
+            "driver and the executors. It replaces `auth.type` and the AAD callback of the legacy connector."
+        ),
+        scope="connection",
+    ),
+    OptionSpec(
+        key="eventhubs.auth.tokenParameters",
+        type="text",
+        doc=(
+            "JSON object of texts, which the constructor of `auth.credentialProvider` gets as a `java.util.Map`. A "
+            "value may name the place of a secret."
+        ),
         secret=True,
         scope="connection",
     ),

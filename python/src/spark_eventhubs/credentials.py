@@ -7,9 +7,31 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs.identities import (
+    ClientCertificate,
+    ClientSecret,
+    CredentialProvider,
+    DefaultCredential,
+    ManagedIdentity,
+    WorkloadIdentity,
+    not_empty,
+)
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors import OptionError
+
+__all__ = [
+    "ClientCertificate",
+    "ClientSecret",
+    "ConnectionString",
+    "Credential",
+    "CredentialProvider",
+    "DefaultCredential",
+    "ManagedIdentity",
+    "SasToken",
+    "WorkloadIdentity",
+    "entity_path",
+]
 
 _KEYS = {
     name.lower(): name
@@ -68,67 +90,28 @@ class ConnectionString:
 
 @dataclass(frozen=True, kw_only=True)
 class SasToken:
-    """A shared access signature from elsewhere. It is valid until its own expiry."""
+    """A shared access signature from elsewhere. It is valid until its own expiry.
+
+    With `SecretReference.file(path)` the connector reads the file again before the token expires.
+    """
 
     token: str = field(repr=False)
 
     def to_options(self) -> dict[str, str]:
         """The connector's options for this credential."""
-        return {"eventhubs.auth.type": "sas", "eventhubs.auth.sasToken": _not_empty("SasToken.token", self.token)}
+        return {"eventhubs.auth.type": "sas", "eventhubs.auth.sasToken": not_empty("SasToken.token", self.token)}
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClientSecret:
-    """A Microsoft Entra application with its secret."""
-
-    tenant_id: str
-    client_id: str
-    client_secret: str = field(repr=False)
-
-    def to_options(self) -> dict[str, str]:
-        """The connector's options for this credential."""
-        return {
-            "eventhubs.auth.type": "clientSecret",
-            "eventhubs.auth.tenantId": _not_empty("ClientSecret.tenant_id", self.tenant_id),
-            "eventhubs.auth.clientId": _not_empty("ClientSecret.client_id", self.client_id),
-            "eventhubs.auth.clientSecret": _not_empty("ClientSecret.client_secret", self.client_secret),
-        }
-
-
-@dataclass(frozen=True, kw_only=True)
-class ManagedIdentity:
-    """The identity of the machine. `client_id` chooses one of several."""
-
-    client_id: str | None = None
-
-    def to_options(self) -> dict[str, str]:
-        """The connector's options for this credential."""
-        return {"eventhubs.auth.type": "managedIdentity"} | _client(self.client_id)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorkloadIdentity:
-    """The identity of a Kubernetes service account. Missing values come from the pod's environment."""
-
-    tenant_id: str | None = None
-    client_id: str | None = None
-
-    def to_options(self) -> dict[str, str]:
-        """The connector's options for this credential."""
-        tenant = {} if self.tenant_id is None else {"eventhubs.auth.tenantId": self.tenant_id}
-        return {"eventhubs.auth.type": "workloadIdentity"} | tenant | _client(self.client_id)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DefaultCredential:
-    """The Azure SDK's chain: environment, workload identity, managed identity, developer tools."""
-
-    def to_options(self) -> dict[str, str]:
-        """The connector's options for this credential."""
-        return {"eventhubs.auth.type": "default"}
-
-
-Credential = ConnectionString | SasToken | ClientSecret | ManagedIdentity | WorkloadIdentity | DefaultCredential
+Credential = (
+    ConnectionString
+    | SasToken
+    | ClientSecret
+    | ClientCertificate
+    | ManagedIdentity
+    | WorkloadIdentity
+    | DefaultCredential
+    | CredentialProvider
+)
 
 
 def entity_path(connection_string: str) -> str | None:
@@ -175,18 +158,6 @@ def _parts(connection_string: str) -> dict[str, str]:
             raise _malformed(f"{name} occurs twice")
         parts[name] = value.strip()
     return parts
-
-
-def _client(client_id: str | None) -> dict[str, str]:
-    return {} if client_id is None else {"eventhubs.auth.clientId": client_id}
-
-
-def _not_empty(what: str, value: str) -> str:
-    if not isinstance(value, str):
-        raise option_type_error(f"{what} is a {type(value).__name__}; expected the text that Azure shows for it")
-    if not value.strip():
-        raise option_error(f"{what} is empty; expected the value that Azure shows for it")
-    return value
 
 
 def _malformed(why: str) -> OptionError:

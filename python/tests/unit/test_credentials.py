@@ -1,15 +1,24 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from spark_eventhubs import (
+    ClientCertificate,
     ClientSecret,
     ConnectionString,
+    CredentialProvider,
     DefaultCredential,
+    EventHubsConf,
     ManagedIdentity,
     SasToken,
+    SecretReference,
     WorkloadIdentity,
 )
+
+if TYPE_CHECKING:
+    from spark_eventhubs.credentials import Credential
 
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t=;EntityPath=telemetry"
 
@@ -78,10 +87,36 @@ def test_a_malformed_connection_string_is_rejected_without_showing_it(text: str,
             },
         ),
         (DefaultCredential(), {"eventhubs.auth.type": "default"}),
+        (
+            DefaultCredential(authority_host="AzureChinaCloud"),
+            {"eventhubs.auth.type": "default", "eventhubs.auth.authorityHost": "AzureChinaCloud"},
+        ),
+        (
+            ClientCertificate(tenant_id="t", client_id="c", certificate_path="/c.pfx", password="s3cr3t"),
+            {
+                "eventhubs.auth.type": "clientCertificate",
+                "eventhubs.auth.tenantId": "t",
+                "eventhubs.auth.clientId": "c",
+                "eventhubs.auth.certificatePath": "/c.pfx",
+                "eventhubs.auth.certificatePassword": "s3cr3t",
+            },
+        ),
+        (
+            WorkloadIdentity(token_file_path="/token"),
+            {"eventhubs.auth.type": "workloadIdentity", "eventhubs.auth.federatedTokenFile": "/token"},
+        ),
+        (
+            CredentialProvider(class_name="com.contoso.Tokens", parameters={"key": "s3cr3t"}),
+            {
+                "eventhubs.auth.type": "credentialProvider",
+                "eventhubs.auth.credentialProvider": "com.contoso.Tokens",
+                "eventhubs.auth.tokenParameters": '{"key": "s3cr3t"}',
+            },
+        ),
     ],
 )
 def test_a_credential_has_its_options_and_hides_its_secret(
-    credential: SasToken | ClientSecret | ManagedIdentity | WorkloadIdentity | DefaultCredential,
+    credential: Credential,
     options: dict[str, str],
 ) -> None:
     assert credential.to_options() == options
@@ -92,3 +127,28 @@ def test_a_credential_has_its_options_and_hides_its_secret(
 def test_an_empty_secret_is_rejected() -> None:
     with pytest.raises(ValueError, match=r"ClientSecret\.client_secret is empty"):
         ClientSecret(tenant_id="t", client_id="c", client_secret="").to_options()
+
+
+def test_the_place_of_a_secret_is_its_text_in_the_options() -> None:
+    kept = ClientSecret(tenant_id="t", client_id="c", client_secret=SecretReference.file("/run/secrets/entra"))
+
+    assert kept.to_options()["eventhubs.auth.clientSecret"] == "{file:/run/secrets/entra}"
+    assert SasToken(token=SecretReference.environment("SAS")).to_options()["eventhubs.auth.sasToken"] == "{env:SAS}"
+    assert repr(SecretReference.hadoop("entra")) == "SecretReference('{hadoop:entra}')"
+
+
+def test_a_connection_string_that_is_kept_elsewhere_needs_no_hub_here() -> None:
+    conf = EventHubsConf.from_connection_string(SecretReference.environment("EVENTHUBS"))
+
+    assert conf["eventhubs.connectionString"] == "{env:EVENTHUBS}"
+    assert conf.eventhub_name is None
+
+
+def test_a_place_without_a_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="path is empty"):
+        SecretReference.file(" ")
+
+
+def test_parameters_of_a_provider_are_texts() -> None:
+    with pytest.raises(TypeError, match=r"CredentialProvider\.parameters has a key or value that is no text"):
+        CredentialProvider(class_name="com.contoso.Tokens", parameters={"port": 5}).to_options()  # type: ignore[dict-item]

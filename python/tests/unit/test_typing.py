@@ -20,7 +20,17 @@ from datetime import datetime, timedelta, timezone
 
 from azure.identity import ManagedIdentityCredential
 
-from spark_eventhubs import ClientSecret, EventHubsConf, EventPosition, NameAndPartition
+from spark_eventhubs import (
+    ClientCertificate,
+    ClientSecret,
+    CredentialProvider,
+    EventHubsConf,
+    EventPosition,
+    NameAndPartition,
+    SasToken,
+    SecretReference,
+    WorkloadIdentity,
+)
 
 text = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=c2VjcmV0;EntityPath=telemetry"
 """
@@ -43,6 +53,9 @@ conf.with_starting_position(timedelta(days=1))
 conf.with_delivery_guarantee("once")
 conf.with_partitions([0.5])
 conf["eventhubs.name"] = "alerts"
+ClientCertificate(tenant_id="t", client_id="c")
+CredentialProvider(class_name="com.contoso.Tokens", parameters={"port": 5})
+SecretReference.file(5)
 """
 
 GOOD = """\
@@ -50,6 +63,12 @@ conf = EventHubsConf(connection_string=text, starting_position=datetime(2024, 1,
 conf = conf.with_starting_positions({"0": 5, "1": EventPosition.latest()})
 conf = conf.with_starting_positions({NameAndPartition(name="telemetry", partition_id=0): "earliest"})
 secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s")
+file = ClientCertificate(tenant_id="t", client_id="c", certificate_path="/c.pfx", password=SecretReference.file("/p"))
+own = CredentialProvider(class_name="com.contoso.Tokens", parameters={"key": SecretReference.hadoop("key")})
+sas = SasToken(token=SecretReference.environment("S"))
+for credential in (file, own, sas, WorkloadIdentity(token_file_path="/token")):
+    EventHubsConf.from_credential(credential, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
+conf = EventHubsConf.from_connection_string(SecretReference.environment("EVENTHUBS"))
 conf = EventHubsConf.from_credential(secret, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
 conf = EventHubsConf.from_credential(
     ManagedIdentityCredential(), fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"

@@ -74,13 +74,22 @@ def _client_secret(credential: object) -> Credential:
     )
     if not (isinstance(tenant, str) and isinstance(client, str) and isinstance(secret, str)):
         raise _unreadable(credential, "ClientSecret(tenant_id=..., client_id=..., client_secret=...)")
-    if authority != _PUBLIC_CLOUD:
-        raise option_type_error(
-            f"ClientSecretCredential signs in at '{authority}', which cannot be carried to Spark's JVM; set "
-            "AZURE_AUTHORITY_HOST for the driver and the executors, and pass "
-            "ClientSecret(tenant_id=..., client_id=..., client_secret=...)"
-        )
-    return ClientSecret(tenant_id=tenant, client_id=client, client_secret=secret)
+    return ClientSecret(
+        tenant_id=tenant, client_id=client, client_secret=secret, authority_host=_other_authority(authority)
+    )
+
+
+def _client_certificate(credential: object) -> Credential:
+    # The object holds the private key, and not the path of its file.
+    tenant, client = (getattr(credential, name, "...") for name in ("_tenant_id", "_client_id"))
+    raise option_type_error(
+        "CertificateCredential does not keep the path of its file, which the driver and the executors read; expected "
+        f"ClientCertificate(tenant_id='{tenant}', client_id='{client}', certificate_path=...) of spark_eventhubs"
+    )
+
+
+def _other_authority(authority: object) -> str | None:
+    return authority if isinstance(authority, str) and authority != _PUBLIC_CLOUD else None
 
 
 def _managed_identity(credential: object) -> Credential:
@@ -108,12 +117,9 @@ def _workload_identity(credential: object) -> Credential:
     file = getattr(credential, "_token_file_path", None)
     if not (isinstance(tenant, str) and isinstance(client, str) and isinstance(file, str)):
         raise _unreadable(credential, "WorkloadIdentity(tenant_id=..., client_id=...)")
-    if file != os.environ.get("AZURE_FEDERATED_TOKEN_FILE"):
-        raise option_type_error(
-            f"WorkloadIdentityCredential reads the token file '{file}', which cannot be carried to Spark's JVM; set "
-            "AZURE_FEDERATED_TOKEN_FILE for the driver and the executors"
-        )
-    return WorkloadIdentity(tenant_id=tenant, client_id=client)
+    other_file = None if file == os.environ.get("AZURE_FEDERATED_TOKEN_FILE") else file
+    authority = _other_authority(getattr(inner, "_authority", None))
+    return WorkloadIdentity(tenant_id=tenant, client_id=client, token_file_path=other_file, authority_host=authority)
 
 
 def _default(credential: object) -> Credential:
@@ -162,6 +168,7 @@ def _unreadable(credential: object, instead: str) -> OptionTypeError:
 
 
 _CONVERTERS: Final[dict[str, Callable[[object], Credential]]] = {
+    "CertificateCredential": _client_certificate,
     "ClientSecretCredential": _client_secret,
     "ManagedIdentityCredential": _managed_identity,
     "WorkloadIdentityCredential": _workload_identity,

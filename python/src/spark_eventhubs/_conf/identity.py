@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from spark_eventhubs._conf.azure_credentials import from_azure
 from spark_eventhubs._conf.position_values import hub_names
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.secret_reference import is_reference
 from spark_eventhubs.credentials import ConnectionString, Credential, entity_path
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _check_string(given: dict[str, object], *, keyless: bool) -> None:
         raise option_type_error(
             f"connection_string is a {type(text).__name__}; expected the text that the Azure portal shows"
         )
-    if _ENCRYPTED.fullmatch(text.strip()):  # only the connector can read it
+    if _ENCRYPTED.fullmatch(text.strip()) or is_reference(text):  # only the connector can read it
         return
     hub = entity_path(text) if keyless else ConnectionString(text).hub
     check_hub(text, name)

@@ -27,11 +27,26 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         connection_string: str | None = None,
         fully_qualified_namespace: str | None = None,
         eventhub_name: str | Sequence[str] | None = None,
-        auth_type: Literal["sas", "clientSecret", "managedIdentity", "workloadIdentity", "default"] | None = None,
+        auth_type: Literal[
+            "sas",
+            "clientSecret",
+            "clientCertificate",
+            "managedIdentity",
+            "workloadIdentity",
+            "default",
+            "credentialProvider",
+        ]
+        | None = None,
         auth_tenant_id: str | None = None,
         auth_client_id: str | None = None,
         auth_client_secret: str | None = None,
         auth_sas_token: str | None = None,
+        auth_certificate_path: str | None = None,
+        auth_certificate_password: str | None = None,
+        auth_federated_token_file: str | None = None,
+        auth_authority_host: str | None = None,
+        auth_credential_provider: str | None = None,
+        auth_token_parameters: str | None = None,
         transport: Literal["amqp", "amqpWebSockets"] | None = None,
         custom_endpoint: str | None = None,
         tls_trusted_certificates: str | None = None,
@@ -105,16 +120,35 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 as `orders,returns`. A name, or a list of names.
             auth_type: How the connector signs in. Set it when the connection string has no key. `sas` needs
                 `auth.sasToken`. `clientSecret` needs `auth.tenantId`, `auth.clientId` and
-                `auth.clientSecret`. `managedIdentity` and `workloadIdentity` use the identity of the machine
-                or pod. `default` tries the environment, workload identity, managed identity and developer
-                tools, in the Azure SDK's order. One of `sas`, `clientSecret`, `managedIdentity`,
-                `workloadIdentity`, `default`.
-            auth_tenant_id: Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`.
+                `auth.clientSecret`; `clientCertificate` needs `auth.certificatePath` instead of the secret.
+                `managedIdentity` and `workloadIdentity` use the identity of the machine or pod. `default`
+                tries the environment, workload identity, managed identity and developer tools, in the Azure
+                SDK's order. `credentialProvider` uses a class of yours. One of `sas`, `clientSecret`,
+                `clientCertificate`, `managedIdentity`, `workloadIdentity`, `default`, `credentialProvider`.
+            auth_tenant_id: Microsoft Entra tenant id, for `clientSecret`, `clientCertificate` and
+                `workloadIdentity`.
             auth_client_id: Client id of the application or user-assigned identity, for `clientSecret`,
-                `managedIdentity` and `workloadIdentity`.
+                `clientCertificate`, `managedIdentity` and `workloadIdentity`.
             auth_client_secret: Client secret of the application, for `clientSecret`.
-            auth_sas_token: Shared access signature, for `sas`. The connector cannot renew it: the query fails
-                when it expires.
+            auth_sas_token: Shared access signature, for `sas`. The query fails when it expires. With
+                `{file:/path}`, the connector reads the file again before the token expires.
+            auth_certificate_path: PEM or PFX file with the application's certificate and private key, for
+                `clientCertificate`. It must be on the driver and on every executor. A relative path is a file
+                that Spark distributes (`--files`).
+            auth_certificate_password: Password of a PFX file, for `clientCertificate`.
+            auth_federated_token_file: File with the pod's federated token, for `workloadIdentity`. It must be
+                on the driver and on every executor. Default: the environment variable
+                `AZURE_FEDERATED_TOKEN_FILE`.
+            auth_authority_host: Where Microsoft Entra ID is, for `clientSecret`, `clientCertificate`,
+                `workloadIdentity` and `default`: `AzureCloud`, `AzureUSGovernment`, `AzureChinaCloud`, or an
+                HTTPS address. At an address that is not Microsoft's, the connector does not ask Microsoft's
+                public cloud about the authority. Default: the environment variable `AZURE_AUTHORITY_HOST`,
+                else `AzureCloud`.
+            auth_credential_provider: Class of yours that implements
+                `org.apache.spark.eventhubs.credentials.TokenProvider`, in a jar of the driver and the
+                executors. It replaces `auth.type` and the AAD callback of the legacy connector.
+            auth_token_parameters: JSON object of texts, which the constructor of `auth.credentialProvider`
+                gets as a `java.util.Map`. A value may name the place of a secret.
             transport: `amqp` uses port 5671. `amqpWebSockets` uses port 443, for networks that allow only
                 HTTPS. One of `amqp`, `amqpWebSockets`. Default: `amqp`.
             custom_endpoint: Host, with or without port, that the connector connects to instead of the
@@ -294,6 +328,12 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.auth.clientId": auth_client_id,
                 "eventhubs.auth.clientSecret": auth_client_secret,
                 "eventhubs.auth.sasToken": auth_sas_token,
+                "eventhubs.auth.certificatePath": auth_certificate_path,
+                "eventhubs.auth.certificatePassword": auth_certificate_password,
+                "eventhubs.auth.federatedTokenFile": auth_federated_token_file,
+                "eventhubs.auth.authorityHost": auth_authority_host,
+                "eventhubs.auth.credentialProvider": auth_credential_provider,
+                "eventhubs.auth.tokenParameters": auth_token_parameters,
                 "eventhubs.transport": transport,
                 "eventhubs.customEndpoint": custom_endpoint,
                 "eventhubs.tls.trustedCertificates": tls_trusted_certificates,

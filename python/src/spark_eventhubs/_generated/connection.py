@@ -59,17 +59,28 @@ class ConnectionMethods(ConfBase):
         return self._with_value("eventhubs.name", value)
 
     def with_auth_type(
-        self, value: Literal["sas", "clientSecret", "managedIdentity", "workloadIdentity", "default"]
+        self,
+        value: Literal[
+            "sas",
+            "clientSecret",
+            "clientCertificate",
+            "managedIdentity",
+            "workloadIdentity",
+            "default",
+            "credentialProvider",
+        ],
     ) -> EventHubsConf:
         """Sets `eventhubs.auth.type`.
 
         How the connector signs in. Set it when the connection string has no key. `sas` needs `auth.sasToken`.
-        `clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`. `managedIdentity` and
-        `workloadIdentity` use the identity of the machine or pod. `default` tries the environment, workload
-        identity, managed identity and developer tools, in the Azure SDK's order.
+        `clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `clientCertificate`
+        needs `auth.certificatePath` instead of the secret. `managedIdentity` and `workloadIdentity` use the
+        identity of the machine or pod. `default` tries the environment, workload identity, managed identity
+        and developer tools, in the Azure SDK's order. `credentialProvider` uses a class of yours.
 
         Args:
-            value: One of `sas`, `clientSecret`, `managedIdentity`, `workloadIdentity`, `default`.
+            value: One of `sas`, `clientSecret`, `clientCertificate`, `managedIdentity`, `workloadIdentity`,
+                `default`, `credentialProvider`.
 
         Example:
             >>> conf.with_auth_type("managedIdentity")
@@ -79,7 +90,7 @@ class ConnectionMethods(ConfBase):
     def with_auth_tenant_id(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.auth.tenantId`.
 
-        Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`.
+        Microsoft Entra tenant id, for `clientSecret`, `clientCertificate` and `workloadIdentity`.
 
         Args:
             value: Text.
@@ -92,8 +103,8 @@ class ConnectionMethods(ConfBase):
     def with_auth_client_id(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.auth.clientId`.
 
-        Client id of the application or user-assigned identity, for `clientSecret`, `managedIdentity` and
-        `workloadIdentity`.
+        Client id of the application or user-assigned identity, for `clientSecret`, `clientCertificate`,
+        `managedIdentity` and `workloadIdentity`.
 
         Args:
             value: Text.
@@ -119,7 +130,8 @@ class ConnectionMethods(ConfBase):
     def with_auth_sas_token(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.auth.sasToken`.
 
-        Shared access signature, for `sas`. The connector cannot renew it: the query fails when it expires.
+        Shared access signature, for `sas`. The query fails when it expires. With `{file:/path}`, the
+        connector reads the file again before the token expires.
 
         Args:
             value: Text.
@@ -128,6 +140,91 @@ class ConnectionMethods(ConfBase):
             >>> conf.with_auth_sas_token(text)
         """
         return self._with_value("eventhubs.auth.sasToken", value)
+
+    def with_auth_certificate_path(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.certificatePath`.
+
+        PEM or PFX file with the application's certificate and private key, for `clientCertificate`. It must
+        be on the driver and on every executor. A relative path is a file that Spark distributes (`--files`).
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_certificate_path("/run/secrets/client.pem")
+        """
+        return self._with_value("eventhubs.auth.certificatePath", value)
+
+    def with_auth_certificate_password(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.certificatePassword`.
+
+        Password of a PFX file, for `clientCertificate`.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_certificate_password(text)
+        """
+        return self._with_value("eventhubs.auth.certificatePassword", value)
+
+    def with_auth_federated_token_file(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.federatedTokenFile`.
+
+        File with the pod's federated token, for `workloadIdentity`. It must be on the driver and on every
+        executor. Default: the environment variable `AZURE_FEDERATED_TOKEN_FILE`.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_federated_token_file("/var/run/secrets/azure/tokens/azure-identity-token")
+        """
+        return self._with_value("eventhubs.auth.federatedTokenFile", value)
+
+    def with_auth_authority_host(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.authorityHost`.
+
+        Where Microsoft Entra ID is, for `clientSecret`, `clientCertificate`, `workloadIdentity` and
+        `default`: `AzureCloud`, `AzureUSGovernment`, `AzureChinaCloud`, or an HTTPS address. At an address
+        that is not Microsoft's, the connector does not ask Microsoft's public cloud about the authority.
+        Default: the environment variable `AZURE_AUTHORITY_HOST`, else `AzureCloud`.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_authority_host("AzureUSGovernment")
+        """
+        return self._with_value("eventhubs.auth.authorityHost", value)
+
+    def with_auth_credential_provider(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.credentialProvider`.
+
+        Class of yours that implements `org.apache.spark.eventhubs.credentials.TokenProvider`, in a jar of the
+        driver and the executors. It replaces `auth.type` and the AAD callback of the legacy connector.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_credential_provider("com.contoso.Tokens")
+        """
+        return self._with_value("eventhubs.auth.credentialProvider", value)
+
+    def with_auth_token_parameters(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.auth.tokenParameters`.
+
+        JSON object of texts, which the constructor of `auth.credentialProvider` gets as a `java.util.Map`. A
+        value may name the place of a secret.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_auth_token_parameters(text)
+        """
+        return self._with_value("eventhubs.auth.tokenParameters", value)
 
     def with_transport(self, value: Literal["amqp", "amqpWebSockets"]) -> EventHubsConf:
         """Sets `eventhubs.transport`.

@@ -71,7 +71,7 @@ private[authority] object EntraError {
     401,
     InvalidClient,
     700027,
-    s"The certificate with identifier used to sign the client assertion is not registered on application. [Reason - " +
+    "The certificate with identifier used to sign the client assertion is not registered on application. [Reason - " +
       s"The key was not found., Thumbprint of key used by client: '$thumbprint', App '${application.clientId}']"
   )
 

@@ -5,6 +5,7 @@ import java.util.{Map => JavaMap}
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.credentials.SecretText
 import org.apache.spark.eventhubs.options.{
   ConnectionOptions,
   ConnectionSettings,
@@ -58,6 +59,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   /** Selects another event hub of the same namespace, or several, such as `orders,returns`. */
   def setName(eventHubName: String): EventHubsConf = get(StringOption.key) match {
     case None => set(Name.key, eventHubName)
+    case Some(text) if SecretText.isReference(text) => set(Name.key, eventHubName)
     case Some(text) if HubSelection.isList(eventHubName) =>
       set(StringOption.key, ConnectionStringParts.parse(text).remove(ConnectionStringParts.EntityPath).render)
       set(Name.key, eventHubName)
@@ -193,7 +195,7 @@ object EventHubsConf {
   private def checked(options: Map[String, String]): Map[String, String] = {
     val parsed = OptionsParser.parse(options)
     EventHubsOptions.all.foreach(option => parsed.explicit(option))
-    parsed.get(ConnectionOptions.ConnectionString).foreach(ConnectionString.parse)
+    parsed.secret(ConnectionOptions.ConnectionString).collect { case PlainSecret(text) => ConnectionString.parse(text) }
     ReadTimeouts.parse(parsed, None)
     options.filterNot { case (key, _) => EventHubsOptions.find(key).isDefined } ++ parsed.texts
   }

@@ -7,11 +7,11 @@ import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, 
 import com.azure.core.util.ClientOptions
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 
-import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
-import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInNetwork}
+import org.apache.spark.eventhubs.signin.{CurrentSharedAccess, EntraSignIn, SignInNetwork}
 import org.apache.spark.eventhubs.tls.TrustedCertificates
+import org.apache.spark.eventhubs.{Credential, PlainSecret}
 
 /** Turns settings into a client builder of the Azure SDK. */
 private[eventhubs] object SdkBuilders {
@@ -62,16 +62,21 @@ private[eventhubs] object SdkBuilders {
   private def authenticated(settings: ConnectionSettings): EventHubClientBuilder = {
     val builder = new EventHubClientBuilder
     settings.credential match {
-      case Credential.SharedKey(policy, key) =>
-        builder.connectionString(connectionString(
-          settings,
-          s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"
-        ))
-      case Credential.SharedAccessSignature(token) =>
-        builder.connectionString(connectionString(settings, s"SharedAccessSignature=${token.value}"))
+      case shared: Credential.SharedAccess =>
+        val known = builder.connectionString(connectionString(settings, sharedAccess(shared)))
+        shared.secret match {
+          case PlainSecret(_) => known
+          // Replaces the credential, and keeps the string's port and development flag.
+          case _ => known.credential(settings.hub.namespace, settings.hub.name, new CurrentSharedAccess(shared))
+        }
       case entra: Credential.Entra =>
         builder.credential(settings.hub.namespace, settings.hub.name, EntraSignIn.of(entra, SignInNetwork.of(settings)))
     }
+  }
+
+  private def sharedAccess(credential: Credential.SharedAccess): String = credential match {
+    case Credential.SharedKey(policy, key) => s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"
+    case Credential.SharedAccessSignature(token) => s"SharedAccessSignature=${token.value}"
   }
 
   /** Only a connection string can pass the development flag and a port to the SDK. */

@@ -74,7 +74,9 @@ private[identity] object SignInCheck {
   private def way(credential: Credential): String = credential match {
     case _: Credential.SharedKey => "key"
     case _: Credential.SharedAccessSignature => "sas"
-    case Credential.DefaultAzure => "default"
+    case _: Credential.DefaultAzure => "default"
+    case _: Credential.ClientCertificate => "clientCertificate"
+    case _: Credential.Provided => "credentialProvider"
     case entra: Product => entra.productPrefix.take(1).toLowerCase(Locale.ROOT) + entra.productPrefix.drop(1)
   }
 

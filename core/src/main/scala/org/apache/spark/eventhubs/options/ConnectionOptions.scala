@@ -3,6 +3,8 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 
+import org.apache.spark.eventhubs.credentials.{CertificateFile, ProviderClass}
+
 /** Options of the connection, for reading and writing: the hub, the credential and the transport. */
 private[eventhubs] object ConnectionOptions {
   import OptionType._
@@ -34,18 +36,13 @@ private[eventhubs] object ConnectionOptions {
 
   val AuthType: EventHubsOption[AuthenticationType] = option(
     "eventhubs.auth.type",
-    Choice(
-      "sas" -> AuthenticationType.Sas,
-      "clientSecret" -> AuthenticationType.ClientSecret,
-      "managedIdentity" -> AuthenticationType.ManagedIdentity,
-      "workloadIdentity" -> AuthenticationType.WorkloadIdentity,
-      "default" -> AuthenticationType.Default
-    ),
+    Choice(AuthenticationType.all.map(authType => authType.word -> authType): _*),
     None,
     "How the connector signs in. Set it when the connection string has no key. `sas` needs `auth.sasToken`. " +
-      "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`. `managedIdentity` and " +
-      "`workloadIdentity` use the identity of the machine or pod. `default` tries the environment, workload " +
-      "identity, managed identity and developer tools, in the Azure SDK's order."
+      "`clientSecret` needs `auth.tenantId`, `auth.clientId` and `auth.clientSecret`; `clientCertificate` needs " +
+      "`auth.certificatePath` instead of the secret. `managedIdentity` and `workloadIdentity` use the identity of " +
+      "the machine or pod. `default` tries the environment, workload identity, managed identity and developer " +
+      "tools, in the Azure SDK's order. `credentialProvider` uses a class of yours."
   )
 
   val TenantId: EventHubsOption[String] =
@@ -53,15 +50,15 @@ private[eventhubs] object ConnectionOptions {
       "eventhubs.auth.tenantId",
       Text,
       None,
-      "Microsoft Entra tenant id, for `clientSecret` and `workloadIdentity`."
+      "Microsoft Entra tenant id, for `clientSecret`, `clientCertificate` and `workloadIdentity`."
     )
 
   val ClientId: EventHubsOption[String] = option(
     "eventhubs.auth.clientId",
     Text,
     None,
-    "Client id of the application or user-assigned identity, for `clientSecret`, `managedIdentity` and " +
-      "`workloadIdentity`."
+    "Client id of the application or user-assigned identity, for `clientSecret`, `clientCertificate`, " +
+      "`managedIdentity` and `workloadIdentity`."
   )
 
   val ClientSecret: EventHubsOption[String] = option(
@@ -76,7 +73,59 @@ private[eventhubs] object ConnectionOptions {
     "eventhubs.auth.sasToken",
     Text,
     None,
-    "Shared access signature, for `sas`. The connector cannot renew it: the query fails when it expires.",
+    "Shared access signature, for `sas`. The query fails when it expires. With `{file:/path}`, the connector reads " +
+      "the file again before the token expires.",
+    secret = true
+  )
+
+  val CertificatePath: EventHubsOption[String] = option(
+    CertificateFile.PathKey,
+    Text,
+    None,
+    "PEM or PFX file with the application's certificate and private key, for `clientCertificate`. It must be on the " +
+      "driver and on every executor. A relative path is a file that Spark distributes (`--files`)."
+  )
+
+  val CertificatePassword: EventHubsOption[String] = option(
+    CertificateFile.PasswordKey,
+    Text,
+    None,
+    "Password of a PFX file, for `clientCertificate`.",
+    secret = true
+  )
+
+  val FederatedTokenFile: EventHubsOption[String] = option(
+    "eventhubs.auth.federatedTokenFile",
+    Text,
+    None,
+    "File with the pod's federated token, for `workloadIdentity`. It must be on the driver and on every executor.",
+    whenUnset = "the environment variable `AZURE_FEDERATED_TOKEN_FILE`"
+  )
+
+  val AuthorityHost: EventHubsOption[String] = option(
+    "eventhubs.auth.authorityHost",
+    Authority,
+    None,
+    "Where Microsoft Entra ID is, for `clientSecret`, `clientCertificate`, `workloadIdentity` and `default`: " +
+      "`AzureCloud`, `AzureUSGovernment`, `AzureChinaCloud`, or an HTTPS address. At an address that is not " +
+      "Microsoft's, the connector does not ask Microsoft's public cloud about the authority.",
+    whenUnset = "the environment variable `AZURE_AUTHORITY_HOST`, else `AzureCloud`"
+  )
+
+  val CredentialProvider: EventHubsOption[String] = option(
+    ProviderClass.ClassKey,
+    Text,
+    None,
+    "Class of yours that implements `org.apache.spark.eventhubs.credentials.TokenProvider`, in a jar of the driver " +
+      "and the executors. It replaces `auth.type` and the AAD callback of the legacy connector."
+  )
+
+  val TokenParameters: EventHubsOption[String] = option(
+    ProviderClass.ParametersKey,
+    Text,
+    None,
+    "JSON object of texts, which the constructor of `auth.credentialProvider` gets as a `java.util.Map`. A value may " +
+      "name the place of a secret.",
     secret = true
   )
 
@@ -165,6 +214,12 @@ private[eventhubs] object ConnectionOptions {
     ClientId,
     ClientSecret,
     SasToken,
+    CertificatePath,
+    CertificatePassword,
+    FederatedTokenFile,
+    AuthorityHost,
+    CredentialProvider,
+    TokenParameters,
     TransportOption,
     CustomEndpoint,
     TrustedCertificates,
@@ -183,7 +238,8 @@ private[eventhubs] object ConnectionOptions {
       default: Option[A],
       doc: String,
       aliases: Seq[String] = Nil,
-      secret: Boolean = false
+      secret: Boolean = false,
+      whenUnset: String = ""
   ): EventHubsOption[A] =
-    EventHubsOption(key, valueType, default, doc, OptionScope.Connection, aliases = aliases, secret = secret)
+    EventHubsOption(key, valueType, default, doc, OptionScope.Connection, whenUnset, aliases, secret)
 }

@@ -40,7 +40,7 @@ private[spark] object ConnectionSettings {
 
   /** An option overrides the same part of the connection string. The names of namespace and hub must be equal. */
   def parse(options: ParsedOptions): ConnectionSettings = {
-    val string = options.get(StringOption).map(ConnectionString.parse)
+    val string = options.secret(StringOption).map(ConnectionString.of)
     val namespace = agreed(options, Namespace, string.map(_.host), "Endpoint").getOrElse(throw noNamespace)
     val name = hubName(options, string.flatMap(_.entityPath))
     val credential = AuthenticationType.credential(options, string.flatMap(_.credential))
@@ -94,7 +94,7 @@ private[spark] object ConnectionSettings {
 
   /** The emulator does not accept Entra tokens, and a token must not be sent without TLS. */
   private def requireSharedAccess(credential: Credential): Unit = credential match {
-    case _: Credential.SharedKey | _: Credential.SharedAccessSignature => ()
+    case _: Credential.SharedAccess => ()
     case _ =>
       throw EventHubsErrors.conflictingOptions(
         s"the connection string has UseDevelopmentEmulator=true and '${AuthType.key}' is a Microsoft Entra type",

@@ -6,7 +6,7 @@ import java.util.Locale
 
 import scala.util.Try
 
-import org.apache.spark.eventhubs.{Credential, Secret}
+import org.apache.spark.eventhubs.{Credential, PlainSecret, Secret}
 
 /**
  * A parsed connection string. `toString` shows no secrets.
@@ -34,6 +34,21 @@ private[eventhubs] object ConnectionString {
    * @throws EventHubsException EVENTHUBS_INVALID_CONNECTION_STRING; it shows no part that may be secret
    */
   def parse(text: String): ConnectionString = from(ConnectionStringParts.parse(text))
+
+  /** As [[parse]]. Of a string that is kept elsewhere, the key or signature is read again where it is used. */
+  def of(string: Secret): ConnectionString = {
+    val parsed = parse(string.value)
+    string match {
+      case PlainSecret(_) => parsed
+      case _ => parsed.copy(credential = parsed.credential.map {
+          case Credential.SharedKey(policy, _) =>
+            Credential.SharedKey(policy, ConnectionStringSecret(string, SharedAccessKey))
+          case Credential.SharedAccessSignature(_) =>
+            Credential.SharedAccessSignature(ConnectionStringSecret(string, SharedAccessSignature))
+          case other => other
+        })
+    }
+  }
 
   def from(parts: ConnectionStringParts): ConnectionString = {
     val address = endpoint(parts)
@@ -76,4 +91,10 @@ private[eventhubs] object ConnectionString {
 
   private def read[A](name: String, valueType: OptionType[A])(text: String): A =
     valueType.parse(text).fold(expected => throw malformed(s"has a $name that is not $expected"), identity)
+}
+
+/** One part of a connection string that is kept elsewhere. */
+private[options] final case class ConnectionStringSecret(string: Secret, part: String) extends Secret {
+  override def value: String = ConnectionStringParts.parse(string.value).get(part)
+    .getOrElse(throw ConnectionStringParts.malformed(s"has no $part any more"))
 }

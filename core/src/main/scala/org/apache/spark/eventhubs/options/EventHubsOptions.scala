@@ -4,6 +4,8 @@ import java.util.Locale
 
 import scala.util.Try
 
+import org.apache.spark.eventhubs.credentials.SecretText
+
 /** The table of all options that a user may set. */
 private[spark] object EventHubsOptions {
 
@@ -28,11 +30,12 @@ private[spark] object EventHubsOptions {
     options.exists { case (name, text) => find(name).contains(option) && option.valueType.parse(text).contains(value) }
 
   /**
-   * The option of this name if the value is secret. A connection string without a credential is not, and a container's
-   * URL without a query is not.
+   * The option of this name if the value is secret. A connection string without a credential is not, a container's URL
+   * without a query is not, and neither is the place of a secret.
    */
   def secret(name: String, value: String): Option[EventHubsOption[_]] = find(name).filter { option =>
     option match {
+      case secret if secret.secret && SecretText.isReference(value) => false
       case ConnectionOptions.ConnectionString =>
         Try(ConnectionString.parse(value)).toOption.forall(_.credential.isDefined)
       case CheckpointStoreOptions.Container => value.contains("?") || value.contains(";")

@@ -173,6 +173,24 @@ private[eventhubs] object OptionType {
     override def shown(text: String): String = ProxyAddress.shown(text)
   }
 
+  /** Address of a sign-in service of Microsoft Entra ID, or the name of a cloud as the Azure CLI has it. */
+  case object Authority extends OptionType[String] {
+    val name = "text"
+    val expected = "AzureCloud, AzureUSGovernment, AzureChinaCloud or an address such as https://login.contoso.com"
+    private val clouds = Map(
+      "azurecloud" -> "https://login.microsoftonline.com",
+      "azureusgovernment" -> "https://login.microsoftonline.us",
+      "azurechinacloud" -> "https://login.chinacloudapi.cn"
+    )
+    def parse(text: String): Either[String, String] =
+      clouds.get(text.trim.toLowerCase(Locale.ROOT)).orElse(address(text.trim)).toRight(expected)
+    private def address(text: String): Option[String] = Try(new URI(text)).toOption
+      .filter(uri => "https".equalsIgnoreCase(uri.getScheme) && Option(uri.getHost).isDefined)
+      .filter(uri => Seq(uri.getUserInfo, uri.getQuery, uri.getFragment).forall(Option(_).isEmpty))
+      .filter(uri => Set("", "/")(uri.getPath))
+      .map(uri => s"https://${uri.getHost}${if (uri.getPort < 0) "" else s":${uri.getPort}"}")
+  }
+
   private def endpoint(text: String): Option[URI] =
     Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri =>
       Option(uri.getHost).isDefined

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.credentials.SecretText
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException, Secret}
 
 /**
  * The options that a user set. Values are parsed on access.
@@ -18,6 +19,18 @@ private[eventhubs] final case class ParsedOptions(texts: Map[String, String], wa
     texts.get(option.key).map(text =>
       option.valueType.parse(text).fold(expected => throw invalid(option, expected), identity)
     )
+
+  /** A secret option's value. It may name a place, which is not read here. */
+  def secret(option: EventHubsOption[String]): Option[Secret] = get(option).map(text =>
+    SecretText.parse(option.key, text).fold(expected => throw invalid(option, expected), identity)
+  )
+
+  /** The same, after a check that this machine has it. */
+  def availableSecret(option: EventHubsOption[String]): Option[Secret] = {
+    val found = secret(option)
+    found.foreach(_.value)
+    found
+  }
 
   /** The value of an option that has a default. */
   def apply[A](option: EventHubsOption[A]): A =

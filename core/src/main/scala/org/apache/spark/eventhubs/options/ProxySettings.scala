@@ -50,9 +50,9 @@ private[eventhubs] object ProxySettings {
           s"Set '${TransportOption.key}' = 'amqpWebSockets', or remove the proxy."
         )
     }
-    val signIn = (options.get(ProxyUsername), options.get(ProxyPassword)) match {
+    val signIn = (options.get(ProxyUsername), options.availableSecret(ProxyPassword)) match {
       case (Some(username), Some(password)) =>
-        Some(ProxySignIn(username, Secret(password), options(ProxySchemeOption)))
+        Some(ProxySignIn(username, password, options(ProxySchemeOption)))
       case (None, None) => None
       case (Some(_), None) => throw half(ProxyPassword, ProxyUsername)
       case (None, Some(_)) => throw half(ProxyUsername, ProxyPassword)

@@ -7,8 +7,6 @@ import java.util.concurrent.TimeoutException
 
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
 import com.azure.core.exception.ClientAuthenticationException
-import com.azure.core.util.Configuration
-import com.azure.identity.AzureAuthorityHosts
 import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
 import reactor.core.publisher.Mono
 
@@ -84,9 +82,4 @@ private[signin] object ExplainedSignIn {
   private val LongestWait = Duration.ofSeconds(14)
 
   private def noAnswer = new TimeoutException(s"no answer within ${LongestWait.getSeconds} s")
-
-  /** The sign-in service of this process, as the SDK chooses it. */
-  def authorityHost: String = Configuration.getGlobalConfiguration
-    .get(Configuration.PROPERTY_AZURE_AUTHORITY_HOST, AzureAuthorityHosts.AZURE_PUBLIC_CLOUD)
-    .stripSuffix("/")
 }

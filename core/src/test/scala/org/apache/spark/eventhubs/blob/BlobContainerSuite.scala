@@ -8,7 +8,7 @@ class BlobContainerSuite extends TestSuite {
 
   private val url = "https://acc.blob.core.windows.net/checkpoints"
   private val account = "AccountName=acc;AccountKey=c2VjcmV0;EndpointSuffix=core.windows.net"
-  private val entra = Credential.DefaultAzure
+  private val entra = Credential.DefaultAzure()
 
   private def settings(options: (String, String)*): ReadSettings =
     TestSettings.stream(options.map { case (key, value) => s"eventhubs.checkpointStore.$key" -> value }: _*)

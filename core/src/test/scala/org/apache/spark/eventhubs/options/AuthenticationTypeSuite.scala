@@ -33,7 +33,7 @@ class AuthenticationTypeSuite extends TestSuite {
     assert(credential(None, "type" -> "managedIdentity", "clientId" -> "c") == Credential.ManagedIdentity(Some("c")))
     assert(credential(None, "type" -> "workloadIdentity", "tenantId" -> "t") ==
       Credential.WorkloadIdentity(Some("t"), None))
-    assert(credential(None, "type" -> "default") == Credential.DefaultAzure)
+    assert(credential(None, "type" -> "default") == Credential.DefaultAzure())
   }
 
   test("a missing credential is rejected, and the error lists the alternatives") {
@@ -53,6 +53,41 @@ class AuthenticationTypeSuite extends TestSuite {
     val error = refused(None, "type" -> "clientSecret", "tenantId" -> "t", "clientId" -> "c")
     assert(error.getMessage.contains("'eventhubs.auth.clientSecret' is not set"))
     assert(refused(None, "type" -> "sas").getMessage.contains("'eventhubs.auth.sasToken' is not set"))
+  }
+
+  test("an authority is a cloud's name or an address, and belongs to the types that ask it") {
+    val secret = Seq("type" -> "clientSecret", "tenantId" -> "t", "clientId" -> "c", "clientSecret" -> "s")
+    def at(text: String) = credential(None, secret :+ ("authorityHost" -> text): _*)
+    val government = Credential.ClientSecret("t", "c", Secret("s"), Some("https://login.microsoftonline.us"))
+    assert(at("azureUSGovernment") == government && at("https://login.microsoftonline.us/") == government)
+    assert(credential(None, "type" -> "default", "authorityHost" -> "https://localhost:8443") ==
+      Credential.DefaultAzure(Some("https://localhost:8443")))
+    val unfit = Seq("http://localhost", "login.contoso.com", "https://login.microsoftonline.com/tenant", "Azure")
+    unfit.foreach { text =>
+      val error = intercept[EventHubsException](at(text))
+      assert(error.getCondition == "EVENTHUBS_INVALID_OPTION" && error.getMessage.contains(s"'$text'"))
+    }
+    assert(refused(None, "type" -> "managedIdentity", "authorityHost" -> "AzureCloud").getCondition ==
+      "EVENTHUBS_CONFLICTING_OPTIONS")
+  }
+
+  test("a secret that is kept elsewhere is named in the credential, and looked for at once") {
+    val kept = credential(None, "sasToken" -> "{env:PATH}")
+    assert(kept.asInstanceOf[Credential.SharedAccessSignature].token.value == System.getenv("PATH"))
+    assert(kept == credential(None, "sasToken" -> "{env:PATH}") && !kept.toString.contains(System.getenv("PATH")))
+    val error = refused(None, "sasToken" -> "{env:NO_SUCH_VARIABLE}")
+    assert(error.getMessage.contains("'eventhubs.auth.sasToken' is '{env:NO_SUCH_VARIABLE}'; expected an environment"))
+  }
+
+  test("two ways to sign in are rejected, without a type too") {
+    val error = refused(None, "sasToken" -> "t", "credentialProvider" -> "com.contoso.Tokens")
+    assert(error.getCondition == "EVENTHUBS_CONFLICTING_OPTIONS")
+    assert(error.getMessage.contains("'eventhubs.auth.sasToken' and 'eventhubs.auth.credentialProvider'"))
+  }
+
+  test("a federated token's file is on this machine") {
+    val error = refused(None, "type" -> "workloadIdentity", "federatedTokenFile" -> "/no/such/token")
+    assert(error.getMessage.contains("'eventhubs.auth.federatedTokenFile' is '/no/such/token'; expected a file"))
   }
 
   test("an option that the type does not use is rejected") {

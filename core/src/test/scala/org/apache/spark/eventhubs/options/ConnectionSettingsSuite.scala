@@ -29,7 +29,7 @@ class ConnectionSettingsSuite extends TestSuite {
   test("namespace, name and an authentication type replace a connection string") {
     val settings =
       parse("namespace" -> "Contoso.servicebus.windows.net", "name" -> "telemetry", "auth.type" -> "default")
-    assert(settings.hub == hub && settings.credential == Credential.DefaultAzure)
+    assert(settings.hub == hub && settings.credential == Credential.DefaultAzure())
   }
 
   test("a connection string without a key can be combined with an authentication type") {

@@ -20,7 +20,16 @@ private[eventhubs] object LegacyOptions {
   final case class Refused(instead: String, harmlessValues: Set[String] = Set.empty) extends Treatment
 
   private val useEntraId =
-    "Sign in with 'eventhubs.auth.type' = 'clientSecret', 'managedIdentity', 'workloadIdentity' or 'default'."
+    "Remove it, and sign in with 'eventhubs.auth.type' = 'clientSecret', 'clientCertificate', 'managedIdentity', " +
+      "'workloadIdentity' or 'default'. See docs/migration.md."
+  private val useTokenProvider =
+    "For an application with a secret, remove it and set 'eventhubs.auth.type' = 'clientSecret' with " +
+      "'eventhubs.auth.tenantId', 'eventhubs.auth.clientId' and 'eventhubs.auth.clientSecret'. To keep a class of " +
+      "your own, let it implement org.apache.spark.eventhubs.credentials.TokenProvider, and set " +
+      "'eventhubs.auth.credentialProvider' to its name. See docs/migration.md."
+  private val useParameters =
+    "Remove it, and set 'eventhubs.auth.tenantId', 'eventhubs.auth.clientId' and 'eventhubs.auth.clientSecret' to " +
+      "its values. With 'eventhubs.auth.credentialProvider', set 'eventhubs.auth.tokenParameters' to it."
   private val useMetrics = "Use the source metrics in Spark's StreamingQueryProgress, which have lag and throughput."
 
   val all: Seq[(String, Treatment)] = Seq(
@@ -43,8 +52,8 @@ private[eventhubs] object LegacyOptions {
     "eventhubs.setUseExclusiveReceiver" ->
       Ignored("was never an option, not even of the legacy connector; use 'eventhubs.useExclusiveReceiver'"),
     "eventhubs.useAadAuth" -> Refused(useEntraId, harmlessValues = Set("false")),
-    "eventhubs.aadAuthCallback" -> Refused(useEntraId),
-    "eventhubs.AadAuthCallbackParams" -> Refused(useEntraId, harmlessValues = Set("{}")),
+    "eventhubs.aadAuthCallback" -> Refused(useTokenProvider),
+    "eventhubs.AadAuthCallbackParams" -> Refused(useParameters, harmlessValues = Set("{}")),
     "eventhubs.metricPlugin" -> Refused(useMetrics),
     "eventhubs.throttlingStatusPlugin" -> Refused(useMetrics),
     "eventhubs.useSimulatedClient" ->

@@ -1,0 +1,52 @@
+package org.apache.spark.eventhubs.signin
+
+import java.util.concurrent.atomic.AtomicReference
+
+import com.azure.core.credential.{AccessToken, TokenRequestContext}
+import com.azure.messaging.eventhubs.implementation.EventHubSharedKeyCredential
+import reactor.core.publisher.Mono
+
+import org.apache.spark.eventhubs.Credential
+import org.apache.spark.internal.Logging
+
+/**
+ * A shared access key or signature that is read again for each token. The SDK asks for a token when a link opens and
+ * before a token expires. It recognises shared access by the class of the credential.
+ */
+private[eventhubs] final class CurrentSharedAccess(credential: Credential.SharedAccess)
+    extends EventHubSharedKeyCredential("SharedAccessSignature is read later") {
+
+  private val current = new Reread(() => credential.secret.value)(secret =>
+    credential match {
+      case Credential.SharedKey(policy, _) => new EventHubSharedKeyCredential(policy, secret)
+      case _: Credential.SharedAccessSignature => new EventHubSharedKeyCredential(secret)
+    }
+  )
+
+  override def getToken(request: TokenRequestContext): Mono[AccessToken] =
+    Mono.defer[AccessToken](() => current.get().getToken(request))
+
+  override def getTokenSync(request: TokenRequestContext): AccessToken = current.get().getTokenSync(request)
+}
+
+/**
+ * What is made of something that changes, such as a file. It is made again when that has changed. While it cannot be
+ * read, as while a file is being replaced, the last one is used.
+ */
+private[signin] final class Reread[A, B](read: () => A)(make: A => B) extends Logging {
+
+  private val last = new AtomicReference(made(read()))
+
+  def get(): B = {
+    val before = last.get()
+    try {
+      val found = read()
+      if (found != before._1) last.compareAndSet(before, made(found))
+    } catch {
+      case failed: RuntimeException => logWarning(s"Signs in as before, because of: ${failed.getMessage}")
+    }
+    last.get()._2
+  }
+
+  private def made(found: A): (A, B) = (found, make(found))
+}

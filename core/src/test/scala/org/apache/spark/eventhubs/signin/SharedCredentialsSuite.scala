@@ -1,0 +1,45 @@
+package org.apache.spark.eventhubs.signin
+
+import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
+import reactor.core.publisher.Mono
+
+import org.apache.spark.eventhubs.{Credential, Secret}
+import testkit.TestSuite
+
+class SharedCredentialsSuite extends TestSuite {
+
+  private class Other extends TokenCredential {
+    override def getToken(request: TokenRequestContext): Mono[AccessToken] = Mono.empty[AccessToken]()
+  }
+
+  private def settings(secret: String, authority: Option[String] = None) =
+    Credential.ClientSecret("t", "c", Secret(secret), authority)
+
+  test("equal settings share one credential, and no others do") {
+    val shared = new SharedCredentials
+    val first = shared.of(settings("a"))(new Other)
+    assert(shared.of(settings("a"))(new Other) eq first)
+    assert(shared.of(settings("b"))(new Other) ne first)
+    assert(shared.of(settings("a", Some("https://login.microsoftonline.us")))(new Other) ne first)
+  }
+
+  test("credentials that are no longer used are forgotten") {
+    val shared = new SharedCredentials(atMost = 2)
+    val first = shared.of(settings("a"))(new Other)
+    shared.of(settings("b"))(new Other)
+    assert(shared.of(settings("a"))(new Other) eq first)
+    shared.of(settings("c"))(new Other)
+    assert(shared.size == 2 && (shared.of(settings("a"))(new Other) eq first))
+  }
+
+  test("a secret that changed is used, and the last one while it cannot be read") {
+    val read = Iterator("a", "a", "b")
+    var made = Seq.empty[String]
+    val reread = new Reread(() => if (read.hasNext) read.next() else throw new IllegalStateException("gone"))({ found =>
+      made :+= found
+      s"made of $found"
+    })
+    assert(Seq.fill(3)(reread.get()) == Seq("made of a", "made of b", "made of b"))
+    assert(made == Seq("a", "b"))
+  }
+}

@@ -1,0 +1,60 @@
+"""Places where secrets are kept, for options and credentials that take a secret."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs._conf.refusals import option_error, option_type_error
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_PLACE: Final = re.compile(r"\{(env|file|hadoop):.+\}", re.DOTALL)
+
+
+class SecretReference(str):
+    """Where a secret is kept, in place of its text. The driver and each executor read it there when they sign in.
+
+    The query's options, plan and checkpoint hold only the place.
+
+    Example:
+        >>> ClientSecret(tenant_id=tenant, client_id=client, client_secret=SecretReference.file("/run/secrets/entra"))
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def file(cls, path: str) -> Self:
+        """A file on the driver and every executor. The connector reads it again for each token, so it may change.
+
+        A relative path is a file that Spark distributes (`spark-submit --files`).
+        """
+        return cls(f"{{file:{_text('path', path)}}}")
+
+    @classmethod
+    def environment(cls, name: str) -> Self:
+        """An environment variable of the driver's and every executor's process, such as by `spark.executorEnv`."""
+        return cls(f"{{env:{_text('name', name)}}}")
+
+    @classmethod
+    def hadoop(cls, alias: str) -> Self:
+        """An alias in Hadoop's credential provider (`spark.hadoop.hadoop.security.credential.provider.path`)."""
+        return cls(f"{{hadoop:{_text('alias', alias)}}}")
+
+    def __repr__(self) -> str:
+        """The place, which is no secret."""
+        return f"SecretReference({str(self)!r})"
+
+
+def is_reference(text: str) -> bool:
+    """Whether the text of an option is a place, and no secret."""
+    return bool(_PLACE.fullmatch(text.strip()))
+
+
+def _text(what: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise option_type_error(f"SecretReference: {what} is a {type(value).__name__}; expected text")
+    if not value.strip():
+        raise option_error(f"SecretReference: {what} is empty; expected the place of a secret")
+    return value
