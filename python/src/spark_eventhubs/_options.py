@@ -35,7 +35,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="names",
         doc=(
             "Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several event "
-            "hubs of the namespace when their names are separated by commas, such as `orders,returns`."
+            "hubs of the namespace when their names are separated by commas, such as `orders,returns`. A query that "
+            "writes may leave both out: then the column `eventHub` names the hub of each row."
         ),
         scope="connection",
     ),

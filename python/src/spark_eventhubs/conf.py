@@ -61,6 +61,31 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
         )
 
     @classmethod
+    def of_namespace(
+        cls,
+        connection_string: str | None = None,
+        *,
+        credential: Credential | AzureCredential | None = None,
+        fully_qualified_namespace: str | None = None,
+    ) -> EventHubsConf:
+        """Names no hub, for a write whose rows name their hubs in the column `eventHub`.
+
+        Takes a namespace's connection string, or a credential and the namespace's host. `with_` methods set the rest.
+
+        Raises:
+            OptionError: the connection string names a hub, or the namespace is missing.
+        """
+        values = {
+            "eventhubs.connectionString": connection_string,
+            "eventhubs.namespace": fully_qualified_namespace,
+        }
+        given: Mapping[str, str] = {}
+        named = {key: value for key, value in values.items() if value is not None}
+        for key, value in identity_options(credential, named, by_row=True).items():
+            given = _updated(given, key, value)
+        return cls._of(given)
+
+    @classmethod
     def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
         """Takes the options of an existing job, such as a dict for the legacy connector.
 
@@ -80,7 +105,7 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     def eventhub_name(self) -> str | None:
         """Name of the event hub, or names with commas between them.
 
-        None if only the connector can read the connection string (an encrypted one).
+        None for a conf of a namespace, and if only the connector can read the connection string (an encrypted one).
         """
         return _hub(self._settings)
 

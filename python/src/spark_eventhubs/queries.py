@@ -36,6 +36,9 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
 def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
     """Sends every row of a batch DataFrame, which needs a `body` column (string or binary).
 
+    With `EventHubsConf.of_namespace` the column `eventHub` (string) names the hub of each row. Where the conf names a
+    hub, all rows go there.
+
     With `once` you may repeat the same write after a failure, or in a repeated batch of `foreachBatch`.
     """
     options = options_of(conf)

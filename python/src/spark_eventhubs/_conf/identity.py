@@ -23,8 +23,10 @@ _SIGN_IN: Final = "eventhubs.auth."
 _ENCRYPTED: Final = re.compile(r"[A-Za-z0-9+/\s]{100,}={0,2}\s*")
 
 
-def identity_options(credential: object, values: Mapping[str, object]) -> dict[str, object]:
+def identity_options(credential: object, values: Mapping[str, object], *, by_row: bool = False) -> dict[str, object]:
     """The values of a conf with its credential as options, the hub's name first. Refuses contradictions.
+
+    With `by_row` the rows name their hubs, so the values name none.
 
     Raises:
         OptionTypeError: a credential or a name of a wrong type.
@@ -39,9 +41,9 @@ def identity_options(credential: object, values: Mapping[str, object]) -> dict[s
         if isinstance(credential, ConnectionString):
             given.pop(_NAMESPACE, None)  # the string has it
     if _STRING in given:
-        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given))
+        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given), by_row=by_row)
     else:
-        _check_named(given)
+        _check_named(given, by_row=by_row)
     if _NAMESPACE in given:
         _check_namespace(given[_NAMESPACE])
     first = {key: given[key] for key in (_STRING, _NAMESPACE, _NAME) if key in given}
@@ -87,7 +89,7 @@ def _credential_options(credential: object, values: Mapping[str, object]) -> Map
     return ours.to_options()
 
 
-def _check_string(given: dict[str, object], *, keyless: bool) -> None:
+def _check_string(given: dict[str, object], *, keyless: bool, by_row: bool) -> None:
     text, name = given[_STRING], given.get(_NAME)
     if not isinstance(text, str):
         raise option_type_error(
@@ -97,19 +99,27 @@ def _check_string(given: dict[str, object], *, keyless: bool) -> None:
         return
     hub = entity_path(text) if keyless else ConnectionString(text).hub
     check_hub(text, name)
+    if by_row:
+        if hub:
+            raise option_error(
+                f"the connection string names the hub '{hub}', so all rows would go there; remove ';EntityPath={hub}'"
+            )
+        return
     if not hub and (name is None or name == ""):
         raise option_error("the connection string names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name=")
     if hub and len(_names(name)) <= 1:
         given.pop(_NAME, None)
 
 
-def _check_named(given: Mapping[str, object]) -> None:
+def _check_named(given: Mapping[str, object], *, by_row: bool) -> None:
     names = {_NAMESPACE: "fully_qualified_namespace", _NAME: "eventhub_name"}
+    if by_row:
+        del names[_NAME]
     missing = [name for key, name in names.items() if key not in given]
     if missing:
         raise option_error(
             f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set; expected connection_string, or "
-            "fully_qualified_namespace and eventhub_name"
+            f"{' and '.join(names.values())}"
         )
 
 

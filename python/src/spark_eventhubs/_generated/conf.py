@@ -117,7 +117,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 Set it when there is no connection string.
             eventhub_name: Name of the event hub. Set it when the connection string has no `EntityPath`. A
                 query reads several event hubs of the namespace when their names are separated by commas, such
-                as `orders,returns`. A name, or a list of names.
+                as `orders,returns`. A query that writes may leave both out: then the column `eventHub` names
+                the hub of each row. A name, or a list of names.
             auth_type: How the connector signs in. Set it when the connection string has no key. `sas` needs
                 `auth.sasToken`. `clientSecret` needs `auth.tenantId`, `auth.clientId` and
                 `auth.clientSecret`; `clientCertificate` needs `auth.certificatePath` instead of the secret.

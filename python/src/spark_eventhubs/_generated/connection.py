@@ -48,7 +48,8 @@ class ConnectionMethods(ConfBase):
         """Sets `eventhubs.name`.
 
         Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several
-        event hubs of the namespace when their names are separated by commas, such as `orders,returns`.
+        event hubs of the namespace when their names are separated by commas, such as `orders,returns`. A
+        query that writes may leave both out: then the column `eventHub` names the hub of each row.
 
         Args:
             value: A name, or a list of names.

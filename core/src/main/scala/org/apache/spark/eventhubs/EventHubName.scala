@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs
 
+import java.util.Locale
+
 /**
  * Full name of an event hub.
  *
@@ -8,4 +10,16 @@ package org.apache.spark.eventhubs
  */
 private[spark] final case class EventHubName(namespace: String, name: String) {
   override def toString: String = s"$name in $namespace"
+
+  /** Whether each row names the hub that it is written to. */
+  def isOfRows: Boolean = name == EventHubName.OfRows
+
+  /** The same for all spellings of a name. */
+  def key: String = name.toLowerCase(Locale.ROOT)
+}
+
+private[spark] object EventHubName {
+
+  /** Shown instead of a name. The service accepts no such name. */
+  val OfRows = "(named by each row)"
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteColumns,
   EventHubsWriteRows,
   EventStamper,
+  Fingerprint,
   FingerprintCounts,
   NoStamper
 }
@@ -35,5 +36,5 @@ final class TaskRowWriter(schema: StructType, exactlyOnce: Boolean) {
 
   /** Adds a row and returns the number of bytes in the batch. */
   def write(row: InternalRow): Int =
-    stamper(rows.event(row), rows.partition(row)).fold(0)(batches.add)
+    stamper(rows.event(row), rows.partition(row), Fingerprint.OneHub).fold(0)(batches.add)
 }

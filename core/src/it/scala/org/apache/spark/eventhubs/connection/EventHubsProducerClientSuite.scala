@@ -8,13 +8,13 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.SendFixture.event
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit, SendTotals}
+import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit, SendTotals}
 import testkit.TestSuite
 
 /** Writes with the real SDK to a local hub. */
 class EventHubsProducerClientSuite extends TestSuite with WriteHubFixture {
 
-  private def sending(settings: WriteSettings)(add: BatchAccumulator => Unit): SendTotals =
+  private def sending(settings: WriteSettings)(add: OneHubBatches => Unit): SendTotals =
     writing(settings) { accumulator =>
       add(accumulator)
       accumulator.flush()
@@ -138,7 +138,7 @@ class EventHubsProducerClientSuite extends TestSuite with WriteHubFixture {
     val settings = this.settings(hub)
     val pool = newPool()
     val lease = pool.borrow(settings.connection)
-    val accumulator = BatchAccumulator(lease, SendLimits.of(settings), SendPermit(() => ()))
+    val accumulator = OneHubBatches(lease, SendLimits.of(settings), SendPermit(() => ()))
     val body = "x" * 900
     (0 until 30000).foreach { i =>
       accumulator.add(event(f"$i%08d$body"), Some((i % 2).toString))

@@ -4,7 +4,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.send.SendFixture.event
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
+import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
 import testkit.TestSuite
 
@@ -29,7 +29,7 @@ class EventHubsProducerFaultSuite extends TestSuite with WriteHubFixture {
       assert(numbers.distinct == (partition until events by partitions), "first arrivals are complete and in order")
     }
 
-  private def add(accumulator: BatchAccumulator, numbers: Range, partitions: Int): Unit = {
+  private def add(accumulator: OneHubBatches, numbers: Range, partitions: Int): Unit = {
     val body = "x" * 900
     numbers.foreach(i => accumulator.add(event(f"$i%08d$body"), Some((i % partitions).toString)))
   }
@@ -111,7 +111,7 @@ class EventHubsProducerFaultSuite extends TestSuite with WriteHubFixture {
       val ours = through(proxy, hub, dropping)
       try {
         val other = pool.borrow(ours.connection)
-        val accumulator = BatchAccumulator(pool.borrow(ours.connection), SendLimits.of(ours), SendPermit(() => ()))
+        val accumulator = OneHubBatches(pool.borrow(ours.connection), SendLimits.of(ours), SendPermit(() => ()))
         accumulator.add(event("a"), Some("0"))
         val opening = proxy.holdFrom(EventHubsProducerFaultSuite.nameOfLink(s"$hub/Partitions/1"))
         val replacer = Background {

@@ -3,7 +3,7 @@ package org.apache.spark.eventhubs.connection
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHubConfig, ServiceSettings}
 import org.apache.spark.eventhubs.send.SendFixture.event
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
+import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit}
 import testkit.TestSuite
 
 /**
@@ -14,7 +14,7 @@ class IdleProducerSuite extends TestSuite with WriteHubFixture {
 
   override protected def hubConfig: LocalHubConfig = LocalHubConfig(service = ServiceSettings(timeScale = 0.005))
 
-  private def sendTo(partition: Int, body: String)(accumulator: BatchAccumulator): Unit = {
+  private def sendTo(partition: Int, body: String)(accumulator: OneHubBatches): Unit = {
     accumulator.add(event(body), Some(partition.toString))
     accumulator.flush()
   }
@@ -24,7 +24,7 @@ class IdleProducerSuite extends TestSuite with WriteHubFixture {
     val ours = settings(hub)
     val pool = newPool()
     try {
-      def accumulator = BatchAccumulator(pool.borrow(ours.connection), SendLimits.of(ours), SendPermit(() => ()))
+      def accumulator = OneHubBatches(pool.borrow(ours.connection), SendLimits.of(ours), SendPermit(() => ()))
       sendTo(0, "before")(accumulator)
       eventually("the service has closed the idle connection")(localHub.amqp.counters.openConnections == 0)
       val after = accumulator

@@ -10,7 +10,7 @@ import org.scalatest.Suite
 
 import org.apache.spark.eventhubs.HubFixture
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
+import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit}
 import org.apache.spark.util.ManualTime
 
 /** Writes to a local hub, and reads it with the SDK. */
@@ -72,9 +72,9 @@ trait WriteHubFixture extends HubFixture { this: Suite =>
     new ProducerPool(EventHubsProducerClient.open, Duration.ofMinutes(10), new ManualTime)
 
   /** Calls `use` with a new accumulator, and closes its producers afterwards. */
-  protected def writing[T](settings: WriteSettings)(use: BatchAccumulator => T): T = {
+  protected def writing[T](settings: WriteSettings)(use: OneHubBatches => T): T = {
     val pool = newPool()
-    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
+    try use(OneHubBatches(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
     finally pool.close()
   }
 

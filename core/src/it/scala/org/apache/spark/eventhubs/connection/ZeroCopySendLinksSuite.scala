@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import com.sun.management.{ThreadMXBean => AllocationMXBean}
 
-import org.apache.spark.eventhubs.send.BatchAccumulator
+import org.apache.spark.eventhubs.send.OneHubBatches
 import org.apache.spark.eventhubs.send.SendFixture.event
 import testkit.TestSuite
 
@@ -16,7 +16,7 @@ class ZeroCopySendLinksSuite extends TestSuite with WriteHubFixture {
   /** Every part of a body has the event's number, so that parts of different events differ. */
   private def body(number: Int): String = f"$number%08d" * 125
 
-  private def send(accumulator: BatchAccumulator, numbers: Range)(afterEach: => Unit): Unit = {
+  private def send(accumulator: OneHubBatches, numbers: Range)(afterEach: => Unit): Unit = {
     numbers.foreach { i =>
       accumulator.add(event(body(i)), None)
       afterEach

@@ -6,7 +6,7 @@ import java.time.Duration
 import org.apache.spark.eventhubs.credentials.{CertificateFile, ProviderClass}
 
 /** Options of the connection, for reading and writing: the hub, the credential and the transport. */
-private[eventhubs] object ConnectionOptions {
+private[spark] object ConnectionOptions {
   import OptionType._
 
   val ConnectionString: EventHubsOption[String] = option(
@@ -30,7 +30,8 @@ private[eventhubs] object ConnectionOptions {
     HubNames,
     None,
     "Name of the event hub. Set it when the connection string has no `EntityPath`. A query reads several event hubs of " +
-      "the namespace when their names are separated by commas, such as `orders,returns`.",
+      "the namespace when their names are separated by commas, such as `orders,returns`. A query that writes may leave " +
+      "both out: then the column `eventHub` names the hub of each row.",
     aliases = Seq("eventhubs.eventHubName")
   )
 

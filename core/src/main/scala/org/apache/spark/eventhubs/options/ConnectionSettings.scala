@@ -38,11 +38,15 @@ private[spark] final case class ConnectionSettings(
 private[spark] object ConnectionSettings {
   import ConnectionOptions.{ConnectionString => StringOption, _}
 
-  /** An option overrides the same part of the connection string. The names of namespace and hub must be equal. */
-  def parse(options: ParsedOptions): ConnectionSettings = {
+  /**
+   * An option overrides the same part of the connection string. The names of namespace and hub must be equal.
+   *
+   * @param unnamed the hub's name where neither names it; None makes that an error
+   */
+  def parse(options: ParsedOptions, unnamed: Option[String] = None): ConnectionSettings = {
     val string = options.secret(StringOption).map(ConnectionString.of)
     val namespace = agreed(options, Namespace, string.map(_.host), "Endpoint").getOrElse(throw noNamespace)
-    val name = hubName(options, string.flatMap(_.entityPath))
+    val name = hubName(options, string.flatMap(_.entityPath)).orElse(unnamed).getOrElse(throw noName)
     val credential = AuthenticationType.credential(options, string.flatMap(_.credential))
     if (string.exists(_.developmentEmulator)) requireSharedAccess(credential)
     val transport =
@@ -64,7 +68,7 @@ private[spark] object ConnectionSettings {
   }
 
   /** A list names the connection string's hub too: the hub that the string is for is one of those that are read. */
-  private def hubName(options: ParsedOptions, entityPath: Option[String]): String =
+  private def hubName(options: ParsedOptions, entityPath: Option[String]): Option[String] =
     options.get(Name).flatMap(list => HubSelection.of(list).map(list -> _)) match {
       case Some((list, hubs)) =>
         entityPath.filterNot(hubs.includes).foreach { other =>
@@ -73,8 +77,8 @@ private[spark] object ConnectionSettings {
             "Add it to the list, or remove EntityPath from the connection string."
           )
         }
-        HubSelection.normalized(list)
-      case None => HubSelection.normalized(agreed(options, Name, entityPath, "EntityPath").getOrElse(throw noName))
+        Some(HubSelection.normalized(list))
+      case None => agreed(options, Name, entityPath, "EntityPath").map(HubSelection.normalized)
     }
 
   private def agreed(

@@ -2,12 +2,13 @@ package org.apache.spark.eventhubs.options
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.internal.Logging
 
 /**
  * The parsed and checked options of one query that writes.
  *
+ * @param connection       its hub is `EventHubName.OfRows` when each row names its hub
  * @param destination      destination of all rows; with AnyPartition, each row's columns select it
  * @param maxBatchBytes    maximum size of an AMQP batch; None is the service's limit
  * @param maxInFlightBytes bytes that one task may have in flight
@@ -33,7 +34,14 @@ private[spark] final case class WriteSettings(
     settleDelayAfterTimeout: Duration,
     idempotentProducer: Boolean,
     stampEvents: Boolean
-)
+) {
+
+  /** Whether each row names its hub. */
+  def hubByRow: Boolean = connection.hub.isOfRows
+
+  /** The connection to another hub of the same namespace. */
+  def connectionTo(hub: EventHubName): ConnectionSettings = connection.copy(hub = hub)
+}
 
 private[spark] object WriteSettings extends Logging {
   import WriteOptions._
@@ -53,7 +61,7 @@ private[spark] object WriteSettings extends Logging {
         "One batch must fit into the bytes in flight: lower the first or raise the second."
       )
     WriteSettings(
-      connection = oneHub(ConnectionSettings.parse(parsed)),
+      connection = oneHub(ConnectionSettings.parse(parsed, unnamed = Some(EventHubName.OfRows))),
       destination = destination(parsed),
       maxBatchBytes = maxBatchBytes.map(_.toInt),
       maxInFlightBytes = maxInFlightBytes,

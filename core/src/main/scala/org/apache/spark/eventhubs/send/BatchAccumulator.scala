@@ -6,56 +6,37 @@ import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
 import org.apache.spark.eventhubs.connection.{EventBatch, ProducerLease}
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
-import org.apache.spark.util.{Clock, SystemClock}
 
 /**
  * Writes the events of one task to one hub: fills batches per destination while full ones are sent. Events of one
- * partition or one key arrive in the order in which they were added. When [[flush]] returns, all are confirmed; when
- * anything throws, some may be in the hub and some not. Used by one thread.
+ * partition or one key arrive in the order in which they were added. [[TaskBatches]] makes it, and sends the rest of
+ * what was added. Used by one thread.
  *
- * @param permit asked before each batch is given to a connection, and in each wait
+ * @param calls short calls to the service
+ * @param task  limits the open batches and the unconfirmed ones over all hubs of the task
  */
 private[spark] final class BatchAccumulator private[eventhubs] (
     lease: ProducerLease,
     limits: SendLimits,
-    results: SendResults,
-    clock: Clock,
-    permit: SendPermit,
+    calls: ProducerCalls,
+    task: TaskBatches,
     lookup: Option[InDoubtBatchLookup]
 ) {
 
-  private val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check())
-  private val buffers = new BufferPool(limits.maxInFlightBytes)
   private val idempotent = Option.when(limits.idempotent && lookup.isDefined)(new IdempotentSends(lease, calls))
-  private val sender = new BatchSender(lease, limits, results, clock, permit, lookup, idempotent, reuseBuffer)
+  private val sender = task.sender.open(lease, lookup, idempotent, reuseBuffer)
   private val partitioner = new Partitioner(lease, calls, spreads = () => idempotent.exists(_.isGranted))
   private val builders = mutable.LinkedHashMap.empty[WriteDestination, BatchBuilder]
 
   /** Most events have the destination of the event before, or there is only one destination. */
   private var lastBuilder = Option.empty[BatchBuilder]
-  private var openBatches = 0
-  private var openBytes = 0L
-  private var dropped = 0L
-
-  /** Totals, assuming everything that was added is confirmed. */
-  def expectedTotals: SendTotals = {
-    val submitted = sender.submitted
-    totals.copy(
-      events = submitted.events + builders.valuesIterator.map(_.count.toLong).sum,
-      bytes = submitted.bytes + openBytes,
-      batches = submitted.batches + builders.valuesIterator.count(_.count > 0)
-    )
-  }
-
-  /** Totals of the confirmed events. */
-  def totals: SendTotals = sender.totals.copy(dropped = dropped)
 
   /**
    * @param partition of the event, if it names one
    * @throws org.apache.spark.eventhubs.EventHubsException when this event cannot be sent, or sending failed before
    */
   def add(event: OutgoingEvent, partition: Option[String]): Unit = {
-    sender.handleResults()
+    task.sender.handleResults()
     val builder = builderFor(partitioner.destination(event, partition))
     val result = tryAdd(builder, event) match {
       case EventBatch.Full =>
@@ -64,20 +45,23 @@ private[spark] final class BatchAccumulator private[eventhubs] (
       case other => other
     }
     if (result != EventBatch.Added) handleTooLarge(builder, event)
-    if (openBytes > limits.maxInFlightBytes) submitLargest()
-    if (openBatches > limits.maxOpenBatches) builders.valuesIterator.find(_.isOpen).foreach(submit)
+    task.keepLimits()
   }
 
-  /** Sends the open batches and waits until everything is confirmed. */
-  def flush(): Unit = {
-    builders.valuesIterator.filter(_.isOpen).foreach(submit)
-    sender.awaitAll()
+  private[send] def openBuilders: Iterator[BatchBuilder] = builders.valuesIterator.filter(_.isOpen)
+
+  private[send] def submit(builder: BatchBuilder): Unit = if (builder.isOpen) {
+    task.closed(builder)
+    builder.close().foreach(task.sender.submit(sender, _))
+    partitioner.batchEnded(builder.queue.destination)
+  }
+
+  private[send] def submitAll(): Unit = openBuilders.foreach(submit)
+
+  private[send] def clear(): Unit = {
     builders.clear()
     lastBuilder = None
   }
-
-  /** For a task that gives up: sends nothing more, and waits until nothing that it sent can still arrive. */
-  def abandon(): Unit = sender.abandon()
 
   private def builderFor(destination: WriteDestination): BatchBuilder =
     if (lastBuilder.isDefined && (lastBuilder.get.queue.destination eq destination)) lastBuilder.get
@@ -94,7 +78,7 @@ private[spark] final class BatchAccumulator private[eventhubs] (
     if (!builder.isOpen) open(builder)
     val before = builder.bytes
     val result = builder.tryAdd(event)
-    openBytes += builder.bytes - before
+    task.grew(builder.bytes - before)
     result
   }
 
@@ -103,43 +87,22 @@ private[spark] final class BatchAccumulator private[eventhubs] (
     val batch = idempotent.flatMap(_.newBatch(queue.destination, limits.maxBatchBytes)).getOrElse(
       calls(s"opening a link to ${queue.place}")(_.newBatch(queue.destination, limits.maxBatchBytes))
     )
-    if (builder.fillsBatches) buffers.acquire().foreach(batch.useBuffer)
+    if (builder.fillsBatches) task.buffers.acquire().foreach(batch.useBuffer)
     builder.start(batch)
-    openBatches += 1
-    openBytes += batch.bytes
+    task.opened(batch.bytes)
   }
 
   /** An earlier attempt may still reference a retried batch's array. */
   private def reuseBuffer(accepted: InFlightBatch): Unit =
     if (accepted.attempts == 1 && builders.get(accepted.queue.destination).exists(_.fillsBatches))
-      accepted.batch.buffer.foreach(buffers.release)
-
-  private def submit(builder: BatchBuilder): Unit = if (builder.isOpen) {
-    openBatches -= 1
-    openBytes -= builder.bytes
-    builder.close().foreach(sender.submit)
-    partitioner.batchEnded(builder.queue.destination)
-  }
-
-  private def submitLargest(): Unit = builders.valuesIterator.maxByOption(_.bytes).foreach(submit)
+      accepted.batch.buffer.foreach(task.buffers.release)
 
   private def handleTooLarge(builder: BatchBuilder, event: OutgoingEvent): Unit = limits.oversized match {
     case OversizedEvents.Drop =>
-      dropped += 1
+      task.dropped()
       // The batch is empty. The next one is created for its link, which may allow larger events than this one's.
       submit(builder)
     case OversizedEvents.Fail =>
       throw EventHubsErrors.eventTooLarge(lease.hub, builder.queue.place, event.approximateBytes, builder.maxBytes)
   }
-}
-
-private[spark] object BatchAccumulator {
-
-  /** @param lookup finds out what became of batches without an answer; None sends them again */
-  def apply(
-      lease: ProducerLease,
-      limits: SendLimits,
-      permit: SendPermit,
-      lookup: Option[InDoubtBatchLookup] = None
-  ): BatchAccumulator = new BatchAccumulator(lease, limits, SendResults(), new SystemClock, permit, lookup)
 }

@@ -4,8 +4,9 @@ import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
 import org.apache.spark.eventhubs.connection.EventHubsProducer
 
-/** The result of one attempt to send a batch. */
+/** The result of one attempt to send a batch, for the sender of its hub. */
 private[eventhubs] final case class SendResult(
+    sender: HubSender,
     batch: InFlightBatch,
     producer: EventHubsProducer,
     error: Option[Throwable],

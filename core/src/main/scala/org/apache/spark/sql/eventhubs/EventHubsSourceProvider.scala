@@ -90,7 +90,7 @@ class EventHubsSourceProvider
   ): BaseRelation = {
     SecretRedaction.check(parameters)
     EventHubsWriter.checkSaveMode(mode)
-    val settings = EventHubsWriter.connect(parameters)
+    val settings = EventHubsWriter.connect(parameters, Some(data.schema))
     settings.guarantee match {
       case DeliveryGuarantee.ExactlyOnce =>
         ExactlyOnce.batch(sqlContext.sparkSession, parameters, settings, data.queryExecution)

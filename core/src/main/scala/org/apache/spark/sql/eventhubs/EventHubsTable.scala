@@ -79,12 +79,12 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     EventHubsOptions.isOn(flag, own)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(writeSettings(withQueryOptions(info.options)), info, writeProgress)
+    new EventHubsWriteBuilder(writeSettings(withQueryOptions(info.options), info.schema), info, writeProgress)
 
-  private def writeSettings(options: Map[String, String]): WriteSettings = synchronized {
+  private def writeSettings(options: Map[String, String], schema: StructType): WriteSettings = synchronized {
     connected.collect { case (`options`, settings) => settings }.getOrElse {
       optionForV1Sink(options).foreach(key => throw EventHubsErrors.notForTables(key))
-      val settings = EventHubsWriter.connect(options)
+      val settings = EventHubsWriter.connect(options, Some(schema))
       connected = Some((options, settings))
       settings
     }

@@ -48,6 +48,10 @@ object SendFixture {
       results: ManualSendResults = new ManualSendResults,
       checkCancelled: () => Unit = () => (),
       lookup: Option[InDoubtBatchLookup] = None
-  ): BatchAccumulator =
-    new BatchAccumulator(pool.borrow(connection), limits, results, results.clock, SendPermit(checkCancelled), lookup)
+  ): OneHubBatches =
+    new OneHubBatches(
+      pool.borrow(connection),
+      new TaskBatches(limits, results, results.clock, SendPermit(checkCancelled)),
+      lookup
+    )
 }

@@ -5,17 +5,17 @@ import java.util.concurrent.atomic.AtomicInteger
 import org.apache.spark.eventhubs.connection._
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.SendFixture.event
-import org.apache.spark.eventhubs.send.{BatchAccumulator, SendLimits, SendPermit}
+import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit}
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 /** The connector writes, and gets the service's own answers. */
 class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
 
-  private def writing[T](script: => ReplayScript)(use: BatchAccumulator => T): T = replaying(script) { replay =>
+  private def writing[T](script: => ReplayScript)(use: OneHubBatches => T): T = replaying(script) { replay =>
     val settings = WriteSettings.parse(options(replay))
     val pool = new ProducerPool(EventHubsProducerClient.open, java.time.Duration.ofMinutes(10), new ManualTime)
-    try use(BatchAccumulator(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
+    try use(OneHubBatches(pool.borrow(settings.connection), SendLimits.of(settings), SendPermit(() => ())))
     finally pool.close()
   }
 

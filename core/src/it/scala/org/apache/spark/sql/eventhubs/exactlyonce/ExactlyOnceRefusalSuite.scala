@@ -175,10 +175,8 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
 
   test("when the hub is recreated after the read-back of a repeated batch: nothing of it gets into the new hub") {
     val hub = newHub(1)
-    val (settings, readBack) = (
-      WriteSettings.parse(options(hub, exactlyOnce: _*)),
-      ReadBack.settings(options(hub, exactlyOnce: _*))
-    )
+    val settings = WriteSettings.parse(options(hub, exactlyOnce: _*))
+    val readBack = ReadBack.settings(options(hub, exactlyOnce: _*), settings.connection.hub)
     val (ends, _) = ReadBack.reportedPositions(readBack)
     recreate(hub)
     val query = spark.range(10).selectExpr("cast(id as string) as body").queryExecution
@@ -187,7 +185,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
       settings,
       readBack,
       EventHubsWriter.checkColumns(query.analyzed.schema, settings),
-      ends
+      WriteRecord(Seq(ends))
     )
     val failed = intercept[Exception] {
       query.toRdd.mapPartitions(rows => Iterator.single(task.run(rows, Some(Iterator.empty)))).collect()

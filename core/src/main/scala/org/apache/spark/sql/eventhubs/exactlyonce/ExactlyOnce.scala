@@ -69,8 +69,9 @@ private[eventhubs] object ExactlyOnce {
     val hub = settings.connection.hub
     if (spark.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false))
       throw EventHubsErrors.exactlyOnceWithSpeculation(hub)
-    val readBack = ReadBack.settings(options)
-    requireListen(readBack)
+    val readBack = ReadBack.settings(options, hub)
+    // Where rows name their hubs, the first batch that goes to a hub asks it.
+    if (!settings.hubByRow) requireListen(readBack)
     new ExactlyOnceWriter(spark, settings, readBack, log)
   }
 

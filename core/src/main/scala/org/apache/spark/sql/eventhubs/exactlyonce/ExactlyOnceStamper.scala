@@ -23,9 +23,9 @@ private[eventhubs] final class ExactlyOnceStamper(
 
   override def ofBareEvents: Option[StampProperty] = stamps(attributes = None)
 
-  override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = {
+  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent] = {
     val attributes = Fingerprint.attributes(event, partition)
-    if (!sent.isEmpty && sent.take(Fingerprint.combine(event.body, attributes))) {
+    if (!sent.isEmpty && sent.take(Fingerprint.combine(event.body, attributes).inHub(hub))) {
       skipped += 1
       None
     } else Some(if (attributes.isEmpty) event else event.copy(stamp = stamps(attributes)))

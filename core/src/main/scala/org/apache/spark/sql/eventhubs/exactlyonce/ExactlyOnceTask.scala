@@ -6,8 +6,9 @@ import java.util.concurrent.ThreadLocalRandom
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
+import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.sink.{
@@ -17,11 +18,12 @@ import org.apache.spark.sql.eventhubs.sink.{
   FingerprintCounts,
   WriteIdentity
 }
+import org.apache.spark.util.SystemClock
 
 /**
  * The executors' part of an exactly-once batch.
  *
- * @param start the hub's ends before the tasks of this run started
+ * @param start the ends of the hubs before the tasks of this run started
  * @param runId a random name of this run; tasks of two runs never send at the same time
  */
 private[eventhubs] final case class ExactlyOnceTask(
@@ -29,7 +31,7 @@ private[eventhubs] final case class ExactlyOnceTask(
     settings: WriteSettings,
     readBack: ReadSettings,
     columns: EventHubsWriteColumns,
-    start: HubPositions,
+    start: WriteRecord,
     runId: String = UUID.randomUUID().toString
 ) extends Logging {
 
@@ -55,10 +57,13 @@ private[eventhubs] final case class ExactlyOnceTask(
       permit: SendPermit
   ): SendTotals = {
     val hub = settings.connection.hub
-    val own =
-      new TaskReadBack(writeId, readBack, start, context, settings.settleDelay, settings.settleDelayAfterTimeout)
-    val sent = if (context.attemptNumber() > 0) own.fingerprints() else new FingerprintCounts
-    if (sentBefore.isDefined) own.checkGeneration()
+    val own = start.hubs.map(at => at.hub.key -> readBackOf(at, context)).toMap
+    val sent = new FingerprintCounts
+    if (context.attemptNumber() > 0) {
+      CancellableWait(new SystemClock, settings.settleDelay.toNanos, () => context.killTaskIfInterrupted())
+      own.values.foreach(_.addFingerprints(sent))
+    }
+    if (sentBefore.isDefined) own.values.foreach(_.checkGeneration())
     sentBefore.getOrElse(Iterator.empty).foreach { case (fingerprint, count) => sent.add(fingerprint, count) }
     val stamper = new ExactlyOnceStamper(
       writeId.tag,
@@ -67,7 +72,9 @@ private[eventhubs] final case class ExactlyOnceTask(
       sent,
       changed => throw EventHubsErrors.exactlyOnceRowsChanged(hub, writeId.toString, changed)
     )
-    val task = new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, permit, stamper, Some(own))
+    // A hub that is not recorded could not be read back.
+    val lookup = (of: EventHubName) => own.getOrElse(of.key, throw ExactlyOnceTask.notRecorded(of, writeId))
+    val task = new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, permit, stamper, Some(lookup))
     try {
       task.writeAll(rows)
       val totals = task.commit()
@@ -75,10 +82,28 @@ private[eventhubs] final case class ExactlyOnceTask(
       totals
     } finally task.close()
   }
+
+  private def readBackOf(at: HubPositions, context: TaskContext): TaskReadBack = new TaskReadBack(
+    writeId,
+    ReadBack.of(readBack, at.hub),
+    at,
+    context,
+    settings.settleDelay,
+    settings.settleDelayAfterTimeout,
+    RowsByHub.fingerprint(settings, at.hub)
+  )
 }
 
 private[eventhubs] object ExactlyOnceTask {
 
-  /** Names one batch of one writer to one hub. */
+  /** The record of the batch was written before its rows named this hub. */
+  def notRecorded(hub: EventHubName, writeId: WriteIdentity): EventHubsException =
+    EventHubsErrors.exactlyOnceUnknowable(
+      hub,
+      writeId.toString,
+      "a row names this event hub, and the record does not: the query gives other rows than when the batch was started"
+    )
+
+  /** Names one batch of one writer, to one hub or to the hubs of its rows. */
   def nameOf(hub: EventHubName, writeId: WriteIdentity): String = s"$writeId to $hub"
 }

@@ -9,19 +9,16 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.eventhubs.sink.{
-  EventHubsWriteColumns,
-  EventHubsWriteRows,
-  EventHubsWriter,
-  Fingerprint,
-  WriteIdentity
-}
+import org.apache.spark.sql.eventhubs.sink.{EventHubsWriteColumns, EventHubsWriter, Fingerprint, WriteIdentity}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
 /**
- * Writes batches exactly once. Before a batch is sent, `log` records the hub's ends. A batch that has a record was
- * started before: the writer reads the events that the hub received since, and skips the rows that are among them.
+ * Writes batches exactly once. Before a batch is sent, `log` records the ends of its hubs. A batch that has a record
+ * was started before: the writer reads the events that its hubs received since, and skips the rows that are among them.
+ *
+ * Where each row names its hub, the rows are stored on local disks first: the record must name all hubs of the batch
+ * before anything is sent.
  */
 private[eventhubs] final class ExactlyOnceWriter(
     spark: SparkSession,
@@ -31,9 +28,9 @@ private[eventhubs] final class ExactlyOnceWriter(
 ) extends Logging {
 
   private val hub = settings.connection.hub
-  private val positions = new CachedHubPositions(readBack)
+  private val positions = new CachedHubPositions(ReadBack.of(readBack, _))
 
-  /** When it returns, all rows are in the hub, once. */
+  /** When it returns, all rows are in their hubs, once. */
   def write(writeId: WriteIdentity, query: QueryExecution): SendTotals = {
     val columns = EventHubsWriter.checkColumns(query.analyzed.schema, settings)
     val name = ExactlyOnceTask.nameOf(hub, writeId)
@@ -41,6 +38,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     try {
       val runs = new EarlierRuns(spark.sparkContext, name, run)
       val totals = log.get(writeId.version) match {
+        case None if settings.hubByRow => stored(query.toRdd)(start(runs, writeId, columns, _))
         case None => start(runs, writeId, columns, query.toRdd)
         case Some(recorded) => resume(runs, writeId, columns, query.toRdd, recorded)
       }
@@ -55,7 +53,8 @@ private[eventhubs] final class ExactlyOnceWriter(
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow]
   ): SendTotals = {
-    val ends = positions.get()
+    val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
+    val ends = WriteRecord(hubs.map(positions.of))
     if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     runs.marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
@@ -66,75 +65,61 @@ private[eventhubs] final class ExactlyOnceWriter(
       writeId: WriteIdentity,
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow],
-      recorded: HubPositions
+      recorded: WriteRecord
   ): SendTotals = {
-    logWarning(s"$writeId was started before; reading back its events from $hub")
+    requireSameHubs(writeId, recorded)
+    logWarning(s"$writeId was started before; reading back its events from ${recorded.names}")
     runs.awaitEnd(settings.settleDelay)
-    val ends = readableEnds(writeId, recorded)
+    val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
+    val ends = WriteRecord(started.map(_.readableEnd()))
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
-    val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
-    try {
-      val (destination, where, tombstones) = (settings.destination, hub, settings.writesTombstones)
-      val fingerprints = persisted.mapPartitionsWithIndex { (index, part) =>
-        val events = new EventHubsWriteRows(columns, destination, where, tombstones, stamp = None)
-        part.map(row => (Fingerprint.of(events.event(row), events.partition(row)), index))
-      }
-      val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, eventsBetween(writeId, recorded, ends))
+    val totals = stored(rows) { rows =>
+      val fingerprints = RowsByHub.fingerprints(rows, columns, settings, recorded, writeId)
+      val found = spark.sparkContext.union(started.zip(ends.hubs).map { case (of, end) => eventsBetween(of, end) })
+      val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, found)
       val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-      val totals = runs.marking {
-        sum(persisted.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, Some(sent)))))
+      runs.marking {
+        sum(rows.zipPartitions(written)((part, sent) => Iterator.single(task.run(part, Some(sent)))))
       }
-      // Otherwise a part of the batch would be in the old hub and a part in the new one.
-      requireSameHub(writeId, recorded, ReadBack.reportedPositions(readBack)._1)
-      totals
-    } finally {
+    }
+    // Otherwise a part of the batch would be in the old hub and a part in the new one.
+    started.foreach(_.requireSameHub())
+    totals
+  }
+
+  /** Runs `use` with the rows on local disks: each use of them sees the same rows in the same tasks. */
+  private def stored[A](rows: RDD[InternalRow])(use: RDD[InternalRow] => A): A = {
+    val persisted = rows.map(_.copy()).persist(StorageLevel.DISK_ONLY)
+    try use(persisted)
+    finally {
       persisted.unpersist(blocking = false)
       ()
     }
   }
 
-  /** The hub's ends now; an error unless all events since `recorded` can be read. */
-  private def readableEnds(writeId: WriteIdentity, recorded: HubPositions): HubPositions = {
-    if (!recorded.hub.name.equalsIgnoreCase(hub.name) || recorded.hub.namespace != hub.namespace)
-      throw unknowable(writeId, s"it was started in event hub ${recorded.hub}")
-    val (reported, earliest) = ReadBack.reportedPositions(readBack)
-    requireSameHub(writeId, recorded, reported)
-    val now = new PartitionEnds(readBack, ExecutorResources.get, checkCancelled = () => ()).after(reported)
-    recorded.until(now).foreach { range =>
-      val first = earliest(range.partitionId)
-      if (first > range.fromSeqNo)
-        throw unknowable(
-          writeId,
-          s"partition ${range.partitionId} must be read from sequence number ${range.fromSeqNo}, and retention has removed " +
-            s"the events before $first"
-        )
-    }
-    now
-  }
-
-  private def requireSameHub(writeId: WriteIdentity, recorded: HubPositions, now: HubPositions): Unit = {
-    recorded.promotionUntil(now).foreach(why => throw unknowable(writeId, why))
-    if (now.generation != recorded.generation)
-      throw unknowable(
-        writeId,
-        s"the hub was recreated at ${now.generation.time}; the record is of ${recorded.generation}"
+  private def requireSameHubs(writeId: WriteIdentity, recorded: WriteRecord): Unit = {
+    val isSame = recorded.hubs.forall(_.hub.namespace == hub.namespace) &&
+      (settings.hubByRow || recorded.hubs.length == 1 && recorded.of(hub).isDefined)
+    if (!isSame)
+      throw EventHubsErrors.exactlyOnceUnknowable(
+        hub,
+        writeId.toString,
+        s"'${log.path}'",
+        s"it was started in event hub ${recorded.names}"
       )
   }
 
-  private def unknowable(writeId: WriteIdentity, why: String) =
-    EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, s"'${log.path}'", why)
-
-  private def eventsBetween(writeId: WriteIdentity, from: HubPositions, until: HubPositions): RDD[Fingerprint] = {
+  private def eventsBetween(from: RecordedHub, until: HubPositions): RDD[Fingerprint] = {
     val sc = spark.sparkContext
-    val (ranges, where) = (from.until(until), hub)
+    val (ranges, where, writeId) = (from.at.until(until), from.at.hub, from.writeId)
     new EventHubsRDD(
       sc,
-      readBack,
+      from.settings,
       ranges.toArray,
-      FingerprintsOf(writeId, hub),
+      FingerprintsOf(writeId, where, RowsByHub.fingerprint(settings, where)),
       reuseReceivers = false,
-      ReadAccumulator.register(sc, hub),
-      from.generation
+      ReadAccumulator.register(sc, where),
+      from.at.generation
     ).mapPartitionsWithIndex { (index, events) =>
       // Each range has a task of its own.
       new CompleteRange(events, ranges(index), where, writeId).flatMap(_.toList)

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionOptions, ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
@@ -13,9 +13,19 @@ import org.apache.spark.util.SystemClock
 /** Reads the hub that an exactly-once write sends to. */
 private[eventhubs] object ReadBack {
 
-  /** The read settings in `options` without positions, limits and partitions: all events of the hub count. */
-  def settings(options: Map[String, String]): ReadSettings =
-    ReadSettings.parse(options, ReadMode.Batch).copy(
+  /** Only for the parser, which requires a name. */
+  private val AnyName = "any"
+
+  /**
+   * The read settings in `options` without positions, limits and partitions: all events of the hub count.
+   *
+   * @param hub of the write. Where each row names it, [[of]] gives the settings of one
+   */
+  def settings(options: Map[String, String], hub: EventHubName): ReadSettings = {
+    val named = if (hub.isOfRows) options + (ConnectionOptions.Name.key -> AnyName) else options
+    val parsed = ReadSettings.parse(named, ReadMode.Batch)
+    parsed.copy(
+      connection = parsed.connection.copy(hub = hub),
       startingPosition = EventPosition.StartOfStream,
       startingPositions = Map.empty,
       endingPosition = EventPosition.EndOfStream,
@@ -28,6 +38,11 @@ private[eventhubs] object ReadBack {
       maxPartitions = None,
       replayCacheBytes = 0
     )
+  }
+
+  /** The same settings for another hub of the namespace. */
+  def of(settings: ReadSettings, hub: EventHubName): ReadSettings =
+    settings.copy(connection = settings.connection.copy(hub = hub))
 
   /** The ends of the partitions as the service reports them, perhaps late, and the first retained event of each. */
   def reportedPositions(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
@@ -66,10 +81,12 @@ private[eventhubs] object ReadBack {
 }
 
 /** Converts the events of one write to their fingerprints, and all others to None. */
-private[eventhubs] final case class FingerprintsOf(writeId: WriteIdentity, hub: EventHubName)
+private[eventhubs] final case class FingerprintsOf(writeId: WriteIdentity, hub: EventHubName, inHub: Long)
     extends EventConverter[Option[Fingerprint]] {
 
   override def open(range: OffsetRange): ReceivedEvent => Option[Fingerprint] =
     event =>
-      EventStamp.of(event, writeId, hub).map(stamp => Fingerprint.combine(OutgoingBody.of(event), stamp.attributes))
+      EventStamp.of(event, writeId, hub).map { stamp =>
+        Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub)
+      }
 }

@@ -11,16 +11,15 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
-import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.eventhubs.send.InDoubtBatchLookup
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteIdentity}
-import org.apache.spark.util.SystemClock
 
 /**
  * Reads the events that the attempts of one task wrote. Used by the task's thread.
  *
  * @param start the hub's ends before the first attempt
+ * @param inHub see [[Fingerprint.inHub]]
  */
 private[eventhubs] final class TaskReadBack(
     writeId: WriteIdentity,
@@ -28,7 +27,8 @@ private[eventhubs] final class TaskReadBack(
     start: HubPositions,
     context: TaskContext,
     override val settleTime: Duration,
-    override val settleTimeAfterStall: Duration
+    override val settleTimeAfterStall: Duration,
+    inHub: Long
 ) extends InDoubtBatchLookup
     with Logging {
 
@@ -41,15 +41,13 @@ private[eventhubs] final class TaskReadBack(
   /** Throws when the hub is no longer the one in which the batch was started. */
   def checkGeneration(): Unit = requireSameHub(ReadBack.sharedGeneration(settings, checkCancelled))
 
-  /** The fingerprints of the events of all attempts. Waits until no event of an earlier attempt can still arrive. */
-  def fingerprints(): FingerprintCounts = {
-    CancellableWait(new SystemClock, settleTime.toNanos, checkCancelled)
-    val counts = new FingerprintCounts
-    read(_ => true)((event, stamp) => {
-      counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes)); ()
-    })
-    counts
-  }
+  /**
+   * Adds the fingerprints of the events of all attempts. The caller has waited until no event of an earlier attempt can
+   * still arrive.
+   */
+  def addFingerprints(counts: FingerprintCounts): Unit = read(_ => true)((event, stamp) => {
+    counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub)); ()
+  })
 
   override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
     val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }

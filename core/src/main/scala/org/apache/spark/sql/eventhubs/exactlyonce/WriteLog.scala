@@ -23,11 +23,11 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   private val retained = WriteLog.retained(spark)
   private val files = CheckpointFile.fileSystem(folder, SparkInternals.hadoopConf(spark))
 
-  /** The hub's ends before the batch; None when the batch was never started. Removes an incomplete file. */
-  def get(batch: Long): Option[HubPositions] = file(batch).read() match {
+  /** The ends of its hubs before the batch; None when the batch was never started. Removes an incomplete file. */
+  def get(batch: Long): Option[WriteRecord] = file(batch).read() match {
     case Missing => None
     case Complete(text, node) =>
-      Some(HubPositions.fromJson(node).fold(problem => throw malformed(text, problem), identity))
+      Some(WriteRecord.fromJson(node).fold(problem => throw malformed(text, problem), identity))
     case Malformed(text, problem) => throw malformed(text, problem)
     case CutOff(_) =>
       logWarning(s"$path/$batch is incomplete, so nothing of its batch was sent")
@@ -36,8 +36,8 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   }
 
   /** False when the batch already has an entry. Every tenth batch removes entries that no restart can need. */
-  def record(batch: Long, positions: HubPositions): Boolean = {
-    val added = file(batch).create(positions.toJson)
+  def record(batch: Long, hubs: WriteRecord): Boolean = {
+    val added = file(batch).create(hubs.toJson)
     // A listing of the folder for each batch would cost too much.
     if (batch % 10 == 0) batches.filter(_ < batch - retained).foreach(old => file(old).delete())
     added

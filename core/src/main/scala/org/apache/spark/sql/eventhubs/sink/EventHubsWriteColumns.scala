@@ -9,7 +9,8 @@ import org.apache.spark.sql.types._
  * Maps the columns of a frame, by position, to the parts of an event. It is checked on the driver before anything is
  * sent.
  *
- * @param unused columns that are not written
+ * @param eventHub names the hub of each row; None when the options name the hub of all rows
+ * @param unused   columns that are not written
  */
 private[eventhubs] final case class EventHubsWriteColumns(
     body: EventHubsWriteColumns.Column,
@@ -19,6 +20,7 @@ private[eventhubs] final case class EventHubsWriteColumns(
     messageId: Option[Int],
     correlationId: Option[Int],
     contentType: Option[Int],
+    eventHub: Option[Int],
     unused: Seq[String]
 )
 
@@ -30,9 +32,13 @@ private[eventhubs] object EventHubsWriteColumns {
   /** Names are not case-sensitive. */
   private val Known =
     Seq("body", "partitionId", "partition", "partitionKey", "properties", "messageId", "correlationId", "contentType")
+  private val EventHub = "eventHub"
 
-  /** @throws org.apache.spark.eventhubs.EventHubsException with the column and the type that it must have */
-  def bind(schema: StructType): EventHubsWriteColumns = {
+  /**
+   * @param hubByRow whether the column `eventHub` names the hub of each row; otherwise it is not used
+   * @throws org.apache.spark.eventhubs.EventHubsException with the column and the type that it must have
+   */
+  def bind(schema: StructType, hubByRow: Boolean = false): EventHubsWriteColumns = {
     val columns = schema.fields.toSeq.zipWithIndex.map { case (field, i) => Column(i, field.name, field.dataType) }
 
     def named(name: String): Option[Column] = columns.filter(_.name.equalsIgnoreCase(name)) match {
@@ -58,7 +64,10 @@ private[eventhubs] object EventHubsWriteColumns {
       messageId = text("messageId"),
       correlationId = text("correlationId"),
       contentType = text("contentType"),
-      unused = columns.map(_.name).filterNot(name => Known.exists(_.equalsIgnoreCase(name)))
+      eventHub = if (hubByRow) text(EventHub) else None,
+      unused = columns.map(_.name).filterNot { name =>
+        Known.exists(_.equalsIgnoreCase(name)) || (hubByRow && name.equalsIgnoreCase(EventHub))
+      }
     )
   }
 

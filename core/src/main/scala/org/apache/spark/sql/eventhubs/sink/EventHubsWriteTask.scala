@@ -1,19 +1,28 @@
 package org.apache.spark.sql.eventhubs.sink
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 
-import org.apache.spark.eventhubs.connection.ProducerPool
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.connection.{ProducerLease, ProducerPool}
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{BatchAccumulator, InDoubtBatchLookup, SendLimits, SendPermit, SendTotals}
+import org.apache.spark.eventhubs.send.{
+  BatchAccumulator,
+  InDoubtBatchLookup,
+  SendLimits,
+  SendPermit,
+  SendTotals,
+  TaskBatches
+}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * Sends the rows of one partition of the frame. All events are in the hub when `commit` returns. A task that fails may
- * have sent some of them, and its next attempt sends those again.
+ * Sends the rows of one partition of the frame. All events are in their hub when `commit` returns. A task that fails
+ * may have sent some of them, and its next attempt sends those again.
  *
  * @param permit        asked before each batch is sent, and in each wait
- * @param inDoubtLookup looks up whether the hub has a batch whose answer was lost. With it, a task that fails also
- *                      waits for the answers to its sends, so that its next attempt finds all of its events
+ * @param inDoubtLookup looks up whether a hub has a batch whose answer was lost. With it, a task that fails also waits
+ *                      for the answers to its sends, so that its next attempt finds all of its events
  */
 private[eventhubs] final class EventHubsWriteTask(
     settings: WriteSettings,
@@ -21,52 +30,66 @@ private[eventhubs] final class EventHubsWriteTask(
     pool: ProducerPool,
     permit: SendPermit,
     stamper: EventStamper = NoStamper,
-    inDoubtLookup: Option[InDoubtBatchLookup] = None
+    inDoubtLookup: Option[EventHubName => InDoubtBatchLookup] = None
 ) extends AutoCloseable {
 
-  private val lease = pool.borrow(settings.connection)
-  private val accumulator = BatchAccumulator(lease, SendLimits.of(settings), permit, inDoubtLookup)
-  private val rows =
-    new EventHubsWriteRows(
-      columns,
-      settings.destination,
-      settings.connection.hub,
-      settings.writesTombstones,
-      stamper.ofBareEvents
-    )
+  import EventHubsWriteTask.Hub
+
+  private val leases = mutable.ArrayBuffer.empty[ProducerLease]
+  private val batches = TaskBatches(SendLimits.of(settings), permit)
+  private val onlyHub = Option.when(!settings.hubByRow)(open(settings.connection.hub, Fingerprint.OneHub))
+  private val hubs = columns.eventHub.map { column =>
+    new HubOfRow(column, settings.connection.hub, hub => open(hub, Fingerprint.hub(hub)))
+  }
 
   def write(row: InternalRow): Unit = {
-    val partition = rows.partition(row)
-    val stamped = stamper(rows.event(row), partition)
-    if (stamped.isDefined) accumulator.add(stamped.get, partition)
+    val hub = if (onlyHub.isDefined) onlyHub.get else hubs.get(row)
+    val partition = hub.rows.partition(row)
+    val stamped = stamper(hub.rows.event(row), partition, hub.fingerprint)
+    if (stamped.isDefined) hub.batches.add(stamped.get, partition)
+  }
+
+  private def open(hub: EventHubName, fingerprint: Long): Hub = {
+    val lookup = inDoubtLookup.map(_(hub))
+    val lease = pool.borrow(settings.connectionTo(hub))
+    leases += lease
+    val rows =
+      new EventHubsWriteRows(columns, settings.destination, hub, settings.writesTombstones, stamper.ofBareEvents)
+    new Hub(rows, batches.to(lease, lookup), fingerprint)
   }
 
   /** Not `foreach`: all of Spark shares that loop, so the JIT compiler does not inline the function it calls. */
   def writeAll(rows: Iterator[InternalRow]): Unit = while (rows.hasNext) write(rows.next())
 
   def commit(): SendTotals = {
-    accumulator.flush()
+    batches.flush()
     stamper.finish()
-    accumulator.totals.copy(found = stamper.found)
+    batches.totals.copy(found = stamper.found)
   }
 
   /** Totals, assuming that all accepted events are confirmed. */
-  def accepted: SendTotals = accumulator.expectedTotals
+  def accepted: SendTotals = batches.expectedTotals
 
-  /** Returns the producer. Events that were not committed may still arrive. */
+  /** Returns the producers. Events that were not committed may still arrive. */
   override def close(): Unit =
     try if (inDoubtLookup.isDefined) awaitAnswers()
-    finally lease.close()
+    finally leases.foreach(_.close())
 
   /** A cancelled task waits too, because its events may still arrive. Spark may interrupt it more than once. */
   @tailrec
   private def awaitAnswers(wasInterrupted: Boolean = Thread.interrupted()): Unit = {
     val isOver =
       try {
-        accumulator.abandon()
+        batches.abandon()
         true
       } catch { case _: InterruptedException => false }
     if (!isOver) awaitAnswers(wasInterrupted = true)
     else if (wasInterrupted) Thread.currentThread().interrupt()
   }
+}
+
+private object EventHubsWriteTask {
+
+  /** One hub of a task. */
+  private final class Hub(val rows: EventHubsWriteRows, val batches: BatchAccumulator, val fingerprint: Long)
 }

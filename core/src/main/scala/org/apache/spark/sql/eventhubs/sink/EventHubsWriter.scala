@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerPool}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
+import org.apache.spark.eventhubs.options.{ConnectionOptions, WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.{ProducerCalls, SendPermit, SendTotals}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
@@ -24,9 +24,15 @@ private[eventhubs] object EventHubsWriter extends Logging {
     case SaveMode.Overwrite | SaveMode.Ignore => throw EventHubsErrors.unsupportedSaveMode(mode.toString)
   }
 
-  /** @throws org.apache.spark.eventhubs.EventHubsException with the column that is missing or has a wrong type */
+  /**
+   * @throws org.apache.spark.eventhubs.EventHubsException with the column that is missing or has a wrong type, or when
+   *         neither the options nor a column name the hub
+   */
   def checkColumns(schema: StructType, settings: WriteSettings): EventHubsWriteColumns = {
-    val columns = EventHubsWriteColumns.bind(schema)
+    val columns = EventHubsWriteColumns.bind(schema, settings.hubByRow)
+    if (settings.hubByRow && columns.eventHub.isEmpty) throw noHub
+    if (columns.unused.exists(_.equalsIgnoreCase("eventHub")))
+      logWarning(s"All rows go to ${settings.connection.hub}, which the options name; the column 'eventHub' is ignored")
     if (columns.unused.nonEmpty) logInfo(s"Columns that are not written to ${settings.connection.hub}: " +
       columns.unused.mkString(", "))
     val ignored = columns.partition.map(_.name) ++ columns.partitionKey.map(schema.fieldNames(_))
@@ -40,19 +46,28 @@ private[eventhubs] object EventHubsWriter extends Logging {
    * Parses the settings of a write and checks its connection to the hub.
    *
    * @param options as Spark passes them
+   * @param schema  of the frame, where Spark tells it
    */
-  def connect(options: Map[String, String]): WriteSettings = {
+  def connect(options: Map[String, String], schema: Option[StructType] = None): WriteSettings = {
     val settings = WriteSettings.parse(options)
-    checkHub(settings, ExecutorResources.get.producers)
+    if (settings.hubByRow) schema.foreach(checkColumns(_, settings))
+    EndpointProbe.check(settings.connection)
+    // The hubs of rows are known when rows arrive.
+    if (!settings.hubByRow) checkHub(settings, ExecutorResources.get.producers)
     settings
   }
+
+  private def noHub = EventHubsErrors.missingOption(
+    ConnectionOptions.Name.key,
+    "Set it to the event hub's name, add ';EntityPath=<name>' to the connection string, or give the rows a column " +
+      "'eventHub' with the name."
+  )
 
   /**
    * Connects like the tasks: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable endpoint.
    */
   private def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
     val connection = settings.connection
-    EndpointProbe.check(connection)
     val lease = pool.borrow(connection)
     try {
       val call = new ProducerCalls(

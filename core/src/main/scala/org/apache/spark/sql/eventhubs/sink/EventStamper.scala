@@ -10,8 +10,11 @@ private[eventhubs] trait EventStamper {
    */
   def ofBareEvents: Option[StampProperty] = None
 
-  /** @return None when the event is in the hub already */
-  def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent]
+  /**
+   * @param hub see [[Fingerprint.inHub]]
+   * @return None when the event is in the hub already
+   */
+  def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent]
 
   /** Number of events that were in the hub already. */
   def found: Long = 0
@@ -21,5 +24,5 @@ private[eventhubs] trait EventStamper {
 }
 
 private[eventhubs] object NoStamper extends EventStamper {
-  override def apply(event: OutgoingEvent, partition: Option[String]): Option[OutgoingEvent] = Some(event)
+  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent] = Some(event)
 }

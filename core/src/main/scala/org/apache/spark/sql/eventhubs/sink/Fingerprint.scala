@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.sink
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{Date, Map => JavaMap}
 
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.sql.catalyst.expressions.XXH64
 import org.apache.spark.unsafe.Platform
@@ -14,9 +15,24 @@ import org.apache.spark.unsafe.Platform
  *
  * Fingerprints are compared with those of an earlier run, so this function is a format and must not change.
  */
-private[eventhubs] final case class Fingerprint(high: Long, low: Long)
+private[eventhubs] final case class Fingerprint(high: Long, low: Long) {
+
+  /**
+   * Equal events of two hubs are different. No event is stored with it: it is computed where events are compared.
+   *
+   * @param hub from [[Fingerprint.hub]]
+   */
+  def inHub(hub: Long): Fingerprint =
+    if (hub == Fingerprint.OneHub) this else Fingerprint(XXH64.hashLong(high, hub), XXH64.hashLong(low, hub + 1))
+}
 
 private[eventhubs] object Fingerprint {
+
+  /** Where all events are of one hub. */
+  val OneHub = 0L
+
+  /** Stands for a hub where rows name their hubs. */
+  def hub(name: EventHubName): Long = bytes(name.key.getBytes(UTF_8), HighSeed) | 1
 
   private val HighSeed = 0x5bd1e995a2c3f17bL
   private val LowSeed = 0x1b873593cc9e2d51L

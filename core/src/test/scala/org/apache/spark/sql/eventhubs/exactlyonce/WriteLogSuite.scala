@@ -17,6 +17,8 @@ class WriteLogSuite extends TestSuite with TestSpark {
       Map(0 -> 17L, 1 -> 0L)
     )
 
+  private def one(hub: HubPositions) = WriteRecord(Seq(hub))
+
   private val later = positions.copy(next = Map(0 -> 20L, 1 -> 5L))
 
   private def withLog(test: (WriteLog, Path) => Unit): Unit = {
@@ -27,9 +29,9 @@ class WriteLogSuite extends TestSuite with TestSpark {
   test("a recorded batch is found, also by another log of the same folder; other batches are not") {
     withLog { (log, folder) =>
       assert(log.get(3).isEmpty && log.latest.isEmpty)
-      assert(log.record(3, positions))
-      assert(log.get(3).contains(positions) && log.get(4).isEmpty)
-      assert(new WriteLog(spark, folder.toString).get(3).contains(positions))
+      assert(log.record(3, one(positions)))
+      assert(log.get(3).contains(one(positions)) && log.get(4).isEmpty)
+      assert(new WriteLog(spark, folder.toString).get(3).contains(one(positions)))
       assert(log.latest.contains(3L))
     }
   }
@@ -37,17 +39,29 @@ class WriteLogSuite extends TestSuite with TestSpark {
   test("a record keeps the epochs of a geo-replicated hub; one without them is read too") {
     withLog { (log, _) =>
       val replicated = positions.copy(epochs = Map(0 -> 2, 1 -> 1))
-      assert(log.record(3, replicated) && log.get(3).contains(replicated))
+      assert(log.record(3, one(replicated)) && log.get(3).contains(one(replicated)))
       assert(replicated.promotionUntil(replicated).isEmpty && positions.promotionUntil(replicated).isEmpty)
       assert(replicated.promotionUntil(replicated.copy(epochs = Map(0 -> 2, 1 -> 3))).exists(_.contains("partition 1")))
     }
   }
 
+  test("a record of several hubs, or of none, is read again; one of one hub is what earlier versions wrote") {
+    withLog { (log, folder) =>
+      val hubs = WriteRecord(Seq(positions, later.copy(hub = positions.hub.copy(name = "orders"))))
+      assert(log.record(3, hubs) && log.get(3).contains(hubs))
+      assert(hubs.of(positions.hub.copy(name = "ORDERS")).exists(_.next == later.next))
+      assert(hubs.of(positions.hub.copy(name = "absent")).isEmpty)
+      assert(log.record(4, WriteRecord(Nil)) && log.get(4).contains(WriteRecord(Nil)))
+      Files.writeString(folder.resolve("5"), positions.toJson.toString)
+      assert(log.get(5).contains(one(positions)) && one(positions).toJson == positions.toJson)
+    }
+  }
+
   test("a record is never overwritten") {
     withLog { (log, _) =>
-      assert(log.record(3, positions))
-      assert(!log.record(3, later))
-      assert(log.get(3).contains(positions))
+      assert(log.record(3, one(positions)))
+      assert(!log.record(3, one(later)))
+      assert(log.get(3).contains(one(positions)))
     }
   }
 
@@ -58,8 +72,8 @@ class WriteLogSuite extends TestSuite with TestSpark {
       (0 until whole.length).foreach { length =>
         Files.writeString(folder.resolve("3"), whole.take(length))
         assert(log.get(3).isEmpty, s"the first $length characters of $whole")
-        assert(log.record(3, later))
-        assert(log.get(3).contains(later))
+        assert(log.record(3, one(later)))
+        assert(log.get(3).contains(one(later)))
       }
     }
   }
@@ -68,6 +82,8 @@ class WriteLogSuite extends TestSuite with TestSpark {
     "a later version" -> positions.toJson.put("version", 9).toString,
     "no positions" -> "{\"version\":1,\"hub\":\"alerts\"}",
     "a sequence number that is text" -> positions.toJson.toString.replace(":17", ":\"x\""),
+    "several hubs, one of them without positions" ->
+      s"""{"version":2,"hubs":[${positions.toJson},{"version":1,"hub":"a"}]}""",
     "no JSON" -> "v1 of something else",
     "NUL bytes, which some file systems leave after a power failure" -> "\u0000" * 40
   ).foreach { case (what, text) =>
@@ -85,9 +101,9 @@ class WriteLogSuite extends TestSuite with TestSpark {
 
   test("records that no restart can need are removed, and no other file is") {
     withLog { (log, folder) =>
-      (0L to 120L).foreach(log.record(_, positions))
+      (0L to 120L).foreach(log.record(_, one(positions)))
       Files.writeString(folder.resolve("notes.txt"), "not a record")
-      log.record(130, positions)
+      log.record(130, one(positions))
       assert(log.get(29).isEmpty && log.get(30).nonEmpty && log.latest.contains(130L))
       assert(Files.exists(folder.resolve("notes.txt")))
     }

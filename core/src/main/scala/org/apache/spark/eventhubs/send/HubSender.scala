@@ -1,0 +1,249 @@
+package org.apache.spark.eventhubs.send
+
+import java.time.Duration
+import java.util.concurrent.TimeoutException
+
+import scala.collection.mutable
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.retry.BackOff
+import org.apache.spark.util.Clock
+
+/**
+ * Sends the full batches of one task to one hub, in order per destination. Retries after transient failures. Only the
+ * task's thread uses it; the SDK's threads hand over results through `results`. A busy service, a back-off and batches
+ * in doubt hold up this hub alone.
+ *
+ * @param unconfirmed of the task, in all its hubs
+ * @param permit      asked before each batch is given to a connection, and in each wait
+ * @param idempotent  sends the batches of idempotent producers
+ * @param onAccepted  called for each batch that the service has accepted
+ */
+private[eventhubs] final class HubSender(
+    lease: ProducerLease,
+    limits: SendLimits,
+    unconfirmed: UnconfirmedBatches,
+    results: SendResults,
+    clock: Clock,
+    permit: SendPermit,
+    lookup: Option[InDoubtBatchLookup],
+    idempotent: Option[IdempotentSends],
+    onAccepted: InFlightBatch => Unit
+) {
+
+  private val window = new SendWindow(limits.maxInFlightBytes)
+  private val queuesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
+
+  /** On the wire, the oldest first. */
+  private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, HubSender.OnWire]
+
+  /** While there are any, nothing more is sent. */
+  private val inDoubt = new InDoubtBatches(lookup, idempotent, lease.hub, clock, permit)
+
+  /** The connections whose last batches have an unknown result, once the task has given up. */
+  private val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer]
+  private val unansweredBatches = mutable.LinkedHashSet.empty[InFlightBatch]
+
+  def hub: EventHubName = lease.hub
+
+  /** Whether batches wait for their first or next attempt. */
+  def hasQueuesToStart: Boolean = queuesToStart.nonEmpty
+
+  def isOnWire: Boolean = onWire.nonEmpty
+
+  /** Sends a batch, or queues it. There is room for it. */
+  def start(batch: InFlightBatch): Unit = {
+    batch.startTimeLimit(lease.accepted)
+    batch.queue.add(batch)
+    startBatches(batch.queue)
+    if (batch.queue.hasWaiting) queuesToStart += batch.queue
+  }
+
+  /** Sends what may be sent now. Waits for the outcome of batches in doubt. */
+  def startQueues(): Unit = {
+    window.endPause(clock.nanoTime())
+    if (!inDoubt.isEmpty && onWire.isEmpty) resolveInDoubt()
+    queuesToStart.filterInPlace { queue =>
+      startBatches(queue)
+      queue.hasWaiting
+    }
+    ()
+  }
+
+  /** When waiting queues may start even if no result arrives: when the service's pause or a back-off ends. */
+  def nextStart: Option[Long] =
+    (window.pauseEnds ++ queuesToStart.flatMap(_.notBeforeNanos)).reduceOption((a, b) => if (a - b < 0) a else b)
+
+  def handle(result: SendResult): Unit = if (isCurrent(result)) handleCurrent(result)
+
+  /** The SDK limits the time of each send, so this should not happen. If it does, the task must not wait forever. */
+  def failOnSilence(): Unit = onWire.headOption.foreach { case (batch, sent) =>
+    if (clock.nanoTime() - sent.startedNanos > limits.sendTimeout.toNanos)
+      fail(batch, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
+  }
+
+  /** The task gives up: nothing more is started, and [[noteAnswer]] takes the results. */
+  def giveUp(): Unit = {
+    unanswered ++= inDoubt.producers
+    unansweredBatches ++= inDoubt.all
+  }
+
+  def noteAnswer(result: SendResult): Unit = if (isCurrent(result)) {
+    onWire -= result.batch
+    if (ProducerFailure.isNoAnswer(result.error)) {
+      unanswered += result.producer
+      unansweredBatches += result.batch
+    }
+  }
+
+  /** Aborts the connections that gave no answer. */
+  def abortUnanswered(): Unit = {
+    onWire.foreach { case (batch, sent) =>
+      sent.producer.markStalled()
+      unanswered += sent.producer
+      unansweredBatches += batch
+    }
+    unanswered.foreach(lease.replace)
+  }
+
+  /** How long something may still arrive over the aborted connections. */
+  def arrivalTime(): Duration = {
+    val time = inDoubt.arrivalTime(unanswered)
+    def calls = new ProducerCalls(lease, time, Int.MaxValue, clock, checkCancelled = () => ())
+    if (!time.isZero && idempotent.exists(_.shutOut(unansweredBatches, calls))) Duration.ZERO else time
+  }
+
+  def close(): Unit = idempotent.foreach(_.close())
+
+  private def startBatches(queue: DestinationQueue): Unit = {
+    val now = clock.nanoTime()
+    // Otherwise `nextStart` stays in the past while the queue waits for something else.
+    queue.endBackOff(now)
+    while (inDoubt.isEmpty && queue.mayStart(now) && window.mayStart(queue.next.bytes, now)) {
+      idempotent.foreach(_.prepare(queue.next))
+      permit.handOver(send(queue.start()))
+    }
+  }
+
+  private def send(batch: InFlightBatch): Unit = {
+    batch.startAttempt()
+    window.started(batch.bytes)
+    val producer = if (batch.batch.isNumbered) idempotent.get.connection(batch) else lease.producer
+    val started = clock.nanoTime()
+    onWire(batch) = HubSender.OnWire(producer, started)
+    def post(error: Option[Throwable]): Unit = {
+      val result = SendResult(this, batch, producer, error, started, clock.nanoTime())
+      inDoubt.noteFailure(result)
+      results.post(result)
+    }
+    try {
+      val sending = if (batch.batch.isNumbered) idempotent.get.send(batch) else producer.send(batch.batch)
+      sending.whenComplete((_, error) => post(Option(error)))
+      ()
+    } catch { case NonFatal(error) => post(Some(error)) }
+  }
+
+  /** False for the late result of an attempt that already counts as unanswered. */
+  private def isCurrent(result: SendResult): Boolean =
+    onWire.get(result.batch).exists(_.producer eq result.producer)
+
+  private def handleCurrent(result: SendResult): Unit = {
+    val batch = result.batch
+    batch.queue.attemptEnded()
+    onWire -= batch
+    result.error match {
+      case None =>
+        window.confirmed(batch.bytes)
+        lease.countAccepted()
+        confirm(batch)
+        onAccepted(batch)
+      case Some(error) => handleFailure(result, error)
+    }
+  }
+
+  private def confirm(batch: InFlightBatch): Unit = {
+    idempotent.foreach(_.confirmed(batch))
+    unconfirmed.confirmed(batch)
+  }
+
+  private def handleFailure(result: SendResult, error: Throwable): Unit = {
+    val batch = result.batch
+    ProducerFailure.of(error) match {
+      case ProducerFailure.Throttled(pause) =>
+        window.throttled(batch.bytes, pause, clock.nanoTime())
+        unconfirmed.throttled()
+        // Does not fail while the service, although slow, accepts other batches of this JVM.
+        batch.renewTimeLimit(lease.accepted)
+        retry(result, error, pause.toNanos, HubSender.BusyTimeDivisor)
+      case ProducerFailure.Permanent =>
+        window.failed(batch.bytes)
+        fail(batch, error)
+      case failure =>
+        window.failed(batch.bytes)
+        idempotent.foreach(_.failed(batch))
+        unconfirmed.retried()
+        // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
+        if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
+        if (inDoubt.isChecked) markInDoubt(batch, result)
+        retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
+    }
+  }
+
+  /** @param timeDivisor divides the time of the attempt and of the wait before it counts towards the send timeout */
+  private def retry(result: SendResult, error: Throwable, delayNanos: Long, timeDivisor: Int): Unit = {
+    val batch = result.batch
+    batch.addSpent((result.endedNanos - result.startedNanos + delayNanos) / timeDivisor)
+    if (batch.spentNanos > limits.sendTimeout.toNanos) fail(batch, error)
+    // A pause that the service asks for applies to all queues, so the window keeps it too.
+    batch.queue.backOffUntil(clock.nanoTime() + delayNanos)
+    putBack(batch)
+  }
+
+  private def putBack(batch: InFlightBatch): Unit = {
+    batch.queue.putBack(batch)
+    queuesToStart += batch.queue
+  }
+
+  /**
+   * Aborts the connection at once, so that nothing that waits in it is sent after the lookup. Its other batches are
+   * then in doubt too: for some of them the SDK reports no result before their timeout.
+   */
+  private def markInDoubt(batch: InFlightBatch, result: SendResult): Unit = {
+    val producer = result.producer
+    lease.replace(producer)
+    inDoubt.add(batch, producer, result.endedNanos - result.startedNanos)
+    val others = onWire.filter { case (_, sent) => sent.producer eq producer }.toSeq
+    onWire --= others.map(_._1)
+    others.foreach { case (other, sent) =>
+      other.queue.attemptEnded()
+      window.failed(other.bytes)
+      inDoubt.add(other, producer, result.endedNanos - sent.startedNanos)
+      putBack(other)
+    }
+  }
+
+  private def resolveInDoubt(): Unit = inDoubt.resolve().foreach { batch =>
+    batch.queue.remove(batch)
+    confirm(batch)
+  }
+
+  private def fail(batch: InFlightBatch, error: Throwable): Unit = {
+    val tries = if (batch.attempts == 1) "" else s" after ${batch.attempts} attempts"
+    val doing = s"writing ${batch.count} events to ${batch.queue.place}$tries " +
+      s"(of this task ${unconfirmed.totals.events} events were confirmed, ${unconfirmed.events} were not)"
+    throw unconfirmed.failed(SdkErrors.translate(error, lease.hub, doing))
+  }
+}
+
+private[eventhubs] object HubSender {
+
+  private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
+
+  /**
+   * A busy service still accepts what it can, perhaps from other executors. If a task failed, it would only send all of
+   * its rows again. So waiting for a busy service counts less.
+   */
+  private val BusyTimeDivisor = 10
+}

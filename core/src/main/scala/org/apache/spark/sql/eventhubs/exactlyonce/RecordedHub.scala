@@ -1,0 +1,49 @@
+package org.apache.spark.sql.eventhubs.exactlyonce
+
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.sql.eventhubs.sink.WriteIdentity
+
+/**
+ * A hub to which a batch was sent in an earlier run, and may be sent on if all events since can be read.
+ *
+ * @param settings for reading this hub
+ * @param at       its ends before the batch
+ * @param log      where they are recorded
+ */
+private[eventhubs] final case class RecordedHub(
+    settings: ReadSettings,
+    writeId: WriteIdentity,
+    at: HubPositions,
+    log: String
+) {
+
+  /** The hub's ends now; an error unless all events since the record can be read. */
+  def readableEnd(): HubPositions = {
+    val (reported, earliest) = ReadBack.reportedPositions(settings)
+    requireSame(reported)
+    val now = new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
+    at.until(now).foreach { range =>
+      val first = earliest(range.partitionId)
+      if (first > range.fromSeqNo)
+        throw unknowable(
+          s"partition ${range.partitionId} must be read from sequence number ${range.fromSeqNo}, and retention has removed " +
+            s"the events before $first"
+        )
+    }
+    now
+  }
+
+  /** An error when the hub is no longer the one of the record. */
+  def requireSameHub(): Unit = requireSame(ReadBack.reportedPositions(settings)._1)
+
+  private def requireSame(now: HubPositions): Unit = {
+    at.promotionUntil(now).foreach(why => throw unknowable(why))
+    if (now.generation != at.generation)
+      throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${at.generation}")
+  }
+
+  private def unknowable(why: String) =
+    EventHubsErrors.exactlyOnceUnknowable(at.hub, writeId.toString, s"'$log'", why)
+}
