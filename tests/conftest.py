@@ -38,7 +38,15 @@ def pytest_sessionstart() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """One session for all tests, because its start takes longer than most tests."""
+    """One session for all tests, because its start takes longer than most tests.
+
+    With SPARK_REMOTE it is a session on that Spark Connect server.
+    """
+    if "SPARK_REMOTE" in os.environ:
+        remote = SparkSession.builder.getOrCreate()
+        yield remote
+        remote.stop()
+        return
     session = (
         configure_spark_with_eventhubs(SparkSession.builder.master("local[2]").appName("end to end"))
         .config("spark.sql.session.timeZone", "UTC")

@@ -3,17 +3,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from connect_server import running_server
 from events import spread
 from mistakes import assert_row
-from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of, wait_until
+from processes import output_of
 from spark_eventhubs.session import connector_jar
 
 if TYPE_CHECKING:
@@ -23,43 +22,6 @@ if TYPE_CHECKING:
 
 # A server, a client and Python workers start, perhaps on two slow cores.
 pytestmark = pytest.mark.timeout(900)
-
-SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
-STARTED = re.compile(r"Spark Connect server started at: \S+:(\d+)")
-
-
-@contextmanager
-def running_server(tmp_path: Path, *arguments: str) -> Iterator[str]:
-    """The address of a Spark Connect server with more arguments of spark-submit."""
-    log = tmp_path / "server.log"
-    command = [
-        str(SPARK_HOME / "bin" / "spark-submit"),
-        *("--master", "local[2]", "--class", SERVER, *arguments),
-        *("--conf", "spark.connect.grpc.binding.port=0", "--conf", "spark.ui.enabled=false"),
-        *("--conf", "spark.connect.progress.reportInterval=50ms"),
-        *("--conf", f"spark.sql.warehouse.dir={tmp_path / 'warehouse'}"),
-        "spark-internal",
-    ]
-    environment = {**SPARK_ENVIRONMENT, "SPARK_LOCAL_IP": "127.0.0.1"}
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=out, stderr=subprocess.STDOUT)
-    try:
-
-        def has_started() -> bool:
-            assert process.poll() is None, log.read_text()[-3000:]
-            return STARTED.search(log.read_text()) is not None
-
-        wait_until("the Spark Connect server listens", has_started, seconds=300)
-        found = STARTED.search(log.read_text())
-        assert found
-        yield f"sc://127.0.0.1:{found.group(1)}"
-    finally:
-        process.terminate()
-        try:
-            process.wait(60)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
 
 
 @pytest.fixture(scope="module")
