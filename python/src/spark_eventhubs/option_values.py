@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs._conf.near_names import explain, explain_option
+from spark_eventhubs._conf.near_names import explain, explain_option, is_common
 from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
@@ -67,7 +67,7 @@ def settings(options: Mapping[str, OptionValue | None]) -> Iterator[tuple[str, o
     spellings: dict[str, tuple[str, object]] = {}
     for key, value in given.items():
         spec = find_option(key)
-        wrong = None if spec or key.lower() in _LEGACY or lenient else explain(key)
+        wrong = None if spec or key.lower() in _LEGACY or lenient or is_common(key) else explain(key)
         if wrong is not None:
             raise option_error(f"'{key}' is not an option of the connector; {wrong}")
         name, text = setting(key, value) if spec else (key.lower(), _plain(key, value))
@@ -162,7 +162,7 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "long": _WHOLE,
     "bytes": (re.compile(r"\d+\s*([kmg]?(i?b)?)", re.IGNORECASE), "a number of bytes such as 1048576 or 16m"),
     "boolean": (re.compile(r"true|false", re.IGNORECASE), "true or false"),
-    "duration": (DURATION, "a duration such as PT30S or 30s"),
+    "duration": (DURATION, "a timedelta, or a duration as text such as PT30S or 30s"),
     "position": (_ANYTHING, EXPECTED),
     "positions": (_ANYTHING, "a position for each partition"),
     "names": (_ANYTHING, "the name of an event hub, or a list of names"),

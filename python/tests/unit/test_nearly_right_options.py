@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_eventhubs.option_values import OptionValue
 
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t;EntityPath=telemetry"
+COMMON = {"name", "partition", "topic"}
 NOON = datetime(2024, 1, 31, 12, tzinfo=timezone.utc)
 
 
@@ -54,15 +55,24 @@ def test_a_name_that_is_nearly_an_option_is_rejected_with_the_right_one(key: str
 def test_every_option_without_its_prefix_is_an_option_or_rejected_with_its_key(spec: object) -> None:
     key = cast("str", getattr(spec, "key"))  # noqa: B009
     short = key.removeprefix("eventhubs.")
-    if short in getattr(spec, "aliases"):  # noqa: B009
+    if short in getattr(spec, "aliases") or short in COMMON:  # noqa: B009
         return
 
     assert refusal({short: "1"}) == f"'{short}' is not an option of the connector; did you mean '{key}'?"
 
 
-@pytest.mark.parametrize("key", [*KAFKA_OPTIONS, "startingOffset", "kafka.ssl.truststore.location"])
+@pytest.mark.parametrize(
+    "key", [*sorted(KAFKA_OPTIONS.keys() - COMMON), "startingOffset", "kafka.ssl.truststore.location"]
+)
 def test_an_option_of_the_kafka_source_is_rejected_with_what_to_do_here(key: str) -> None:
     assert refusal({key: "1"}).startswith(f"'{key}' is not an option of the connector; Spark's Kafka connector has it.")
+
+
+@pytest.mark.parametrize("key", sorted(COMMON))
+def test_a_name_that_many_sources_have_passes_in_shared_options_and_is_refused_where_it_is_set_alone(key: str) -> None:
+    assert EventHubsConf.from_options({"eventhubs.connectionString": HUB, key: "1"})[key] == "1"
+    with pytest.raises(ValueError, match=f"'{key}' is not an option of the connector"):
+        conf().with_option(key, "1")
 
 
 def test_options_of_spark_and_names_of_the_user_pass() -> None:
@@ -94,7 +104,11 @@ WRONG_TYPES = [
     ("eventhubs.consumerGroup", 5, "'eventhubs.consumerGroup' is 5; expected some text"),
     ("eventhubs.consumerGroup", True, "'eventhubs.consumerGroup' is True; expected some text"),
     ("eventhubs.failOnDataLoss", 2.0, "'eventhubs.failOnDataLoss' is 2.0; expected true or false"),
-    ("eventhubs.receiverTimeout", 30, "'eventhubs.receiverTimeout' is 30; expected a duration such as PT30S or 30s"),
+    (
+        "eventhubs.receiverTimeout",
+        30,
+        "'eventhubs.receiverTimeout' is 30; expected a timedelta, or a duration as text such as PT30S or 30s",
+    ),
     ("eventhubs.partitions", [1.5], "'eventhubs.partitions' is [1.5]; expected partition ids with commas, such as 0,2"),
     ("eventhubs.auth.sasToken", b"s3cr3t", "'eventhubs.auth.sasToken' is a bytes; expected some text"),
     (5, "x", "5 is not the key of an option; expected text such as 'eventhubs.consumerGroup'"),
@@ -143,8 +157,16 @@ WRONG_VALUES = [
     ("eventhubs.prefetchCount", 0, "'eventhubs.prefetchCount' is '0'; expected a whole number from 1 to 8000"),
     ("eventhubs.prefetchCount", True, "'eventhubs.prefetchCount' is 'true'; expected a whole number from 1 to 8000"),
     ("eventhubs.failOnDataLoss", "maybe", "'eventhubs.failOnDataLoss' is 'maybe'; expected true or false"),
-    ("eventhubs.operationTimeout", "soon", "is 'soon'; expected a duration such as PT30S or 30s"),
-    ("eventhubs.operationTimeout", timedelta(), "is 'PT0S'; expected a duration such as PT30S or 30s"),
+    (
+        "eventhubs.operationTimeout",
+        "soon",
+        "is 'soon'; expected a timedelta, or a duration as text such as PT30S or 30s",
+    ),
+    (
+        "eventhubs.operationTimeout",
+        timedelta(),
+        "is 'PT0S'; expected a timedelta, or a duration as text such as PT30S or 30s",
+    ),
     ("eventhubs.transport", "pigeon", "'eventhubs.transport' is 'pigeon'; expected one of amqp, amqpWebSockets"),
     ("eventhubs.partitions", [], "'eventhubs.partitions' is ''; expected partition ids with commas, such as 0,2"),
     ("eventhubs.consumerGroup", " ", "'eventhubs.consumerGroup' is ' '; expected some text"),

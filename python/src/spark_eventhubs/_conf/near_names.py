@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 _PREFIX: Final = "eventhubs."
 _SHORT_NAMES: Final = {spec.key.removeprefix(_PREFIX).lower(): spec.key for spec in OPTIONS}
 _KAFKA: Final = {name.lower(): instead for name, instead in KAFKA_OPTIONS.items()}
+_COMMON: Final = frozenset({"name", "partition", "topic"})
 _SHORTEST_WITH_TYPOS: Final = 6
 _SHORTEST_WITH_TWO: Final = 10
+
+
+def is_common(name: str) -> bool:
+    """Whether many sources have this name, so that options may be shared with them. The connector only warns."""
+    return name.lower() in _COMMON
 
 
 def explain(name: str) -> str | None:

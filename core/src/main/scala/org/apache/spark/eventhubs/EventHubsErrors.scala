@@ -47,8 +47,14 @@ private[spark] object EventHubsErrors extends Logging {
   def notFound(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_NOT_FOUND", hub, doing, said, cause)
 
-  def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause)
+  def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
+    val advice =
+      if (hub.namespace == "localhost") "Start the local hub, or check its port in the connection string."
+      else
+        "Check the endpoint, the port and name resolution. The network must allow AMQP on port 5671, or port 443 with " +
+          "'eventhubs.transport' = 'amqpWebSockets'."
+    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause, "advice" -> advice)
+  }
 
   /** @param host with port; `problem` is the certificate's, as part of a sentence */
   def certificate(
@@ -317,11 +323,18 @@ private[spark] object EventHubsErrors extends Logging {
 
   private def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
 
-  private def service(condition: String, hub: EventHubName, doing: String, said: String, cause: Throwable) = {
+  private def service(
+      condition: String,
+      hub: EventHubName,
+      doing: String,
+      said: String,
+      cause: Throwable,
+      more: (String, String)*
+  ) = {
     logDebug(s"$condition while $doing", cause)
     new EventHubsException(
       condition,
-      Map("hub" -> hub.name, "namespace" -> hub.namespace, "doing" -> doing, "said" -> said),
+      where(hub) ++ Map("doing" -> doing, "said" -> said) ++ more,
       Some(cause)
     )
   }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import java.io.{ByteArrayOutputStream, PrintStream}
+
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import testkit.TestSuite
 
@@ -7,28 +9,39 @@ import testkit.TestSuite
 class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
 
   /** Spark wraps what a stream's own thread throws, and repeats its message. */
-  private def refusal(body: => Any): String = {
+  private def refusal(written: String)(body: => Any): String = {
     val message = intercept[Exception](body).getMessage
-    assert(message.contains("[EVENTHUBS_UNKNOWN_OPTION]"))
+    assert(message.contains(s"[EVENTHUBS_UNKNOWN_OPTION] '$written' is not an option"))
     message
+  }
+
+  /** What is logged meanwhile. The logger of the suites writes to stderr. */
+  private def logged(body: => Unit): String = {
+    val bytes = new ByteArrayOutputStream
+    val before = System.err
+    System.setErr(new PrintStream(bytes, true))
+    try body
+    finally System.setErr(before)
+    bytes.toString
   }
 
   Seq(
     ("startingOffsets", "earliest", "Set 'eventhubs.startingPosition'"),
-    ("maxEventPerTrigger", "5", "Did you mean 'eventhubs.maxEventsPerTrigger'?")
+    ("maxEventPerTrigger", "5", "Did you mean 'eventhubs.maxEventsPerTrigger'?"),
+    ("eventhubs.prefechCount", "5", "Did you mean 'eventhubs.prefetchCount'?")
   ).foreach { case (name, value, hint) =>
     test(s"$name is refused by batch reads, streams and writes") {
       val hub = newHub()
       val wrong = name -> value
-      assert(refusal(batch(hub, wrong)).contains(hint))
+      assert(refusal(name)(batch(hub, wrong)).contains(hint))
       Seq("false", "true").foreach { v1 =>
-        assert(refusal {
+        assert(refusal(name) {
           val query =
             stream(hub, wrong, "eventhubs.useV1Source" -> v1).writeStream.format("noop").start()
           try query.processAllAvailable()
           finally query.stop()
         }.contains(hint))
-        assert(refusal {
+        assert(refusal(name) {
           val rates = spark.readStream.format("rate").load().selectExpr("cast(value AS string) AS body")
           val sink = options(hub, wrong, "eventhubs.useV1Sink" -> v1)
           val query = rates.writeStream.format("eventhubs").options(sink)
@@ -38,7 +51,8 @@ class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
         }.contains(hint))
       }
       val rows = spark.range(1).selectExpr("cast(id AS string) AS body")
-      assert(refusal(rows.write.format("eventhubs").mode("append").options(options(hub, wrong)).save()).contains(hint))
+      val write = rows.write.format("eventhubs").mode("append").options(options(hub, wrong))
+      assert(refusal(name)(write.save()).contains(hint))
     }
   }
 
@@ -47,5 +61,18 @@ class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
     fill(hub, 0, 0, 3)
     val rows = batch(hub, "path" -> "x", "header" -> "true", "inferSchema" -> "true", "ehName" -> "y").collect()
     assert(rows.length == 3)
+  }
+
+  Seq("false", "true").foreach { v1 =>
+    test(s"an option without effect is named once in the log of a query; useV1Source=$v1") {
+      val hub = newHub()
+      val log = logged {
+        val events = stream(hub, "eventhubs.endingPosition" -> "latest", "eventhubs.useV1Source" -> v1)
+        val query = events.writeStream.format("noop").start()
+        try query.processAllAvailable()
+        finally query.stop()
+      }
+      assert("'eventhubs.endingPosition' applies to batch reads only".r.findAllIn(log).size == 1)
+    }
   }
 }

@@ -149,6 +149,7 @@ private[eventhubs] object OptionType {
       endpoint(text).filter(uri => uri.getPort < 0 && (uri.getHost.contains(".") || uri.getHost == "localhost"))
         .map(_.getHost.toLowerCase(Locale.ROOT))
         .toRight(expected)
+    override def shown(text: String): String = ProxyAddress.shown(text)
   }
 
   /** The SDK requires a URI scheme that the JDK supports, but uses only host and port. */
@@ -159,6 +160,7 @@ private[eventhubs] object OptionType {
       endpoint(text)
         .map(uri => new URI(s"https://${uri.getHost}${if (uri.getPort < 0) "" else s":${uri.getPort}"}"))
         .toRight(expected)
+    override def shown(text: String): String = ProxyAddress.shown(text)
   }
 
   case object HttpProxyAddress extends OptionType[ProxyAddress] {
@@ -191,10 +193,10 @@ private[eventhubs] object OptionType {
       .map(uri => s"https://${uri.getHost}${if (uri.getPort < 0) "" else s":${uri.getPort}"}")
   }
 
+  /** A host, without a sign-in: none of the options that have one signs in with it. */
   private def endpoint(text: String): Option[URI] =
-    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption.filter(uri =>
-      Option(uri.getHost).isDefined
-    )
+    Try(new URI(if (text.contains("://")) text.trim else s"sb://${text.trim}")).toOption
+      .filter(uri => Option(uri.getHost).isDefined && Option(uri.getUserInfo).isEmpty)
 
   private def wholeNumber(min: Long, max: Option[Long]): String =
     s"a whole number from $min" + max.fold("")(n => s" to $n")

@@ -12,8 +12,8 @@ private[spark] object OptionsParser {
 
   /**
    * Keys without the prefix are Spark's (`path`, `checkpointLocation`) and are ignored, unless they are an option of
-   * ours without its prefix, nearly one, or an option of Spark's Kafka source. A null value, such as Python's None,
-   * counts as not set.
+   * ours without its prefix, nearly one, or an option of Spark's Kafka source. A name that many sources and users have
+   * causes a warning only. A null value, such as Python's None, counts as not set.
    *
    * @throws EventHubsException EVENTHUBS_UNKNOWN_OPTION, EVENTHUBS_UNSUPPORTED_OPTION, EVENTHUBS_CONFLICTING_OPTIONS
    */
@@ -26,8 +26,9 @@ private[spark] object OptionsParser {
     val warnings = for {
       (name, value) <- present
       if EventHubsOptions.find(name).isEmpty
-      warning <- LegacyOptions.find(name).fold(unknown(name, lenient)) { case (key, treatment) =>
-        legacy(key, value, treatment, lenient)
+      warning <- LegacyOptions.find(name).fold(unknown(name, lenient || guesses.isCommon(name))) {
+        case (key, treatment) =>
+          legacy(key, value, treatment, lenient)
       }
     } yield warning
     parsed.copy(warnings = warnings)

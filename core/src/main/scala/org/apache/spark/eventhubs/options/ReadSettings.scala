@@ -89,6 +89,14 @@ private[spark] object ReadSettings extends Logging {
   def parse(options: Map[String, String], mode: ReadMode): ReadSettings = {
     val parsed = OptionsParser.parse(options)
     (parsed.warnings ++ unused(parsed, mode)).foreach(warning => logWarning(warning))
+    settings(parsed, mode)
+  }
+
+  /** The same refusals without a warning, for a step after which Spark parses the options again. */
+  def check(options: Map[String, String], mode: ReadMode): ReadSettings =
+    settings(OptionsParser.parse(options), mode)
+
+  private def settings(parsed: ParsedOptions, mode: ReadMode): ReadSettings = {
     val connection = ConnectionSettings.parse(parsed)
     val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
     val hubs = HubSelection.of(connection.hub.name)

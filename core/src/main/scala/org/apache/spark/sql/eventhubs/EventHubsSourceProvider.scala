@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSettings}
+import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
 import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
@@ -44,7 +45,8 @@ class EventHubsSourceProvider
       parameters: Map[String, String]
   ): (String, StructType) = {
     SecretRedaction.check(parameters)
-    val settings = ReadSettings.parse(parameters, ReadMode.Stream)
+    // Only the query's start warns, because each query also passes here.
+    val settings = ReadSettings.check(asWritten(parameters), ReadMode.Stream)
     (shortName(), EventHubsSchema.of(settings.includeEventHub))
   }
 
@@ -55,13 +57,13 @@ class EventHubsSourceProvider
       providerName: String,
       parameters: Map[String, String]
   ): Source = {
-    val settings = ReadSettings.parse(parameters, ReadMode.Stream)
+    val settings = ReadSettings.parse(asWritten(parameters), ReadMode.Stream)
     new EventHubsSource(sqlContext, new EventHubsStreamSession(settings, sqlContext.sparkSession, metadataPath))
   }
 
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
     SecretRedaction.check(parameters)
-    new EventHubsRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
+    new EventHubsRelation(sqlContext, ReadSettings.parse(asWritten(parameters), ReadMode.Batch))
   }
 
   /** Called by `start()`: invalid options and a hub that cannot be reached fail there. */
@@ -72,7 +74,7 @@ class EventHubsSourceProvider
       outputMode: OutputMode
   ): Sink = {
     SecretRedaction.check(parameters)
-    val settings = EventHubsWriter.connect(parameters)
+    val settings = EventHubsWriter.connect(asWritten(parameters))
     settings.guarantee match {
       case DeliveryGuarantee.ExactlyOnce =>
         new EventHubsSink(settings, ExactlyOnce.ofStream(sqlContext.sparkSession, parameters, settings))
@@ -90,7 +92,7 @@ class EventHubsSourceProvider
   ): BaseRelation = {
     SecretRedaction.check(parameters)
     EventHubsWriter.checkSaveMode(mode)
-    val settings = EventHubsWriter.connect(parameters, Some(data.schema))
+    val settings = EventHubsWriter.connect(asWritten(parameters), Some(data.schema))
     settings.guarantee match {
       case DeliveryGuarantee.ExactlyOnce =>
         ExactlyOnce.batch(sqlContext.sparkSession, parameters, settings, data.queryExecution)
@@ -102,6 +104,12 @@ class EventHubsSourceProvider
   override def getTable(options: CaseInsensitiveStringMap): Table = {
     SecretRedaction.check(options.asCaseSensitiveMap.asScala.toMap)
     new EventHubsTable(options)
+  }
+
+  /** With the keys as the user wrote them, which errors name. Spark's map lists them in lower case. */
+  private def asWritten(parameters: Map[String, String]): Map[String, String] = parameters match {
+    case spark: CaseInsensitiveMap[String @unchecked] => spark.originalMap
+    case plain => plain
   }
 }
 

@@ -57,6 +57,16 @@ class EndpointProbeSuite extends TestSuite {
 
   private val websockets = "amqpWebSockets"
 
+  test("the advice fits the namespace: a local hub must run, a service needs its ports open") {
+    val closed = new ServerSocket(0, 50, InetAddress.getLoopbackAddress)
+    val local = s"Endpoint=sb://localhost:${closed.getLocalPort}/;SharedAccessKeyName=a;SharedAccessKey=a2V5;" +
+      "EntityPath=telemetry;UseDevelopmentEmulator=true"
+    closed.close()
+    val advice = refusal("amqp", "eventhubs.connectionString" -> local).getMessage
+    assert(advice.contains("Start the local hub, or check its port") && !advice.contains("5671"))
+    assert(refusal("amqp").getMessage.contains("AMQP on port 5671"))
+  }
+
   test("an unreachable namespace fails at once") {
     Seq("amqp", websockets).foreach { transport =>
       assertUnreachable(transport)

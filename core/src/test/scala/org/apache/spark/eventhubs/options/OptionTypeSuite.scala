@@ -56,13 +56,19 @@ class OptionTypeSuite extends TestSuite {
     "localhost" -> "localhost"
   )
   rejects(NamespaceHost)("contoso", "contoso.servicebus.windows.net:5671", "not a host.net", "")
+  rejects(NamespaceHost)("user:secret@contoso.servicebus.windows.net")
 
   reads(HostAndPort)(
     "gateway.contoso.com" -> new URI("https://gateway.contoso.com"),
     "gateway.contoso.com:5671" -> new URI("https://gateway.contoso.com:5671"),
     "sb://127.0.0.1:5671/path" -> new URI("https://127.0.0.1:5671")
   )
-  rejects(HostAndPort)("", "://", "a b")
+  rejects(HostAndPort)("", "://", "a b", "user:secret@gateway.contoso.com:5671", "sb://secret@gateway.contoso.com")
+
+  test("an address is shown without a sign-in that it should not have") {
+    assert(HostAndPort.shown("user:secret@gateway.contoso.com:5671") == "***@gateway.contoso.com:5671")
+    assert(NamespaceHost.shown("user:secret@contoso.servicebus.windows.net") == "***@contoso.servicebus.windows.net")
+  }
 
   test("bytes are rendered with the largest unit that gives a whole number") {
     assert(ByteSize(0).render(16L << 20) == "16m")

@@ -41,6 +41,15 @@ class OptionsParserSuite extends TestSuite {
       "To ignore it, set 'eventhubs.ignoreUnknownOptions' = 'true'.")
   }
 
+  test("a name that many sources have passes with a warning, because options may be shared with them") {
+    assert(OptionsParser.parse(Map("Name" -> "daily", "partition" -> "2024-01-31", "topic" -> "news")).warnings == Seq(
+      "'Name' is not an option and has no effect; did you mean 'eventhubs.name'?",
+      "'partition' is not an option and has no effect; did you mean 'eventhubs.partitions'?",
+      "'topic' is an option of Spark's Kafka connector and has no effect. Set 'eventhubs.name', or EntityPath in " +
+        "'eventhubs.connectionString'."
+    ))
+  }
+
   test("with ignoreUnknownOptions, names without prefix and Kafka's options give warnings") {
     val parsed = OptionsParser.parse(
       Map("eventhubs.ignoreUnknownOptions" -> "true", "consumerGroup" -> "a", "subscribe" -> "b", "path" -> "c")

@@ -29,6 +29,7 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
   private val family = prefix.stripSuffix(".")
   private val singular = family.stripSuffix("s")
   private val shortNames = keys.map(_.drop(prefix.length))
+  private val common = Set("name", "partition", "topic")
   private val namespaces = Seq("azure.", "spark.")
 
   def of(name: String): NameGuess = {
@@ -40,6 +41,9 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
       .orElse(EditDistance.typo(name, KafkaOptions.all.map(_._1)).flatMap(KafkaOptions.instead).map(OfKafka))
       .getOrElse(NotOurs)
   }
+
+  /** Whether sources, sinks and users of other kinds have this name too, so that options may be shared with them. */
+  def isCommon(name: String): Boolean = common.contains(name.toLowerCase(Locale.ROOT))
 
   private def key(shortName: Option[String]): Option[String] = shortName.map(prefix + _)
 
