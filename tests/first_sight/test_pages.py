@@ -20,12 +20,12 @@ import pytest
 from pages import DOCS, GUIDES, ROOT, Block, blocks, is_run, printed, starts_a_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
 
-    from spark_eventhubs import LocalEventHub, LocalHub
+    from spark_eventhubs import LocalEventHub
 
 RUN = [page for page in GUIDES if any(is_run(block) for block in blocks(page))]
 IN_A_SESSION = [page for page in RUN if not starts_a_session(page)]
@@ -52,16 +52,6 @@ def run_sql(spark: SparkSession, statements: str) -> None:
             spark.sql(f"DROP TABLE IF EXISTS {table}")
 
 
-@pytest.fixture(scope="module")
-def hubs_of_rows(local_hub: LocalHub) -> Iterator[str]:
-    """The namespace's connection string, with the hubs that the guide of writing names."""
-    for hub in ("orders", "alerts"):
-        local_hub.create_hub(hub, partitions=1)
-    yield local_hub.connection_string()
-    for hub in ("orders", "alerts"):
-        local_hub.delete_hub(hub)
-
-
 @pytest.mark.parametrize("page", IN_A_SESSION, ids=name)
 def test_the_blocks_of_a_page_run_and_print_what_it_says(
     page: Path,
@@ -69,7 +59,6 @@ def test_the_blocks_of_a_page_run_and_print_what_it_says(
     spark: SparkSession,
     event_hub: LocalEventHub,
     another_hub: Callable[..., LocalEventHub],
-    hubs_of_rows: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
@@ -79,7 +68,6 @@ def test_the_blocks_of_a_page_run_and_print_what_it_says(
         "spark": spark,
         "connection_string": event_hub.connection_string,
         "other_connection_string": another_hub().connection_string,
-        "namespace_connection_string": hubs_of_rows,
     }
     capfd.readouterr()
 

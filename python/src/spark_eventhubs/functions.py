@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentation imports them
 from pyspark.sql.types import StringType, StructField, StructType
 
-from spark_eventhubs._body_codecs import decompressor
+from spark_eventhubs._bodies.codecs import decompressor
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 
 if TYPE_CHECKING:

@@ -25,11 +25,13 @@ private[eventhubs] object EntraSignIn {
 
   private def create(credential: Credential.Entra, network: SignInNetwork): TokenCredential = credential match {
     case Credential.ClientSecret(tenant, client, secret, authority) =>
-      def builder = at(authority, network.configure(new ClientSecretCredentialBuilder)).tenantId(tenant).clientId(client)
+      def builder =
+        at(authority, network.configure(new ClientSecretCredentialBuilder)).tenantId(tenant).clientId(client)
       val application = new Rebuilt(() => secret.value)(current => builder.clientSecret(current).build())
       explained(application, s"application '$client' in tenant '$tenant'", service(authority))
     case Credential.ClientCertificate(tenant, client, file, password, authority) =>
-      def builder = at(authority, network.configure(new ClientCertificateCredentialBuilder)).tenantId(tenant).clientId(client)
+      def builder =
+        at(authority, network.configure(new ClientCertificateCredentialBuilder)).tenantId(tenant).clientId(client)
       val application = new Rebuilt(() => CertificateFile.read(file, password))(withCertificate(builder, _))
       explained(application, s"application '$client' in tenant '$tenant' with a certificate", service(authority))
     case Credential.ManagedIdentity(client) =>

@@ -43,7 +43,10 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
         new IOException(s"no connection for the sign-in of $who$where: $problem", failed)
     }
     val busy = chain.collectFirst { case answer: MsalServiceException =>
-      new IOException(s"the sign-in service$where answers with status ${ExplainedSignIn.status(answer)} to $who", failed)
+      new IOException(
+        s"the sign-in service$where answers with status ${ExplainedSignIn.status(answer)} to $who",
+        failed
+      )
     }
     // The SDK wraps a lost connection in one of these, so they come last.
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>

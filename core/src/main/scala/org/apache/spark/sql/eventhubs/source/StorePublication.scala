@@ -23,7 +23,11 @@ private[eventhubs] final class StorePublication(
    * @param recent the last events that tasks have read
    * @param bounds what the partitions retain, as far as the service was asked anyway
    */
-  def committed(end: EventHubsSourceOffset, recent: RecentEvents, bounds: => Map[NameAndPartition, PartitionBounds]): Unit =
+  def committed(
+      end: EventHubsSourceOffset,
+      recent: RecentEvents,
+      bounds: => Map[NameAndPartition, PartitionBounds]
+  ): Unit =
     try {
       lazy val retained = bounds
       val checkpoints = for {

@@ -1,0 +1,1 @@
+"""What the functions over bodies need besides Spark."""
