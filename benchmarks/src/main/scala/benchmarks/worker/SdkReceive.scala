@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.{AtomicLong, AtomicReference}
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import benchmarks.harness.{Request, Task}
-import com.azure.messaging.eventhubs.models.EventPosition
 import com.azure.messaging.eventhubs.EventHubConsumerAsyncClient
+import com.azure.messaging.eventhubs.models.EventPosition
 
 /**
  * The SDK's asynchronous receive alone, with one client and so one connection per partition: the upper limit for a

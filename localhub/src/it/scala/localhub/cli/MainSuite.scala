@@ -50,7 +50,7 @@ class MainSuite extends TestSuite {
       assert(ujson.read(HubProcess.get(s"$http/authority"))("url").str == url)
       assert(HubProcess.get(s"$http/authority/applications").contains("Azure Event Hubs Data Owner"))
       eventually(assert(hub.stdout.contains("Ctrl-C")))
-      assert(hub.stdout.contains(s"Entra   $url, tenant ") && hub.stdout.contains(s"certificate in "))
+      assert(hub.stdout.contains(s"Entra   $url, tenant ") && hub.stdout.contains("certificate in "))
       assert(!hub.stdout.contains("hidden") && hub.stderr.isEmpty)
     }
   }
