@@ -58,7 +58,7 @@ class CertificateFileSuite extends TestSuite with BeforeAndAfterAll {
   test("a missing file, and one without a key, are named") {
     val missing = refused(folder.resolve("none.pem"), None)
     assert(missing.getMessage.contains("'eventhubs.auth.certificatePath' is '") &&
-      missing.getMessage.contains("none.pem'; expected a file that this machine can read"))
+      missing.getMessage.contains(s"none.pem'; expected a file that ${Machine.name} can read"))
     val other = Files.writeString(folder.resolve("other.txt"), "no certificate")
     try assert(refused(other, None).getMessage.contains("expected a PEM or PFX file"))
     finally Files.delete(other)

@@ -48,9 +48,9 @@ class SecretTextSuite extends TestSuite {
   test("a secret that is not there is named, with its option and this machine") {
     def said(text: String) = intercept[EventHubsException](secret(text).value).getMessage
     assert(said("{file:/no/such/file}").contains(
-      "'eventhubs.auth.clientSecret' is '{file:/no/such/file}'; expected a file that this machine can read"
+      s"'eventhubs.auth.clientSecret' is '{file:/no/such/file}'; expected a file that ${Machine.name} can read"
     ))
-    assert(said("{env:NO_SUCH_VARIABLE}").contains("expected an environment variable that is set on this machine"))
+    assert(said("{env:NO_SUCH_VARIABLE}").contains(s"expected an environment variable that is set on ${Machine.name}"))
     assert(said("{hadoop:alias}").contains("'spark.hadoop.hadoop.security.credential.provider.path'"))
     withFile("\n")(file => assert(said(s"{file:$file}").contains("expected a file that is not empty")))
   }
