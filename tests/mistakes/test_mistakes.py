@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 from dataclasses import replace
@@ -165,10 +166,12 @@ def test_an_option_of_another_source(spark: SparkSession, event_hub: LocalEventH
 
 
 def test_an_exception_of_another_source_stays_as_it_is(spark: SparkSession) -> None:
-    check(
-        "stream without a checkpoint",
-        lambda: spark.readStream.format("rate").load().writeStream.format("json").start("x"),
-    )
+    # Over Spark Connect, Spark's own exceptions end with the server's stack trace.
+    if "SPARK_REMOTE" not in os.environ:
+        check(
+            "stream without a checkpoint",
+            lambda: spark.readStream.format("rate").load().writeStream.format("json").start("x"),
+        )
     with pytest.raises(Exception, match="cannot be resolved") as failed:
         spark.range(1).select("eventhubs").collect()
     assert not isinstance(failed.value, errors.EventHubsError)

@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 from spark_eventhubs import (
     EventHubsConf,
     EventPosition,
+    check_sign_in,
     configure_spark_with_eventhubs,
     drop_duplicate_events,
     errors,
@@ -57,6 +58,8 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     nobody = source.from_options(source.to_options() | {"eventhubs.consumerGroup": "nobody"})
     refused = refusal(lambda: read(spark, nobody).count())
     steps["refused"] = [type(refused).__name__, refused.condition, refused.parameters["hub"]]
+    signed = check_sign_in(spark, source)
+    steps["signed"] = [signed.way, signed.policy, signed.may_listen, signed.may_send]
     nulls = spark.sql("select cast(null as string) as body")
     steps["task"] = refusal(lambda: write(nulls, target)).condition
     query = (

@@ -54,6 +54,7 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
         "ended": True,
         "alerts": 100,
         "distinct": 1000,
+        "signed": ["key", "RootManageSharedAccessKey", True, True],
         "refused": ["ConsumerGroupNotFoundError", "EVENTHUBS_NOT_FOUND", "connect-telemetry"],
         "task": "EVENTHUBS_INVALID_EVENT",
         "stream": ["ConsumerGroupNotFoundError", "EVENTHUBS_NOT_FOUND", True],

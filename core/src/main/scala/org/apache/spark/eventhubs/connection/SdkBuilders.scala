@@ -7,11 +7,11 @@ import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions, AmqpTransportType, 
 import com.azure.core.util.ClientOptions
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 
-import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
+import org.apache.spark.eventhubs.options.{ConnectionOptions, ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, UsedProxies}
 import org.apache.spark.eventhubs.signin.{CurrentSharedAccess, EntraSignIn, SignInNetwork}
 import org.apache.spark.eventhubs.tls.TrustedCertificates
-import org.apache.spark.eventhubs.{Credential, PlainSecret}
+import org.apache.spark.eventhubs.{Credential, EventHubsErrors, PlainSecret}
 
 /** Turns settings into a client builder of the Azure SDK. */
 private[eventhubs] object SdkBuilders {
@@ -76,8 +76,19 @@ private[eventhubs] object SdkBuilders {
 
   private def sharedAccess(credential: Credential.SharedAccess): String = credential match {
     case Credential.SharedKey(policy, key) => s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"
-    case Credential.SharedAccessSignature(token) => s"SharedAccessSignature=${token.value}"
+    case Credential.SharedAccessSignature(token) => s"SharedAccessSignature=${signature(token.value)}"
   }
+
+  /** The SDK says of any other text that the name of the part is illegal. */
+  private def signature(token: String): String =
+    if (token.regionMatches(true, 0, SignatureStart, 0, SignatureStart.length)) token
+    else throw EventHubsErrors.invalidOption(
+      ConnectionOptions.SasToken.key,
+      "***",
+      s"a token, here or in the connection string, that begins with '${SignatureStart}sr='"
+    )
+
+  private val SignatureStart = "SharedAccessSignature "
 
   /** Only a connection string can pass the development flag and a port to the SDK. */
   private def connectionString(settings: ConnectionSettings, credential: String): String = {
