@@ -43,6 +43,20 @@ class SecretRedactionSuite extends TestSuite {
     assert(text.contains("clientSecret|sasToken|password"))
   }
 
+  test("the key of a storage account and a container's SAS token are shown by every version of Spark") {
+    val account = "DefaultEndpointsProtocol=https;AccountName=contoso;AccountKey=aGlkZGVu"
+    val container = "https://contoso.blob.core.windows.net/box"
+    Seq(old, now).foreach { regex =>
+      val text = warning(
+        regex,
+        "eventhubs.checkpointStore.connectionString" -> account,
+        "eventhubs.checkpointStore.container" -> s"$container?sig=hidden"
+      ).getOrElse(fail("no warning"))
+      assert(text.contains("'eventhubs.checkpointStore.connectionString', 'eventhubs.checkpointStore.container'"))
+      assert(warning(regex, "eventhubs.checkpointStore.container" -> container).isEmpty)
+    }
+  }
+
   test("values that are no secrets need no redaction") {
     val withoutKey = "Endpoint=sb://h.servicebus.windows.net/;EntityPath=t"
     assert(warning(old, "eventhubs.connectionString" -> withoutKey, "path" -> withKey, "eventhubs.name" -> "t").isEmpty)
