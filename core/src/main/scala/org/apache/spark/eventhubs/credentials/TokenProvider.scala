@@ -17,6 +17,7 @@ trait TokenProvider {
    *
    * @param scope `https://eventhubs.azure.net/.default`; for checkpoints in Azure Blob Storage, the scope of storage
    */
+  @throws[Exception] // else a class in Java cannot throw an IOException
   def getToken(scope: String): ProvidedToken
 }
 

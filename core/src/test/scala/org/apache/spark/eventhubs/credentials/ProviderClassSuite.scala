@@ -39,6 +39,11 @@ class ProviderClassSuite extends TestSuite {
     }
   }
 
+  test("a class in Java may throw an IOException, which is retried") {
+    val getToken = classOf[TokenProvider].getMethod("getToken", classOf[String])
+    assert(getToken.getExceptionTypes.toSeq == Seq(classOf[Exception]))
+  }
+
   test("a token's text shows when it expires, and not the token") {
     assert(new ProvidedToken(
       "hunter2",
