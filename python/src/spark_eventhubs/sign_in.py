@@ -56,11 +56,13 @@ class SignIn:
 def check_sign_in(spark: SparkSession, conf: EventHubsConf) -> SignIn:
     """Signs in on the driver, and tries both directions. It reads and sends no event, and runs over Connect too.
 
-    A right that is missing is a part of the result. `Manage` is not tried: nothing in a query needs it.
+    A right, an event hub or a consumer group that is missing is a part of the result, and so is a wrong key. `Manage`
+    is not tried: nothing in a query needs it.
 
     Raises:
-        AuthenticationError: when nobody can sign in.
-        UnreachableError: when the hub or the sign-in service cannot be reached.
+        OptionError: the conf names no event hub, or several.
+        AuthenticationError: Microsoft Entra ID, or your own class, refuses the sign-in.
+        UnreachableError: the hub or the sign-in service cannot be reached.
     """
     options = options_of(conf)
     require_connector(spark)

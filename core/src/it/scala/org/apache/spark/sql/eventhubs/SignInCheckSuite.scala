@@ -53,6 +53,13 @@ class SignInCheckSuite extends TestSuite with ReadSparkFixture {
     assert(group.getAs[String]("listenProblem").contains("EVENTHUBS_NOT_FOUND"))
   }
 
+  test("a list of hubs is refused, and not looked for as one hub") {
+    val hub = policies.connectionString("telemetry")
+    val list = Map("eventhubs.connectionString" -> hub, "eventhubs.name" -> "telemetry,other")
+    val refused = intercept[EventHubsException](spark.read.format("eventhubs-sign-in").options(list).load())
+    assert(refused.getCondition == "EVENTHUBS_INVALID_OPTION" && refused.getMessage.contains("one event hub"))
+  }
+
   test("it reads and sends no event, and leaves no connection open") {
     check("both", "Ym90aA==")
     eventually("a connection stays open")(policies.amqp.counters.openConnections == 0)

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.options.{ConnectionOptions, ReadMode, ReadSettings}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.eventhubs.source.SignInRelation
 import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
@@ -15,6 +16,13 @@ class EventHubsSignInProvider extends DataSourceRegister with RelationProvider {
 
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
     SecretRedaction.check(parameters)
-    new SignInRelation(sqlContext, ReadSettings.parse(parameters, ReadMode.Batch))
+    val settings = ReadSettings.parse(parameters, ReadMode.Batch)
+    if (settings.hubs.isDefined)
+      throw EventHubsErrors.invalidOption(
+        ConnectionOptions.Name.key,
+        settings.connection.hub.name,
+        "the name of one event hub, because the rights on each may differ"
+      )
+    new SignInRelation(sqlContext, settings)
   }
 }
