@@ -104,20 +104,21 @@ private[spark] object CheckpointStoreSettings {
   private def notHere(options: ParsedOptions, option: EventHubsOption[_]) =
     options.invalid(option, "a position that is not 'checkpointStore'; only a start can come from the store")
 
-  private def parseStore(options: ParsedOptions): Option[CheckpointStoreSettings] = options.get(Container) match {
-    case None =>
-      all.find(options.isSet).foreach { set =>
-        throw EventHubsErrors.missingOption(Container.key, s"'${set.key}' is set, and needs it.")
-      }
-      None
-    case Some(container) => Some(
-        CheckpointStoreSettings(
-          Secret(container),
-          options.get(ConnectionString).map(Secret(_)),
-          options(Interval),
-          options(Publish),
-          options(DefaultPosition)
+  private def parseStore(options: ParsedOptions): Option[CheckpointStoreSettings] =
+    options.availableSecret(Container) match {
+      case None =>
+        all.find(options.isSet).foreach { set =>
+          throw EventHubsErrors.missingOption(Container.key, s"'${set.key}' is set, and needs it.")
+        }
+        None
+      case Some(container) => Some(
+          CheckpointStoreSettings(
+            container,
+            options.availableSecret(ConnectionString),
+            options(Interval),
+            options(Publish),
+            options(DefaultPosition)
+          )
         )
-      )
-  }
+    }
 }

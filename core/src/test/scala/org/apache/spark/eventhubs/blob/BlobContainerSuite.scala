@@ -1,5 +1,8 @@
 package org.apache.spark.eventhubs.blob
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.Files
+
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{Credential, EventHubsException, Secret, TestSettings}
 import testkit.TestSuite
@@ -52,6 +55,20 @@ class BlobContainerSuite extends TestSuite {
     assert(endpoint.url == "http://127.0.0.1:41001/a/box")
     val sas = container(entra, "container" -> "http://127.0.0.1:41001/a/box?sig=x")
     assert(sas.url == "http://127.0.0.1:41001/a/box")
+  }
+
+  test("the URL and the connection string may be kept in files, which must exist") {
+    def inFile(content: String): String = {
+      val file = Files.createTempFile("store", ".txt")
+      file.toFile.deleteOnExit()
+      s"{file:${Files.write(file, content.getBytes(UTF_8))}}"
+    }
+    val signed = container(entra, "container" -> inFile(s"$url?sig=aGlkZGVu\n"))
+    assert(signed == BlobContainer(url, StorageCredential.SharedAccess(Secret("sig=aGlkZGVu"))))
+    val keyed = container(entra, "container" -> "checkpoints", "connectionString" -> inFile(account))
+    assert(keyed == BlobContainer(url, StorageCredential.AccountKey("acc", Secret("c2VjcmV0"))))
+    val missing = refusal("container" -> "checkpoints", "connectionString" -> "{file:/nowhere/storage}")
+    assert(missing.getCondition == "EVENTHUBS_INVALID_OPTION" && missing.getMessage.contains("/nowhere/storage"))
   }
 
   test("what names no container is refused, and shows no secret") {
