@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import click
+from click.core import ParameterSource
 
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._target import VARIABLE as HUB_VARIABLE
@@ -95,6 +96,12 @@ def store_target(connection_string: str | None, hub: str | None) -> Target:
     if connection_string is None:
         raise WrongUsage(f"the store has a hub's checkpoints; set {HUB_VARIABLE} to its connection string")
     return Target.of(connection_string, hub)
+
+
+def refuse_checkpoint() -> None:
+    """With a store, the only argument is the FILE. Of two, the first would be taken as it and the second ignored."""
+    if click.get_current_context().get_parameter_source("file") is ParameterSource.COMMANDLINE:
+        raise WrongUsage("with --checkpoint-store there is no CHECKPOINT; give only the FILE")
 
 
 def store_options(command: _Command) -> _Command:

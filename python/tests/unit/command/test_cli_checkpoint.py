@@ -129,3 +129,15 @@ def test_a_folder_that_cannot_be_written_is_one_line(legacy: Path) -> None:
     assert done.exit_code == 1
     assert done.stderr.splitlines()[-1].startswith(f"Error: cannot use '{legacy}': ")
     assert positions(legacy) == COMMITTED
+
+
+@pytest.mark.parametrize("command", ["export", "import"])
+def test_a_checkpoint_and_a_store_are_refused_together(legacy: Path, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "positions.json"
+    file.write_text("{}", encoding="utf-8")
+
+    refused = checkpoint(command, "--checkpoint-store", "checkpoints", legacy, file)
+
+    assert refused.exit_code == 2
+    assert "give only the FILE" in refused.output
+    assert file.read_text(encoding="utf-8") == "{}"

@@ -9,7 +9,7 @@ import click
 
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._store import CheckpointStore, store_options, store_target
+from spark_eventhubs.cli._store import CheckpointStore, refuse_checkpoint, store_options, store_target
 from spark_eventhubs.cli._target import consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._read import as_json, hubs_of, one_line_failures
 
@@ -41,6 +41,7 @@ def export(
     With --checkpoint-store, the positions are those of the store, and there is no CHECKPOINT.
     """
     if checkpoint_store is not None:
+        refuse_checkpoint()
         target = store_target(connection_string, hub)
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
         content = _of_store(target, store.next_sequence_numbers())

@@ -13,7 +13,7 @@ from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffs
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._start import MOST
-from spark_eventhubs.cli._store import CheckpointStore, store_options, store_target
+from spark_eventhubs.cli._store import CheckpointStore, refuse_checkpoint, store_options, store_target
 from spark_eventhubs.cli._target import consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._change import Change, change_options, run
 from spark_eventhubs.cli.checkpoint._read import hubs_of, one_line_failures
@@ -52,6 +52,7 @@ def import_(
     store, and there is no CHECKPOINT. Without --yes, nothing is written.
     """
     if checkpoint_store is not None:
+        refuse_checkpoint()
         target = store_target(connection_string, hub)
         with one_line_failures(checkpoint or "-"):
             positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target.hub)
