@@ -1,4 +1,4 @@
-"""The options of a query that reads or writes one event hub."""
+"""The options of a query that reads or writes event hubs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     def from_connection_string(
         cls, connection_string: str, *, eventhub_name: str | Sequence[str] | None = None
     ) -> EventHubsConf:
-        """Uses the hub in the string's EntityPath, or `eventhub_name`: a hub if there is none, or a list to read."""
+        """Uses the hub in the string's EntityPath, or `eventhub_name`: a hub if there is none, or a list to read.
+
+        In place of the text it may be a `SecretReference`, which names where the connection string is kept.
+        """
         if connection_string is None:
             raise option_type_error("the connection string is None; expected the text that the Azure portal shows")
         return cls(connection_string=connection_string, eventhub_name=eventhub_name)
@@ -52,9 +55,9 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     ) -> EventHubsConf:
         """Uses a hub, or a list of hubs to read, in a namespace, a host such as `contoso.servicebus.windows.net`.
 
-        Of `azure.identity`, these classes can be carried to Spark's JVM: ClientSecretCredential,
-        ManagedIdentityCredential, WorkloadIdentityCredential and DefaultAzureCredential. An OptionTypeError names the
-        alternative to others.
+        Of the Azure SDK, these classes can be carried to Spark's JVM: ClientSecretCredential,
+        ManagedIdentityCredential, WorkloadIdentityCredential, a DefaultAzureCredential without arguments, and
+        AzureSasCredential. An OptionTypeError names the alternative to others.
         """
         return cls(
             credential=credential, fully_qualified_namespace=fully_qualified_namespace, eventhub_name=eventhub_name
@@ -105,7 +108,8 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     def eventhub_name(self) -> str | None:
         """Name of the event hub, or names with commas between them.
 
-        None for a conf of a namespace, and if only the connector can read the connection string (an encrypted one).
+        None for a conf of a namespace, and if only the connector can read the connection string: an encrypted one, or
+        one that is kept elsewhere.
         """
         return _hub(self._settings)
 

@@ -1,6 +1,7 @@
 """Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events.
 
-They are expressions of Spark's own functions, so they work with Spark Connect and in streams.
+They work in streams and with Spark Connect. `decompressed_body` runs Python; the others are expressions of Spark's own
+functions.
 """
 
 from __future__ import annotations
@@ -123,7 +124,7 @@ def from_json_body(
 ) -> DataFrame:
     """`df` with its body, JSON text in UTF-8, as a struct of this schema: a StructType, or DDL such as `"id INT"`.
 
-    The other columns stay. The fields are null for text that does not parse. With `keep_corrupt` the struct has one
+    The other columns stay. The struct's fields are null for text that does not parse. With `keep_corrupt` it has one
     more field, `_corrupt_record` (string): the text that does not parse, else null.
 
     Raises:

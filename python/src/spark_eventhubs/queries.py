@@ -20,14 +20,20 @@ FORMAT: Final = "eventhubs"
 
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
-    """The events from the starting to the ending position, as a batch DataFrame with the nine columns."""
+    """The events from the starting to the ending position, as a batch DataFrame.
+
+    It has nine columns, and with `include_event_hub` also `eventHub`.
+    """
     options = options_of(conf)
     require_connector(spark)
     return spark.read.format(FORMAT).options(**options).load()
 
 
 def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
-    """The events from the starting position on, as a streaming DataFrame with the nine columns."""
+    """The events from the starting position on, as a streaming DataFrame.
+
+    It has nine columns, and with `include_event_hub` also `eventHub`.
+    """
     options = options_of(conf)
     require_connector(spark)
     return spark.readStream.format(FORMAT).options(**options).load()

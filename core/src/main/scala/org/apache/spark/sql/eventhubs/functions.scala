@@ -5,8 +5,8 @@ import org.apache.spark.sql.eventhubs.body.BodyDecompressor
 import org.apache.spark.sql.functions._
 
 /**
- * Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events. They
- * are expressions of Spark's own functions.
+ * Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events. All
+ * but the decompression are expressions of Spark's own functions.
  */
 object functions {
 
