@@ -90,7 +90,7 @@ class ConnectionString:
 
 @dataclass(frozen=True, kw_only=True)
 class SasToken:
-    """A shared access signature from elsewhere. It is valid until its own expiry.
+    """A shared access signature from elsewhere. The query fails when it expires.
 
     With `SecretReference.file(path)` the connector reads the file again before the token expires.
     """

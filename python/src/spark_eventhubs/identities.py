@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ClientSecret:
-    """A Microsoft Entra application with its secret.
+    """A Microsoft Entra application with its secret, which may be a SecretReference.
 
     `authority_host` is AzureCloud, AzureUSGovernment, AzureChinaCloud or an HTTPS address. By default it is that of
     AZURE_AUTHORITY_HOST, else AzureCloud.
@@ -35,8 +35,8 @@ class ClientSecret:
 class ClientCertificate:
     """A Microsoft Entra application with its certificate and private key.
 
-    The PEM or PFX file must be on the driver and every executor. `password` is that of a PFX file. `authority_host` as
-    of ClientSecret.
+    The PEM or PFX file must be on the driver and every executor. `password` is that of a PFX file, and may be a
+    SecretReference. `authority_host` is as that of ClientSecret.
     """
 
     tenant_id: str

@@ -115,7 +115,7 @@ class LocalApplication:
         return replace(self, secret=new)
 
     def expire_secret(self) -> None:
-        """Lets all its secrets be expired."""
+        """Expires all its secrets."""
         expired = [{"value": each["value"], "expiresAt": "2020-01-01T00:00:00Z"} for each in self._shown()["secrets"]]
         self._change({"secrets": expired})
 

@@ -197,7 +197,10 @@ class LocalAuthority:
         lifetime: timedelta = timedelta(hours=1),
         issuer: str | None = None,
     ) -> str:
-        """A token of a service account, for the file of a workload identity. Other facts are for tokens to refuse."""
+        """A token of a service account, for the file of a workload identity.
+
+        The authority refuses one with another audience or issuer, or with a negative lifetime, which has expired.
+        """
         wanted = {"subject": subject, "audience": audience, "lifetime": _signed(lifetime), "issuer": issuer}
         return str(self._http.json("POST", "authority", "federated-tokens", body=wanted)["token"])
 
@@ -209,7 +212,7 @@ class LocalAuthority:
         lifetime: timedelta | None = None,
         issuer: str | None = None,
     ) -> str:
-        """An access token of an application, without a sign-in. Other facts are for tokens that the hub is to refuse.
+        """An access token of an application, without a sign-in. With the optional arguments, also one to be refused.
 
         Args:
             application: the application.
@@ -243,7 +246,7 @@ class LocalAuthority:
         status: int | None = None,
         count: int | None = None,
     ) -> Iterator[None]:
-        """Lets requests fail until the end of the `with` block.
+        """Makes requests fail, or slow, until the end of the `with` block.
 
         Args:
             action: `throttle` answers 429 with Retry-After, `fail` a status of 500 or above, `delay` answers late,
