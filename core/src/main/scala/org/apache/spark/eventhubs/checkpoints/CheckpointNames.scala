@@ -4,8 +4,12 @@ import java.util.Locale
 
 import org.apache.spark.eventhubs.EventHubName
 
-/** The names of a consumer group's blobs, in the layouts of the Event Hubs SDKs and of Azure Functions. */
-private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: String) {
+/**
+ * The names of a consumer group's blobs, in the layouts of the Event Hubs SDKs and of Azure Functions.
+ *
+ * @param isOnlyHub whether blobs that name no hub are this hub's
+ */
+private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: String, isOnlyHub: Boolean = true) {
 
   private val written = s"${hub.namespace}/${hub.name}/$consumerGroup/"
 
@@ -18,7 +22,8 @@ private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: Str
   def prefixes: Seq[String] = Seq(prefix, s"${written}checkpoint/").distinct
 
   /** Blobs with JSON: of Azure Functions, and of the old EventProcessorHost, whose containers name no hub. */
-  def jsonPrefixes: Seq[String] =
-    Seq(written, written.toLowerCase(Locale.ROOT), s"$consumerGroup/", s"${consumerGroup.toLowerCase(Locale.ROOT)}/")
-      .distinct
+  def jsonPrefixes: Seq[String] = {
+    val nameless = if (isOnlyHub) Seq(s"$consumerGroup/") else Nil
+    (written +: nameless).flatMap(prefix => Seq(prefix, prefix.toLowerCase(Locale.ROOT))).distinct
+  }
 }

@@ -16,7 +16,8 @@ private[spark] object StoredCheckpoints extends Logging {
   def read(settings: ReadSettings): Map[Int, StoredCheckpoint] =
     settings.checkpointStore.fold(Map.empty[Int, StoredCheckpoint]) { configured =>
       val store = BlobStore.open(configured, settings.connection)
-      val found = read(store, new CheckpointNames(settings.connection.hub, settings.consumerGroup))
+      val isOnlyHub = !configured.ofSeveralHubs
+      val found = read(store, new CheckpointNames(settings.connection.hub, settings.consumerGroup, isOnlyHub))
       logInfo(s"Checkpoints in ${store.name}: ${shown(found)}")
       found
     }

@@ -71,13 +71,15 @@ private[spark] object CheckpointStoreOptions {
  * @param interval        shortest time between two writes of one blob
  * @param publishes       false for a query that only reads the store
  * @param defaultPosition of partitions without a checkpoint
+ * @param ofSeveralHubs   whether the query reads several hubs: then a blob that names no hub may be another one's
  */
 private[spark] final case class CheckpointStoreSettings(
     container: Secret,
     connectionString: Option[Secret],
     interval: Duration,
     publishes: Boolean,
-    defaultPosition: EventPosition
+    defaultPosition: EventPosition,
+    ofSeveralHubs: Boolean = false
 )
 
 private[spark] object CheckpointStoreSettings {

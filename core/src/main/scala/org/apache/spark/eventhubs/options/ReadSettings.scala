@@ -67,6 +67,7 @@ private[spark] final case class ReadSettings(
       connection = connection.ofHub(name),
       startingPositions = namedPositions.starting.of(name),
       endingPositions = namedPositions.ending.of(name),
+      checkpointStore = checkpointStore.map(store => store.copy(ofSeveralHubs = hubs.isDefined || store.ofSeveralHubs)),
       hubs = None,
       namedPositions = NamedPositions.Unset
     )

@@ -25,6 +25,12 @@ class HubSelectionSuite extends TestSuite {
     assert(alone.hubs.isEmpty && alone.ofHub("orders") == alone)
   }
 
+  test("the checkpoint store of a hub knows whether the query reads others too") {
+    val store = "eventhubs.checkpointStore.container" -> "https://contoso.blob.core.windows.net/box?sig=x"
+    assert(parse("orders,returns", store).ofHub("orders").checkpointStore.exists(_.ofSeveralHubs))
+    assert(parse("orders", store).ofHub("orders").checkpointStore.exists(!_.ofSeveralHubs))
+  }
+
   test("a missing name and a hub that is named twice are refused") {
     for (wrong <- Seq("orders,", ",orders", "orders,,returns", "orders,ORDERS"))
       assert(refused(parse(wrong)).contains("names of event hubs, each once, with a comma between them"), wrong)
