@@ -141,3 +141,10 @@ def test_a_checkpoint_and_a_store_are_refused_together(legacy: Path, tmp_path: P
     assert refused.exit_code == 2
     assert "give only the FILE" in refused.output
     assert file.read_text(encoding="utf-8") == "{}"
+
+
+def test_a_backup_of_a_store_is_refused(tmp_path: Path) -> None:
+    refused = checkpoint("import", "--checkpoint-store", "checkpoints", "--backup", tmp_path / "b", tmp_path / "p.json")
+
+    assert refused.exit_code == 2
+    assert "export its positions first" in refused.output

@@ -53,6 +53,8 @@ def import_(
     """
     if checkpoint_store is not None:
         refuse_checkpoint()
+        if backup is not None:
+            raise WrongUsage("a checkpoint store has no --backup; export its positions first")
         target = store_target(connection_string, hub)
         with one_line_failures(checkpoint or "-"):
             positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target.hub)

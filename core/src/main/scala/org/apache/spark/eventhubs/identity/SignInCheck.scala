@@ -13,7 +13,7 @@ private[spark] final class SignInCheck(settings: ReadSettings) {
 
   private val connection: ConnectionSettings = settings.connection
 
-  /** @throws EventHubsException when nobody can sign in, or the hub cannot be reached or is unknown */
+  /** @throws EventHubsException when Entra ID refuses the sign-in, or the hub cannot be reached */
   def report(): SignInReport = {
     EndpointProbe.check(connection)
     val identity = connection.credential match {
