@@ -35,7 +35,7 @@ private[eventhubs] object EntraSignIn {
       val application = new Rebuilt(() => CertificateFile.read(file, password))(withCertificate(builder, _))
       explained(application, s"application '$client' in tenant '$tenant' with a certificate", service(authority))
     case Credential.ManagedIdentity(client) =>
-      val identity = network.configure(new ManagedIdentityCredentialBuilder)
+      val identity = network.connect(new ManagedIdentityCredentialBuilder)
       val who = client.fold("the system-assigned managed identity")(id => s"the managed identity '$id'")
       explained(client.fold(identity)(identity.clientId).build(), who, None)
     case Credential.WorkloadIdentity(tenant, client, file, authority) =>
@@ -48,7 +48,7 @@ private[eventhubs] object EntraSignIn {
       val application = client.fold("the workload identity")(id => s"the workload identity '$id'")
       explained(identity.build(), tenant.fold(application)(id => s"$application in tenant '$id'"), service(authority))
     case Credential.DefaultAzure(authority) =>
-      val chain = network.configure(new DefaultAzureCredentialBuilder)
+      val chain = network.connect(new DefaultAzureCredentialBuilder)
       authority.foreach(chain.authorityHost)
       if (!AuthorityHost.isMicrosofts(AuthorityHost.of(authority))) chain.disableInstanceDiscovery()
       explained(chain.build(), "the Azure identity of this machine", authority)

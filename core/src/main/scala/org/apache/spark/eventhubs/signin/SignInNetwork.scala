@@ -15,10 +15,15 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, ProxySettings}
 private[eventhubs] final case class SignInNetwork(proxy: ProxySettings, trustedCertificates: Option[String]) {
 
   /** @return the same builder */
-  private[signin] def configure[B <: CredentialBuilderBase[B]](builder: B): B = {
+  private[signin] def configure[B <: CredentialBuilderBase[B]](builder: B): B =
+    connect(builder).retryOptions(SignInNetwork.retries)
+
+  /**
+   * As [[configure]], with the SDK's own retries. It has its own for the identity of a virtual machine, and fails when
+   * a builder sets others.
+   */
+  private[signin] def connect[B <: CredentialBuilderBase[B]](builder: B): B =
     builder.httpClient(new SignInHttpClient(this))
-    builder.retryOptions(SignInNetwork.retries)
-  }
 }
 
 private[eventhubs] object SignInNetwork {
