@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.signin
 
 import java.io.IOException
 import java.net.{HttpURLConnection, Proxy, URL}
-import javax.net.ssl.{HttpsURLConnection, SSLException}
+import javax.net.ssl.{HttpsURLConnection, SSLException, SSLSocketFactory}
 
 import scala.jdk.CollectionConverters._
 
@@ -53,7 +53,8 @@ private[signin] final class SignInHttpClient(network: SignInNetwork) extends Htt
     case secure: HttpsURLConnection =>
       val proxy = HttpProxy.named(network.proxy, url.getHost, portOf(url))
       val target = s"${url.getHost}:${portOf(url)}"
-      val factory = TrustedCertificates.contextOrDefault(network.trustedCertificates).getSocketFactory
+      val context = TrustedCertificates.contextOrDefault(network.trustedCertificates)
+      val factory: SSLSocketFactory = new NamedSocketFactory(context.getSocketFactory)
       secure.setSSLSocketFactory(
         proxy.fold(factory)(chosen => new TunnelledSocketFactory(factory, new TunnelSocket(chosen, target)))
       )

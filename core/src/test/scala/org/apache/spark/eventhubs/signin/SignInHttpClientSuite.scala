@@ -4,6 +4,7 @@ import java.io.IOException
 import java.net.URI
 import java.nio.file.Files
 import java.util.Base64
+import javax.net.ssl.HttpsURLConnection
 
 import com.azure.core.http.{HttpMethod, HttpRequest}
 
@@ -121,6 +122,18 @@ class SignInHttpClientSuite extends TestSuite {
       val shown = SdkErrors.translate(failed, EventHubName("contoso", "telemetry"), "asking")
       assert(shown.getCondition == "EVENTHUBS_CERTIFICATE" && !SdkErrors.isTransient(failed))
       assert(shown.getMessage.contains(s"the certificate of $host is not accepted: its issuer is unknown to this JVM"))
+    }
+  }
+
+  test("another name in the certificate is refused, also in a JVM that accepts every name by default") {
+    withService { (service, pem) =>
+      val usual = HttpsURLConnection.getDefaultHostnameVerifier
+      HttpsURLConnection.setDefaultHostnameVerifier((_, _) => true)
+      val address = service.address.replace("localhost", "127.0.0.1")
+      val failed =
+        try intercept[RuntimeException](post(address, SignInNetwork(ProxySettings.Unset, pem)))
+        finally HttpsURLConnection.setDefaultHostnameVerifier(usual)
+      assert(SdkErrors.cause(failed).asInstanceOf[CertificateRefused].problem.contains("another name"))
     }
   }
 }
