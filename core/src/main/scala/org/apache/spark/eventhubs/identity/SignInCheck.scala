@@ -34,11 +34,12 @@ private[spark] final class SignInCheck(settings: ReadSettings) {
   private def signedIn(entra: Credential.Entra): TokenIdentity =
     await(TokenIdentity.of(entra, connection).toFuture, "signing in")
 
+  /** Without the owner level of the query: with it, the service would disconnect the readers of a running one. */
   private def tryListening(): Unit = {
     val client = new AzureEventHubsClient(connection)
     try {
       val partition = client.hubProperties().partitionIds.min
-      client.checkReading(settings.consumerGroup, partition, settings.ownerLevel, connection.operationTimeout)
+      client.checkReading(settings.consumerGroup, partition, ownerLevel = None, connection.operationTimeout)
     } finally client.close()
   }
 
@@ -59,6 +60,8 @@ private[spark] final class SignInCheck(settings: ReadSettings) {
     } catch {
       case refused: EventHubsException if SignInCheck.Refusals(refused.getCondition) =>
         Admission(Some(refused.getMessage))
+      // The service asks for the right first. Another reader owns the partition.
+      case owned: EventHubsException if owned.getCondition == "EVENTHUBS_RECEIVER_DISCONNECTED" => Admission(None)
     }
 
   private def await[A](call: CompletableFuture[A], doing: String): A =
