@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
+import java.nio.file.{Files, Paths}
+
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{LocalHub, LocalHubConfig}
 import org.apache.spark.eventhubs.EventHubsException
@@ -58,6 +60,17 @@ class SignInCheckSuite extends TestSuite with ReadSparkFixture {
     val list = Map("eventhubs.connectionString" -> hub, "eventhubs.name" -> "telemetry,other")
     val refused = intercept[EventHubsException](spark.read.format("eventhubs-sign-in").options(list).load())
     assert(refused.getCondition == "EVENTHUBS_INVALID_OPTION" && refused.getMessage.contains("one event hub"))
+  }
+
+  test("a relative path names a file of the working directory, where YARN puts files") {
+    val file = Files.createTempFile(Paths.get("").toAbsolutePath, "connection", ".txt")
+    val options = Map("eventhubs.connectionString" -> s"{file:${file.getFileName}}")
+    val row =
+      try {
+        Files.writeString(file, policies.connectionString("telemetry"))
+        spark.read.format("eventhubs-sign-in").options(options).load().collect().head
+      } finally Files.delete(file)
+    assert(row.getAs[Boolean]("listen"))
   }
 
   test("it reads and sends no event, and leaves no connection open") {

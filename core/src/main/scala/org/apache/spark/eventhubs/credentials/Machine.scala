@@ -17,10 +17,14 @@ private[eventhubs] object Machine {
     case None => "this machine"
   }
 
-  /** A relative path is a file that Spark has distributed (`--files`, `SparkContext.addFile`). */
+  /**
+   * A relative path is a file of the working directory, where YARN puts `--files`, else one that Spark has distributed
+   * itself (`--files` elsewhere, `SparkContext.addFile`).
+   */
   def file(path: String): Path = {
     val written = Paths.get(path)
-    if (written.isAbsolute || Option(SparkEnv.get).isEmpty) written else Paths.get(SparkFiles.get(path))
+    val isHere = written.isAbsolute || Files.isRegularFile(written) || Option(SparkEnv.get).isEmpty
+    if (isHere) written else Paths.get(SparkFiles.get(path))
   }
 
   /** @throws EventHubsException EVENTHUBS_INVALID_OPTION if this machine does not have the file of this option */
