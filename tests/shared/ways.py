@@ -56,10 +56,13 @@ class Ways:
         """The options of these ways, each with a hub of its own."""
         return {name: self._hub(name) | getattr(self, name)() for name in names}
 
-    def environment(self) -> dict[str, str]:
-        """What the machine has. The address of the authority is an option only."""
+    def environment(self, platform: str) -> dict[str, str]:
+        """What a virtual machine has or, for Spark Connect, App Service. The address of the authority is an option."""
         values = self.authority.environment(self.machine) | self.authority.environment(self.application)
         del values["AZURE_AUTHORITY_HOST"]
+        if platform == "classic":
+            del values["IDENTITY_ENDPOINT"], values["IDENTITY_HEADER"]
+            values["AZURE_POD_IDENTITY_AUTHORITY_HOST"] = self.authority.identity_url
         return values | {"MARKED_SECRET": str(self.application.secret)}
 
     def _hub(self, name: str) -> dict[str, str]:

@@ -49,7 +49,7 @@ def results(
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("use_hub.py")), platform, str(folder)],
         cwd=folder,
-        env=SPARK_ENVIRONMENT | ways.environment() | {"PYSPARK_SUBMIT_ARGS": f"{submit} pyspark-shell"},
+        env=SPARK_ENVIRONMENT | ways.environment(platform) | {"PYSPARK_SUBMIT_ARGS": f"{submit} pyspark-shell"},
         capture_output=True,
         text=True,
         timeout=600,

@@ -1,6 +1,6 @@
 package localhub.authority
 
-import java.net.{InetAddress, InetSocketAddress, URLDecoder}
+import java.net.{InetAddress, InetSocketAddress, URI, URLDecoder}
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Clock
 import java.util.concurrent.{Executors, TimeUnit}
@@ -69,7 +69,7 @@ private[authority] final class AuthorityServer(
       val reply = replyTo(call, kind, found.map(_._2))
       val client = Seq(call.form, call.query).flatMap(_.get("client_id")).headOption
       val status = reply.map(_.status)
-      val path = exchange.getRequestURI.getPath
+      val path = pathOf(exchange.getRequestURI)
       requests.add(AuthorityRequest(clock.instant(), kind, call.method, path, client, status))
       reply
     } catch {
@@ -102,12 +102,17 @@ private[authority] final class AuthorityServer(
     val body = new String(exchange.getRequestBody.readNBytes(MaxBodyBytes), UTF_8)
     Call(
       exchange.getRequestMethod,
-      uri.getPath.split('/').toList.filter(_.nonEmpty),
+      pathOf(uri).split('/').toList.filter(_.nonEmpty),
       parameters(Option(uri.getRawQuery).getOrElse("")),
       if (exchange.getRequestMethod == "POST") parameters(body) else Map.empty,
       name => Option(exchange.getRequestHeaders.getFirst(name))
     )
   }
+
+  /** Microsoft's library for Java asks a machine for `//metadata/...`, which reads as a path of the host `metadata`. */
+  private def pathOf(uri: URI): String =
+    if (Option(uri.getScheme).isEmpty) Option(uri.getAuthority).fold("")(name => s"/$name") + uri.getPath
+    else uri.getPath
 
   private def parameters(text: String): Map[String, String] =
     text.split('&').filter(_.nonEmpty).map { pair =>
