@@ -39,6 +39,8 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val answered = chain.collectFirst {
       case refused: MsalServiceException if ExplainedSignIn.isFinal(refused) => refusal(refused)
     }
+    // Of a class of the user, whatever its cause is.
+    val refusedByClass = chain.collectFirst { case refused: SignInRefusedException => refused }
     // Its text names the host.
     val certificate = chain.collectFirst { case refused: CertificateRefused => refused }
     // The SDK reads the federated token. A class of the user may read files too, and its failure is retried.
@@ -62,7 +64,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
       refusal(other)
     }
-    answered.orElse(certificate).orElse(file).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
+    refusedByClass.orElse(answered).orElse(certificate).orElse(file).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
   }
 
   private def refusal(failed: Throwable) = {

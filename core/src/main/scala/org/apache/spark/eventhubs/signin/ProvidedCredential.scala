@@ -31,7 +31,8 @@ private[signin] final class ProvidedCredential(provider: TokenProvider) extends 
       try provider.getToken(scope)
       catch {
         case lost: IOException => throw lost
-        case failed: Exception =>
+        // A LinkageError, as of a class that is in no jar, would end the thread of Reactor, and the caller would wait.
+        case failed @ (_: Exception | _: LinkageError) =>
           throw new SignInRefusedException(s"the class '$name' gives no token: $failed", failed)
       }
     def complete = Option(provided.token).exists(_.nonEmpty) && Option(provided.expiresAt).nonEmpty
