@@ -32,9 +32,7 @@ private[eventhubs] object Machine {
     read(path).left.foreach(expected => throw EventHubsErrors.invalidOption(key, path, expected))
 
   /** The file's content, or what was expected of the path. */
-  def read(path: String): Either[String, Array[Byte]] =
-    Try(Files.readAllBytes(file(path))).toEither.left.map(_ => readableFile)
-
-  /** What is expected of a path, where this machine cannot read the file. */
-  def readableFile: String = s"a file that $name can read; it must be on the driver and on every executor"
+  def read(path: String): Either[String, Array[Byte]] = Try(Files.readAllBytes(file(path))).toEither.left.map { _ =>
+    s"a file that $name can read; it must be on the driver and on every executor"
+  }
 }

@@ -1,17 +1,20 @@
 package org.apache.spark.eventhubs.signin
 
+import java.nio.charset.StandardCharsets.UTF_8
+
 import com.azure.core.credential.TokenCredential
 import com.azure.core.util.Configuration
 import com.azure.identity.{
   AadCredentialBuilderBase,
+  ClientAssertionCredentialBuilder,
   ClientCertificateCredentialBuilder,
   ClientSecretCredentialBuilder,
   DefaultAzureCredentialBuilder,
-  ManagedIdentityCredentialBuilder,
-  WorkloadIdentityCredentialBuilder
+  ManagedIdentityCredentialBuilder
 }
 
 import org.apache.spark.eventhubs.credentials.{CertificateFile, Machine, ProviderClass}
+import org.apache.spark.eventhubs.options.ConnectionOptions
 import org.apache.spark.eventhubs.{Credential, EventHubsErrors}
 
 /** The Azure SDK's credential for each way to sign in with Microsoft Entra ID. Its failures are explained. */
@@ -39,14 +42,14 @@ private[eventhubs] object EntraSignIn {
       val who = client.fold("the system-assigned managed identity")(id => s"the managed identity '$id'")
       explained(client.fold(identity)(identity.clientId).build(), who, None)
     case Credential.WorkloadIdentity(tenant, client, file, authority) =>
-      Seq("tenantId" -> tenant, "clientId" -> client, "federatedTokenFile" -> file)
-        .filter(_._2.isEmpty).foreach { case (option, _) => checkEnvironment(option) }
-      val identity = at(authority, network.configure(new WorkloadIdentityCredentialBuilder))
-      tenant.foreach(identity.tenantId)
-      client.foreach(identity.clientId)
-      file.foreach(path => identity.tokenFilePath(Machine.file(path).toString))
-      val application = client.fold("the workload identity")(id => s"the workload identity '$id'")
-      explained(identity.build(), tenant.fold(application)(id => s"$application in tenant '$id'"), service(authority))
+      val directory = tenant.getOrElse(fromEnvironment("tenantId", Configuration.PROPERTY_AZURE_TENANT_ID))
+      val application = client.getOrElse(fromEnvironment("clientId", Configuration.PROPERTY_AZURE_CLIENT_ID))
+      val path = file.getOrElse(fromEnvironment("federatedTokenFile", "AZURE_FEDERATED_TOKEN_FILE"))
+      val token = new Reread(() => federatedToken(path))(identity)
+      // The SDK's own credential of workload identities first connects to the authority without proxy and trust.
+      val builder = at(authority, network.configure(new ClientAssertionCredentialBuilder))
+      val assertion = builder.tenantId(directory).clientId(application).clientAssertion(() => token.get()).build()
+      explained(assertion, s"the workload identity '$application' in tenant '$directory'", service(authority))
     case Credential.DefaultAzure(authority) =>
       val chain = network.connect(new DefaultAzureCredentialBuilder)
       authority.foreach(chain.authorityHost)
@@ -57,17 +60,18 @@ private[eventhubs] object EntraSignIn {
       explained(provided, s"the class '$className'", None)
   }
 
-  /** Otherwise the SDK throws an IllegalArgumentException. */
-  private def checkEnvironment(option: String): Unit = {
-    val variable = Map(
-      "tenantId" -> Configuration.PROPERTY_AZURE_TENANT_ID,
-      "clientId" -> Configuration.PROPERTY_AZURE_CLIENT_ID
-    ).getOrElse(option, "AZURE_FEDERATED_TOKEN_FILE")
-    if (!Configuration.getGlobalConfiguration.contains(variable))
+  /** What the webhook of Azure sets in a pod. */
+  private def fromEnvironment(option: String, variable: String): String =
+    Option(Configuration.getGlobalConfiguration.get(variable)).filter(_.nonEmpty).getOrElse {
       throw EventHubsErrors.missingOption(
         s"eventhubs.auth.$option",
         s"Set it, or the environment variable $variable on ${Machine.name}."
       )
+    }
+
+  private def federatedToken(path: String): String = {
+    def invalid(expected: String) = EventHubsErrors.invalidOption(ConnectionOptions.FederatedTokenFile.key, path, expected)
+    new String(Machine.read(path).fold(expected => throw invalid(expected), bytes => bytes), UTF_8).trim
   }
 
   /** MSAL asks Microsoft's public cloud about an authority that it does not know, unless that is switched off. */

@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.signin
 
 import java.io.IOException
 import java.nio.channels.UnresolvedAddressException
-import java.nio.file.FileSystemException
 import java.time.Duration
 import java.util.concurrent.TimeoutException
 
@@ -11,9 +10,6 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
 import reactor.core.publisher.Mono
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.credentials.Machine
-import org.apache.spark.eventhubs.options.ConnectionOptions
 import org.apache.spark.eventhubs.tls.CertificateRefused
 
 /**
@@ -43,12 +39,6 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val refusedByClass = chain.collectFirst { case refused: SignInRefusedException => refused }
     // Its text names the host.
     val certificate = chain.collectFirst { case refused: CertificateRefused => refused }
-    // The SDK reads the federated token. A class of the user may read files too, and its failure is retried.
-    val file = chain.collectFirst {
-      case unreadable: FileSystemException if chain.exists(_.isInstanceOf[ClientAuthenticationException]) =>
-        val expected = Machine.readableFile
-        EventHubsErrors.invalidOption(ConnectionOptions.FederatedTokenFile.key, unreadable.getFile, expected)
-    }
     val network = chain.collectFirst {
       case lost @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
         val problem = Option(lost.getMessage).getOrElse(lost.getClass.getSimpleName)
@@ -64,7 +54,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
       refusal(other)
     }
-    refusedByClass.orElse(answered).orElse(certificate).orElse(file).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
+    refusedByClass.orElse(answered).orElse(certificate).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
   }
 
   private def refusal(failed: Throwable) = {

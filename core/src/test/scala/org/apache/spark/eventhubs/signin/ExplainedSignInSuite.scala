@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.credential.TokenRequestContext
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder
 import com.azure.core.http.policy.{FixedDelayOptions, RetryOptions}
-import com.azure.identity.{ClientSecretCredentialBuilder, WorkloadIdentityCredentialBuilder}
+import com.azure.identity.ClientSecretCredentialBuilder
 
 import org.apache.spark.eventhubs.connection.SdkErrors
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -70,23 +70,6 @@ class ExplainedSignInSuite extends TestSuite {
       val said = s"the sign-in service at ${service.address} answers with status $status to application 'reader'"
       assert(shown.getMessage.contains(said))
     }
-  }
-
-  test("a federated token that this machine does not have is named by its file, and is final") {
-    val credential = new WorkloadIdentityCredentialBuilder()
-      .tenantId("contoso")
-      .clientId("reader")
-      .tokenFilePath("/no/token")
-      .authorityHost("https://localhost:1")
-      .disableInstanceDiscovery()
-      .build()
-    val signIn = new ExplainedSignIn(credential, "the workload identity 'reader'", Some("https://localhost:1"))
-    val request = new TokenRequestContext().addScopes("https://eventhubs.azure.net/.default")
-    val failed = intercept[Throwable](signIn.getToken(request).toFuture.get())
-    val shown = SdkErrors.translate(failed, EventHubName("contoso", "telemetry"), "asking")
-    assert(shown.getCondition == "EVENTHUBS_INVALID_OPTION" && !SdkErrors.isTransient(failed))
-    val said = "'eventhubs.auth.federatedTokenFile' is '/no/token'; expected a file that"
-    assert(shown.getMessage.contains(said), shown.getMessage)
   }
 
   /** The table of mistakes in docs/errors.md has the message. There, `...` stands for any characters. */
