@@ -70,8 +70,9 @@ private[eventhubs] object EntraSignIn {
     }
 
   private def federatedToken(path: String): String = {
-    def invalid(expected: String) = EventHubsErrors.invalidOption(ConnectionOptions.FederatedTokenFile.key, path, expected)
-    new String(Machine.read(path).fold(expected => throw invalid(expected), bytes => bytes), UTF_8).trim
+    val key = ConnectionOptions.FederatedTokenFile.key
+    val bytes = Machine.read(path).fold(expected => throw EventHubsErrors.invalidOption(key, path, expected), identity)
+    new String(bytes, UTF_8).trim
   }
 
   /** MSAL asks Microsoft's public cloud about an authority that it does not know, unless that is switched off. */
