@@ -44,7 +44,7 @@ faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drive
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)
-	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pytest pytest-timeout azure-eventhub
+	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
