@@ -102,7 +102,9 @@ private[eventhubs] final class HubsPlanner(
    * identity file.
    */
   def resolveGeneration(ranges: Seq[OffsetRange]): HubGeneration = {
-    val names = if (settings.hubs.isEmpty) hubs.all.map(_.name) else ranges.map(_.name).distinct
+    // A query of one hub has its generation without ranges too. A repeated batch may read hubs that have left since.
+    val only = if (settings.hubs.isEmpty) hubs.all.map(_.name) else Nil
+    val names = (only ++ ranges.map(_.name)).distinct
     HubGeneration.ofHubs(names.map(name => name -> hubs(name).planner.resolveGeneration()))
   }
 

@@ -133,11 +133,15 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     val f = fixture("a,b")
     f.retain("a", (0, 10))
     f.retain("b", (0, 10))
+    f.recreate("b", (0, 10))
     val start = f.planner.initialOffset
     val end = f.latest(start)
     val planned = f.ranges(start, end)
     f.restart("a")
     assert(f.ranges(start, end) == planned)
+    val generation = f.planner.resolveGeneration(f.planner.ranges(start, end))
+    for (hub <- Seq("a", "b")) assert(generation.ofHub(hub).created.map(_.time).contains(f.hubs(hub).createdAt))
+    assert(f.planner.resolveGeneration(Nil).created.map(_.time).contains(f.hubs("a").createdAt))
   }
 
   test("a recreated hub is the only one that is lost") {
