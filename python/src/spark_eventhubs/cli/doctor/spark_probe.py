@@ -14,6 +14,7 @@ MARK: Final = "spark-eventhubs doctor: "
 _PROVIDER: Final = "org/apache/spark/sql/eventhubs/EventHubsSourceProvider.class"
 # Spark hides a value for its option's name, or because the value itself looks like a secret.
 _VALUE: Final = "abcdefgh"
+_STORE: Final = "eventhubs.checkpointStore."
 _CONNECTION_STRING: Final = f"Endpoint=sb://host/;SharedAccessKeyName=name;SharedAccessKey={_VALUE};EntityPath=hub"
 
 
@@ -48,7 +49,8 @@ def _providers(spark: SparkSession) -> list[str]:
 
 
 def _shown(spark: SparkSession, jvm: Any) -> list[str]:  # noqa: ANN401 -- a JVM
-    secrets = {spec.key: _VALUE for spec in OPTIONS if spec.secret}
+    # Spark never hides those of a checkpoint store. A query that has them warns at its start.
+    secrets = {spec.key: _VALUE for spec in OPTIONS if spec.secret and not spec.key.startswith(_STORE)}
     secrets["eventhubs.connectionString"] = _CONNECTION_STRING
     conf = spark._jsparkSession.sessionState().conf()  # noqa: SLF001 - as above
     hidden = conf.redactOptions(jvm.PythonUtils.toScalaMap(secrets))
