@@ -23,6 +23,9 @@ private[spark] final case class ReadTotals(
     recent: RecentEvents = RecentEvents.Empty
 ) {
 
+  /** Spark keeps this text with each task, in the driver's memory and in the event log, so it must stay short. */
+  override def toString: String = s"$events events, $bytes bytes, $lost lost"
+
   /** Over all hubs. */
   def lost: Long = lostByHub.values.sum
 

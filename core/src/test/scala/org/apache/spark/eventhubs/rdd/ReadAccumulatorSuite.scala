@@ -39,6 +39,15 @@ class ReadAccumulatorSuite extends TestSuite {
     assert(one.value.lost == 10)
   }
 
+  test("the text that Spark keeps with each task does not grow with the partitions") {
+    val totals = new ReadAccumulator
+    (0 until 1000).foreach { partition =>
+      val last = LastEvent(NameAndPartition("hub", partition), 9, "900")
+      totals.add(report(partition, Some(50)).copy(lastEvent = Some(last)))
+    }
+    assert(totals.value.toString == "2000 events, 10000 bytes, 0 lost")
+  }
+
   test("a copy is independent, and a reset one is zero") {
     val one = new ReadAccumulator
     one.add(report(0, Some(50)))
