@@ -73,22 +73,12 @@ private[eventhubs] final class QueryHubs(
 
   /** The results for the hubs that exist, in the order of their names. */
   def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =
-    InParallel.map(all.filterNot(hub => isMissing(hub.name))) { hub =>
-      try {
-        val result = work(hub)
-        synchronized(missingSince.remove(hub.name))
-        Some(hub -> result)
-      } catch {
-        case failed: EventHubsException if isTolerated(hub, failed) =>
-          noteMissing(hub.name, failed)
-          None
-      }
-    }.flatten
+    InParallel.map(all.filterNot(hub => isMissing(hub.name)))(hub => attempt(hub)(work).map(hub -> _)).flatten
 
   /** None for a hub that is missing: what the batch should read of it is lost. */
   def toRead(hub: String, start: EventHubsSourceOffset, end: EventHubsSourceOffset): Option[OpenHub] = {
     val open = apply(hub)
-    if (!isMissing(open.name)) Some(open)
+    if (!isGone(open)) Some(open)
     else {
       val from = start.of(hub)
       for ((partition, until) <- end.of(hub).toSeq.sortBy(_._1); seqNo <- from.get(partition) if seqNo < until)
@@ -127,9 +117,34 @@ private[eventhubs] final class QueryHubs(
     missingSince.get(hub).exists(clock.getTimeMillis() - _ < AskAgainAfter.toMillis)
   }
 
+  /** The result of `work`; None when the query continues without the hub. */
+  private def attempt[A](hub: OpenHub)(work: OpenHub => A): Option[A] =
+    try {
+      val result = work(hub)
+      synchronized(missingSince.remove(hub.name))
+      Some(result)
+    } catch {
+      case failed: EventHubsException if isTolerated(hub, failed) =>
+        noteMissing(hub.name, failed)
+        None
+    }
+
+  /**
+   * Whether the service does not have the hub. Asks for a hub that was missing before, and for one that the query no
+   * longer reads, because nothing else does.
+   */
+  private def isGone(hub: OpenHub): Boolean = isMissing(hub.name) || (isInDoubt(hub.name) && {
+    try attempt(hub)(_.planner.bounds()).isEmpty
+    catch { case _: EventHubsException => false } // Its tasks report any other failure.
+  })
+
+  private def isInDoubt(hub: String): Boolean =
+    !settings.failOnDataLoss && (!includes(hub) || synchronized(missingSince.contains(hub)))
+
   /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
-    settings.hubs.isDefined && !settings.failOnDataLoss && hub.hasBeenRead && failed.getCondition == NotFound
+    (settings.hubs.isDefined || !includes(hub.name)) && !settings.failOnDataLoss && hub.hasBeenRead &&
+      failed.getCondition == NotFound
 
   private def noteMissing(hub: String, failed: EventHubsException): Unit = synchronized {
     if (missingSince.put(hub, clock.getTimeMillis()).isEmpty)

@@ -188,6 +188,24 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     assert(f.latest(without) == offset("a" -> Seq(20), "b" -> Seq(13)))
   }
 
+  test("a batch that was planned before a hub was deleted is finished without it, also when the hub has left") {
+    for (names <- Seq("a,b", "a")) {
+      val f = fixture("a,b", lenient)
+      f.retain("a", (0, 10))
+      f.retain("b", (0, 10))
+      val start = f.planner.initialOffset
+      val end = f.latest(start)
+      f.remove("b")
+      f.restart(names)
+      if (names == "a,b") {
+        f.latest(end)
+        f.clock.advance(60000)
+      }
+      assert(f.ranges(start, end) == Map(of("a", 0) -> (0L, 10L)), names)
+      assert(f.lost == Map("b" -> 10L), names)
+    }
+  }
+
   test("a hub that never existed is an error, whatever the policy") {
     val f = fixture("a,b", lenient)
     f.retain("a", (0, 10))
