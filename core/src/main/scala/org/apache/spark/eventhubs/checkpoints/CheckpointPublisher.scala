@@ -29,6 +29,9 @@ private[spark] final class CheckpointPublisher(
   private var failuresInARow = 0
   private var notBefore = Long.MinValue
   private var warnedAt = Option.empty[Long]
+
+  /** Blobs whose last write failed. Only the thread uses it. */
+  private var failing = Set.empty[String]
   private var isClosing = false
 
   private val thread = new Thread(() => run(), s"checkpoints to ${store.name}")
@@ -88,18 +91,23 @@ private[spark] final class CheckpointPublisher(
     if (isClosing && round.isEmpty && !pending.isEmpty && failuresInARow == 0) Some(pending.all) else round
   }
 
-  /** Ends at the first failure: the others would most likely fail too, and each after a time-out. */
+  /**
+   * Ends at the first failure: the others would most likely fail too, and each after a time-out. Blobs that failed
+   * before come last, so that one which cannot be written, such as a leased one, does not hold up the others.
+   */
   private def write(round: Seq[(String, Checkpoint)]): Unit = {
-    val left = round.iterator
+    val left = round.sortBy { case (blob, _) => failing(blob) }.iterator
     var isFailed = false
     while (left.hasNext && !isFailed) {
       val (blob, checkpoint) = left.next()
       try {
         writeOne(blob, checkpoint)
+        failing -= blob
         confirmed(blob, checkpoint)
       } catch {
         case NonFatal(failed) =>
           isFailed = true
+          failing += blob
           noteFailure(failed)
       }
     }

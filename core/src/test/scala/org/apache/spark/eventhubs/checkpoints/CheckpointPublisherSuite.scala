@@ -17,6 +17,7 @@ class CheckpointPublisherSuite extends TestSuite {
     val blobs = new ConcurrentHashMap[String, Map[String, String]]
     val attempts = new AtomicInteger
     @volatile var isBroken = false
+    @volatile var leased = Set.empty[String]
     @volatile var gate = new CountDownLatch(0)
     override def name: String = "https://acc.blob.core.windows.net/box"
     override def list(prefix: String): Seq[StoredBlob] = Nil
@@ -33,7 +34,8 @@ class CheckpointPublisherSuite extends TestSuite {
     private def put(blob: String, metadata: Map[String, String]): WriteOutcome = {
       attempts.incrementAndGet()
       gate.await()
-      if (isBroken) throw EventHubsErrors.checkpointStore("UNREACHABLE", name, "writing", "no answer", None)
+      if (isBroken || leased(blob))
+        throw EventHubsErrors.checkpointStore("UNREACHABLE", name, "writing", "no answer", None)
       blobs.put(blob, metadata)
       WriteOutcome.Written("1", Instant.EPOCH)
     }
@@ -83,6 +85,17 @@ class CheckpointPublisherSuite extends TestSuite {
       store.isBroken = false
       eventually("it is there at last")(store.numbers == Map("a" -> "1"))
       eventually("nothing waits")(publisher.ageMillis == 0)
+    }
+  }
+
+  test("blobs that cannot be written do not hold up the others") {
+    val store = new Store
+    store.leased = Set("a", "z")
+    withPublisher(store, soon) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1"), "z" -> Checkpoint(1, "o1")))
+      eventually("a failure")(publisher.failures >= 1)
+      publisher.offer(Map("b" -> Checkpoint(2, "o2"), "c" -> Checkpoint(3, "o3")))
+      eventually("the others are there")(store.numbers == Map("b" -> "2", "c" -> "3"))
     }
   }
 
