@@ -96,7 +96,10 @@ def test_what_an_iot_hub_adds_is_in_typed_columns(spark: SparkSession, event_hub
             content_encoding="utf-8",
             message_id="m1",
         ),
-        message(annotations={"iothub-enqueuedtime": "no time"}, properties={}),
+        message(
+            annotations={"iothub-enqueuedtime": "no time"},
+            properties={"iothub-creation-time-utc": "638000000000000000"},  # ticks of .NET
+        ),
     )
 
     first, other = (row.iotHub for row in rows(spark, event_hub, iot_hub()))

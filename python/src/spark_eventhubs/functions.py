@@ -30,6 +30,8 @@ _BYTES: Final = (
 # An invalid byte becomes another character, so it does not come back.
 _TEXT: Final = "transform(array({0}), d -> if(encode(cast(d AS STRING), 'UTF-8') = d, cast(d AS STRING), base64(d)))[0]"
 _KEY: Final = "systemProperties['x-opt-kafka-key']"
+# The first and the last milliseconds of the years 1 to 9999. For larger numbers `timestamp_millis` fails.
+_MILLIS: Final = "-62135596800000 AND 253402300799999"
 
 
 def kafka_key(*, binary: bool = False) -> Column:
@@ -144,9 +146,14 @@ def _encoding(column: Column | str | None) -> Column:
 
 
 def _time(name: str) -> str:
-    """An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds."""
+    """An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds.
+
+    A device may write any number, so one that is no time is null.
+    """
     text = f"trim(BOTH '\"' FROM coalesce(systemProperties['{name}'], properties['{name}']))"
-    return f"coalesce(timestamp_millis(try_cast({text} AS BIGINT)), try_to_timestamp({text}))"
+    number = f"array(try_cast({text} AS BIGINT))"
+    millis = f"transform({number}, n -> if(n BETWEEN {_MILLIS}, timestamp_millis(n), null))[0]"
+    return f"coalesce({millis}, try_to_timestamp({text}))"
 
 
 def _with_corrupt(schema: StructType | str) -> StructType | str:

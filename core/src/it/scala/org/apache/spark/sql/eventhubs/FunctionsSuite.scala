@@ -57,6 +57,13 @@ class FunctionsSuite extends TestSuite with TestSpark {
     assert(field[String]("moduleId") == null)
   }
 
+  test("a number of a device that is no time is null and does not fail the query, such as ticks of .NET") {
+    for (text <- Seq("638000000000000000", "-9223372036854775808", "soon")) {
+      val device = of(Map.empty, Map("iothub-creation-time-utc" -> text))(functions.iotHub).getStruct(0)
+      assert(device.isNullAt(device.fieldIndex("creationTime")), text)
+    }
+  }
+
   test("the content encoding of an event, or a column, says how its body is compressed") {
     import spark.implicits._
     val none = Map.empty[String, String]

@@ -112,9 +112,17 @@ object functions {
   private def text(of: String): String =
     s"transform(array($of), d -> if(encode(cast(d AS STRING), 'UTF-8') = d, cast(d AS STRING), base64(d)))[0]"
 
-  /** An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds. */
+  /** The first and the last milliseconds of the years 1 to 9999. For larger numbers `timestamp_millis` fails. */
+  private val Millis = "-62135596800000 AND 253402300799999"
+
+  /**
+   * An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds. A device may
+   * write any number, so one that is no time is null.
+   */
   private def time(name: String): String = {
     val text = s"""trim(BOTH '"' FROM coalesce(systemProperties['$name'], properties['$name']))"""
-    s"coalesce(timestamp_millis(try_cast($text AS BIGINT)), try_to_timestamp($text))"
+    val number = s"array(try_cast($text AS BIGINT))"
+    val millis = s"transform($number, n -> if(n BETWEEN $Millis, timestamp_millis(n), null))[0]"
+    s"coalesce($millis, try_to_timestamp($text))"
   }
 }
