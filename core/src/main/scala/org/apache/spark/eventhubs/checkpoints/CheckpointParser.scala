@@ -41,6 +41,9 @@ private[spark] object CheckpointParser {
   /** EventProcessorHost's lease before its first checkpoint: no offset, and 0 for a number. */
   private def isInitial(found: StoredCheckpoint): Boolean = found.offset.isEmpty && found.seqNo.forall(_ <= 0)
 
+  /** The offset of a checkpoint that EventProcessorHost writes before its first event. Its number is 0 then. */
+  private val BeforeFirst = "-1"
+
   private def checkpoint(
       blob: String,
       seqNo: Option[String],
@@ -49,6 +52,7 @@ private[spark] object CheckpointParser {
     val number = seqNo.map(_.trim).filter(_.nonEmpty)
     val place = offset.map(_.trim).filter(_.nonEmpty)
     number.map(text => text.toLongOption.filter(_ >= 0).toRight(text)) match {
+      case Some(Right(0L)) if place.contains(BeforeFirst) => Right(Some(StoredCheckpoint(blob, None, place)))
       case Some(Left(text)) => Left(s"its sequence number is '${text.take(40)}'; expected a whole number from 0")
       case Some(Right(value)) => Right(Some(StoredCheckpoint(blob, Some(value), place)))
       case None => Right(place.map(text => StoredCheckpoint(blob, None, Some(text))))

@@ -55,6 +55,16 @@ class CheckpointParserSuite extends TestSuite {
     leases.foreach(text => assert(json(text) == Right(None), text))
   }
 
+  test("a checkpoint that EventProcessorHost wrote before its first event leaves no event out") {
+    val texts = Seq(
+      """{"Offset":"-1","SequenceNumber":0,"PartitionId":"0","Owner":"host","Token":"t","Epoch":1}""",
+      """{"partition_id":"0","offset":"-1","sequence_number":"0","epoch":1}"""
+    )
+    val start = Right(Some(EventPosition.StartOfStream))
+    texts.foreach(text => assert(json(text).map(_.flatMap(_.position)) == start, text))
+    assert(metadata("sequencenumber" -> "0", "offset" -> "0").map(_.seqNo) == Right(Some(0L)))
+  }
+
   test("a torn, foreign or binary content says what is wrong") {
     assert(json("""{"Offset":"12""").left.exists(_.contains("not valid JSON")))
     assert(json("").left.exists(_.contains("not valid JSON")))
