@@ -40,6 +40,7 @@ private[eventhubs] final class SequenceReader(
   private var acceptedEpoch = generation.epochOf(range.partitionId).getOrElse(Int.MaxValue)
   private var expectedSeqNo = range.fromSeqNo
   private var hasRead = false
+  private var lastAccepted = -1L
   private var suspectedGapAt = -1L
   private var compactedAway = 0L
 
@@ -156,7 +157,10 @@ private[eventhubs] final class SequenceReader(
       metrics.linksOpened,
       metrics.throttled,
       Option.when(served > 0)(current.enqueuedMillis),
-      Option.when(served > 0)(LastEvent(range.nameAndPartition, current.sequenceNumber, current.offset))
+      // After the event may come one of another hub or epoch, or of the next range. Its checkpoint would skip events.
+      Option.when(served > 0 && current.sequenceNumber == lastAccepted)(
+        LastEvent(range.nameAndPartition, lastAccepted, current.offset)
+      )
     )
   }
 
@@ -183,6 +187,7 @@ private[eventhubs] final class SequenceReader(
       expectedSeqNo = found + 1
       if (found < range.untilSeqNo) {
         hasRead = true
+        lastAccepted = found
         Step.Event
       } else Step.PastEnd
     }

@@ -92,6 +92,13 @@ class RangeDoubtSuite extends TestSuite {
     assert(lenient.lost == 4)
   }
 
+  test("the last event of a range is one that was read, not the event of a later epoch that ended it") {
+    val whole = (new RangeFixture).iterator(0, 10)
+    assert(whole.size == 10 && whole.report.lastEvent.map(_.seqNo).contains(9L))
+    val ended = promoted(new RangeFixture(failOnDataLoss = false)).iterator(0, 10)
+    assert(ended.size == 6 && ended.report.lastEvent.isEmpty)
+  }
+
   test("an answer that is older than the event of a later epoch does not decide") {
     val ended = promoted(new RangeFixture)
     ended.partition.lowAnswers ++= Seq(5L, 6L)
