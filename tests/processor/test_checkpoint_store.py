@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from azure.eventhub import EventHubConsumerClient
-from azure.eventhub.extensions.checkpointstoreblob import BlobCheckpointStore
 from click.testing import CliRunner
 
+from sdk_processor import processor, receive
 from spark_eventhubs import EventHubsConf, EventPosition
 from spark_eventhubs.cli import main
 from streams import Target, read_available
@@ -19,7 +16,6 @@ from streams import Target, read_available
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from azure.eventhub import EventData, PartitionContext
     from azure.storage.blob import ContainerClient
     from pyspark.sql import SparkSession
 
@@ -36,43 +32,6 @@ def conf(event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient)
         .with_checkpoint_store_container(container.container_name)
         .with_checkpoint_store_connection_string(azurite.connection_string)
     )
-
-
-def processor(event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient) -> EventHubConsumerClient:
-    """The SDK's processor with its checkpoint store.
-
-    It names blobs after the endpoint. A namespace in Azure has no port there, and so has none here.
-    """
-    store = BlobCheckpointStore.from_connection_string(azurite.connection_string, container.container_name)
-    found = re.search(r":(\d+)(?=/?;)", event_hub.connection_string)
-    assert found
-    return EventHubConsumerClient.from_connection_string(
-        event_hub.connection_string.replace(found[0], "", 1),
-        "$Default",
-        checkpoint_store=store,
-        load_balancing_interval=1,
-        custom_endpoint_address=f"sb://localhost:{found[1]}",
-    )
-
-
-def receive(client: EventHubConsumerClient, count: int) -> list[str]:
-    """Bodies of the next events; each is checkpointed. It starts at the store's checkpoints, else at the beginning."""
-    bodies: list[str] = []
-    ended = threading.Event()
-
-    def on_event(partition: PartitionContext, event: EventData) -> None:
-        bodies.append(event.body_as_str())
-        partition.update_checkpoint(event)
-        if len(bodies) >= count:
-            ended.set()
-
-    with client:
-        thread = threading.Thread(target=client.receive, args=(on_event,), kwargs={"starting_position": "-1"})
-        thread.start()
-        assert ended.wait(60), f"{len(bodies)} of {count} events came"
-        client.close()
-        thread.join(30)
-    return bodies
 
 
 def test_a_processor_continues_where_the_stream_stopped_and_the_stream_where_the_processor_stopped(  # noqa: PLR0917 -- fixtures
@@ -126,22 +85,6 @@ def test_the_lag_by_kedas_formula_is_the_lag_of_the_command_line_and_of_the_quer
             found = next(metadata for blob, metadata in blobs.items() if blob.endswith(name))
             keda += int(properties["last_enqueued_sequence_number"]) - int(found["sequencenumber"])
     assert keda == json.loads(by_store.stdout)["lag"] == 7
-
-
-def test_a_missing_container_and_a_foreign_blob_are_one_line_each(
-    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
-) -> None:
-    arguments = ["lag", "--connection-string", event_hub.connection_string]
-    storage = ["--storage-connection-string", azurite.connection_string]
-    missing = CliRunner().invoke(main, [*arguments, "--checkpoint-store", "no-such-container", *storage])
-    assert missing.exit_code == 1
-    assert "ContainerNotFound" in missing.output
-    assert "AccountKey" not in missing.output
-
-    container.upload_blob(f"localhost/{event_hub.name}/$default/checkpoint/0".lower(), b"", metadata={"ownerid": "x"})
-    foreign = CliRunner().invoke(main, [*arguments, "--checkpoint-store", container.container_name, *storage])
-    assert foreign.exit_code == 1
-    assert "is not a checkpoint" in foreign.output
 
 
 def test_the_positions_of_a_query_go_through_a_file_into_a_store_and_back(  # noqa: PLR0917 -- fixtures

@@ -3,7 +3,7 @@ package localhub.amqp
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.time.Instant
-import java.util.{Base64, Date}
+import java.util.Base64
 import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
@@ -12,22 +12,17 @@ import scala.jdk.CollectionConverters._
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.messaging.eventhubs.EventData
 import org.apache.qpid.proton.amqp.Symbol
-import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
-import org.apache.qpid.proton.amqp.transport.{Detach, End, Open, Transfer}
-import org.apache.qpid.proton.message.Message
+import org.apache.qpid.proton.amqp.transport.{Detach, End, Transfer}
 
 import localhub.auth.{Claim, ResourcePath, SasToken, SharedAccessPolicy}
-import localhub.log.ManualClock
 import testkit.TestSuite
 
 /** Policies, claims and token expiry. */
-class AuthorizationSuite extends TestSuite with HubFixture {
+class AuthorizationSuite extends TestSuite with CbsFixture {
 
   private val sendOnly = SharedAccessPolicy("sender", "s-key", Set(Claim.Send))
   private val listenOnly = SharedAccessPolicy("listener", "l-key", Set(Claim.Listen))
   private val manage = SharedAccessPolicy("manager", "m-key", Set(Claim.Manage))
-  private val time = new ManualClock(Instant.parse("2026-01-01T00:00:00Z").toEpochMilli)
-  private val reader = "hub1/ConsumerGroups/$Default/Partitions/0"
 
   override protected def policies: Seq[SharedAccessPolicy] = Seq(SharedAccessPolicy.Root, sendOnly, listenOnly, manage)
 
@@ -39,65 +34,6 @@ class AuthorizationSuite extends TestSuite with HubFixture {
     mac.init(new SecretKeySpec(policy.key.getBytes(UTF_8), "HmacSHA256"))
     val signature = Base64.getEncoder.encodeToString(mac.doFinal(s"$encoded\n${expiry.getEpochSecond}".getBytes(UTF_8)))
     s"SharedAccessSignature sr=$encoded&sig=${URLEncoder.encode(signature, UTF_8)}&se=${expiry.getEpochSecond}&skn=${policy.name}"
-  }
-
-  /** A connection without any grant, to a server that uses the clock `time`. */
-  private def unauthorizedClient(hostname: String = "localhost"): FrameClient = {
-    nextDelivery = 0
-    val timed = closing(new AmqpServer(namespace, policies, "127.0.0.1", 0, time))
-    val client = closing(new FrameClient(timed.port))
-    client.sendHeader(0)
-    client.readHeader()
-    val open = new Open
-    open.setContainerId("x")
-    open.setHostname(hostname)
-    client.send(0, open)
-    client.expect[Open]
-    client.begin(0)
-    client.attachSender("$" + "cbs", handle = 10, name = "cbs-out")
-    client.attachReceiver("$" + "cbs", handle = 11, name = "cbs-in")
-    client.flow(100, handle = 11)
-    client
-  }
-
-  private var nextDelivery = 0
-
-  /** Status code and description of the answer. */
-  private def putToken(client: FrameClient, audience: String, token: String): (Int, String) = {
-    val properties = putTokenAnswer(client, audience, token).getApplicationProperties.getValue
-    (properties.get("status-code").asInstanceOf[Integer].intValue, properties.get("status-description").toString)
-  }
-
-  private def putTokenAnswer(client: FrameClient, audience: String, token: String): Message = {
-    val message = Message.Factory.create()
-    message.setMessageId(s"id-$nextDelivery")
-    message.setApplicationProperties(new ApplicationProperties(
-      Map[String, AnyRef](
-        "operation" -> "put-token",
-        "type" -> "servicebus.windows.net:sastoken",
-        "name" -> audience,
-        "expiration" -> new Date(0)
-      ).asJava.asInstanceOf[java.util.Map[String, Object]]
-    ))
-    message.setBody(new AmqpValue(token))
-    val buffer = new Array[Byte](10000)
-    client.transfer(
-      nextDelivery,
-      java.util.Arrays.copyOf(buffer, message.encode(buffer, 0, buffer.length)),
-      handle = 10
-    )
-    nextDelivery += 1
-    val payload =
-      Iterator.continually(client.receive()).dropWhile(!_.body.exists(_.isInstanceOf[Transfer])).next().payload
-    val answer = Message.Factory.create()
-    answer.decode(payload, 0, payload.length)
-    assert(answer.getCorrelationId == message.getMessageId)
-    answer
-  }
-
-  override protected def beforeEach(): Unit = {
-    super.beforeEach()
-    nextDelivery = 0
   }
 
   private def refusal(subscription: Subscription): AmqpException = subscription.error().asInstanceOf[AmqpException]
