@@ -69,7 +69,9 @@ private[spark] final class UnboundedRangeReader(
     var over = false
     while (!found && !over) {
       val left = math.max(0L, endMillis - clock.getTimeMillis())
-      if (isOver) idle(left) else found = advanceOnce(math.min(left, receiver.silenceMillis))
+      // A question that is due waits for nothing: at the end of Spark's wait it would not be asked any more.
+      if (isOver) idle(left)
+      else found = advanceOnce(math.min(left, math.min(receiver.silenceMillis, silence.millisToQuestion)))
       over = left == 0
     }
     found
