@@ -36,6 +36,7 @@ private[spark] final class UnboundedRangeReader(
 
   /** When Spark stops waiting for the next event. */
   private var waitedForUntilMillis = Long.MaxValue
+  private def isWaitOver = clock.getTimeMillis() >= waitedForUntilMillis
   private var isOver = false
   private val lowAnswers = new LowAnswers(clock, settings.connection.operationTimeout)
 
@@ -69,7 +70,7 @@ private[spark] final class UnboundedRangeReader(
     var over = false
     while (!found && !over) {
       val left = math.max(0L, endMillis - clock.getTimeMillis())
-      // A question that is due waits for nothing: at the end of Spark's wait it would not be asked any more.
+      // Not beyond the moment when the next question is due: at the end of Spark's wait nothing is asked.
       if (isOver) idle(left)
       else found = advanceOnce(math.min(left, math.min(receiver.silenceMillis, silence.millisToQuestion)))
       over = left == 0
@@ -84,7 +85,7 @@ private[spark] final class UnboundedRangeReader(
       // The hub may be away: then the question says so in the log.
       if (receiver.timesReopened != reopenedBefore) silence.askWithin(receiver.silenceMillis)
       reopenedBefore = receiver.timesReopened
-      if (receiver.takeEmpty()) passTail() else if (silence.millisToQuestion == 0) checkRetained()
+      if (receiver.takeEmpty()) passTail() else if (silence.millisToQuestion == 0 && !isWaitOver) checkRetained()
       false
     } else {
       // Before the checks, which may take as long as a call to the service.
@@ -127,7 +128,7 @@ private[spark] final class UnboundedRangeReader(
 
   /** No event came in time. Finds out whether the partition is empty, events are lost, or the link is stuck. */
   private def checkRetained(): Unit = {
-    val answers = reader.ifAnswered(() => clock.getTimeMillis() >= waitedForUntilMillis) {
+    val answers = reader.ifAnswered(() => isWaitOver) {
       val bounds = reader.bounds()
       // Uses the partition's last event, because the last event read may be older than the recreation.
       val another =
