@@ -6,7 +6,14 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource, batch_numbers, read_offsets
+from spark_eventhubs._checkpoint.checkpoint import (
+    Checkpoint,
+    HubKey,
+    HubSource,
+    batch_numbers,
+    draft_of,
+    read_offsets,
+)
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError, HubOffset, Positions, initial_offset
 
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ class Write:
     content: bytes | None
 
 
-def planned_writes(files: Files, checkpoint: Checkpoint, wanted: Mapping[int, Positions]) -> list[Write]:
+def planned_writes(files: Files, checkpoint: Checkpoint, wanted: Mapping[HubKey, Positions]) -> list[Write]:
     """The writes that move the query, in their order.
 
     A query that stops between two of them starts at the old or at the new positions: no mixture.
@@ -37,17 +44,18 @@ def planned_writes(files: Files, checkpoint: Checkpoint, wanted: Mapping[int, Po
     Args:
         files: the checkpoint's.
         checkpoint: what they say.
-        wanted: for the number of a source, the next sequence number of each partition; others keep theirs.
+        wanted: for a hub of a source, the next sequence number of each partition; others keep theirs, also the other
+            hubs of that source.
     """
-    _require_one_hub_each(source for source in checkpoint.sources if source.number in wanted)
-    sources = {source.number: source for source in checkpoint.sources}
-    targets = {number: _target(sources[number], positions) for number, positions in wanted.items()}
-    starts = [Write(path=f"sources/{number}/0", content=initial_offset(offset)) for number, offset in targets.items()]
+    numbers = {number for number, _ in wanted}
+    changed = [source for source in checkpoint.sources if source.number in numbers]
+    targets = _by_source((source, _target(source, wanted.get(source.key))) for source in changed)
+    starts = [Write(path=f"sources/{number}/0", content=initial_offset(offsets)) for number, offsets in targets.items()]
     if checkpoint.committed is not None:
         starts = [_offsets(files, checkpoint.committed, targets)]
     if checkpoint.planned is None:
         return starts
-    behind_both = {number: _behind_both(sources[number], offset) for number, offset in targets.items()}
+    behind_both = _by_source((source, _behind_both(source, wanted.get(source.key))) for source in changed)
     return [
         _offsets(files, checkpoint.planned, behind_both),
         *starts,
@@ -57,16 +65,18 @@ def planned_writes(files: Files, checkpoint: Checkpoint, wanted: Mapping[int, Po
 
 def forget_generation(source: HubSource) -> list[Write]:
     """The writes after which the query accepts a recreated hub. All partitions must have new positions before."""
-    folder = f"sources/{source.number}"
-    # The draft first: without hub.json, the connector takes its draft.
-    return [Write(path=f"{folder}/.hub.json.tmp", content=None), Write(path=f"{folder}/hub.json", content=None)]
+    # The draft first: without the file, the connector takes its draft.
+    return [
+        Write(path=draft_of(source.identity_file), content=None),
+        Write(path=source.identity_file, content=None),
+    ]
 
 
 def back_up(files: Files, backup: Files, sources: Sequence[int]) -> None:
     """Copies the small files: everything that a change may touch, and what is needed to recognise the checkpoint."""
     if any(backup.names(folder) for folder in ("offsets", "commits", "sources")):
         raise CheckpointFileError(f"the backup '{backup.root}' exists; give another --backup FOLDER")
-    folders = ["offsets", "commits", *(f"sources/{number}" for number in sources)]
+    folders = ["offsets", "commits", *(f"sources/{number}{part}" for number in sources for part in ("", "/hubs"))]
     for path in ["metadata", *(f"{folder}/{name}" for folder in folders for name in files.names(folder))]:
         content = None if path.endswith((".crc", ".tmp")) else files.read(path)
         if content is not None:
@@ -88,19 +98,21 @@ def fingerprint(files: Files) -> tuple[int | None, int | None]:
     return max(offsets, default=None), max(commits, default=None)
 
 
-def _require_one_hub_each(sources: Iterable[HubSource]) -> None:
-    for source in sources:
-        if not source.is_only:
-            raise CheckpointFileError(
-                f"source {source.number} reads several hubs, and its positions cannot be changed here; to start "
-                f"elsewhere, give the query a new checkpoint and 'eventhubs.startingPositions'"
-            )
+def _by_source(offsets: Iterable[tuple[HubSource, HubOffset]]) -> dict[int, list[HubOffset]]:
+    """The offsets of all hubs of each source."""
+    found: dict[int, list[HubOffset]] = {}
+    for source, offset in offsets:
+        found.setdefault(source.number, []).append(offset)
+    return found
 
 
-def _target(source: HubSource, positions: Positions) -> HubOffset:
+def _target(source: HubSource, positions: Positions | None) -> HubOffset:
+    """Where the hub continues; without new positions, where it is."""
+    offset = HubOffset(hub=source.hub, positions=source.positions)
+    if positions is None:
+        return offset
     written = source.identity.get("restartedAfter")
     restarted_after = written if isinstance(written, str) else None
-    offset = HubOffset(hub=source.hub, positions=source.positions)
     if restarted_after is not None and json.loads(restarted_after) == json.loads(offset.to_json()):
         raise CheckpointFileError(
             f"the hub '{source.hub}' was recreated or promoted, and the query has not read from it since; start the "
@@ -109,15 +121,16 @@ def _target(source: HubSource, positions: Positions) -> HubOffset:
     return replace(offset, positions={**source.positions, **positions})
 
 
-def _behind_both(source: HubSource, target: HubOffset) -> HubOffset:
+def _behind_both(source: HubSource, positions: Positions | None) -> HubOffset:
+    target = _target(source, positions)
     ends = {
         partition: max(number, source.positions.get(partition, 0)) for partition, number in target.positions.items()
     }
     return replace(target, positions=ends)
 
 
-def _offsets(files: Files, batch: int, offsets: Mapping[int, HubOffset]) -> Write:
+def _offsets(files: Files, batch: int, offsets: Mapping[int, Sequence[HubOffset]]) -> Write:
     file = read_offsets(files, batch)
-    for number, offset in offsets.items():
-        file = file.with_offset(number, offset)
+    for number, of_hubs in offsets.items():
+        file = file.with_offsets(number, of_hubs)
     return Write(path=file.path, content=file.content())

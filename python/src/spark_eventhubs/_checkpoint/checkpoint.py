@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from spark_eventhubs._checkpoint.files import Files
 
 
+# The number of a source, and the hub's name as its offsets have it.
+HubKey = tuple[int, str]
+
+
 @dataclass(frozen=True, kw_only=True)
 class HubSource:
     """One hub that the query reads.
@@ -33,7 +37,7 @@ class HubSource:
         planned: the end of a batch that is planned and not committed; None without one.
         identity: the connector's `hub.json`, or the hub's file in `hubs`; empty in a checkpoint of the legacy
             connector.
-        is_only: whether the source reads no other hub.
+        identity_file: the path of that file.
     """
 
     number: int
@@ -41,7 +45,12 @@ class HubSource:
     positions: Positions
     planned: Positions | None
     identity: Mapping[str, Any]
-    is_only: bool = True
+    identity_file: str
+
+    @property
+    def key(self) -> HubKey:
+        """What tells this hub of the query from others."""
+        return self.number, self.hub
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,25 +129,37 @@ def _sources(files: Files, number: int, last: OffsetFile | None, end: OffsetFile
     start = () if last is None else _offsets(last, number)
     planned = {offset.hub: offset.positions for offset in (() if end is None else _offsets(end, number))}
     starts = start or first
-    return [
-        HubSource(
-            number=number,
-            hub=offset.hub,
-            positions=offset.positions,
-            planned=planned.get(offset.hub),
-            identity=_identity(files, f"sources/{number}", offset.hub, is_only=len(starts) == 1),
-            is_only=len(starts) == 1,
+    found = []
+    for offset in starts:
+        path = _identity_file(files, f"sources/{number}", offset.hub, is_only=len(starts) == 1)
+        found.append(
+            HubSource(
+                number=number,
+                hub=offset.hub,
+                positions=offset.positions,
+                planned=planned.get(offset.hub),
+                identity=_identity(files, path),
+                identity_file=path,
+            )
         )
-        for offset in starts
-    ]
+    return found
 
 
-def _identity(files: Files, folder: str, hub: str, *, is_only: bool) -> dict[str, Any]:
-    found = _json(files, f"{folder}/hub.json") or _json(files, f"{folder}/.hub.json.tmp")
-    if is_only or str(found.get("hub")).lower() == hub.lower():
-        return found
-    name = quote(hub.lower(), safe="")
-    return _json(files, f"{folder}/hubs/{name}.json") or _json(files, f"{folder}/hubs/.{name}.json.tmp")
+def draft_of(path: str) -> str:
+    """The file that the connector writes first. Without the file itself, it takes this draft."""
+    folder, _, name = path.rpartition("/")
+    return f"{folder}/.{name}.tmp"
+
+
+def _identity_file(files: Files, folder: str, hub: str, *, is_only: bool) -> str:
+    of_only = f"{folder}/hub.json"
+    if is_only or str(_identity(files, of_only).get("hub")).lower() == hub.lower():
+        return of_only
+    return f"{folder}/hubs/{quote(hub.lower(), safe='')}.json"
+
+
+def _identity(files: Files, path: str) -> dict[str, Any]:
+    return _json(files, path) or _json(files, draft_of(path))
 
 
 def _offsets(file: OffsetFile, number: int) -> tuple[HubOffset, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -28,8 +28,7 @@ class HubOffset:
 
     def to_json(self) -> str:
         """The connector's form, which the legacy connector reads too."""
-        numbers = {str(partition): self.positions[partition] for partition in sorted(self.positions)}
-        return json.dumps({self.hub: numbers}, separators=(",", ":"), ensure_ascii=False)
+        return _json([self])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +49,10 @@ class OffsetFile:
             raise CheckpointFileError(f"'{path}' is incomplete; its writer was stopped")
         return cls(path=path, metadata=others[0], lines=tuple(line for line in others[1:] if line))
 
-    def with_offset(self, source: int, offset: HubOffset) -> OffsetFile:
-        """This file with another offset of one source."""
+    def with_offsets(self, source: int, offsets: Sequence[HubOffset]) -> OffsetFile:
+        """This file with other offsets of one source: those of all its hubs."""
         lines = list(self.lines)
-        lines[source] = offset.to_json()
+        lines[source] = _json(offsets)
         return replace(self, lines=tuple(lines))
 
     def content(self) -> bytes:
@@ -80,6 +79,15 @@ def parse_initial_offset(content: bytes) -> tuple[HubOffset, ...]:
     return parse_offset(content.decode(errors="replace").lstrip("\0").rpartition("\n")[2])
 
 
-def initial_offset(offset: HubOffset) -> bytes:
-    """The content of `sources/<n>/0`."""
-    return f"\0{_VERSION}\n{offset.to_json()}".encode()
+def initial_offset(offsets: Sequence[HubOffset]) -> bytes:
+    """The content of `sources/<n>/0`, with all hubs of the source."""
+    return f"\0{_VERSION}\n{_json(offsets)}".encode()
+
+
+def _json(offsets: Sequence[HubOffset]) -> str:
+    """The connector's form of a source's offset."""
+    hubs = {
+        offset.hub: {str(partition): offset.positions[partition] for partition in sorted(offset.positions)}
+        for offset in sorted(offsets, key=lambda each: each.hub)
+    }
+    return json.dumps(hubs, separators=(",", ":"), ensure_ascii=False)

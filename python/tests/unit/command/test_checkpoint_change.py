@@ -57,7 +57,7 @@ def test_a_change_that_stops_after_any_write_leaves_the_old_or_the_new_start(
 ) -> None:
     files = folder_of(tmp_path, committed=committed, planned=planned)
     new = {**OLD, **wanted}
-    writes = planned_writes(files, read_checkpoint(files), {0: wanted})
+    writes = planned_writes(files, read_checkpoint(files), {(0, "telemetry"): wanted})
 
     seen = []
     for each in writes:
@@ -76,7 +76,7 @@ def test_a_change_that_stops_after_any_write_leaves_the_old_or_the_new_start(
 def test_a_change_keeps_the_watermark_and_the_other_sources_and_drops_old_checksums(tmp_path: Path) -> None:
     files = folder_of(tmp_path, committed=8, planned=None)
 
-    apply(files, planned_writes(files, read_checkpoint(files), {0: {1: 3}}))
+    apply(files, planned_writes(files, read_checkpoint(files), {(0, "telemetry"): {1: 3}}))
 
     assert (tmp_path / "offsets/8").read_text() == (
         'v1\n{"batchWatermarkMs":7,"conf":{}}\n{"telemetry":{"0":50,"1":3}}\n42'
@@ -87,7 +87,7 @@ def test_a_change_keeps_the_watermark_and_the_other_sources_and_drops_old_checks
 def test_the_initial_offset_has_the_form_of_both_connectors(tmp_path: Path) -> None:
     files = folder_of(tmp_path, committed=None, planned=None)
 
-    apply(files, planned_writes(files, read_checkpoint(files), {0: {0: 5}}))
+    apply(files, planned_writes(files, read_checkpoint(files), {(0, "telemetry"): {0: 5}}))
 
     assert (tmp_path / "sources/0/0").read_bytes() == b'\0v1\n{"telemetry":{"0":5,"1":50}}'
 
@@ -109,7 +109,7 @@ def test_a_hub_that_was_recreated_and_not_read_since_is_refused(tmp_path: Path) 
     write(tmp_path, "sources/0/hub.json", json.dumps({"restartedAfter": '{"telemetry":{"0":50,"1":50}}'}))
 
     with pytest.raises(CheckpointFileError, match="was recreated or promoted"):
-        planned_writes(files, read_checkpoint(files), {0: {0: 5}})
+        planned_writes(files, read_checkpoint(files), {(0, "telemetry"): {0: 5}})
 
 
 @pytest.mark.parametrize(

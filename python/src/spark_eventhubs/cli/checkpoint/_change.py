@@ -15,7 +15,7 @@ from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
 from spark_eventhubs.cli._table import count, print_table
 
 if TYPE_CHECKING:
-    from spark_eventhubs._checkpoint.checkpoint import Checkpoint
+    from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubKey
     from spark_eventhubs._checkpoint.files import Files
     from spark_eventhubs._checkpoint.offset_file import Positions
 
@@ -50,17 +50,17 @@ class Change:
 
     @classmethod
     def of(
-        cls, files: Files, checkpoint: Checkpoint, wanted: Mapping[int, Positions], more: Sequence[Write] = ()
+        cls, files: Files, checkpoint: Checkpoint, wanted: Mapping[HubKey, Positions], more: Sequence[Write] = ()
     ) -> Change:
-        """The change to the given positions of each source."""
-        hubs = {source.number: source for source in checkpoint.sources}
+        """The change to the given positions of each hub."""
+        hubs = {source.key: source for source in checkpoint.sources}
         rows = [
-            (hubs[number].hub, partition, hubs[number].positions.get(partition), after)
-            for number, positions in wanted.items()
+            (key[1], partition, hubs[key].positions.get(partition), after)
+            for key, positions in wanted.items()
             for partition, after in sorted(positions.items())
         ]
         writes = [*planned_writes(files, checkpoint, wanted), *more]
-        return cls(checkpoint=checkpoint, rows=rows, writes=writes, sources=list(wanted))
+        return cls(checkpoint=checkpoint, rows=rows, writes=writes, sources=sorted({number for number, _ in wanted}))
 
 
 def run(files: Files, change: Change, *, yes: bool, backup: str | None) -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _VERSION: Final = 1
 _FOLDERS: Final = ("offsets", "commits", "sources")
 
+# The number of a source, and a hub of it.
+_Wanted = list[tuple[int, HubOffset]]
+
 
 @click.command("import")
 @target_options(required=False)
@@ -70,26 +73,29 @@ def import_(
             run(files, _new(wanted), yes=yes, backup=backup)
             return
         found = hubs_of(files)
-        sources = {_source(found, number, offset).number: offset.positions for number, offset in wanted.items()}
-        run(files, Change.of(files, found, sources), yes=yes, backup=backup)
+        positions_of = {_source(found, number, offset).key: offset.positions for number, offset in wanted}
+        run(files, Change.of(files, found, positions_of), yes=yes, backup=backup)
 
 
-def _of_hub(wanted: dict[int, HubOffset], hub: str) -> Positions:
-    for offset in wanted.values():
+def _of_hub(wanted: _Wanted, hub: str) -> Positions:
+    for _, offset in wanted:
         if offset.hub.lower() == hub.lower():
             return offset.positions
     raise CheckpointFileError(f"the file has no positions of the hub '{hub}'")
 
 
-def _new(wanted: dict[int, HubOffset]) -> Change:
+def _new(wanted: _Wanted) -> Change:
+    sources: dict[int, list[HubOffset]] = {}
+    for number, offset in wanted:
+        sources.setdefault(number, []).append(offset)
     return Change(
         checkpoint=Checkpoint(query=None, committed=None, planned=None, sources=()),
         rows=[
             (offset.hub, partition, None, number)
-            for offset in wanted.values()
+            for _, offset in wanted
             for partition, number in sorted(offset.positions.items())
         ],
-        writes=[Write(path=f"sources/{each}/0", content=initial_offset(offset)) for each, offset in wanted.items()],
+        writes=[Write(path=f"sources/{each}/0", content=initial_offset(hubs)) for each, hubs in sources.items()],
         sources=(),
     )
 
@@ -101,15 +107,15 @@ def _source(found: Checkpoint, number: int, offset: HubOffset) -> HubSource:
     raise CheckpointFileError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
 
 
-def _parse(file: IO[str]) -> dict[int, HubOffset]:
+def _parse(file: IO[str]) -> _Wanted:
     try:
         content = json.loads(file.read())
         version, sources = content["version"], content["sources"]
-        found = {int(source["source"]): _offset(source) for source in sources}
+        found = [(int(source["source"]), _offset(source)) for source in sources]
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise CheckpointFileError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
-    if len(found) < len(sources):
-        raise CheckpointFileError("a source of the file reads several hubs; import writes only sources of one hub")
+    if len({(number, offset.hub.lower()) for number, offset in found}) < len(found):
+        raise CheckpointFileError("the file has positions of one hub twice; remove one of them")
     if version != _VERSION or not found:
         raise CheckpointFileError(
             f"the file has version {version} and {len(found)} sources; expected version {_VERSION}"

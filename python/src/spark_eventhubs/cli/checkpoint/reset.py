@@ -95,7 +95,7 @@ def reset(
             source = found.source_of(target.hub)
             wanted = _looked_up(target, consumer_group, to, dict(partitions))
             more = _after_recreation(source, target, wanted)
-        run(files, Change.of(files, found, {source.number: wanted}, more), yes=yes, backup=backup)
+        run(files, Change.of(files, found, {source.key: wanted}, more), yes=yes, backup=backup)
 
 
 def _known(source: HubSource, to: Start | None, partitions: Positions) -> Positions:
