@@ -77,3 +77,33 @@ def test_a_missing_container_and_a_foreign_blob_are_one_line_each(
     foreign = CliRunner().invoke(main, [*arguments, "--checkpoint-store", container.container_name, *storage])
     assert foreign.exit_code == 1
     assert "is not a checkpoint" in foreign.output
+
+
+def test_each_layout_is_read_and_the_newest_takes_precedence(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
+) -> None:
+    hub = f"localhost/{event_hub.name}/$Default"
+    functions = {"Offset": "8", "SequenceNumber": 4, "PartitionId": "0", "Owner": "host"}
+    lease = {"offset": None, "sequence_number": 0, "partition_id": "1", "epoch": 3}
+    container.upload_blob(f"{hub}/0", json.dumps(functions).encode("utf-8-sig"))
+    container.upload_blob(f"{hub}/1", json.dumps(lease))
+    arguments = ["checkpoint", "export", "--connection-string", event_hub.connection_string]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+
+    def positions() -> object:
+        exported = CliRunner().invoke(main, [*arguments, *store])
+        assert exported.exit_code == 0, exported.output
+        return json.loads(exported.stdout)["sources"][0]["nextSequenceNumbers"]
+
+    assert positions() == {"0": 5}, "a lease without a checkpoint is none"
+    container.upload_blob("$Default/1", json.dumps({"Offset": "99", "SequenceNumber": 9}))
+    container.upload_blob("$default/0", json.dumps({"Offset": "99", "SequenceNumber": 9}))
+    assert positions() == {"0": 5, "1": 10}, "of an old EventProcessorHost, whose blobs name no hub"
+    container.upload_blob(f"{hub}/checkpoint/1", b"", metadata={"sequencenumber": "11", "offset": "7"})
+    assert positions() == {"0": 5, "1": 12}, "of the SDK for Go, which keeps upper case"
+    container.upload_blob(f"{hub.lower()}/checkpoint/1", b"", metadata={"sequencenumber": "12", "offset": "8"})
+    assert positions() == {"0": 5, "1": 13}
+    container.upload_blob(f"{hub.lower()}/checkpoint/0", b"", metadata={"offset": "8"})
+    refused = CliRunner().invoke(main, [*arguments, *store])
+    assert refused.exit_code == 1
+    assert "has an offset and no sequence number" in refused.output

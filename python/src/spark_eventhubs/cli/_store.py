@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -11,25 +12,21 @@ import click
 from click.core import ParameterSource
 
 from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.cli._stored_checkpoint import NoCheckpointError, StoredCheckpoint, of_json, of_metadata
 from spark_eventhubs.cli._target import VARIABLE as HUB_VARIABLE
 from spark_eventhubs.cli._target import Target
 
 if TYPE_CHECKING:
-    from azure.storage.blob import ContainerClient
+    from azure.storage.blob import BlobProperties, ContainerClient
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 VARIABLE: Final = "AZURE_STORAGE_CONNECTION_STRING"
 
+# A checkpoint has a few hundred.
+_MOST_BYTES: Final = 65536
+
 _NO_LIBRARY: Final = "a checkpoint store needs Azure's storage library: pip install 'spark-eventhubs[blob]'"
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoredCheckpoint:
-    """The last event of a partition that a processor has handled."""
-
-    sequence_number: int
-    offset: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,22 +34,34 @@ class CheckpointStore:
     """The checkpoints of one consumer group."""
 
     client: ContainerClient
-    prefix: str
+    written: str
+    group: str
 
     @classmethod
     def open(cls, container: str, connection_string: str | None, target: Target, group: str) -> CheckpointStore:
         """The container of a URL, with or without a SAS token, or of a name with a connection string."""
         host, _ = target.address
-        prefix = f"{host}/{target.hub}/{group}/checkpoint/".lower()
-        return cls(client=_client(container, connection_string), prefix=prefix)
+        client = _client(container, connection_string)
+        return cls(client=client, written=f"{host}/{target.hub}/{group}/", group=group)
+
+    @property
+    def prefix(self) -> str:
+        """What this command writes, like the SDKs' processors, which use lower case."""
+        return f"{self.written.lower()}checkpoint/"
 
     def read(self) -> dict[int, StoredCheckpoint]:
-        """By partition. A partition that no processor has handled is missing."""
-        try:
-            blobs = list(self.client.list_blobs(name_starts_with=self.prefix, include=["metadata"]))
-        except Exception as failure:  # noqa: BLE001 - the library also raises errors that are not its own
-            raise click.ClickException(self._failed(failure)) from None
-        return dict(self._parsed(blob.name, blob.metadata or {}) for blob in blobs)
+        """By partition, in each layout that the connector reads. The newest layout takes precedence.
+
+        A partition that no processor has handled is missing.
+        """
+        found: dict[int, StoredCheckpoint] = {}
+        for prefix in reversed(_distinct(self.written, f"{self.group}/")):
+            found |= self._of_json(prefix)
+        # The SDK for Go keeps upper case.
+        newest = [(prefix, blob) for prefix in _distinct(f"{self.written}checkpoint/") for blob in self._list(prefix)]
+        for prefix, blob in sorted(newest, key=lambda each: each[1].last_modified):
+            found |= self._of_metadata(prefix, blob)
+        return found
 
     def next_sequence_numbers(self) -> dict[int, int]:
         """By partition, the first event that no processor has handled."""
@@ -71,12 +80,44 @@ class CheckpointStore:
         """The container's URL without a signature."""
         return str(self.client.url).partition("?")[0]
 
-    def _parsed(self, name: str, metadata: dict[str, Any]) -> tuple[int, StoredCheckpoint]:
-        partition = name.removeprefix(self.prefix)
-        number = str(metadata.get("sequencenumber", ""))
-        if not (partition.isdecimal() and number.isdecimal()):
-            raise click.ClickException(f"the blob '{name}' in {self.url} is not a checkpoint; correct or delete it")
-        return int(partition), StoredCheckpoint(sequence_number=int(number), offset=str(metadata.get("offset", "")))
+    def _of_metadata(self, prefix: str, blob: BlobProperties) -> dict[int, StoredCheckpoint]:
+        partition = blob.name.removeprefix(prefix)
+        if not partition.isdecimal():
+            raise self._malformed(blob.name, "is not a checkpoint")
+        return self._parsed(partition, blob.name, partial(of_metadata, blob.metadata or {}))
+
+    def _of_json(self, prefix: str) -> dict[int, StoredCheckpoint]:
+        """Blobs of other kinds are deeper, or have words for names."""
+        found: dict[int, StoredCheckpoint] = {}
+        for name in (blob.name for blob in self._list(prefix)):
+            partition = name.removeprefix(prefix)
+            if partition.isdecimal():
+                found |= self._parsed(partition, name, partial(of_json, self._download(name)))
+        return found
+
+    def _parsed(
+        self, partition: str, name: str, parse: Callable[[], StoredCheckpoint | None]
+    ) -> dict[int, StoredCheckpoint]:
+        try:
+            found = parse()
+        except NoCheckpointError as problem:
+            raise self._malformed(name, str(problem)) from None
+        return {} if found is None else {int(partition): found}
+
+    def _malformed(self, name: str, problem: str) -> click.ClickException:
+        return click.ClickException(f"the blob '{name}' in {self.url} {problem}; correct or delete it")
+
+    def _list(self, prefix: str) -> list[BlobProperties]:
+        try:
+            return list(self.client.list_blobs(name_starts_with=prefix, include=["metadata"]))
+        except Exception as failure:  # noqa: BLE001 - the library also raises errors that are not its own
+            raise click.ClickException(self._failed(failure)) from None
+
+    def _download(self, name: str) -> bytes:
+        try:
+            return bytes(self.client.download_blob(name, offset=0, length=_MOST_BYTES).readall())
+        except Exception as failure:  # noqa: BLE001 - as above
+            raise click.ClickException(self._failed(failure)) from None
 
     def _failed(self, failure: Exception) -> str:
         code = getattr(failure, "error_code", None)
@@ -89,6 +130,11 @@ class CheckpointStore:
             return f"{self.url} refused the request ({getattr(code, 'value', code)}); {hint}"
         reason = str(failure).partition("\n")[0].partition("?")[0]
         return f"{self.url} did not answer ({reason}); check the account's name and the firewall"
+
+
+def _distinct(*prefixes: str) -> list[str]:
+    """Each prefix as it is written and in lower case."""
+    return list(dict.fromkeys(name for prefix in prefixes for name in (prefix, prefix.lower())))
 
 
 def store_target(connection_string: str | None, hub: str | None) -> Target:

@@ -11,7 +11,7 @@ from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._properties import all_partitions
-from spark_eventhubs.cli._store import StoredCheckpoint
+from spark_eventhubs.cli._stored_checkpoint import StoredCheckpoint
 from spark_eventhubs.cli._table import count, print_table
 
 if TYPE_CHECKING:
