@@ -146,7 +146,9 @@ class Ways:
 
     def credential_store(self) -> str:
         """The address of a new credential store of Hadoop with the client secret."""
-        store = f"localjceks://file{self.folder}/secrets.jceks"
+        file = self.folder / "secrets.jceks"
+        file.unlink(missing_ok=True)
+        store = f"localjceks://file{file}"
         command = ["java", "-cp", f"{SPARK_HOME}/jars/*", "org.apache.hadoop.security.alias.CredentialShell"]
         command += ["create", "entra", "-value", str(self.application.secret), "-provider", store]
         subprocess.run(command, check=True, capture_output=True)

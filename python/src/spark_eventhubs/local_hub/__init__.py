@@ -1,7 +1,8 @@
 """Event Hubs on this machine for tests, demos and development. Official SDKs connect to it over real AMQP."""
 
+from spark_eventhubs.local_hub._authority_traffic import AuthorityRequest
 from spark_eventhubs.local_hub.application import ClientCertificateFiles, LocalApplication, Role
-from spark_eventhubs.local_hub.authority import AuthorityRequest, LocalAuthority
+from spark_eventhubs.local_hub.authority import LocalAuthority
 from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig
 from spark_eventhubs.local_hub.event_hub import LocalEventHub
 from spark_eventhubs.local_hub.events import StoredEvent

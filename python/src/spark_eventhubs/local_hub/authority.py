@@ -3,49 +3,32 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from base64 import b64decode
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from spark_eventhubs._durations import duration_text
+from spark_eventhubs.local_hub._authority_traffic import answered, injected
+from spark_eventhubs.local_hub._trust_files import TrustFiles
 from spark_eventhubs.local_hub.application import LocalApplication, Role, application_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from typing_extensions import Self
 
+    from spark_eventhubs.local_hub._authority_traffic import (
+        AuthorityFaultAction,
+        AuthorityRequest,
+        AuthorityRequestKind,
+    )
     from spark_eventhubs.local_hub._http import HubHttp
     from spark_eventhubs.local_hub.hub import LocalHub
 
-AuthorityFaultAction = Literal["throttle", "fail", "delay", "drop"]
-AuthorityRequestKind = Literal["token", "discovery", "managed-identity"]
-
 _EVENT_HUBS: Final = "https://eventhubs.azure.net"
 _TOKEN_EXCHANGE: Final = "api://AzureADTokenExchange"  # noqa: S105 - an audience
-_JAVA_OPTIONS: Final = "JDK_JAVA_OPTIONS"
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuthorityRequest:
-    """A request that the authority answered.
-
-    Attributes:
-        kind: `token`, `discovery` or `managed-identity`.
-        path: of the URL.
-        client_id: of the application that asked, if the request names one.
-        status: the HTTP status; None when a fault closed the connection.
-    """
-
-    kind: AuthorityRequestKind
-    path: str
-    client_id: str | None
-    status: int | None
 
 
 class LocalAuthority:
@@ -79,12 +62,7 @@ class LocalAuthority:
         self._http: HubHttp = hub._http  # noqa: SLF001 - the same package
         settings = {"port": port, "tenantId": tenant_id, "tokenLifetime": duration_text(token_lifetime)}
         self._facts: dict[str, Any] = self._http.json("POST", "authority", body=settings)
-        self._folder = tempfile.TemporaryDirectory(prefix="spark-eventhubs-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
-        self._ca_file = folder / "certificates.pem"
-        self._ca_file.write_text(self._facts["certificate"], encoding="ascii")
-        self._trust_store = folder / "certificates.p12"
-        self._trust_store.write_bytes(b64decode(self._facts["trustStore"]))
+        self._trust = TrustFiles(pem=self._facts["certificate"], pkcs12=self._facts["trustStore"])
 
     @property
     def url(self) -> str:
@@ -99,12 +77,12 @@ class LocalAuthority:
     @property
     def ca_file(self) -> Path:
         """PEM file with the certificates that clients must trust: the authority's, and the hub's with TLS."""
-        return self._ca_file
+        return self._trust.pem
 
     @property
     def trust_store(self) -> Path:
         """The same certificates as a PKCS #12 file, for Java. Its password is `changeit`."""
-        return self._trust_store
+        return self._trust.pkcs12
 
     @property
     def identity_endpoint(self) -> str:
@@ -124,8 +102,7 @@ class LocalAuthority:
     @property
     def java_options(self) -> list[str]:
         """Flags with which a JVM trusts the authority and the hub, and nobody else."""
-        store = "-Djavax.net.ssl.trustStore"
-        return [f"{store}={self._trust_store}", f"{store}Type=PKCS12", f"{store}Password=changeit"]
+        return self._trust.java_options
 
     def environment(
         self, application: LocalApplication | None = None, *, federated_token_file: str | os.PathLike[str] | None = None
@@ -139,14 +116,16 @@ class LocalAuthority:
                 `AZURE_CLIENT_SECRET`; a managed identity gets `IDENTITY_ENDPOINT` and `IDENTITY_HEADER`.
             federated_token_file: for a workload identity, see `federated_token`.
         """
-        own = os.environ.get(_JAVA_OPTIONS)
-        values = {
-            "AZURE_AUTHORITY_HOST": self.url,
-            "REQUESTS_CA_BUNDLE": str(self._ca_file),
-            "SSL_CERT_FILE": str(self._ca_file),
-            "NODE_EXTRA_CA_CERTS": str(self._ca_file),
-            _JAVA_OPTIONS: " ".join([*([own] if own else []), *self.java_options]),
-        }
+        return (
+            self._trust.environment()
+            | {"AZURE_AUTHORITY_HOST": self.url}
+            | self._identity(application, federated_token_file)
+        )
+
+    def _identity(
+        self, application: LocalApplication | None, federated_token_file: str | os.PathLike[str] | None
+    ) -> dict[str, str]:
+        values: dict[str, str] = {}
         if application is not None and application.managed_identity is not None:
             values |= {"IDENTITY_ENDPOINT": self.identity_endpoint, "IDENTITY_HEADER": self.identity_header}
         elif application is not None:
@@ -256,37 +235,16 @@ class LocalAuthority:
             status: of `fail`. Default: 503.
             count: how many requests. Default: all.
         """
-        wanted = {
-            "action": action,
-            "on": on,
-            "time": None if time is None else duration_text(time),
-            "status": status,
-            "count": count,
-        }
-        number = int(self._http.json("POST", "authority", "faults", body=wanted)["id"])
-        try:
+        with injected(self._http, action=action, on=on, time=time, status=status, count=count):
             yield
-        finally:
-            remaining = self._http.json("GET", "authority", "faults")["faults"]
-            if any(each["id"] == number for each in remaining):
-                self._http.json("DELETE", "authority", "faults", str(number))
 
     def requests(self) -> list[AuthorityRequest]:
         """The latest requests, oldest first; at most 1000."""
-        found: list[Mapping[str, Any]] = self._http.json("GET", "authority", "requests")["requests"]
-        return [
-            AuthorityRequest(
-                kind=each["kind"],
-                path=each["path"],
-                client_id=each["clientId"],
-                status=None if each["status"] is None else int(each["status"]),
-            )
-            for each in found
-        ]
+        return answered(self._http)
 
     def close(self) -> None:
         """Ends the authority: the hub refuses its tokens. May be called more than once."""
-        self._folder.cleanup()
+        self._trust.close()
         try:
             self._http.json("DELETE", "authority")
         except OSError:
