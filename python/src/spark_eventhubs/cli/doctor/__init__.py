@@ -13,19 +13,33 @@ from spark_eventhubs.cli.doctor._check import Check, skip
 from spark_eventhubs.cli.doctor._hub import hub_checks
 from spark_eventhubs.cli.doctor._machine import machine_checks
 from spark_eventhubs.cli.doctor._network import network_checks
+from spark_eventhubs.cli.doctor._sign_in import connector_options
 from spark_eventhubs.cli.doctor._spark import spark_checks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 
 @click.command()
 @target_options(required=False)
 @consumer_group_option
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the connector for its sign-in, such as eventhubs.auth.type=managedIdentity; may be repeated.",
+)
 @click.option("--no-spark", is_flag=True, help="Start no Spark session.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(
-    *, connection_string: str | None, hub: str | None, consumer_group: str, no_spark: bool, as_json: bool
+    *,
+    connection_string: str | None,
+    hub: str | None,
+    consumer_group: str,
+    options: Sequence[str],
+    no_spark: bool,
+    as_json: bool,
 ) -> None:
     """Check Java, Spark, the connector, the network and the hub. Ends with 1 if a check fails.
 
@@ -33,7 +47,8 @@ def doctor(
     """
     target = None if connection_string is None else Target.of(connection_string, hub)
     found: list[Check] = []
-    for check in _checks(target, consumer_group, spark=not no_spark):
+    sign_in = connector_options(target, consumer_group, options)
+    for check in _checks(target, consumer_group, sign_in, spark=not no_spark):
         found.append(check)
         if not as_json:
             click.echo(check.line())
@@ -45,10 +60,10 @@ def doctor(
         sys.exit(1)
 
 
-def _checks(target: Target | None, group: str, *, spark: bool) -> Iterator[Check]:
+def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *, spark: bool) -> Iterator[Check]:
     yield from machine_checks()
     if spark:
-        yield from spark_checks()
+        yield from spark_checks(sign_in)
     if target is None:
         yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
         return

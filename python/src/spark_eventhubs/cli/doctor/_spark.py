@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
+from spark_eventhubs.cli.doctor._sign_in import sign_in_checks
 from spark_eventhubs.cli.doctor.spark_probe import MARK
 
 if TYPE_CHECKING:
@@ -18,8 +19,11 @@ _SECONDS: Final = 180
 _LONGEST: Final = 200
 
 
-def spark_checks() -> Iterator[Check]:
-    """The session, the connector's jars that it sees, and whether it hides secrets. Nothing without PySpark."""
+def spark_checks(options: dict[str, str] | None) -> Iterator[Check]:
+    """The session, the connector's jars that it sees, and whether it hides secrets. Nothing without PySpark.
+
+    With options of the connector, also their sign-in.
+    """
     if find_spec("pyspark") is None:
         return
     try:
@@ -29,7 +33,8 @@ def spark_checks() -> Iterator[Check]:
             text=True,
             timeout=_SECONDS,
             check=False,
-            stdin=subprocess.DEVNULL,
+            # Not as arguments, which other users of the machine can see.
+            input="" if options is None else json.dumps(options),
         )
     except subprocess.TimeoutExpired:
         yield fail("spark", f"no session started in {_SECONDS} s", "Start one by hand and look at its output")
@@ -62,3 +67,5 @@ def _reported(report: dict[str, Any]) -> Iterator[Check]:
         )
     else:
         yield ok("redaction", "Spark hides the secrets of the connector's options")
+    if "sign_in" in report:
+        yield from sign_in_checks(report["sign_in"])

@@ -1,8 +1,13 @@
-"""The program that `doctor` starts: it prints what a Spark session sees, as JSON."""
+"""The program that `doctor` starts: it prints what a Spark session sees, as JSON.
+
+The connector's options are its input, if it is to sign in.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._options import OPTIONS
@@ -27,15 +32,28 @@ def main() -> None:
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs doctor")
     spark = configure_spark_with_eventhubs(builder.config("spark.ui.enabled", "false")).getOrCreate()
     jvm: Any = spark.sparkContext._jvm  # noqa: SLF001 - what the session sees has no public API
-    report = {
+    report: dict[str, Any] = {
         "spark": spark.version,
         "scala": jvm.scala.util.Properties.versionNumberString(),
         "java": jvm.java.lang.System.getProperty("java.version"),
         "providers": _providers(spark),
         "shown": _shown(spark, jvm),
     }
+    options = sys.stdin.read()
+    if options and len(report["providers"]) == 1:
+        report["sign_in"] = _sign_in(spark, json.loads(options))
     print(f"{MARK}{json.dumps(report)}", flush=True)  # noqa: T201 -- the output of a program
     spark.stop()
+
+
+def _sign_in(spark: SparkSession, options: dict[str, str]) -> dict[str, str | None]:
+    from spark_eventhubs import EventHubsConf, check_sign_in  # noqa: PLC0415 - it imports PySpark
+
+    try:
+        found = asdict(check_sign_in(spark, EventHubsConf.from_options(options)))
+    except Exception as failure:  # noqa: BLE001 - whatever it is, it is the result
+        return {"problem": str(failure)}
+    return {name: None if value is None else str(value) for name, value in found.items()}
 
 
 def _providers(spark: SparkSession) -> list[str]:
