@@ -28,6 +28,13 @@ def show(*, checkpoint: str, spark_conf: Sequence[str], json_wanted: bool) -> No
     click.echo(f"query {found.query or '-'}, last committed batch {count(found.committed)}")
     if found.planned is not None:
         click.echo(f"batch {found.planned} is planned and not committed: the query repeats it when it starts")
+    for source in found.sources:
+        if not source.identity:
+            click.echo(
+                f"'{source.hub}' has no hub.json: the legacy connector wrote it, or Spark's Kafka source for this "
+                "topic, whose offsets are no sequence numbers of a hub",
+                err=True,
+            )
     rows = [
         (source.hub, str(each), count(source.positions.get(each)), count((source.planned or {}).get(each)))
         for source in found.sources
