@@ -27,7 +27,7 @@ SQL = "org.apache.spark.sql.eventhubs"
 SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 BELOW_TASKS = (
-    *("credentials", "options", "retry", "amqp", "generation", "tls"),
+    *("credentials", "options", "retry", "background", "amqp", "generation", "tls"),
     *("proxy", "signin", "blob", "checkpoints", "connection"),
 )
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
@@ -61,6 +61,7 @@ LAYERS = {
     f"{CORE}.options": Layer(core("credentials", "options.names")),
     f"{CORE}.options.names": Layer(),
     f"{CORE}.retry": Layer(core()),
+    f"{CORE}.background": Layer(),
     f"{CORE}.amqp": Layer(core()),
     f"{CORE}.generation": Layer(core("options")),
     f"{CORE}.tls": Layer(core("options")),
@@ -73,8 +74,10 @@ LAYERS = {
     ),
     f"{CORE}.identity": Layer(core("options", "signin", "connection")),
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
-    f"{CORE}.send": Layer(core("options", "retry", "amqp", "connection")),
-    f"{CORE}.executor": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "send")),
+    f"{CORE}.send": Layer(core("options", "retry", "background", "amqp", "connection")),
+    f"{CORE}.executor": Layer(
+        core("options", "retry", "background", "amqp", "generation", "connection", "receive", "send")
+    ),
     f"{CORE}.rdd": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "executor")),
     f"{SQL}.compat": sql(),
     f"{SQL}.planning": sql("compat"),

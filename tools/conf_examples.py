@@ -44,6 +44,7 @@ EXAMPLES = {
     "eventhubs.checkpointStore.defaultPosition": '"latest"',
     "eventhubs.partitionId": "0",
     "eventhubs.partitionKey": '"blue"',
+    "eventhubs.lingerMs": "5",
     "eventhubs.maxBatchBytes": '"256k"',
     "eventhubs.maxInFlightBytes": '"16m"',
     "eventhubs.writeId": '"alerts"',

@@ -559,6 +559,18 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="write",
     ),
     OptionSpec(
+        key="eventhubs.lingerMs",
+        type="int",
+        minimum=0,
+        maximum=60000,
+        doc=(
+            "Milliseconds that a batch which is not full waits for more events. `0` sends an event at once. While the "
+            "service has not yet accepted the last batch of a partition, the next one is filled further in any case. "
+            "Default: in Real-Time Mode 0; otherwise a batch waits until it is full or its task ends."
+        ),
+        scope="write",
+    ),
+    OptionSpec(
         key="eventhubs.sendTimeout",
         type="duration",
         default="PT1M",

@@ -92,6 +92,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         partition_key: str | int | None = None,
         max_batch_bytes: int | str | None = None,
         max_in_flight_bytes: int | str | None = None,
+        linger_ms: int | None = None,
         send_timeout: timedelta | str | None = None,
         oversized_events: Literal["fail", "drop"] | None = None,
         write_tombstones: bool | None = None,
@@ -276,6 +277,10 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             max_in_flight_bytes: Bytes that one task may have in flight: sent, but not yet accepted by the
                 service. A number of bytes, or text with a binary unit such as `16m`; from 1048576. Default:
                 `8m`.
+            linger_ms: Milliseconds that a batch which is not full waits for more events. `0` sends an event
+                at once. While the service has not yet accepted the last batch of a partition, the next one is
+                filled further in any case. Default: in Real-Time Mode 0; otherwise a batch waits until it is
+                full or its task ends. A whole number from 0 to 60000.
             send_timeout: Longest time for one batch to be accepted by the service, retries included. After
                 this time the task fails. If the service is busy, the task waits ten times as long, and longer
                 while the service accepts other batches of the executor. A timedelta, or text such as `30s` or
@@ -380,6 +385,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.partitionKey": partition_key,
                 "eventhubs.maxBatchBytes": max_batch_bytes,
                 "eventhubs.maxInFlightBytes": max_in_flight_bytes,
+                "eventhubs.lingerMs": linger_ms,
                 "eventhubs.sendTimeout": send_timeout,
                 "eventhubs.oversizedEvents": oversized_events,
                 "eventhubs.writeTombstones": write_tombstones,

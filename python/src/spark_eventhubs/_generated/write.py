@@ -67,6 +67,21 @@ class WriteMethods(ConfBase):
         """
         return self._with_value("eventhubs.maxInFlightBytes", value)
 
+    def with_linger_ms(self, value: int) -> EventHubsConf:
+        """Sets `eventhubs.lingerMs`.
+
+        Milliseconds that a batch which is not full waits for more events. `0` sends an event at once. While
+        the service has not yet accepted the last batch of a partition, the next one is filled further in any
+        case. Default: in Real-Time Mode 0; otherwise a batch waits until it is full or its task ends.
+
+        Args:
+            value: A whole number from 0 to 60000.
+
+        Example:
+            >>> conf.with_linger_ms(5)
+        """
+        return self._with_value("eventhubs.lingerMs", value)
+
     def with_send_timeout(self, value: timedelta | str) -> EventHubsConf:
         """Sets `eventhubs.sendTimeout`.
 

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.executor
 import java.time.Duration
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
+import org.apache.spark.eventhubs.background.BackgroundThreads
 import org.apache.spark.eventhubs.connection.{
   AwayLog,
   AzureEventHubsClient,
@@ -53,6 +54,9 @@ private[spark] final class ExecutorResources(
   val writeRuns = new WriteRuns
   val producers = new ProducerPool(newProducer, ExecutorResources.IdleProducer, clock)
 
+  /** Threads that send for tasks which wait for rows. */
+  val background = new BackgroundThreads
+
   /** Closes what has been idle longer than its timeout. */
   def evictIdle(): Unit = {
     receivers.evictIdle()
@@ -65,6 +69,7 @@ private[spark] final class ExecutorResources(
     receivers.close()
     clients.close()
     producers.close()
+    background.close()
     replays.clear()
   }
 }

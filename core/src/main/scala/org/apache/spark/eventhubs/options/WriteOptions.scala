@@ -35,6 +35,14 @@ private[spark] object WriteOptions {
     default = Some(8L << 20)
   )
 
+  val LingerMs: EventHubsOption[Int] = option(
+    "eventhubs.lingerMs",
+    IntRange(0, 60000),
+    "Milliseconds that a batch which is not full waits for more events. `0` sends an event at once. While the service " +
+      "has not yet accepted the last batch of a partition, the next one is filled further in any case.",
+    whenUnset = "in Real-Time Mode 0; otherwise a batch waits until it is full or its task ends"
+  )
+
   val SendTimeout: EventHubsOption[Duration] = option(
     "eventhubs.sendTimeout",
     PositiveDuration,
@@ -140,6 +148,7 @@ private[spark] object WriteOptions {
     PartitionKey,
     MaxBatchBytes,
     MaxInFlightBytes,
+    LingerMs,
     SendTimeout,
     OversizedEventsOption,
     Tombstones,

@@ -12,6 +12,7 @@ import org.apache.spark.internal.Logging
  * @param destination      destination of all rows; with AnyPartition, each row's columns select it
  * @param maxBatchBytes    maximum size of an AMQP batch; None is the service's limit
  * @param maxInFlightBytes bytes that one task may have in flight
+ * @param linger           how long a batch that is not full waits for more events; None until its task ends
  * @param sendTimeout      longest time for one batch, retries included; a task waits longer for a busy service
  * @param writesTombstones whether a row without a body is sent as an event without a value; otherwise it is an error
  * @param batchWrite       identifies a batch write that may be retried; None for other writes
@@ -25,6 +26,7 @@ private[spark] final case class WriteSettings(
     destination: WriteDestination,
     maxBatchBytes: Option[Int],
     maxInFlightBytes: Long,
+    linger: Option[Duration],
     sendTimeout: Duration,
     oversizedEvents: OversizedEvents,
     writesTombstones: Boolean,
@@ -38,6 +40,9 @@ private[spark] final case class WriteSettings(
 
   /** Whether each row names its hub. */
   def hubByRow: Boolean = connection.hub.isOfRows
+
+  /** For Real-Time Mode: its tasks run for minutes, so events are sent at once unless the user has set a time. */
+  def forRealTime: WriteSettings = copy(linger = linger.orElse(Some(Duration.ZERO)))
 
   /** The connection to another hub of the same namespace. */
   def connectionTo(hub: EventHubName): ConnectionSettings = connection.copy(hub = hub)
@@ -65,6 +70,7 @@ private[spark] object WriteSettings extends Logging {
       destination = destination(parsed),
       maxBatchBytes = maxBatchBytes.map(_.toInt),
       maxInFlightBytes = maxInFlightBytes,
+      linger = parsed.get(LingerMs).map(millis => Duration.ofMillis(millis.toLong)),
       sendTimeout = parsed(SendTimeout),
       oversizedEvents = parsed(OversizedEventsOption),
       writesTombstones = parsed(Tombstones),

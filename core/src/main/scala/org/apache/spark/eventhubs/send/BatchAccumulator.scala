@@ -10,7 +10,7 @@ import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 /**
  * Writes the events of one task to one hub: fills batches per destination while full ones are sent. Events of one
  * partition or one key arrive in the order in which they were added. [[TaskBatches]] makes it, and sends the rest of
- * what was added. Used by one thread.
+ * what was added. One thread uses it at a time.
  *
  * @param calls short calls to the service
  * @param task  limits the open batches and the unconfirmed ones over all hubs of the task
@@ -35,7 +35,11 @@ private[spark] final class BatchAccumulator private[eventhubs] (
    * @param partition of the event, if it names one
    * @throws org.apache.spark.eventhubs.EventHubsException when this event cannot be sent, or sending failed before
    */
-  def add(event: OutgoingEvent, partition: Option[String]): Unit = {
+  def add(event: OutgoingEvent, partition: Option[String]): Unit =
+    // No closure for each event where nothing lingers.
+    if (limits.linger.isEmpty) addNow(event, partition) else task.inTurn(addNow(event, partition))
+
+  private def addNow(event: OutgoingEvent, partition: Option[String]): Unit = {
     task.sender.handleResults()
     val builder = builderFor(partitioner.destination(event, partition))
     val result = tryAdd(builder, event) match {
@@ -45,8 +49,13 @@ private[spark] final class BatchAccumulator private[eventhubs] (
       case other => other
     }
     if (result != EventBatch.Added) handleTooLarge(builder, event)
+    else if (limits.linger.isDefined) task.added(builder, this)
     task.keepLimits()
   }
+
+  /** Whether this batch, which need not be full, would be sent at once. */
+  private[send] def sendsAtOnce(builder: BatchBuilder, mayWait: Boolean): Boolean =
+    task.sender.hasRoom(builder.bytes) && sender.sendsAtOnce(builder.queue, builder.bytes, mayWait)
 
   private[send] def openBuilders: Iterator[BatchBuilder] = builders.valuesIterator.filter(_.isOpen)
 
@@ -88,7 +97,7 @@ private[spark] final class BatchAccumulator private[eventhubs] (
       calls(s"opening a link to ${queue.place}")(_.newBatch(queue.destination, limits.maxBatchBytes))
     )
     if (builder.fillsBatches) task.buffers.acquire().foreach(batch.useBuffer)
-    builder.start(batch)
+    builder.start(batch, if (limits.linger.isEmpty) 0 else task.now())
     task.opened(batch.bytes)
   }
 

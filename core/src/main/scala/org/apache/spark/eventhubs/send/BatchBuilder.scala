@@ -9,6 +9,7 @@ private[eventhubs] final class BatchBuilder(val queue: DestinationQueue) {
   private var open = Option.empty[EventBatch]
   private var firstStamp = Option.empty[StampProperty]
   private var wasFull = false
+  private var startedNanos = 0L
 
   def isOpen: Boolean = open.isDefined
 
@@ -24,7 +25,13 @@ private[eventhubs] final class BatchBuilder(val queue: DestinationQueue) {
   /** Largest size of the open batch on the wire. */
   def maxBytes: Int = if (open.isDefined) open.get.maxBytes else 0
 
-  def start(batch: EventBatch): Unit = open = Some(batch)
+  /** When the open batch was started. */
+  def openedNanos: Long = startedNanos
+
+  def start(batch: EventBatch, nowNanos: Long): Unit = {
+    open = Some(batch)
+    startedNanos = nowNanos
+  }
 
   /** Adds an event to the open batch. The first event of a batch gets the stamp that identifies the batch. */
   def tryAdd(event: OutgoingEvent): EventBatch.AddResult = {

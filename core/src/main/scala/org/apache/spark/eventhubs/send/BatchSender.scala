@@ -9,8 +9,8 @@ import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.util.Clock
 
 /**
- * Sends the full batches of one task, to all its hubs. The limits on unconfirmed batches are over all of them. Only the
- * task's thread uses it.
+ * Sends the full batches of one task, to all its hubs. The limits on unconfirmed batches are over all of them. One
+ * thread uses it at a time, and only the task's thread waits.
  *
  * @param results of the sends to all hubs
  * @param permit  asked before each batch is given to a connection, and in each wait
@@ -47,9 +47,24 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
 
   /** Queues a full batch for a hub. Waits while too much is unconfirmed. */
   def submit(hub: HubSender, batch: InFlightBatch): Unit = {
-    while (!unconfirmed.hasRoom(batch)) waitForResult()
+    while (!unconfirmed.hasRoom(batch.bytes)) waitForResult()
     unconfirmed.add(batch)
     hub.start(batch)
+  }
+
+  /** Whether [[submit]] would not wait. */
+  def hasRoom(bytes: Int): Boolean = unconfirmed.hasRoom(bytes)
+
+  /**
+   * For a thread that must not wait: handles the results that have arrived, and sends what may be sent.
+   *
+   * @return when more may be sent even if no result arrives, as `nanoTime`
+   */
+  def advance(): Option[Long] = {
+    unconfirmed.check()
+    handleAll(results.poll())
+    hubs.foreach(_.startQueues(mayWait = false))
+    nextStart.filter(_ - clock.nanoTime() > 0)
   }
 
   /** Handles the results that have arrived, without waiting. Called for each event, so it must be cheap. */
@@ -99,14 +114,15 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     first.isDefined
   }
 
-  private def startQueues(): Unit = hubs.foreach(_.startQueues())
+  private def startQueues(): Unit = hubs.foreach(_.startQueues(mayWait = true))
 
   /** Without closures, because it is asked for each event. */
   private def isStartDue: Boolean = {
     var i = 0
     var isDue = false
     while (i < hubs.length && !isDue) {
-      if (hubs(i).hasQueuesToStart) isDue = hubs(i).nextStart.exists(_ - clock.nanoTime() <= 0)
+      if (hubs(i).isLeftToTask) isDue = true
+      else if (hubs(i).hasQueuesToStart) isDue = hubs(i).nextStart.exists(_ - clock.nanoTime() <= 0)
       i += 1
     }
     isDue

@@ -20,6 +20,9 @@ private[eventhubs] final class DestinationQueue(val destination: WriteDestinatio
 
   def isIdle: Boolean = waiting.isEmpty && onWire == 0
 
+  /** Whether a batch is sent at once although it is not full. Otherwise it is filled further instead. */
+  def sendsAtOnce: Boolean = waiting.isEmpty && onWire < (if (isOrdered) 1 else DestinationQueue.MaxSmallOnWire)
+
   /** The end of the back-off: no batch starts before it. None when there is no back-off. */
   def notBeforeNanos: Option[Long] = notBefore
 
@@ -60,4 +63,10 @@ private[eventhubs] final class DestinationQueue(val destination: WriteDestinatio
     case WriteDestination.ByKey(key) => s"partition key '$key'"
     case WriteDestination.AnyPartition => "any partition"
   }
+}
+
+private object DestinationQueue {
+
+  /** Where no order is promised. More of them would cost more than the events in them. */
+  private val MaxSmallOnWire = 4
 }

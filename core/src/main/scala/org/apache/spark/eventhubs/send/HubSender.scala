@@ -39,6 +39,8 @@ private[eventhubs] final class HubSender(
   /** On the wire, the oldest first. */
   private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, HubSender.OnWire]
 
+  private var leftToTask = false
+
   /** While there are any, nothing more is sent. */
   private val inDoubt = new InDoubtBatches(lookup, idempotent, lease.hub, clock, permit)
 
@@ -53,6 +55,17 @@ private[eventhubs] final class HubSender(
 
   def isOnWire: Boolean = onWire.nonEmpty
 
+  /**
+   * Whether [[start]] would send a new batch at once.
+   *
+   * @param mayWait whether it may wait for the link of an idempotent producer
+   */
+  def sendsAtOnce(queue: DestinationQueue, bytes: Int, mayWait: Boolean): Boolean = {
+    val now = clock.nanoTime()
+    inDoubt.isEmpty && queue.sendsAtOnce && queue.notBeforeNanos.forall(_ - now <= 0) &&
+    window.mayStart(bytes, now) && (mayWait || isReady(queue))
+  }
+
   /** Sends a batch, or queues it. There is room for it. */
   def start(batch: InFlightBatch): Unit = {
     batch.startTimeLimit(lease.accepted)
@@ -61,16 +74,29 @@ private[eventhubs] final class HubSender(
     if (batch.queue.hasWaiting) queuesToStart += batch.queue
   }
 
-  /** Sends what may be sent now. Waits for the outcome of batches in doubt. */
-  def startQueues(): Unit = {
-    window.endPause(clock.nanoTime())
-    if (!inDoubt.isEmpty && onWire.isEmpty) resolveInDoubt()
-    queuesToStart.filterInPlace { queue =>
-      startBatches(queue)
-      queue.hasWaiting
+  /**
+   * Sends what may be sent now.
+   *
+   * @param mayWait whether to wait for the outcome of batches in doubt, and for links of idempotent producers.
+   *                Otherwise what needs that is left for the next call
+   */
+  def startQueues(mayWait: Boolean): Unit = {
+    leftToTask = !mayWait && (!inDoubt.isEmpty || !queuesToStart.forall(isReady))
+    if (!leftToTask) {
+      window.endPause(clock.nanoTime())
+      if (!inDoubt.isEmpty && onWire.isEmpty) resolveInDoubt()
+      queuesToStart.filterInPlace { queue =>
+        startBatches(queue)
+        queue.hasWaiting
+      }
+      ()
     }
-    ()
   }
+
+  /** Whether [[startQueues]] has left something to a call that may wait. */
+  def isLeftToTask: Boolean = leftToTask
+
+  private def isReady(queue: DestinationQueue): Boolean = idempotent.forall(_.isReady(queue.destination))
 
   /** When waiting queues may start even if no result arrives: when the service's pause or a back-off ends. */
   def nextStart: Option[Long] =

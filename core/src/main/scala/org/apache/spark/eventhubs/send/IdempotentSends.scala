@@ -48,6 +48,13 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
     }
   }
 
+  /** Whether [[prepare]] would not wait for a batch to this destination that has no numbers yet. */
+  def isReady(destination: WriteDestination): Boolean = destination match {
+    case partition: ToPartition if granted =>
+      producers.get(partition).exists(of => of.isOpenOn(lease.producer) && !of.isFull && !of.isForgotten)
+    case _ => true
+  }
+
   /** The connection over which [[send]] sends. */
   def connection(batch: InFlightBatch): EventHubsProducer = of(batch).get.connection
 

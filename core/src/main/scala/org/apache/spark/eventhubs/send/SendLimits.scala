@@ -13,6 +13,7 @@ import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
  * @param maxOpenBatches     number of batches that are being filled
  * @param sendTimeout        of a batch with all its attempts
  * @param idempotent         whether to send as idempotent producers where the service grants them
+ * @param linger             how long a batch that is not full waits for more events; None sends it at the task's end
  */
 private[spark] final case class SendLimits(
     maxBatchBytes: Option[Int],
@@ -21,7 +22,8 @@ private[spark] final case class SendLimits(
     maxOpenBatches: Int,
     sendTimeout: Duration,
     oversized: OversizedEvents,
-    idempotent: Boolean = false
+    idempotent: Boolean = false,
+    linger: Option[Duration] = None
 )
 
 private[spark] object SendLimits {
@@ -36,6 +38,7 @@ private[spark] object SendLimits {
     MaxOpenBatches,
     settings.sendTimeout,
     settings.oversizedEvents,
-    settings.idempotentProducer
+    settings.idempotentProducer,
+    settings.linger
   )
 }

@@ -14,7 +14,7 @@ private[eventhubs] final case class SendResult(
     endedNanos: Long
 )
 
-/** The results of a task's attempts: the SDK's threads post them, the task's thread takes them. */
+/** The results of a task's attempts: the SDK's threads post them, the thread that has the task's turn takes them. */
 private[eventhubs] trait SendResults {
 
   def post(result: SendResult): Unit
@@ -26,6 +26,16 @@ private[eventhubs] trait SendResults {
 }
 
 private[eventhubs] object SendResults {
+
+  /** @param onPost called after each result, in the thread that posts it */
+  def calling(onPost: () => Unit, results: SendResults): SendResults = new SendResults {
+    override def post(result: SendResult): Unit = {
+      results.post(result)
+      onPost()
+    }
+    override def poll(): Option[SendResult] = results.poll()
+    override def await(nanos: Long): Option[SendResult] = results.await(nanos)
+  }
 
   def apply(): SendResults = new SendResults {
     private val results = new LinkedBlockingQueue[SendResult]

@@ -2,26 +2,37 @@ package org.apache.spark.eventhubs.send
 
 import scala.collection.mutable
 
+import org.apache.spark.eventhubs.background.{Background, TaskTurns}
 import org.apache.spark.eventhubs.connection.ProducerLease
 import org.apache.spark.util.{Clock, SystemClock}
 
 /**
  * All batches of one writing task, with an accumulator for each hub. The limits on open and unconfirmed batches are
  * over all hubs. When [[flush]] returns, all events are confirmed; when anything throws, some may be in their hub and
- * some not. Used by one thread.
+ * some not. Used by the task's thread. Where batches linger, background threads take turns with it: they send batches
+ * that have waited long enough, and send again what was refused. What they fail with is thrown by the next call.
  *
- * @param permit asked before each batch is given to a connection, and in each wait
+ * @param permit     asked before each batch is given to a connection, and in each wait
+ * @param background used where batches linger
  */
 private[spark] final class TaskBatches private[eventhubs] (
     limits: SendLimits,
     results: SendResults,
     clock: Clock,
-    permit: SendPermit
-) {
+    permit: SendPermit,
+    background: => Background
+) extends AutoCloseable {
 
-  private[send] val sender = new BatchSender(limits, results, clock, permit)
+  private val turns = limits.linger.map(_ => new TaskTurns(background, clock, () => advance()))
+  private[send] val sender = {
+    val awaking = turns.fold(results)(turns => SendResults.calling(() => turns.wake(), results))
+    new BatchSender(limits, awaking, clock, permit)
+  }
   private[send] val buffers = new BufferPool(limits.maxInFlightBytes)
   private val hubs = mutable.ArrayBuffer.empty[BatchAccumulator]
+
+  /** The open batches that have events, the oldest first. Empty where batches do not linger. */
+  private val lingering = mutable.LinkedHashMap.empty[BatchBuilder, BatchAccumulator]
   private var openBatches = 0
   private var openBytes = 0L
   private var droppedEvents = 0L
@@ -32,7 +43,7 @@ private[spark] final class TaskBatches private[eventhubs] (
    * @param lease  of the hub's producer; its owner closes it, after [[flush]] or [[abandon]]
    * @param lookup finds out what became of batches without an answer; None sends them again
    */
-  def to(lease: ProducerLease, lookup: Option[InDoubtBatchLookup] = None): BatchAccumulator = {
+  def to(lease: ProducerLease, lookup: Option[InDoubtBatchLookup] = None): BatchAccumulator = whole {
     val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check())
     val hub = new BatchAccumulator(lease, limits, calls, this, lookup)
     hubs += hub
@@ -40,12 +51,12 @@ private[spark] final class TaskBatches private[eventhubs] (
   }
 
   /** Totals of the confirmed events. */
-  def totals: SendTotals = sender.totals.copy(dropped = droppedEvents)
+  def totals: SendTotals = whole(confirmed)
 
   /** Totals, assuming everything that was added is confirmed. */
-  def expectedTotals: SendTotals = {
+  def expectedTotals: SendTotals = whole {
     val submitted = sender.submitted
-    totals.copy(
+    confirmed.copy(
       events = submitted.events + openBuilders.map(_.count.toLong).sum,
       bytes = submitted.bytes + openBytes,
       batches = submitted.batches + openBuilders.count(_.count > 0)
@@ -53,14 +64,33 @@ private[spark] final class TaskBatches private[eventhubs] (
   }
 
   /** Sends the open batches and waits until everything is confirmed. */
-  def flush(): Unit = {
+  def flush(): Unit = inTurn {
     hubs.foreach(_.submitAll())
     sender.awaitAll()
     hubs.foreach(_.clear())
   }
 
   /** For a task that gives up: sends nothing more, and waits until nothing that it sent can still arrive. */
-  def abandon(): Unit = sender.abandon()
+  def abandon(): Unit = {
+    close()
+    sender.abandon()
+  }
+
+  /** Ends the work in the background. */
+  override def close(): Unit = turns.foreach(_.end())
+
+  private[send] def inTurn[A](use: => A): A = turns.fold(use)(_.inTurn(use))
+
+  private[send] def now(): Long = clock.nanoTime()
+
+  /** Sends the batch at once if it has lingered long enough; otherwise sees to it that it is sent in time. */
+  private[send] def added(builder: BatchBuilder, hub: BatchAccumulator): Unit = {
+    if (builder.count == 1) {
+      lingering(builder) = hub
+      if (!isDue(builder)) turns.foreach(_.wakeAt(dueAt(builder)))
+    }
+    if (isDue(builder) && hub.sendsAtOnce(builder, mayWait = true)) hub.submit(builder)
+  }
 
   private[send] def opened(bytes: Int): Unit = {
     openBatches += 1
@@ -72,6 +102,7 @@ private[spark] final class TaskBatches private[eventhubs] (
   private[send] def closed(builder: BatchBuilder): Unit = {
     openBatches -= 1
     openBytes -= builder.bytes
+    lingering -= builder
   }
 
   private[send] def dropped(): Unit = droppedEvents += 1
@@ -87,11 +118,30 @@ private[spark] final class TaskBatches private[eventhubs] (
       hub.submit(batch)
     }
 
+  private def whole[A](use: => A): A = turns.fold(use)(_.whole(use))
+
+  private def confirmed: SendTotals = sender.totals.copy(dropped = droppedEvents)
+
+  /** Work in the background. */
+  private def advance(): Option[Long] = {
+    val nextStart = sender.advance()
+    // The others wait for a result, which wakes this work.
+    lingering.iterator.takeWhile { case (batch, _) => isDue(batch) }.toList.foreach { case (batch, hub) =>
+      if (hub.sendsAtOnce(batch, mayWait = false)) hub.submit(batch)
+    }
+    val nextDue = lingering.keysIterator.find(!isDue(_)).map(dueAt)
+    (nextStart ++ nextDue).reduceOption((a, b) => if (a - b < 0) a else b)
+  }
+
+  private def dueAt(builder: BatchBuilder): Long = builder.openedNanos + limits.linger.fold(0L)(_.toNanos)
+
+  private def isDue(builder: BatchBuilder): Boolean = dueAt(builder) - clock.nanoTime() <= 0
+
   private def openBuilders: Iterator[BatchBuilder] = hubs.iterator.flatMap(_.openBuilders)
 }
 
 private[spark] object TaskBatches {
 
-  def apply(limits: SendLimits, permit: SendPermit): TaskBatches =
-    new TaskBatches(limits, SendResults(), new SystemClock, permit)
+  def apply(limits: SendLimits, permit: SendPermit, background: => Background): TaskBatches =
+    new TaskBatches(limits, SendResults(), new SystemClock, permit, background)
 }

@@ -28,8 +28,9 @@ private[eventhubs] final class UnconfirmedBatches(limits: SendLimits) {
     batches = confirmedTotals.batches + batches
   )
 
-  def hasRoom(batch: InFlightBatch): Boolean =
-    isEmpty || (bytes + batch.bytes <= limits.maxInFlightBytes && batches < limits.maxInFlightBatches)
+  /** Whether a batch of this size fits into the limits. */
+  def hasRoom(more: Int): Boolean =
+    isEmpty || (bytes + more <= limits.maxInFlightBytes && batches < limits.maxInFlightBatches)
 
   def add(batch: InFlightBatch): Unit = {
     batches += 1

@@ -19,6 +19,7 @@ class WriteSettingsSuite extends TestSuite {
       destination = WriteDestination.AnyPartition,
       maxBatchBytes = None,
       maxInFlightBytes = 8388608,
+      linger = None,
       sendTimeout = Duration.ofSeconds(60),
       oversizedEvents = OversizedEvents.Fail,
       writesTombstones = false,
@@ -37,6 +38,7 @@ class WriteSettingsSuite extends TestSuite {
       "eventhubs.partitionId" -> "3",
       "eventhubs.maxBatchBytes" -> "512k",
       "eventhubs.maxInFlightBytes" -> "4m",
+      "eventhubs.lingerMs" -> "7",
       "eventhubs.sendTimeout" -> "90s",
       "eventhubs.oversizedEvents" -> "drop",
       "eventhubs.writeTombstones" -> "true",
@@ -52,6 +54,7 @@ class WriteSettingsSuite extends TestSuite {
       destination = WriteDestination.ToPartition("3"),
       maxBatchBytes = Some(524288),
       maxInFlightBytes = 4194304,
+      linger = Some(Duration.ofMillis(7)),
       sendTimeout = Duration.ofSeconds(90),
       oversizedEvents = OversizedEvents.Drop,
       writesTombstones = true,
@@ -62,6 +65,11 @@ class WriteSettingsSuite extends TestSuite {
       idempotentProducer = true,
       stampEvents = true
     ))
+  }
+
+  test("in Real-Time Mode events are sent at once, unless the user sets a linger time") {
+    assert(parse().forRealTime.linger.contains(Duration.ZERO))
+    assert(parse("eventhubs.lingerMs" -> "7").forRealTime.linger.contains(Duration.ofMillis(7)))
   }
 
   test("a partition key keeps its spaces") {
@@ -79,6 +87,8 @@ class WriteSettingsSuite extends TestSuite {
     Seq("eventhubs.partitionId" -> "first") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.maxBatchBytes" -> "100") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.maxInFlightBytes" -> "1k") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.lingerMs" -> "-1") -> "EVENTHUBS_INVALID_OPTION",
+    Seq("eventhubs.lingerMs" -> "5s") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.oversizedEvents" -> "ignore") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.sendTimeout" -> "0s") -> "EVENTHUBS_INVALID_OPTION",
     Seq("eventhubs.deliveryGuarantee" -> "at-most-once") -> "EVENTHUBS_INVALID_OPTION",

@@ -1,7 +1,9 @@
 package org.apache.spark.eventhubs.send
 
 import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.background.ManualBackground
 import org.apache.spark.eventhubs.connection.ProducerLease
+import org.apache.spark.util.ManualTime
 
 /** The batches of a task that writes to one hub. */
 final class OneHubBatches private[eventhubs] (
@@ -20,5 +22,5 @@ final class OneHubBatches private[eventhubs] (
 
 object OneHubBatches {
   private[eventhubs] def apply(lease: ProducerLease, limits: SendLimits, permit: SendPermit): OneHubBatches =
-    new OneHubBatches(lease, TaskBatches(limits, permit))
+    new OneHubBatches(lease, TaskBatches(limits, permit, new ManualBackground(new ManualTime)))
 }

@@ -4,6 +4,7 @@ import java.time.Duration
 import java.util.Collections
 
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
+import org.apache.spark.eventhubs.background.ManualBackground
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerPool}
 import org.apache.spark.eventhubs.options.{ConnectionSettings, OversizedEvents, Transport}
 import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
@@ -51,7 +52,7 @@ object SendFixture {
   ): OneHubBatches =
     new OneHubBatches(
       pool.borrow(connection),
-      new TaskBatches(limits, results, results.clock, SendPermit(checkCancelled)),
+      new TaskBatches(limits, results, results.clock, SendPermit(checkCancelled), new ManualBackground(results.clock)),
       lookup
     )
 }

@@ -6,6 +6,7 @@ import scala.collection.mutable
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 
+import org.apache.spark.eventhubs.background.ManualBackground
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.send.SendFixture._
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -23,7 +24,8 @@ class TaskBatchesSuite extends TestSuite {
   private final class Task(producers: String => FakeProducer, limits: SendLimits, val results: ManualSendResults) {
     private val pool =
       new ProducerPool(settings => producers(settings.hub.name), Duration.ofMinutes(1), new ManualTime)
-    val batches = new TaskBatches(limits, results, results.clock, SendPermit(() => ()))
+    val batches =
+      new TaskBatches(limits, results, results.clock, SendPermit(() => ()), new ManualBackground(results.clock))
     private val hubs = mutable.HashMap.empty[String, BatchAccumulator]
 
     def add(hub: String, body: String, partition: Option[String] = None): Unit =

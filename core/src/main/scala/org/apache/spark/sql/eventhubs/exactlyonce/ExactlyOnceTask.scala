@@ -74,7 +74,16 @@ private[eventhubs] final case class ExactlyOnceTask(
     )
     // A hub that is not recorded could not be read back.
     val lookup = (of: EventHubName) => own.getOrElse(of.key, throw ExactlyOnceTask.notRecorded(of, writeId))
-    val task = new EventHubsWriteTask(settings, columns, ExecutorResources.get.producers, permit, stamper, Some(lookup))
+    val resources = ExecutorResources.get
+    val task = new EventHubsWriteTask(
+      settings,
+      columns,
+      resources.producers,
+      permit,
+      resources.background,
+      stamper,
+      Some(lookup)
+    )
     try {
       task.writeAll(rows)
       val totals = task.commit()

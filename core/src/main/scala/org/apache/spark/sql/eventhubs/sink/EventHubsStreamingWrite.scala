@@ -18,7 +18,11 @@ private[eventhubs] final class EventHubsStreamingWrite(
 ) extends StreamingWrite {
 
   override def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory =
-    new EventHubsStreamingWriterFactory(settings, columns, queryId)
+    new EventHubsStreamingWriterFactory(
+      if (RealTimeTrigger.isOf(queryId)) settings.forRealTime else settings,
+      columns,
+      queryId
+    )
 
   // A coordinator decides which attempt's output becomes visible. Here every attempt's events are visible at once.
   override def useCommitCoordinator(): Boolean = false

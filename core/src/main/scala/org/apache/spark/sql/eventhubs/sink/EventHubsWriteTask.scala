@@ -4,6 +4,7 @@ import scala.annotation.tailrec
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.background.Background
 import org.apache.spark.eventhubs.connection.{ProducerLease, ProducerPool}
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.{
@@ -21,6 +22,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  * may have sent some of them, and its next attempt sends those again.
  *
  * @param permit        asked before each batch is sent, and in each wait
+ * @param background    sends batches that have lingered long enough
  * @param inDoubtLookup looks up whether a hub has a batch whose answer was lost. With it, a task that fails also waits
  *                      for the answers to its sends, so that its next attempt finds all of its events
  */
@@ -29,6 +31,7 @@ private[eventhubs] final class EventHubsWriteTask(
     columns: EventHubsWriteColumns,
     pool: ProducerPool,
     permit: SendPermit,
+    background: => Background,
     stamper: EventStamper = NoStamper,
     inDoubtLookup: Option[EventHubName => InDoubtBatchLookup] = None
 ) extends AutoCloseable {
@@ -36,7 +39,7 @@ private[eventhubs] final class EventHubsWriteTask(
   import EventHubsWriteTask.Hub
 
   private val leases = mutable.ArrayBuffer.empty[ProducerLease]
-  private val batches = TaskBatches(SendLimits.of(settings), permit)
+  private val batches = TaskBatches(SendLimits.of(settings), permit, background)
   private val onlyHub = Option.when(!settings.hubByRow)(open(settings.connection.hub, Fingerprint.OneHub))
   private val hubs = columns.eventHub.map { column =>
     new HubOfRow(column, settings.connection.hub, hub => open(hub, Fingerprint.hub(hub)))
@@ -71,9 +74,11 @@ private[eventhubs] final class EventHubsWriteTask(
   def accepted: SendTotals = batches.expectedTotals
 
   /** Returns the producers. Events that were not committed may still arrive. */
-  override def close(): Unit =
+  override def close(): Unit = {
+    batches.close()
     try if (inDoubtLookup.isDefined) awaitAnswers()
     finally leases.foreach(_.close())
+  }
 
   /** A cancelled task waits too, because its events may still arrive. Spark may interrupt it more than once. */
   @tailrec

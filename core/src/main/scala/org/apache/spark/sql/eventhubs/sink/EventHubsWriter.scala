@@ -153,6 +153,7 @@ private[eventhubs] object EventHubsWriter extends Logging {
       columns,
       ExecutorResources.get.producers,
       SendPermit(() => context.killTaskIfInterrupted()),
+      ExecutorResources.get.background,
       stamper
     )
   }

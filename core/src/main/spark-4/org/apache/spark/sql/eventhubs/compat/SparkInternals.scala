@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.compat
 
+import java.util.{Map => JavaMap, UUID}
+
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.rdd.RDD
@@ -14,6 +16,10 @@ private[eventhubs] object SparkInternals {
   /** The rows of a micro-batch of a V1 source. */
   def streamingFrame(sqlContext: SQLContext, rows: RDD[InternalRow], schema: StructType): DataFrame =
     castToImpl(sqlContext).internalCreateDataFrame(rows, schema, isStreaming = true)
+
+  /** The running queries of all sessions, by their ids. Their class has another package since Spark 4.1. */
+  def activeQueries(spark: SparkSession): JavaMap[UUID, AnyRef] =
+    castToImpl(spark).sharedState.activeStreamingQueries.asInstanceOf[JavaMap[UUID, AnyRef]]
 
   /** Hadoop's configuration with the session's settings. */
   def hadoopConf(spark: SparkSession): Configuration = castToImpl(spark).sessionState.newHadoopConf()

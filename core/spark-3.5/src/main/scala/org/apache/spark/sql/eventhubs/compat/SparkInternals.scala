@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.compat
 
+import java.util.{Map => JavaMap, UUID}
+
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.rdd.RDD
@@ -13,6 +15,10 @@ private[eventhubs] object SparkInternals {
   /** The rows of a micro-batch of a V1 source. */
   def streamingFrame(sqlContext: SQLContext, rows: RDD[InternalRow], schema: StructType): DataFrame =
     sqlContext.internalCreateDataFrame(rows, schema, isStreaming = true)
+
+  /** The running queries of all sessions, by their ids. Their class has another package since Spark 4.1. */
+  def activeQueries(spark: SparkSession): JavaMap[UUID, AnyRef] =
+    spark.sharedState.activeStreamingQueries.asInstanceOf[JavaMap[UUID, AnyRef]]
 
   /** Hadoop's configuration with the session's settings. */
   def hadoopConf(spark: SparkSession): Configuration = spark.sessionState.newHadoopConf()

@@ -1,0 +1,78 @@
+package org.apache.spark.eventhubs.background
+
+import java.util.concurrent.locks.ReentrantLock
+
+import org.apache.spark.util.Clock
+
+/**
+ * Lets background threads continue a task's work while its own thread does something else, such as wait for the next
+ * row. At any time one thread has the turn. No thread waits for it except the task's.
+ *
+ * @param work does what is due, without waiting. Returns when more is due, as `nanoTime`, if that is known
+ */
+private[spark] final class TaskTurns(background: Background, clock: Clock, work: () => Option[Long]) {
+
+  private val turn = new ReentrantLock
+
+  /** Whether there may be work. Set before anyone looks who has the turn, so that it is never forgotten. */
+  @volatile private var isWanted = false
+
+  // Guarded by `turn`.
+  private var failure = Option.empty[Throwable]
+  private var isOver = false
+  private var alarm = Option.empty[Long]
+
+  /**
+   * For the task's thread.
+   *
+   * @throws java.lang.Throwable that background work has failed with since the last turn
+   */
+  def inTurn[A](use: => A): A = whole {
+    if (failure.isDefined) throw failure.get
+    use
+  }
+
+  /** For the task's thread, also after a failure. */
+  def whole[A](use: => A): A = {
+    turn.lock()
+    try use
+    finally {
+      turn.unlock()
+      if (isWanted) takeTurn()
+    }
+  }
+
+  /** For any thread: there is work. Who has the turn looks for it afterwards. */
+  def wake(): Unit = {
+    isWanted = true
+    if (!turn.isLocked) background.run(() => takeTurn())
+  }
+
+  /** For the thread that has the turn: there is work at this `nanoTime`. */
+  def wakeAt(nanos: Long): Unit = if (!isOver && alarm.forall(_ - nanos > 0)) {
+    alarm = Some(nanos)
+    background.runAfter(math.max(0, nanos - clock.nanoTime())) { () =>
+      isWanted = true
+      takeTurn()
+    }
+  }
+
+  /** When it returns, no background thread works, and none will. */
+  def end(): Unit = whole { isOver = true }
+
+  private def takeTurn(): Unit = while (isWanted && turn.tryLock())
+    try {
+      isWanted = false
+      if (!isOver) advance()
+    } finally turn.unlock()
+
+  private def advance(): Unit = {
+    alarm = alarm.filter(_ - clock.nanoTime() > 0)
+    try work().foreach(wakeAt)
+    catch {
+      case failed: Throwable =>
+        isOver = true
+        failure = Some(failed)
+    }
+  }
+}
