@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark_cloud import cloud_goals, network_table, steady_table
+from benchmark_latency import latency_table
 from benchmark_plot import draw
 from benchmark_results import Goal, Results
 from benchmark_sentences import NOT_MEASURED, sentences
@@ -50,7 +51,9 @@ def pages() -> dict[Path, str]:
     scale = scale_parts(json.loads(scale_file.read_text())) if scale_file.exists() else NO_SCALE
     if (RESULTS / "latest.json").exists():
         before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
-        parts = benchmark_parts(*run(RESULTS), before) | scale
+        latency_file = RESULTS / "latency.json"
+        latency = latency_table(json.loads(latency_file.read_text())) if latency_file.exists() else NOT_IN_RUN
+        parts = benchmark_parts(*run(RESULTS), before) | scale | {"latency": latency}
         texts |= {DOCS / name: filled(name, parts) for name in BENCHMARK_PAGES}
     if scale_file.exists():
         texts[DOCS / "tuning.md"] = filled("tuning.md", scale)
@@ -131,6 +134,7 @@ def benchmark_parts(
         "without": without_fixed(results),
         **sentences(results),
         **NO_SCALE,
+        "latency": NOT_IN_RUN,
     }
 
 

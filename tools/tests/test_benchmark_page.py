@@ -8,6 +8,7 @@ import benchmark_page
 import benchmark_plot
 import benchmark_sentences
 from benchmark_cloud import cloud_goals
+from benchmark_latency import latency_table
 from benchmark_results import Case, Results
 
 if TYPE_CHECKING:
@@ -252,3 +253,21 @@ def test_the_plot_contains_the_digest_of_its_results(tmp_path: Path) -> None:
 def test_the_pages_and_the_plot_show_the_latest_results() -> None:
     assert benchmark_page.pages(), "there are no benchmark results"
     assert benchmark_page.stale() == []
+
+
+def test_the_latency_table_has_the_goal_of_each_profile_for_our_connector_alone() -> None:
+    delays = {"rate": 1000, "events": 10000, "roundTripMillis": 0, "p50": 3, "p95": 9, "max": 80}
+    table = latency_table(
+        [
+            {"profile": "cloud", "client": "spark-eventhubs", "p99": 45, **delays},
+            {"profile": "loopback", "client": "spark-kafka", "p99": 50, **delays},
+            {"profile": "loopback", "client": "spark-eventhubs", "p99": 19, **delays},
+        ]
+    )
+
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in table.splitlines()[2:]]
+    assert [(row[0], row[2], row[-1]) for row in rows] == [
+        ("loopback", "spark-eventhubs", "below 20: yes"),
+        ("loopback", "spark-kafka", ""),
+        ("cloud", "spark-eventhubs", "below 45: **no**"),
+    ]

@@ -71,6 +71,14 @@ final class KafkaProcess(cloud: Option[Cloud] = None) extends Server {
     ()
   }
 
+  /** A topic whose records have the time at which the broker stored them. */
+  def createStampedByBroker(topic: String, partitions: Int): Unit = {
+    val stamped =
+      new NewTopic(topic, partitions, 1.toShort).configs(Map("message.timestamp.type" -> "LogAppendTime").asJava)
+    admin.createTopics(Seq(stamped).asJava).all.get(30, TimeUnit.SECONDS)
+    ()
+  }
+
   override def delete(topic: String): Unit = {
     admin.deleteTopics(Seq(topic).asJava).all.get(30, TimeUnit.SECONDS)
     ()
