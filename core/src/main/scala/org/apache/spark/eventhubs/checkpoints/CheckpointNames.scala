@@ -4,12 +4,8 @@ import java.util.Locale
 
 import org.apache.spark.eventhubs.EventHubName
 
-/**
- * The names of a consumer group's blobs, in the layouts of the Event Hubs SDKs and of Azure Functions.
- *
- * @param isOnlyHub whether blobs that name no hub are this hub's
- */
-private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: String, isOnlyHub: Boolean = true) {
+/** The names of a consumer group's blobs, in the layouts of the Event Hubs SDKs and of Azure Functions. */
+private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: String) {
 
   private val written = s"${hub.namespace}/${hub.name}/$consumerGroup/"
 
@@ -21,9 +17,11 @@ private[spark] final class CheckpointNames(hub: EventHubName, consumerGroup: Str
   /** The SDK for Go keeps upper case. */
   def prefixes: Seq[String] = Seq(prefix, s"${written}checkpoint/").distinct
 
-  /** Blobs with JSON: of Azure Functions, and of the old EventProcessorHost, whose containers name no hub. */
-  def jsonPrefixes: Seq[String] = {
-    val nameless = if (isOnlyHub) Seq(s"$consumerGroup/") else Nil
-    (written +: nameless).flatMap(prefix => Seq(prefix, prefix.toLowerCase(Locale.ROOT))).distinct
-  }
+  /** Blobs with JSON, of Azure Functions. */
+  def jsonPrefixes: Seq[String] = inBothCases(written)
+
+  /** Blobs with JSON, of the old EventProcessorHost. They name no hub. */
+  def namelessPrefixes: Seq[String] = inBothCases(s"$consumerGroup/")
+
+  private def inBothCases(prefix: String) = Seq(prefix, prefix.toLowerCase(Locale.ROOT)).distinct
 }

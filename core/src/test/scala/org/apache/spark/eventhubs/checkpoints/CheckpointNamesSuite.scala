@@ -9,11 +9,8 @@ class CheckpointNamesSuite extends TestSuite {
   private val ofHub =
     Seq("contoso.servicebus.windows.net/Orders/$Default/", "contoso.servicebus.windows.net/orders/$default/")
 
-  test("blobs with JSON may name the hub, or not") {
-    assert(new CheckpointNames(hub, "$Default").jsonPrefixes == ofHub ++ Seq("$Default/", "$default/"))
-  }
-
-  test("blobs that name no hub are not taken for those of each hub of a list") {
-    assert(new CheckpointNames(hub, "$Default", isOnlyHub = false).jsonPrefixes == ofHub)
+  test("blobs with JSON may name the hub, or not; both are looked for as written and in lower case") {
+    val names = new CheckpointNames(hub, "$Default")
+    assert(names.jsonPrefixes == ofHub && names.namelessPrefixes == Seq("$Default/", "$default/"))
   }
 }
