@@ -13,11 +13,13 @@ import org.apache.spark.internal.Logging
  * newer checkpoint replaces it.
  *
  * @param interval shortest time between two writes of one blob
+ * @param mayWrite whether a checkpoint may still be written to its blob, asked right before; others are dropped
  * @param nanos    a clock that never goes back
  */
 private[spark] final class CheckpointPublisher(
     store: BlobStore,
     interval: Duration,
+    mayWrite: (String, Checkpoint) => Boolean = (_, _) => true,
     nanos: () => Long = () => System.nanoTime()
 ) extends AutoCloseable
     with Logging {
@@ -33,6 +35,7 @@ private[spark] final class CheckpointPublisher(
   /** Blobs whose last write failed. Only the thread uses it. */
   private var failing = Set.empty[String]
   private var isClosing = false
+  private var isFlushing = false
 
   private val thread = new Thread(() => run(), s"checkpoints to ${store.name}")
   thread.setDaemon(true)
@@ -52,10 +55,19 @@ private[spark] final class CheckpointPublisher(
   /** How long the oldest checkpoint waits that is not in the store; 0 when all are there. */
   def ageMillis: Long = synchronized(pending.ageMillis(now))
 
-  /** Writes what waits, for a bounded time, and ends the thread. A store that failed last is not waited for. */
+  /** Writes what waits, for a bounded time. Blobs that failed last are not waited for. */
+  def flush(): Unit = synchronized {
+    isFlushing = true
+    notifyAll()
+    val deadline = now + LongestFlush.toMillis
+    while (isFlushing && now < deadline) wait(math.max(1L, deadline - now))
+  }
+
+  /** The same, and ends the thread. */
   override def close(): Unit = {
     synchronized {
       isClosing = true
+      isFlushing = true
       notifyAll()
     }
     thread.join(LongestFlush.toMillis)
@@ -80,15 +92,26 @@ private[spark] final class CheckpointPublisher(
   /** Waits for blobs that are due. None at the end. */
   private def take(): Option[Seq[(String, Checkpoint)]] = synchronized {
     var round = Option.empty[Seq[(String, Checkpoint)]]
-    while (round.isEmpty && !isClosing) {
-      val waitUntil = pending.nextDue.map(due => math.max(due, notBefore))
-      waitUntil match {
-        case Some(due) if due <= now => round = Some(pending.due(now))
-        case Some(due) => wait(math.max(1L, due - now))
-        case None => wait()
-      }
+    while (round.isEmpty && (isFlushing || !isClosing)) {
+      if (isFlushing) round = toFlush
+      else
+        pending.nextDue.map(due => math.max(due, notBefore)) match {
+          case Some(due) if due <= now => round = Some(pending.due(now))
+          case Some(due) => wait(math.max(1L, due - now))
+          case None => wait()
+        }
     }
-    if (isClosing && round.isEmpty && !pending.isEmpty && failuresInARow == 0) Some(pending.all) else round
+    round
+  }
+
+  /** What may still succeed. None, and the flush ends, when all is written or has failed. */
+  private def toFlush: Option[Seq[(String, Checkpoint)]] = {
+    val left = pending.all.filterNot { case (blob, _) => failuresInARow > 0 && failing(blob) }
+    if (left.isEmpty) {
+      isFlushing = false
+      notifyAll()
+      None
+    } else Some(left)
   }
 
   /**
@@ -100,16 +123,18 @@ private[spark] final class CheckpointPublisher(
     var isFailed = false
     while (left.hasNext && !isFailed) {
       val (blob, checkpoint) = left.next()
-      try {
-        writeOne(blob, checkpoint)
-        failing -= blob
-        confirmed(blob, checkpoint)
-      } catch {
-        case NonFatal(failed) =>
-          isFailed = true
-          failing += blob
-          noteFailure(failed)
-      }
+      if (!mayWrite(blob, checkpoint)) synchronized(pending.drop(blob, checkpoint))
+      else
+        try {
+          writeOne(blob, checkpoint)
+          failing -= blob
+          confirmed(blob, checkpoint)
+        } catch {
+          case NonFatal(failed) =>
+            isFailed = true
+            failing += blob
+            noteFailure(failed)
+        }
     }
   }
 

@@ -42,6 +42,10 @@ private[checkpoints] final class PendingCheckpoints(intervalMillis: Long) {
     }
   }
 
+  /** Forgets a checkpoint that shall not be written, unless a newer one has come. */
+  def drop(blob: String, checkpoint: Checkpoint): Unit =
+    if (waiting.get(blob).exists(_.checkpoint == checkpoint)) waiting -= blob
+
   /** How long the oldest checkpoint has waited; 0 when none waits. */
   def ageMillis(now: Long): Long = waiting.values.map(entry => now - entry.since).foldLeft(0L)(_ max _)
 

@@ -45,8 +45,12 @@ class CheckpointPublisherSuite extends TestSuite {
     }
   }
 
-  private def withPublisher(store: Store, interval: Duration)(test: CheckpointPublisher => Unit): Unit = {
-    val publisher = new CheckpointPublisher(store, interval)
+  private def withPublisher(
+      store: Store,
+      interval: Duration,
+      mayWrite: (String, Checkpoint) => Boolean = (_, _) => true
+  )(test: CheckpointPublisher => Unit): Unit = {
+    val publisher = new CheckpointPublisher(store, interval, mayWrite)
     try test(publisher)
     finally publisher.close()
   }
@@ -108,6 +112,45 @@ class CheckpointPublisherSuite extends TestSuite {
       assert(store.numbers == Map("a" -> "1"))
     }
     assert(store.numbers == Map("a" -> "2"))
+  }
+
+  test("the end of the query writes the blobs that have not failed, also after a failure of others") {
+    val store = new Store
+    withPublisher(store, Duration.ofHours(1)) { publisher =>
+      val first = Map("a" -> Checkpoint(1, "o1"), "b" -> Checkpoint(1, "o1"), "c" -> Checkpoint(1, "o1"))
+      publisher.offer(first)
+      eventually("the first are there")(store.numbers.size == 3)
+      store.leased = Set("b", "d")
+      publisher.offer(Map("d" -> Checkpoint(2, "o2")))
+      eventually("a failure")(publisher.failures == 1)
+      publisher.offer(Map("a" -> Checkpoint(2, "o2"), "b" -> Checkpoint(2, "o2"), "c" -> Checkpoint(2, "o2")))
+    }
+    assert(store.numbers == Map("a" -> "2", "b" -> "1", "c" -> "2"))
+  }
+
+  test("a flush writes what the interval held back, and the publisher continues") {
+    val store = new Store
+    withPublisher(store, Duration.ofHours(1)) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1"), "b" -> Checkpoint(1, "o1")))
+      eventually("the first are there")(store.numbers.size == 2)
+      store.leased = Set("b")
+      publisher.offer(Map("a" -> Checkpoint(2, "o2"), "b" -> Checkpoint(2, "o2")))
+      publisher.flush()
+      assert(store.numbers == Map("a" -> "2", "b" -> "1"))
+      publisher.offer(Map("c" -> Checkpoint(3, "o3")))
+      eventually("it continues")(store.numbers.get("c").contains("3"))
+    }
+  }
+
+  test("a checkpoint that may no longer be written when it is due is dropped, and does not count as waiting") {
+    val store = new Store
+    withPublisher(store, soon, (blob, checkpoint) => blob == "a" && checkpoint.seqNo > 5) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(5, "o5"), "b" -> Checkpoint(6, "o6")))
+      eventually("nothing waits")(publisher.ageMillis == 0)
+      publisher.offer(Map("a" -> Checkpoint(6, "o6"), "b" -> Checkpoint(7, "o7")))
+      eventually("the one is there")(store.numbers == Map("a" -> "6"))
+    }
+    assert(store.numbers == Map("a" -> "6") && store.attempts.get == 1)
   }
 
   test("the end of the query does not wait for a store that fails") {
