@@ -117,7 +117,7 @@ lazy val core = project
   .settings(
     name := "spark-eventhubs",
     description := "Azure Event Hubs for Apache Spark 4: structured streaming, batch reads and writes.",
-    libraryDependencies ++= azure :+ (spark4 % Provided),
+    libraryDependencies ++= azure :+ (spark4 % Provided) :+ (checkpointStore % Test),
     Compile / unmanagedSourceDirectories += (Compile / sourceDirectory).value / "spark-4",
     Test / unmanagedSourceDirectories += (Test / sourceDirectory).value / "spark-4",
     // Otherwise each class gets a forwarder for every default method of Spark's interfaces, also for methods that the

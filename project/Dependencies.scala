@@ -59,6 +59,11 @@ object Dependencies {
     ("com.azure" % "azure-core-http-jdk-httpclient" % "1.0.0").exclude("org.slf4j", "slf4j-api")
   )
 
+  /** The official event processor's store, for tests. It brings another HTTP client, which would bring netty. */
+  val checkpointStore: ModuleID = ("com.azure" % "azure-messaging-eventhubs-checkpointstore-blob" % "1.21.5")
+    .exclude("com.azure", "azure-core-http-netty")
+    .exclude("org.slf4j", "slf4j-api")
+
   val slf4jApi: ModuleID = "org.slf4j" % "slf4j-api" % "2.0.17"
   val slf4jSimple: ModuleID = "org.slf4j" % "slf4j-simple" % "2.0.17"
   val picocli: ModuleID = "info.picocli" % "picocli" % "4.7.7"

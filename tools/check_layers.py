@@ -28,7 +28,7 @@ SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 BELOW_TASKS = (
     *("credentials", "options", "retry", "background", "amqp", "generation", "tls"),
-    *("proxy", "signin", "blob", "checkpoints", "connection"),
+    *("proxy", "signin", "blob", "checkpoints", "ownership", "connection"),
 )
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
@@ -69,6 +69,7 @@ LAYERS = {
     f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "blob")),
+    f"{CORE}.ownership": Layer(core("options", "retry", "blob")),
     f"{CORE}.connection": Layer(
         (*core("options", "retry", "amqp", "generation", "tls", "proxy", "signin"), SDK), azure=True
     ),

@@ -157,9 +157,10 @@ def phases(tier: str) -> list[Phase]:
         EXECUTOR_KILLS="10",
         THROTTLED_SECONDS="60",
     )
+    owners = pytest("killed owners", "tests/processor/test_hand_over.py", OWNER_KILLS="10")
     kills = pytest("killed drivers", "tests/delivery/test_exactly_once_kills.py", DRIVER_KILLS="30")
     pip_alone = pytest("pip alone", "tests/first_sight/test_pip_alone.py", TESTS="all")
-    return [Phase(1, [long_scala, kills, pip_alone, *map(compat, OTHER_SPARKS)])]
+    return [Phase(1, [long_scala, kills, owners, pip_alone, *map(compat, OTHER_SPARKS)])]
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:

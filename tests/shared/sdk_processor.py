@@ -18,19 +18,26 @@ if TYPE_CHECKING:
 
 
 def processor(event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient) -> EventHubConsumerClient:
-    """The SDK's processor with its checkpoint store.
+    """The SDK's processor with its checkpoint store."""
+    return connected(event_hub.connection_string, azurite.connection_string, container.container_name)
+
+
+def connected(
+    event_hub: str, storage: str, container: str, *, renew_every: float = 1, expiration: float | None = None
+) -> EventHubConsumerClient:
+    """The same, by connection strings. Times are in seconds; the ownership expires as the SDK has it by default.
 
     It names blobs after the endpoint. A namespace in Azure has no port there, and so has none here.
     """
-    store = BlobCheckpointStore.from_connection_string(azurite.connection_string, container.container_name)
-    found = re.search(r":(\d+)(?=/?;)", event_hub.connection_string)
+    found = re.search(r":(\d+)(?=/?;)", event_hub)
     assert found
     return EventHubConsumerClient.from_connection_string(
-        event_hub.connection_string.replace(found[0], "", 1),
+        event_hub.replace(found[0], "", 1),
         "$Default",
-        checkpoint_store=store,
-        load_balancing_interval=1,
+        checkpoint_store=BlobCheckpointStore.from_connection_string(storage, container),
         custom_endpoint_address=f"sb://localhost:{found[1]}",
+        load_balancing_interval=renew_every,
+        partition_ownership_expiration_interval=expiration,
     )
 
 

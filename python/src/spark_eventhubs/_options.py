@@ -530,6 +530,27 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.checkpointStore.ownership",
+        type="off|fail|wait",
+        default="off",
+        doc=(
+            "Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they "
+            "take turns. While another owner has a partition, `fail` stops the query with an error, and `wait` waits "
+            "until all partitions are released. See docs/guides/checkpoint-stores.md."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.checkpointStore.ownershipExpiration",
+        type="duration",
+        default="PT2M",
+        doc=(
+            "Time after which an ownership that was not renewed may be claimed by others. Must be at least that of the "
+            "event processors. The query renews its own six times within this time."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.partitionId",
         type="int",
         minimum=0,

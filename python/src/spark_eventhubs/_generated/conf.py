@@ -88,6 +88,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         checkpoint_store_interval: timedelta | str | None = None,
         checkpoint_store_publish: bool | None = None,
         checkpoint_store_default_position: Position | None = None,
+        checkpoint_store_ownership: Literal["off", "fail", "wait"] | None = None,
+        checkpoint_store_ownership_expiration: timedelta | str | None = None,
         partition_id: int | None = None,
         partition_key: str | int | None = None,
         max_batch_bytes: int | str | None = None,
@@ -268,6 +270,14 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             checkpoint_store_default_position: Starting position of partitions without a checkpoint, with
                 `startingPosition` = `checkpointStore`. Written like `startingPosition`. `earliest`, `latest`,
                 a sequence number, a datetime with its time zone, or an EventPosition. Default: `earliest`.
+            checkpoint_store_ownership: Whether a stream owns its partitions in the store, as the SDKs' event
+                processors do, so that it and they take turns. While another owner has a partition, `fail`
+                stops the query with an error, and `wait` waits until all partitions are released. See
+                docs/guides/checkpoint-stores.md. One of `off`, `fail`, `wait`. Default: `off`.
+            checkpoint_store_ownership_expiration: Time after which an ownership that was not renewed may be
+                claimed by others. Must be at least that of the event processors. The query renews its own six
+                times within this time. A timedelta, or text such as `30s` or `PT30S`. Above zero. Default:
+                `PT2M`.
             partition_id: Partition of all rows. It overrides the columns for partition and key. Default: any.
                 A whole number from 0.
             partition_key: Partition key of all rows. It overrides the columns for partition and key. Default:
@@ -381,6 +391,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.checkpointStore.interval": checkpoint_store_interval,
                 "eventhubs.checkpointStore.publish": checkpoint_store_publish,
                 "eventhubs.checkpointStore.defaultPosition": checkpoint_store_default_position,
+                "eventhubs.checkpointStore.ownership": checkpoint_store_ownership,
+                "eventhubs.checkpointStore.ownershipExpiration": checkpoint_store_ownership_expiration,
                 "eventhubs.partitionId": partition_id,
                 "eventhubs.partitionKey": partition_key,
                 "eventhubs.maxBatchBytes": max_batch_bytes,

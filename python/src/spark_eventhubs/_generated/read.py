@@ -463,3 +463,32 @@ class ReadMethods(ConfBase):
             >>> conf.with_checkpoint_store_default_position("latest")
         """
         return self._with_value("eventhubs.checkpointStore.defaultPosition", value)
+
+    def with_checkpoint_store_ownership(self, value: Literal["off", "fail", "wait"]) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.ownership`.
+
+        Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and
+        they take turns. While another owner has a partition, `fail` stops the query with an error, and `wait`
+        waits until all partitions are released. See docs/guides/checkpoint-stores.md.
+
+        Args:
+            value: One of `off`, `fail`, `wait`. Default: `off`.
+
+        Example:
+            >>> conf.with_checkpoint_store_ownership('wait')
+        """
+        return self._with_value("eventhubs.checkpointStore.ownership", value)
+
+    def with_checkpoint_store_ownership_expiration(self, value: timedelta | str) -> EventHubsConf:
+        """Sets `eventhubs.checkpointStore.ownershipExpiration`.
+
+        Time after which an ownership that was not renewed may be claimed by others. Must be at least that of
+        the event processors. The query renews its own six times within this time.
+
+        Args:
+            value: A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT2M`.
+
+        Example:
+            >>> conf.with_checkpoint_store_ownership_expiration(timedelta(seconds=30))
+        """
+        return self._with_value("eventhubs.checkpointStore.ownershipExpiration", value)

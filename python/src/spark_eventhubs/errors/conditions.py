@@ -30,6 +30,7 @@ CLASSES: Final[dict[str, type[kinds.EventHubsError]]] = {
     "EVENTHUBS_NOT_FOUND": kinds.HubNotFoundError,
     "EVENTHUBS_QUOTA_EXCEEDED": kinds.ConsumerGroupInUseError,
     "EVENTHUBS_RECEIVER_DISCONNECTED": kinds.ConsumerGroupInUseError,
+    "EVENTHUBS_OWNERSHIP": kinds.ConsumerGroupInUseError,
     "EVENTHUBS_UNREACHABLE": kinds.UnreachableError,
     "EVENTHUBS_PROXY": kinds.UnreachableError,
     "EVENTHUBS_CERTIFICATE": kinds.CertificateError,

@@ -94,6 +94,39 @@ private[spark] object EventHubsErrors extends Logging {
   def receiverDisconnected(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_RECEIVER_DISCONNECTED", hub, doing, said, cause)
 
+  /** @param owner as the store names it */
+  def ownershipHeld(hub: EventHubName, consumerGroup: String, partitionId: Int, owner: String): EventHubsException =
+    ownership("HELD", hub, consumerGroup, partitionId, "owner" -> owner, None)
+
+  /** @param how continues "the ownership of partition 3 was lost:" */
+  def ownershipLost(
+      hub: EventHubName,
+      consumerGroup: String,
+      partitionId: Int,
+      how: String,
+      cause: Option[Throwable] = None
+  ): EventHubsException = ownership("LOST", hub, consumerGroup, partitionId, "how" -> how, cause)
+
+  /** @param problem continues "The ownership blob cannot be used:" */
+  def malformedOwnership(container: String, blob: String, problem: String): EventHubsException =
+    new EventHubsException(
+      "EVENTHUBS_OWNERSHIP.MALFORMED",
+      Map("container" -> container, "blob" -> blob, "problem" -> problem)
+    )
+
+  private def ownership(
+      what: String,
+      hub: EventHubName,
+      consumerGroup: String,
+      partitionId: Int,
+      fact: (String, String),
+      cause: Option[Throwable]
+  ): EventHubsException = new EventHubsException(
+    s"EVENTHUBS_OWNERSHIP.$what",
+    where(hub) ++ Map("consumerGroup" -> consumerGroup, "partition" -> partitionId.toString, fact),
+    cause
+  )
+
   def service(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_SERVICE", hub, doing, said, cause)
 

@@ -12,6 +12,7 @@ package eventhubs {
   package object executor extends Scala213
   package object generation extends Scala213
   package object options extends Scala213
+  package object ownership extends Scala213
   package object rdd extends Scala213
   package object receive extends Scala213
   package object send extends Scala213

@@ -51,7 +51,37 @@ private[spark] object CheckpointStoreOptions {
       "`startingPosition`."
   )
 
-  val all: Seq[EventHubsOption[_]] = Seq(Container, ConnectionString, Interval, Publish, DefaultPosition)
+  val Ownership: EventHubsOption[OwnershipMode] = option[OwnershipMode](
+    "eventhubs.checkpointStore.ownership",
+    Choice("off" -> OwnershipMode.Off, "fail" -> OwnershipMode.Fail, "wait" -> OwnershipMode.Wait),
+    Some(OwnershipMode.Off),
+    "Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they take " +
+      "turns. While another owner has a partition, `fail` stops the query with an error, and `wait` waits until all " +
+      "partitions are released. See docs/guides/checkpoint-stores.md."
+  )
+
+  val OwnershipExpiration: EventHubsOption[Duration] = option(
+    "eventhubs.checkpointStore.ownershipExpiration",
+    PositiveDuration,
+    Some(OwnershipMode.DefaultExpiration),
+    "Time after which an ownership that was not renewed may be claimed by others. Must be at least that of the event " +
+      "processors. The query renews its own six times within this time."
+  )
+
+  val all: Seq[EventHubsOption[_]] =
+    Seq(Container, ConnectionString, Interval, Publish, DefaultPosition, Ownership, OwnershipExpiration)
+
+  /** @throws EventHubsException EVENTHUBS_CONFLICTING_OPTIONS for an owner that hides how far it has read */
+  def isOwned(options: ParsedOptions): Boolean = {
+    val owned = options(Ownership) != OwnershipMode.Off
+    if (owned && !options(Publish))
+      throw EventHubsErrors.conflictingOptions(
+        s"'${Ownership.key}' hands partitions over to others, and '${Publish.key}' is 'false', so they would not know " +
+          "where to continue",
+        s"Remove '${Publish.key}'."
+      )
+    owned
+  }
 
   private def option[A](
       key: String,
@@ -67,11 +97,12 @@ private[spark] object CheckpointStoreOptions {
 /**
  * The checkpoint store of a query.
  *
- * @param container       URL or name
- * @param interval        shortest time between two writes of one blob
- * @param publishes       false for a query that only reads the store
- * @param defaultPosition of partitions without a checkpoint
- * @param ofSeveralHubs   whether the query reads several hubs: then a blob that names no hub may be another one's
+ * @param container           URL or name
+ * @param interval            shortest time between two writes of one blob
+ * @param publishes           false for a query that only reads the store
+ * @param defaultPosition     of partitions without a checkpoint
+ * @param ofSeveralHubs       whether the query reads several hubs: then a blob that names no hub may be of any of them
+ * @param ownershipExpiration age at which an ownership that was not renewed may be claimed by others
  */
 private[spark] final case class CheckpointStoreSettings(
     container: Secret,
@@ -79,7 +110,9 @@ private[spark] final case class CheckpointStoreSettings(
     interval: Duration,
     publishes: Boolean,
     defaultPosition: EventPosition,
-    ofSeveralHubs: Boolean = false
+    ofSeveralHubs: Boolean = false,
+    ownership: OwnershipMode = OwnershipMode.Off,
+    ownershipExpiration: Duration = OwnershipMode.DefaultExpiration
 )
 
 private[spark] object CheckpointStoreSettings {
@@ -119,8 +152,24 @@ private[spark] object CheckpointStoreSettings {
             options.availableSecret(ConnectionString),
             options(Interval),
             options(Publish),
-            options(DefaultPosition)
+            options(DefaultPosition),
+            ownership = options(Ownership),
+            ownershipExpiration = options(OwnershipExpiration)
           )
         )
     }
+}
+
+/** Whether a stream owns its partitions in the checkpoint store, and what it does while another owner has one. */
+private[spark] sealed trait OwnershipMode
+private[spark] object OwnershipMode {
+
+  /** The query neither claims partitions nor respects their owners. */
+  case object Off extends OwnershipMode
+  sealed trait Owned extends OwnershipMode
+  case object Fail extends Owned
+  case object Wait extends Owned
+
+  /** The default of the event processors for Java and .NET. Those for Python and Go renew often enough for it. */
+  val DefaultExpiration: Duration = Duration.ofMinutes(2)
 }

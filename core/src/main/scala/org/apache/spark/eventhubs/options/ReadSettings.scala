@@ -60,6 +60,9 @@ private[spark] final case class ReadSettings(
     includeEventHub: Boolean = false
 ) {
 
+  /** Whether the query owns its partitions in the checkpoint store. */
+  def ownership: OwnershipMode = checkpointStore.fold[OwnershipMode](OwnershipMode.Off)(_.ownership)
+
   /** The settings for one event hub of the query, or of its checkpoint. Those of a query's only hub are these. */
   def ofHub(name: String): ReadSettings =
     if (hubs.isEmpty && connection.hub.name.equalsIgnoreCase(name)) this
@@ -112,7 +115,7 @@ private[spark] object ReadSettings extends Logging {
     ReadSettings(
       connection = connection.copy(operationTimeout = timeouts.operation),
       consumerGroup = parsed(ConsumerGroup),
-      startingPosition = parsed.get(StartingPosition).getOrElse(mode.defaultStart),
+      startingPosition = parsed.get(StartingPosition).getOrElse(defaultStart(parsed, mode)),
       startingPositions = positions(StartingPositions),
       endingPosition = parsed(EndingPosition),
       endingPositions = positions(EndingPositions),
@@ -127,19 +130,24 @@ private[spark] object ReadSettings extends Logging {
       receiverBufferBytes = parsed(ReceiverBufferBytes),
       receiverTimeout = timeouts.receiver,
       receiverIdleTimeout = parsed(ReceiverIdleTimeout),
-      ownerLevel = ownerLevel(parsed),
+      ownerLevel = ownerLevel(parsed, isOwned(parsed, mode)),
       maxConnections = parsed.get(MaxConnections),
       minPartitions = parsed.get(MinPartitions),
       maxEventsPerTask = parsed.get(MaxEventsPerTask),
       maxPartitions = maxPartitions(parsed),
       preferredLocations = parsed(PreferredLocations),
       replayCacheBytes = parsed(ReplayCacheBytes),
-      checkpointStore = CheckpointStoreSettings.parse(parsed),
+      checkpointStore = checkpointStore(parsed, mode),
       hubs = hubs,
       namedPositions = NamedPositions(named(StartingPositions), named(EndingPositions)),
       includeEventHub = parsed(IncludeEventHub)
     )
   }
+
+  /** An owner continues where the one before has stopped. */
+  private def defaultStart(options: ParsedOptions, mode: ReadMode): EventPosition =
+    if (isOwned(options, mode)) EventPosition.CheckpointStore
+    else mode.defaultStart
 
   private def minEvents(options: ParsedOptions): Option[Long] = {
     val min = options.get(MinEventsPerTrigger)
@@ -161,16 +169,43 @@ private[spark] object ReadSettings extends Logging {
     max
   }
 
-  private def ownerLevel(options: ParsedOptions): Option[Long] = {
-    val level = exclusive(options)
+  private def checkpointStore(options: ParsedOptions, mode: ReadMode): Option[CheckpointStoreSettings] =
+    CheckpointStoreSettings.parse(options).map { store =>
+      if (mode == ReadMode.Batch) store.copy(ownership = OwnershipMode.Off) else store
+    }
+
+  /** A batch read is no consumer that takes turns with others. */
+  private def isOwned(options: ParsedOptions, mode: ReadMode): Boolean =
+    mode == ReadMode.Stream && CheckpointStoreOptions.isOwned(options)
+
+  private def ownerLevel(options: ParsedOptions, owned: Boolean): Option[Long] = {
+    val level = if (owned) Some(levelOfOwner(options)) else exclusive(options)
     for (_ <- level; splitting <- Seq(MinPartitions, MaxEventsPerTask).find(options.get(_).nonEmpty)) {
-      val key = if (options.isSet(OwnerLevel)) OwnerLevel.key else UseExclusiveReceiver.key
+      val key =
+        if (owned) CheckpointStoreOptions.Ownership.key
+        else if (options.isSet(OwnerLevel)) OwnerLevel.key
+        else UseExclusiveReceiver.key
       throw EventHubsErrors.conflictingOptions(
         s"'$key' lets one receiver at a time read a partition, and '${splitting.key}' lets several tasks read it",
         "Set only one of them."
       )
     }
     level
+  }
+
+  /** That of the SDKs' event processors: with another one, one side would always win. */
+  private def levelOfOwner(options: ParsedOptions): Long = {
+    val contradictions = Seq(
+      options.get(UseExclusiveReceiver).collect { case false => UseExclusiveReceiver.key -> "false" },
+      options.get(OwnerLevel).collect { case level if level > 0 => OwnerLevel.key -> level.toString }
+    )
+    contradictions.flatten.headOption.foreach { case (key, value) =>
+      throw EventHubsErrors.conflictingOptions(
+        s"with '${CheckpointStoreOptions.Ownership.key}' receivers have the owner level 0, and '$key' is '$value'",
+        s"Remove '$key'."
+      )
+    }
+    0L
   }
 
   private def exclusive(options: ParsedOptions): Option[Long] =
@@ -186,8 +221,15 @@ private[spark] object ReadSettings extends Logging {
 
   private def unused(options: ParsedOptions, mode: ReadMode): Seq[String] = mode match {
     case ReadMode.Batch =>
-      Seq(MaxEventsPerTrigger, MaxBytesPerTrigger, MinEventsPerTrigger, MaxTriggerDelay).filter(options.isSet).map {
-        option => s"'${option.key}' applies to streams only and has no effect in a batch read"
+      val ofStreams = Seq(
+        MaxEventsPerTrigger,
+        MaxBytesPerTrigger,
+        MinEventsPerTrigger,
+        MaxTriggerDelay,
+        CheckpointStoreOptions.Ownership
+      )
+      ofStreams.filter(options.isSet).map { option =>
+        s"'${option.key}' applies to streams only and has no effect in a batch read"
       }
     case ReadMode.Stream =>
       Seq(EndingPosition, EndingPositions).filter(options.isSet).map { option =>

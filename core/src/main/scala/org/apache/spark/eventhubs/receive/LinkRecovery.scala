@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.SdkErrors
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -28,7 +28,7 @@ private[receive] final class LinkRecovery(
 
   /** The last failure since the last event. */
   def failure: Option[EventHubsException] =
-    lastFailure.filter(_ => failedAttempts > 0).map(SdkErrors.translate(_, key.hub, key.doing))
+    lastFailure.filter(_ => failedAttempts > 0).map(translated)
 
   /** An event has come. */
   def succeeded(): Unit = failedAttempts = 0
@@ -70,7 +70,7 @@ private[receive] final class LinkRecovery(
     // How a working link ends when its hub is deleted. The hub may have been recreated since.
     val deleted = link.hasDelivered && SdkErrors.isNotFound(error)
     val mayPass = tooMany || deleted || SdkErrors.isTransient(error)
-    if (!isBeyondEnd && (!mayPass || isOutOfTime)) throw SdkErrors.translate(error, key.hub, key.doing)
+    if (!isBeyondEnd && (!mayPass || isOutOfTime)) throw translated(error)
     val busy = SdkErrors.isServerBusy(error)
     if (busy) metrics.throttled += 1
     val millis = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
@@ -79,6 +79,14 @@ private[receive] final class LinkRecovery(
     )
     millis
   }
+
+  private def translated(error: Throwable): EventHubsException =
+    SdkErrors.translate(error, key.hub, key.doing) match {
+      case stolen if key.isOwned && stolen.getCondition == Stolen =>
+        val how = "another receiver of its owner level took it over"
+        EventHubsErrors.ownershipLost(key.hub, key.consumerGroup, key.partitionId, how, Some(stolen))
+      case other => other
+    }
 
   private def isOutOfTime: Boolean = clock.getTimeMillis() - progressMillis >= timeouts.operation.toMillis
 
@@ -100,6 +108,7 @@ private[receive] final class LinkRecovery(
 private[receive] object LinkRecovery {
 
   private val SayAgainAfterMillis = 60000L
+  private val Stolen = "EVENTHUBS_RECEIVER_DISCONNECTED"
 
   /** Whether the partition ends before the start position. */
   def isBeyondEnd(ending: PrefetchQueue.Ending): Boolean = ending match {

@@ -2,15 +2,20 @@ package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionSettings, OwnershipMode, ReadSettings}
 
-/** What a receiver reads, and with which credential. With a sequence number it identifies a link to continue with. */
+/**
+ * What a receiver reads, and with which credential. With a sequence number it identifies a link to continue with.
+ *
+ * @param isOwned whether the query owns the partition in a checkpoint store, so that a stolen link is a lost ownership
+ */
 private[eventhubs] final case class ReceiverKey(
     connection: ConnectionSettings,
     consumerGroup: String,
     partitionId: Int,
     ownerLevel: Option[Long],
-    generation: HubGeneration
+    generation: HubGeneration,
+    isOwned: Boolean = false
 ) {
 
   def hub: EventHubName = connection.hub
@@ -23,5 +28,12 @@ private[eventhubs] final case class ReceiverKey(
 private[eventhubs] object ReceiverKey {
 
   def of(settings: ReadSettings, partitionId: Int, generation: HubGeneration): ReceiverKey =
-    ReceiverKey(settings.connection, settings.consumerGroup, partitionId, settings.ownerLevel, generation)
+    ReceiverKey(
+      settings.connection,
+      settings.consumerGroup,
+      partitionId,
+      settings.ownerLevel,
+      generation,
+      settings.ownership != OwnershipMode.Off
+    )
 }

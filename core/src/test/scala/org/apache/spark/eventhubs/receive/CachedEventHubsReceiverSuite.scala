@@ -154,6 +154,15 @@ class CachedEventHubsReceiverSuite extends TestSuite {
       assert(f.hub.links.size == 1)
     }
 
+  test("a stolen link of a query that owns its partitions is a lost ownership") {
+    val f = new ReceiverFixture(isOwned = true)
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.stolen))
+    f.receiver.startRange(10)
+    val error = intercept[EventHubsException](f.receiver.advance(never))
+    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST" && error.getMessageParameters.get("partition") == "0")
+    assert(f.hub.links.size == 1)
+  }
+
   test("when there are too many receivers it has idle ones closed, and retries") {
     val f = new ReceiverFixture
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))

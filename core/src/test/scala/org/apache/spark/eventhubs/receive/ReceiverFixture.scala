@@ -13,10 +13,12 @@ private[eventhubs] final class ReceiverFixture(
     clock: Clock = new SystemClock,
     from: Long = 0,
     creditPolicy: LinkCreditPolicy = LinkCreditPolicy.fixed(100),
-    silence: Duration = Duration.ofMillis(200)
+    silence: Duration = Duration.ofMillis(200),
+    isOwned: Boolean = false
 ) {
 
-  private val key = ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None, TestSettings.generation)
+  private val key =
+    ReceiverKey(TestSettings.stream().connection, "dashboards", 0, None, TestSettings.generation, isOwned)
   val hub = new FakeHub(1)
   val partition = hub.partitions(0)
   partition.latest = 100000

@@ -53,11 +53,13 @@ class StartFromStoreSuite extends TestSuite with StreamFixture with CheckpointSt
     val container = newContainer()
     send(name, 10)
     putCheckpoint(container, name, 0, "sequencenumber" -> "500", "offset" -> "50000")
-    val error = failureOf(stream(name, options(container): _*))
+    // A stream asks the service again, for at most half of this time.
+    val quick = "eventhubs.operationTimeout" -> "4s"
+    val error = failureOf(stream(name, options(container, quick): _*))
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
     assert(error.getMessage.contains(s"$name/$$default/checkpoint/0") && error.getMessage.contains("500"))
     assertSame(seen(batch(name, options(container, lenient): _*)), events(0, 0, 10))
-    assertSame(readAvailable(stream(name, options(container, lenient): _*)).read, events(0, 0, 10))
+    assertSame(readAvailable(stream(name, options(container, lenient, quick): _*)).read, events(0, 0, 10))
   }
 
   test("a checkpoint whose next event has expired is data loss, by the user's choice") {

@@ -50,7 +50,7 @@ private[eventhubs] final class HubsPlanner(
     hubs.inEach(_.planner.bounds()).flatMap { case (hub, bounds) => named(hub, bounds) }.toMap
 
   /**
-   * End of the batch that starts at `start`.
+   * End of the batch that starts at `start`. Where the query owns its partitions, this claims those that it lacks.
    *
    * @param limit events over all partitions of all hubs; None reads all
    * @param isDue whether to read a backlog of this many events now; if not, the end is the start. It is not called with
@@ -63,6 +63,7 @@ private[eventhubs] final class HubsPlanner(
   ): EventHubsSourceOffset = {
     requireKnown(start)
     hubs.reportRemoved(start)
+    hubs.ensureOwned()
     val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start)))
     val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
     if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
@@ -121,6 +122,7 @@ private[eventhubs] final class HubsPlanner(
   def openBatch(start: EventHubsSourceOffset): OpenHubsBatch = {
     requireKnown(start)
     hubs.reportRemoved(start)
+    hubs.ensureOwned()
     val opened = hubs.inEach(hub => hub.planner.unplacedBatch(hub.partOf(start)))
     val locate = locations.forBatch(opened.flatMap(_._2.ranges.map(_.nameAndPartition)))
     val placed = opened.map { case (hub, batch) =>

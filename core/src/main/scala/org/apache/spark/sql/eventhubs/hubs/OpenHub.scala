@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.hubs
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProbe}
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -21,6 +22,7 @@ import org.apache.spark.util.Clock
  *
  * @param settings of this hub
  * @param hubs     number of hubs that the query reads
+ * @param owning   None where the query does not own its partitions
  */
 private[hubs] final class OpenHub(
     settings: ReadSettings,
@@ -31,7 +33,8 @@ private[hubs] final class OpenHub(
     locations: ExecutorLocations,
     clients: ClientConnectionPool,
     clock: Clock,
-    hubs: () => Int
+    hubs: () => Int,
+    owning: Option[HubOwnership]
 ) extends AutoCloseable {
 
   val name: String = settings.connection.hub.name
@@ -54,6 +57,15 @@ private[hubs] final class OpenHub(
         throw failed
     }
 
+  /** None where the query does not own its partitions. */
+  val ownership: Option[GroupOwnership] =
+    try owning.map(_.ofHub(settings))
+    catch {
+      case failed: Throwable =>
+        info.close()
+        throw failed
+    }
+
   val planner: StreamPlanner = new StreamPlanner(
     settings,
     info,
@@ -61,7 +73,8 @@ private[hubs] final class OpenHub(
     identities,
     new PositionResolver(startSettings, info.client, policy),
     policy,
-    locations
+    locations,
+    ownership
   )
 
   /** Whether the checkpoint has positions of this hub. */
@@ -77,11 +90,17 @@ private[hubs] final class OpenHub(
   /** Whether the hub exists, the consumer group too, and the query may read it. */
   def checkReadiness(): Unit = ReadinessCheck(info, settings)
 
+  /** The partitions that the query reads now. */
+  def partitions(): Set[Int] = info.snapshot().bounds.keySet
+
   /** This hub's part of an offset. A hub that the query has not read yet begins at its first offset. */
   def partOf(offset: EventHubsSourceOffset): EventHubsSourceOffset =
     if (offset.of(name).isEmpty) planner.initialOffset else offset.only(name)
 
-  override def close(): Unit = info.close()
+  /** Releases the partitions: their next owner continues at the checkpoints in the store. */
+  override def close(): Unit =
+    try ownership.foreach(_.close())
+    finally info.close()
 
   /** A hub that a running query begins to read starts at its first event, as a new partition of Kafka does. */
   private def startSettings: ReadSettings =

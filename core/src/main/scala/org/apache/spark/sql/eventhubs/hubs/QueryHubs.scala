@@ -3,13 +3,14 @@ package org.apache.spark.sql.eventhubs.hubs
 import java.time.Duration
 
 import scala.collection.mutable
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.{DataLoss, EventHubsException}
+import org.apache.spark.eventhubs.{DataLoss, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
@@ -29,7 +30,8 @@ private[eventhubs] final class QueryHubs(
     totals: ReadAccumulator,
     locations: ExecutorLocations,
     clients: ClientConnectionPool,
-    clock: Clock
+    clock: Clock,
+    ownership: Option[HubOwnership] = None
 ) extends AutoCloseable
     with Logging {
 
@@ -66,10 +68,19 @@ private[eventhubs] final class QueryHubs(
 
   /** Checks each hub before the query runs. */
   def checkReadiness(): Unit = {
-    val existing = if (settings.hubs.isEmpty) all else inEach(_.checkExists()).map(_._1)
+    // A link before the claim would disconnect the owner.
+    val existing = if (settings.hubs.isEmpty && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
+    ensureOwned()
     InParallel.map(existing)(_.checkReadiness())
     ()
   }
+
+  /**
+   * Returns when the query owns all partitions of all its hubs, where its options ask for that.
+   *
+   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.*
+   */
+  def ensureOwned(): Unit = ownership.foreach(_.query.ensure(() => claim(), () => release()))
 
   /** The results for the hubs that exist, in the order of their names. */
   def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =
@@ -102,12 +113,39 @@ private[eventhubs] final class QueryHubs(
     }
   }
 
-  override def close(): Unit = synchronized(opened.values.toSeq).foreach(_.close())
+  /** Whether a checkpoint at this event is news to the other consumers of the group. Thread-safe. */
+  def mayPublish(partition: NameAndPartition, seqNo: Long): Boolean =
+    synchronized(opened.get(nameOf(partition.ehName))).flatMap(_.ownership)
+      .forall(_.mayPublish(partition.partitionId, seqNo))
+
+  override def close(): Unit = {
+    allOwnership.foreach(_.startClosing())
+    synchronized(opened.values.toSeq).foreach { hub =>
+      try hub.close()
+      catch { case NonFatal(failed) => logWarning(s"The event hub '${hub.name}' cannot be closed", failed) }
+    }
+  }
+
+  /** One hub after the other: of two queries that claim the same hubs, the first one gets all. */
+  private def claim(): Option[EventHubsException] = {
+    val obstacles = inEach(_.partitions()).iterator.flatMap { case (hub, partitions) =>
+      hub.ownership.flatMap(_.claim(partitions))
+    }
+    obstacles.find(_ => true)
+  }
+
+  private def release(): Unit = {
+    ownership.foreach(_.beforeRelease())
+    allOwnership.foreach(_.release())
+  }
+
+  private def allOwnership = synchronized(opened.values.toSeq).flatMap(_.ownership)
 
   private def open(name: String): OpenHub = {
-    val own = settings.ofHub(name)
-    val file = files.of(own.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
-    val hub = new OpenHub(own, file, metadataPath, start, totals, locations, clients, clock, () => names.size)
+    val ofHub = settings.ofHub(name)
+    val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
+    val hub =
+      new OpenHub(ofHub, file, metadataPath, start, totals, locations, clients, clock, () => names.size, ownership)
     if (isAvailableNow) hub.planner.prepareForAvailableNow()
     hub
   }

@@ -12,7 +12,7 @@ private[eventhubs] final class PositionResolver(
     settings: ReadSettings,
     client: EventHubsClient,
     policy: DataLossPolicy,
-    readStored: ReadSettings => Map[Int, StoredCheckpoint] = StoredCheckpoints.read(_)
+    readStored: ReadSettings => Map[Int, StoredCheckpoint] = StoredCheckpoints.read
 ) {
 
   private lazy val stored = readStored(settings)
@@ -26,6 +26,14 @@ private[eventhubs] final class PositionResolver(
   def startSeqNos(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, retained) =>
     partition -> withinRetained(partition, resolveStart(partition, retained), retained)
   }
+
+  /** The next sequence numbers of the partitions that start at their checkpoints: others have read until there. */
+  def checkpointed(partitions: Set[Int]): Map[Int, Long] =
+    (for {
+      partition <- partitions.toSeq
+      found <- checkpointOf(partition)
+      seqNo <- found.seqNo
+    } yield partition -> (seqNo + 1)).toMap
 
   /** The partitions that start at their first retained event, whatever its number. */
   def startsAtEarliest(partitions: Set[Int]): Set[Int] = partitions.filter(start(_) == EventPosition.StartOfStream)

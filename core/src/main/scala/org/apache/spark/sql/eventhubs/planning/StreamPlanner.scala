@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.planning
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, NameAndPartition}
 import org.apache.spark.internal.Logging
@@ -19,7 +20,8 @@ private[eventhubs] final class StreamPlanner(
     identities: HubIdentityTracker,
     resolver: PositionResolver,
     policy: DataLossPolicy,
-    locations: ExecutorLocations
+    locations: ExecutorLocations,
+    ownership: Option[GroupOwnership] = None
 ) extends Logging {
 
   import StreamPlanner._
@@ -33,11 +35,14 @@ private[eventhubs] final class StreamPlanner(
   private var availableNowTarget = Option.empty[Map[Int, Long]]
   private var isNarrowingReported = false
 
+  /** The next sequence numbers after a claim, until a batch is planned with them. */
+  private var reachedByOthers = Map.empty[Int, Long]
+
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
-    val snapshot = info.snapshot()
+    val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
     val starts = resolver.startSeqNos(snapshot.bounds)
     identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet))
     EventHubsSourceOffset(hubName, starts)
@@ -100,7 +105,9 @@ private[eventhubs] final class StreamPlanner(
    */
   def endOf(backlog: Backlog, shares: Map[Int, Long]): EventHubsSourceOffset = {
     val ends = backlog.target.map { case (partition, end) =>
-      partition -> math.min(end, backlog.from.getOrElse(partition, end) + shares(partition))
+      val from = backlog.from.getOrElse(partition, end)
+      // Other consumers of the group may have read past the target of AvailableNow.
+      partition -> math.max(from, math.min(end, from + shares(partition)))
     }
     differentFromStart(EventHubsSourceOffset(hubName, backlog.unread ++ ends), backlog.start, backlog.from)
   }
@@ -212,6 +219,7 @@ private[eventhubs] final class StreamPlanner(
       report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
     }
     promotions.detect(start, known, snapshot, report(start, _))
+    continueAfterOthers(start, known, snapshot)
     val restart =
       if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
     snapshot.bounds.map { case (partition, bounds) =>
@@ -220,10 +228,29 @@ private[eventhubs] final class StreamPlanner(
     }
   }
 
-  /** The hub's state, in which no single answer counts that lacks events before `start`. */
+  /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
   private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
     val known = identities.seqNosOf(start)
-    info.snapshot(found => promotions.stillExpected(start, known, found))
+    ownership.foreach(owned => reachedByOthers ++= owned.takenOver())
+    info.snapshot { found =>
+      val expected = promotions.stillExpected(start, known, found)
+      expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
+    }
+  }
+
+  /** Skips what other consumers of the group have processed while they owned the partitions. */
+  private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
+    val positions = identities.restartOf(start).getOrElse(known)
+    // The checkpoints of a recreated hub's predecessor say nothing about its events.
+    if (reachedByOthers.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
+      val ahead = reachedByOthers.filter { case (partition, next) => positions.get(partition).forall(next > _) }
+      if (ahead.nonEmpty) {
+        identities.generationOrAdopt(snapshot)
+        identities.continueAt(start, positions ++ ahead, Map.empty)
+        logInfo(s"Other consumers have read on; next sequence numbers: ${ahead.toSeq.sorted.mkString(", ")}")
+      }
+    }
+    reachedByOthers = Map.empty
   }
 
   /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */

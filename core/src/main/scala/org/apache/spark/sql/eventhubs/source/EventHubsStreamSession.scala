@@ -38,16 +38,28 @@ private[eventhubs] final class EventHubsStreamSession(
 
   private val locations = new ExecutorLocations(sc, settings.preferredLocations)
 
-  private val hubs = new QueryHubs(
-    settings,
-    metadataPath,
-    SparkInternals.hadoopConf(spark),
-    start,
-    totals,
-    locations,
-    ExecutorResources.get.clients,
-    new SystemClock
-  )
+  /** None without a checkpoint store to publish in. */
+  val publication: Option[StorePublication] =
+    StorePublication.open(settings, (partition, seqNo) => hubs.mayPublish(partition, seqNo))
+
+  private val hubs: QueryHubs =
+    try
+      new QueryHubs(
+        settings,
+        metadataPath,
+        SparkInternals.hadoopConf(spark),
+        start,
+        totals,
+        locations,
+        ExecutorResources.get.clients,
+        new SystemClock,
+        StreamOwnership.of(settings, sc, metadataPath, () => publication.foreach(_.flush()))
+      )
+    catch {
+      case failed: Throwable =>
+        publication.foreach(_.close())
+        throw failed
+    }
 
   val planner: HubsPlanner =
     try {
@@ -55,16 +67,7 @@ private[eventhubs] final class EventHubsStreamSession(
       new HubsPlanner(settings, hubs, start, locations)
     } catch {
       case failed: Throwable =>
-        hubs.close()
-        throw failed
-    }
-
-  /** None without a checkpoint store to publish in. */
-  val publication: Option[StorePublication] =
-    try StorePublication.open(settings)
-    catch {
-      case failed: Throwable =>
-        hubs.close()
+        close()
         throw failed
     }
 
@@ -72,7 +75,7 @@ private[eventhubs] final class EventHubsStreamSession(
   def committed(end: EventHubsSourceOffset, bounds: => Map[NameAndPartition, PartitionBounds] = Map.empty): Unit =
     publication.foreach(_.committed(end, totals.value.recent, bounds))
 
-  /** Publishes what waits before the query lets go of the hub. */
+  /** Publishes what waits, then releases the partitions: their next owner continues there. */
   override def close(): Unit =
     try publication.foreach(_.close())
     finally hubs.close()

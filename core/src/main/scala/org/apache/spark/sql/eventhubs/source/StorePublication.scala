@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.source
 
+import scala.collection.concurrent.TrieMap
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.blob.BlobStore
@@ -15,7 +16,8 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 private[eventhubs] final class StorePublication(
     namespace: String,
     consumerGroup: String,
-    publisher: CheckpointPublisher
+    publisher: CheckpointPublisher,
+    partitionOf: TrieMap[String, NameAndPartition]
 ) extends AutoCloseable
     with Logging {
 
@@ -40,7 +42,11 @@ private[eventhubs] final class StorePublication(
           recent,
           retained.get(NameAndPartition(hub, partition))
         )
-      } yield names.ofPartition(partition) -> checkpoint
+        blob = names.ofPartition(partition)
+      } yield {
+        partitionOf.update(blob, NameAndPartition(hub, partition))
+        blob -> checkpoint
+      }
       publisher.offer(checkpoints.toMap)
     } catch { case NonFatal(failed) => logWarning(s"No checkpoint is published for this batch: $failed") }
 
@@ -49,19 +55,28 @@ private[eventhubs] final class StorePublication(
     "checkpointStoreFailures" -> publisher.failures.toString
   )
 
+  /** Writes what waits, for a bounded time. */
+  def flush(): Unit = publisher.flush()
+
   override def close(): Unit = publisher.close()
 }
 
 private[eventhubs] object StorePublication {
 
-  /** None without a store, and for a query that only starts from it. */
-  def open(settings: ReadSettings): Option[StorePublication] =
+  /**
+   * None without a store, and for a query that only starts from it.
+   *
+   * @param mayPublish whether the query may publish a partition's checkpoint at a sequence number; any thread calls it
+   */
+  def open(settings: ReadSettings, mayPublish: (NameAndPartition, Long) => Boolean): Option[StorePublication] =
     settings.checkpointStore.filter(_.publishes).map { configured =>
-      new StorePublication(
-        settings.connection.hub.namespace,
-        settings.consumerGroup,
-        new CheckpointPublisher(BlobStore.open(configured, settings.connection), configured.interval)
+      val partitionOf = TrieMap.empty[String, NameAndPartition]
+      val publisher = new CheckpointPublisher(
+        BlobStore.open(configured, settings.connection),
+        configured.interval,
+        (blob, checkpoint) => partitionOf.get(blob).forall(mayPublish(_, checkpoint.seqNo))
       )
+      new StorePublication(settings.connection.hub.namespace, settings.consumerGroup, publisher, partitionOf)
     }
 
   /**

@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.planning
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
@@ -29,6 +30,9 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
   var lost = 0L
   var skipped = 0L
+
+  /** Of the next planner that `restart()` creates. */
+  var ownership = Option.empty[GroupOwnership]
 
   private val pool = new ClientConnectionPool(hub.connect, clock)
   var planner: StreamPlanner = newPlanner()
@@ -85,7 +89,8 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
       ),
       new PositionResolver(settings, info.client, policy),
       policy,
-      new ExecutorLocations(spark.sparkContext, settings.preferredLocations)
+      new ExecutorLocations(spark.sparkContext, settings.preferredLocations),
+      ownership
     )
   }
 }

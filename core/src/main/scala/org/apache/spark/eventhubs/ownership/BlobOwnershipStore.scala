@@ -1,0 +1,52 @@
+package org.apache.spark.eventhubs.ownership
+
+import java.util.Locale
+
+import org.apache.spark.eventhubs.blob.{BlobStore, StoredBlob, WriteCondition, WriteOutcome}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.util.Clock
+
+/**
+ * Ownership in the layout of the Azure SDKs' BlobCheckpointStore: one empty blob for each partition, with the owner in
+ * its metadata. The SDKs compare the age of a blob with their own clock too.
+ */
+private[spark] final class BlobOwnershipStore(store: BlobStore, hub: EventHubName, consumerGroup: String, clock: Clock)
+    extends OwnershipStore {
+
+  import BlobOwnershipStore._
+
+  private val prefix = s"${hub.namespace}/${hub.name}/$consumerGroup/ownership/".toLowerCase(Locale.ROOT)
+
+  override def list(): Seq[PartitionOwnership] = for {
+    blob <- store.list(prefix)
+    partition <- blob.name.stripPrefix(prefix).toIntOption
+  } yield PartitionOwnership(
+    partition,
+    owner(blob),
+    blob.etag,
+    math.max(0L, clock.getTimeMillis() - blob.lastModified.toEpochMilli)
+  )
+
+  override def claim(partitionId: Int, ownerId: String, etag: Option[String]): Option[String] = {
+    val blob = s"$prefix$partitionId"
+    val metadata = Map(Owner -> ownerId)
+    val outcome = etag match {
+      case None => store.upload(blob, BlobStore.NoContent, metadata, WriteCondition.IfAbsent)
+      case Some(known) => store.setMetadata(blob, metadata, WriteCondition.IfUnchanged(known))
+    }
+    outcome match {
+      case WriteOutcome.Written(written, _) => Some(written)
+      case WriteOutcome.ConditionNotMet | WriteOutcome.NoSuchBlob => None
+    }
+  }
+
+  private def owner(blob: StoredBlob): String = blob.metadata.getOrElse(
+    Owner,
+    // A processor would take no partition or fail here, depending on its SDK.
+    throw EventHubsErrors.malformedOwnership(store.name, blob.name, s"it has no metadata '$Owner'")
+  )
+}
+
+private object BlobOwnershipStore {
+  private val Owner = "ownerid"
+}

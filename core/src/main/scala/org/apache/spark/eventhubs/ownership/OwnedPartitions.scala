@@ -1,0 +1,154 @@
+package org.apache.spark.eventhubs.ownership
+
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.util.Clock
+
+/** Another owner with a lease that has not expired. */
+private[spark] final case class ActiveOwner(partitionId: Int, ownerId: String)
+
+/**
+ * Why a partition is no longer owned.
+ *
+ * @param how continues "the ownership of partition 3 was lost:"
+ */
+private[spark] final case class OwnershipLoss(partitionId: Int, how: String)
+
+/**
+ * The partitions that this owner has claimed, with the rules of the Azure SDKs' event processors: a claim replaces a
+ * lease that is released or expired, and the etag decides between two claims at the same time. Thread-safe.
+ *
+ * @param expirationMillis age at which a lease that was not renewed expires
+ */
+private[spark] final class OwnedPartitions(
+    store: OwnershipStore,
+    owner: OwnerId,
+    expirationMillis: Long,
+    clock: Clock
+) extends Logging {
+
+  import OwnedPartitions._
+
+  // Read without the lock, which a slow store may hold for long.
+  @volatile private var leases = Map.empty[Int, Lease]
+  @volatile private var losses = Map.empty[Int, OwnershipLoss]
+
+  /** The partitions with a valid lease. */
+  def partitions: Set[Int] = leases.filterNot { case (_, lease) => isExpired(lease) }.keySet
+
+  /** The first partition, by id, that was lost since the last [[release]]. */
+  def loss: Option[OwnershipLoss] = {
+    val expired = leases.collect {
+      case (partition, lease) if isExpired(lease) =>
+        partition -> OwnershipLoss(partition, s"it could not be renewed within ${expirationMillis / 1000} s")
+    }
+    (losses ++ expired).toSeq.sortBy(_._1).headOption.map(_._2)
+  }
+
+  /**
+   * Claims all of the partitions that are not owned yet, or none of them.
+   *
+   * @return an owner that has one of them; None when all are owned
+   */
+  def claim(wanted: Set[Int]): Option[ActiveOwner] = synchronized {
+    val before = leases.keySet
+    try {
+      val other = claimMissing(wanted, Attempts)
+      if (other.nonEmpty) release(leases.keySet -- before)
+      other
+    } catch {
+      case failed: Throwable =>
+        release(leases.keySet -- before)
+        throw failed
+    }
+  }
+
+  /** Renews all leases. A store that cannot be reached costs no lease until it expires. */
+  def renew(): Unit = synchronized(leases.keys.toSeq.sorted.foreach(renew))
+
+  /** Releases what is owned, so that others can claim it at once, and forgets the losses. */
+  def release(): Unit = synchronized {
+    release(leases.keySet)
+    losses = Map.empty
+  }
+
+  @tailrec
+  private def claimMissing(wanted: Set[Int], attempts: Int): Option[ActiveOwner] = {
+    val missing = (wanted -- leases.keySet).toSeq.sorted
+    if (missing.isEmpty) None
+    else {
+      val known = store.list().map(ownership => ownership.partitionId -> ownership).toMap
+      val other = missing.flatMap(known.get).find(isActive)
+      if (other.nonEmpty) other.map(ownership => ActiveOwner(ownership.partitionId, ownership.ownerId))
+      else {
+        // Stops at the first refusal: another owner claims at the same moment.
+        missing.find(partition => !take(partition, known.get(partition))) match {
+          case Some(partition) if attempts <= 1 => Some(ActiveOwner(partition, "an owner that claims it now"))
+          case _ => claimMissing(wanted, attempts - 1)
+        }
+      }
+    }
+  }
+
+  private def isActive(ownership: PartitionOwnership): Boolean =
+    ownership.ownerId.nonEmpty && !owner.isSameQuery(ownership.ownerId) && ownership.ageMillis < expirationMillis
+
+  private def take(partition: Int, known: Option[PartitionOwnership]): Boolean = {
+    val sent = clock.getTimeMillis()
+    val etag = store.claim(partition, owner.text, known.map(_.etag))
+    etag.foreach { given =>
+      leases += partition -> Lease(given, sent)
+      losses -= partition
+    }
+    etag.nonEmpty
+  }
+
+  private def renew(partition: Int): Unit = {
+    val lease = leases(partition)
+    val sent = clock.getTimeMillis()
+    try
+      store.claim(partition, owner.text, Some(lease.etag)) match {
+        case Some(etag) => leases += partition -> Lease(etag, sent)
+        case None => checkOwner(partition, sent)
+      }
+    catch {
+      case NonFatal(failed) =>
+        logWarning(s"Renewing the ownership of partition $partition failed; the next attempt follows", failed)
+    }
+  }
+
+  /** The etag has changed. It may be the etag of this run's own renewal, whose answer was lost. */
+  private def checkOwner(partition: Int, sent: Long): Unit = store.list().find(_.partitionId == partition) match {
+    case Some(mine) if mine.ownerId == owner.text => leases += partition -> Lease(mine.etag, sent)
+    case Some(other) if other.ownerId.nonEmpty => lose(partition, s"'${other.ownerId}' has claimed it")
+    case Some(_) => lose(partition, "another owner claimed it and has released it")
+    case None => lose(partition, "its ownership blob was deleted")
+  }
+
+  private def lose(partition: Int, how: String): Unit = {
+    losses += partition -> OwnershipLoss(partition, how)
+    leases -= partition
+  }
+
+  private def release(owned: Set[Int]): Unit = owned.toSeq.sorted.foreach { partition =>
+    leases.get(partition).foreach { lease =>
+      // Others cannot claim the partition before the lease expires, but nothing is lost.
+      try if (store.claim(partition, "", Some(lease.etag)).isEmpty)
+          logDebug(s"Partition $partition has another owner already")
+      catch { case NonFatal(failed) => logWarning(s"Releasing partition $partition failed; its lease expires", failed) }
+      leases -= partition
+    }
+  }
+
+  private def isExpired(lease: Lease): Boolean = clock.getTimeMillis() - lease.renewedMillis >= expirationMillis
+}
+
+private object OwnedPartitions {
+
+  /** @param renewedMillis when the request was sent that the store has confirmed */
+  private final case class Lease(etag: String, renewedMillis: Long)
+
+  private val Attempts = 3
+}

@@ -1,0 +1,65 @@
+package org.apache.spark.eventhubs.ownership
+
+import java.time.Duration
+import java.util.concurrent.{Executors, Future, TimeUnit}
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+
+/** Renews leases until it is closed, and then releases them. */
+private[spark] trait RenewedUntilClosed extends AutoCloseable {
+
+  /** Begins to release all partitions. The releases of several hubs take as long as the slowest one. */
+  def startClosing(): Unit
+
+  /** Releases all partitions. A store that does not answer delays the caller only for a limited time. */
+  override def close(): Unit
+}
+
+/** The one thread that renews the leases of a hub's partitions. */
+private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Duration)
+    extends RenewedUntilClosed
+    with Logging {
+
+  import OwnershipRenewal._
+
+  private val executor = Executors.newSingleThreadScheduledExecutor { work =>
+    val thread = new Thread(work, "eventhubs-ownership-renewal")
+    thread.setDaemon(true)
+    thread
+  }
+  executor.scheduleWithFixedDelay(() => renew(), every.toMillis, every.toMillis, TimeUnit.MILLISECONDS)
+
+  private var released = Option.empty[Future[Unit]]
+
+  override def startClosing(): Unit = if (released.isEmpty) {
+    released = Some(executor.submit[Unit](() => owned.release()))
+    // Also drops the renewals to come.
+    executor.shutdown()
+  }
+
+  override def close(): Unit = {
+    startClosing()
+    try released.foreach(_.get(ReleaseWithin.toMillis, TimeUnit.MILLISECONDS))
+    catch {
+      case NonFatal(failed) =>
+        logWarning(s"Not all partitions were released within $ReleaseWithin; the leases of the rest expire", failed)
+    }
+    val _ = executor.shutdownNow()
+  }
+
+  private def renew(): Unit =
+    try owned.renew()
+    catch { case NonFatal(failed) => logWarning("Renewing the ownership failed; the next attempt follows", failed) }
+}
+
+private[ownership] object OwnershipRenewal {
+
+  /** An owner renews this many times before its ownership would expire. */
+  private val RenewalsPerExpiration = 6
+  private val ReleaseWithin = Duration.ofSeconds(10)
+
+  /** Between two renewals. */
+  def pause(expiration: Duration): Duration = expiration.dividedBy(RenewalsPerExpiration)
+}

@@ -1,0 +1,140 @@
+package org.apache.spark.eventhubs.ownership
+
+import java.time.Duration
+
+import org.apache.spark.eventhubs.options.OwnershipMode
+import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
+import org.apache.spark.util.{Clock, SystemClock}
+import testkit.TestSuite
+
+/** Of one hub, and of a query with several. */
+class GroupOwnershipSuite extends TestSuite {
+
+  private class Fixture(mode: OwnershipMode.Owned) {
+    val clock = new JumpingClock
+    val store = new MemoryOwnershipStore(clock)
+    val owned = new OwnedPartitions(store, OwnerId("spark-a", "run-1"), expirationMillis = 60000, clock)
+    var checkpoints = Map.empty[Int, Long]
+    val group = of(() => checkpoints)
+
+    def of(checkpoints: () => Map[Int, Long]): GroupOwnership =
+      new GroupOwnership(owned, TestSettings.hub, "$Default", checkpoints, NoRenewal)
+
+    def ensure(partitions: Set[Int], clock: Clock = clock): Unit =
+      new QueryOwnership(
+        mode,
+        Duration.ofSeconds(5),
+        clock
+      ).ensure(() => group.claim(partitions), () => group.release())
+
+    def error(partitions: Set[Int]): EventHubsException = intercept[EventHubsException](ensure(partitions))
+  }
+
+  test("fail: an active owner at the start is an error that names it") {
+    val f = new Fixture(OwnershipMode.Fail)
+    f.store.set(1, "processor-7")
+    val error = f.error(Set(0, 1))
+    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.HELD" && error.getMessage.contains("owned by 'processor-7'"))
+    assert(error.getMessageParameters.get("partition") == "1" && !f.group.owns(0))
+  }
+
+  test("fail: a lost partition is an error at the next batch") {
+    val f = new Fixture(OwnershipMode.Fail)
+    f.ensure(Set(0, 1))
+    f.ensure(Set(0, 1))
+    f.store.set(0, "processor-7")
+    f.owned.renew()
+    val error = f.error(Set(0, 1))
+    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST")
+    assert(error.getMessage.contains("partition 0 was lost: 'processor-7' has claimed it."))
+    assert(!f.group.owns(0) && f.group.owns(1))
+  }
+
+  test("wait: a start waits until the lease of a dead owner expires") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.store.set(0, "processor-7")
+    f.ensure(Set(0, 1))
+    assert(f.group.owns(0) && f.group.owns(1) && f.clock.getTimeMillis() == 60000)
+  }
+
+  test("wait: after a loss the query releases the other partitions, and claims all once they are free") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.ensure(Set(0, 1))
+    f.store.set(0, "processor-7")
+    f.owned.renew()
+    var others = Vector.empty[Map[Int, String]]
+    f.store.beforeClaim = _ => others :+= f.store.owners
+    f.ensure(Set(0, 1))
+    assert(others.contains(Map(0 -> "processor-7", 1 -> "")))
+    assert(f.store.owners.values.toSet == Set("spark-a/run-1"))
+  }
+
+  test("wait: a query that is stopped while it waits stops waiting") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.store.set(0, "processor-7")
+    Thread.currentThread().interrupt()
+    intercept[InterruptedException](f.ensure(Set(0), new SystemClock))
+  }
+
+  test("the checkpoints of claimed partitions are given once after each claim") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.checkpoints = Map(0 -> 10L, 1 -> 20L, 9 -> 30L)
+    assert(f.group.takenOver().isEmpty)
+    f.ensure(Set(0, 1))
+    assert(f.group.takenOver() == Map(0 -> 10L, 1 -> 20L) && f.group.takenOver().isEmpty)
+    f.store.set(0, "processor-7")
+    f.owned.renew()
+    f.checkpoints = Map(0 -> 15L, 1 -> 20L)
+    f.ensure(Set(0, 1))
+    assert(f.group.takenOver() == Map(0 -> 15L, 1 -> 20L))
+  }
+
+  test("checkpoints that cannot be read now are read at the next attempt") {
+    val f = new Fixture(OwnershipMode.Fail)
+    var fails = true
+    val group = f.of(() => if (fails) throw new IllegalStateException("down") else Map(0 -> 7L))
+    assert(group.claim(Set(0)).isEmpty)
+    intercept[IllegalStateException](group.takenOver())
+    fails = false
+    assert(group.takenOver() == Map(0 -> 7L))
+  }
+
+  test("a checkpoint is news when the partition is owned and no consumer before has read as far") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.checkpoints = Map(0 -> 10L)
+    assert(!f.group.mayPublish(0, 100))
+    f.ensure(Set(0, 1))
+    assert(!f.group.mayPublish(0, 100), "the store's checkpoints are not known yet")
+    f.group.takenOver()
+    assert(f.group.mayPublish(0, 10) && !f.group.mayPublish(0, 9) && f.group.mayPublish(1, 0))
+    f.group.release()
+    assert(!f.group.mayPublish(0, 100))
+  }
+
+  test("of several hubs, the query owns all or none while it waits, so that others with the same hubs can proceed") {
+    val f = new Fixture(OwnershipMode.Wait)
+    val second = new MemoryOwnershipStore(f.clock)
+    val ofSecond = new GroupOwnership(
+      new OwnedPartitions(second, OwnerId("spark-a", "run-1"), expirationMillis = 60000, f.clock),
+      TestSettings.hub,
+      "$Default",
+      () => Map.empty,
+      NoRenewal
+    )
+    second.set(0, "processor-7")
+    var held = Vector.empty[Map[Int, String]]
+    var released = 0
+    val query = new QueryOwnership(OwnershipMode.Wait, Duration.ofSeconds(5), f.clock)
+    query.ensure(
+      () => f.group.claim(Set(0)).orElse(ofSecond.claim(Set(0))),
+      () => {
+        released += 1
+        f.group.release()
+        ofSecond.release()
+        held :+= f.store.owners
+      }
+    )
+    assert(released == 12 && held.forall(_ == Map(0 -> "")))
+    assert(f.store.owners == Map(0 -> "spark-a/run-1") && second.owners == Map(0 -> "spark-a/run-1"))
+  }
+}

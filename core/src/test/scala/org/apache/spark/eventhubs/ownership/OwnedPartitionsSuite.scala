@@ -1,0 +1,147 @@
+package org.apache.spark.eventhubs.ownership
+
+import java.io.IOException
+
+import org.apache.spark.eventhubs.JumpingClock
+import testkit.TestSuite
+
+class OwnedPartitionsSuite extends TestSuite {
+
+  private class Fixture {
+    val clock = new JumpingClock
+    val store = new MemoryOwnershipStore(clock)
+    val owned = owner("run-1")
+
+    def owner(run: String, query: String = "spark-a"): OwnedPartitions =
+      new OwnedPartitions(store, OwnerId(query, run), expirationMillis = 60000, clock)
+
+    def how: String = owned.loss.map(_.how).getOrElse("owned")
+  }
+
+  test("claims partitions that never had an owner, and released ones") {
+    val f = new Fixture
+    f.store.set(1, "")
+    assert(f.owned.claim(Set(0, 1)).isEmpty && f.owned.partitions == Set(0, 1))
+    assert(f.store.owners == Map(0 -> "spark-a/run-1", 1 -> "spark-a/run-1"))
+  }
+
+  test("an active owner of one partition keeps the query from claiming any") {
+    val f = new Fixture
+    f.store.set(1, "processor")
+    assert(f.owned.claim(Set(0, 1)).contains(ActiveOwner(1, "processor")))
+    assert(f.owned.partitions.isEmpty && f.store.owners == Map(1 -> "processor"))
+  }
+
+  test("a lease is claimed when it has expired, and not a millisecond before") {
+    val f = new Fixture
+    f.store.set(0, "processor")
+    f.clock.advance(59999)
+    assert(f.owned.claim(Set(0)).nonEmpty)
+    f.clock.advance(1)
+    assert(f.owned.claim(Set(0)).isEmpty && f.store.owners(0) == "spark-a/run-1")
+  }
+
+  test("another run of the same query is no other owner, and another query is") {
+    val f = new Fixture
+    assert(f.owned.claim(Set(0)).isEmpty)
+    assert(f.owner("run-2", query = "spark-ab").claim(Set(0)).contains(ActiveOwner(0, "spark-a/run-1")))
+    assert(f.owner("run-2").claim(Set(0)).isEmpty && f.store.owners(0) == "spark-a/run-2")
+    f.owned.renew()
+    assert(f.how == "'spark-a/run-2' has claimed it")
+  }
+
+  test("when another owner claims at the same moment, what was claimed is released") {
+    val f = new Fixture
+    f.store.beforeClaim = { case 1 => f.store.set(1, "processor"); case _ => () }
+    assert(f.owned.claim(Set(0, 1)).contains(ActiveOwner(1, "processor")))
+    assert(f.store.owners == Map(0 -> "", 1 -> "processor") && f.owned.partitions.isEmpty)
+  }
+
+  test("when the store fails in the middle of a claim, what was claimed is released") {
+    val f = new Fixture
+    f.store.beforeClaim = partition => if (partition == 1) throw new IOException("no answer")
+    intercept[IOException](f.owned.claim(Set(0, 1)))
+    assert(f.store.owners == Map(0 -> "") && f.owned.partitions.isEmpty)
+  }
+
+  test("renewed leases stay valid, and others do not claim them") {
+    val f = new Fixture
+    f.owned.claim(Set(0))
+    (1 to 10).foreach { _ =>
+      f.clock.advance(20000)
+      f.owned.renew()
+    }
+    assert(f.owned.partitions == Set(0) && f.owned.loss.isEmpty)
+    assert(f.owner("run-1", query = "spark-b").claim(Set(0)).contains(ActiveOwner(0, "spark-a/run-1")))
+  }
+
+  test("a renewal finds that another owner has claimed the partition, and the other partitions stay owned") {
+    val f = new Fixture
+    f.owned.claim(Set(0, 1))
+    f.store.set(1, "processor")
+    f.owned.renew()
+    assert(f.owned.partitions == Set(0))
+    assert(f.owned.loss.contains(OwnershipLoss(1, "'processor' has claimed it")))
+    assert(f.store.owners(1) == "processor")
+  }
+
+  test("a partition that another owner claimed and released, and a deleted blob, are lost too") {
+    val f = new Fixture
+    f.owned.claim(Set(0))
+    f.store.set(0, "")
+    f.owned.renew()
+    assert(f.how == "another owner claimed it and has released it")
+    f.owned.release()
+    f.owned.claim(Set(0))
+    f.store.delete(0)
+    f.owned.renew()
+    assert(f.how == "its ownership blob was deleted")
+  }
+
+  test("a renewal whose answer was lost is recognised as this run's own") {
+    val f = new Fixture
+    f.owned.claim(Set(0))
+    f.store.losesAnswers = true
+    f.owned.renew()
+    f.store.losesAnswers = false
+    f.owned.renew()
+    f.owned.renew()
+    assert(f.owned.loss.isEmpty && f.owned.partitions == Set(0))
+  }
+
+  test("a store that is down costs no lease until the lease expires, and then all of them") {
+    val f = new Fixture
+    f.owned.claim(Set(0, 1))
+    f.store.isDown = true
+    f.clock.advance(59999)
+    f.owned.renew()
+    assert(f.owned.loss.isEmpty && f.owned.partitions == Set(0, 1))
+    f.clock.advance(1)
+    assert(f.owned.partitions.isEmpty && f.how == "it could not be renewed within 60 s")
+  }
+
+  test("release empties the owner, forgets the losses and leaves another owner's blob alone") {
+    val f = new Fixture
+    f.owned.claim(Set(0, 1))
+    f.store.set(1, "processor")
+    f.owned.renew()
+    f.owned.release()
+    assert(f.store.owners == Map(0 -> "", 1 -> "processor"))
+    assert(f.owned.loss.isEmpty && f.owned.partitions.isEmpty)
+  }
+
+  test("a release that the store does not answer is given up") {
+    val f = new Fixture
+    f.owned.claim(Set(0, 1))
+    f.store.isDown = true
+    f.owned.release()
+    assert(f.owned.partitions.isEmpty)
+  }
+
+  test("a partition that is added later is claimed without writing the others") {
+    val f = new Fixture
+    f.owned.claim(Set(0))
+    f.owned.claim(Set(0, 1))
+    assert(f.store.writes == Vector("0", "1") && f.owned.partitions == Set(0, 1))
+  }
+}
