@@ -6,6 +6,7 @@ have a Spark Connect session.
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from datetime import timedelta
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 
 from spark_eventhubs import (
     EventHubsConf,
@@ -27,9 +29,17 @@ from spark_eventhubs import (
     write,
     write_stream,
 )
+from spark_eventhubs.functions import decompressed_body, from_json_body, iot_hub, kafka_headers, kafka_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+PROPERTIES = {
+    "content-encoding": "gzip",
+    "x-opt-kafka-key": "[107,49]",
+    "word": "[104,105]",
+    "iothub-connection-device-id": "thermometer",
+}
 
 
 def main(folder: str, telemetry: str, alerts: str) -> None:
@@ -50,6 +60,7 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     steps["ended"] = query.awaitTermination(120)
     steps["alerts"] = read(spark, target).count()
 
+    steps["functions"] = in_functions(spark, source)
     distinct = drop_duplicate_events(read_stream(spark, source), within=timedelta(minutes=10))
     rows = distinct.writeStream.format("parquet").option("checkpointLocation", f"{folder}/distinct")
     rows.trigger(availableNow=True).start(f"{folder}/rows").awaitTermination(120)
@@ -71,6 +82,19 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     steps["exception"] = [type(seen).__name__, seen.getMessageParameters() == failed.parameters] if seen else []
     steps["texts"] = [text for text in map(str, (refused, failed, seen)) if "\tat " in text or text[0] != "["]
     Path(folder, "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+
+
+def in_functions(spark: SparkSession, source: EventHubsConf) -> list[object]:
+    """What the functions over columns return for one event: on the server, and in its Python workers."""
+    events = read(spark, source).limit(1)
+    packed = gzip.compress(b'{"id": 7}')
+    events = events.withColumn("body", F.lit(packed))
+    for column in ("systemProperties", "properties"):
+        entries = ", ".join(f"'{name}', '{value}'" for name, value in PROPERTIES.items())
+        events = events.withColumn(column, F.expr(f"map({entries})"))
+    plain = events.select(decompressed_body(), kafka_key(), kafka_headers(), iot_hub())
+    row = from_json_body(plain, "id INT").collect()[0]
+    return [row["body"]["id"], row["key"], row["headers"]["word"], row["iotHub"]["deviceId"]]
 
 
 def refusal(action: Callable[[], object]) -> errors.EventHubsError:

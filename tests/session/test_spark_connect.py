@@ -53,6 +53,7 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
         "written": 1000,
         "ended": True,
         "alerts": 100,
+        "functions": [7, "k1", "hi", "thermometer"],
         "distinct": 1000,
         "signed": ["key", "RootManageSharedAccessKey", True, True],
         "refused": ["ConsumerGroupNotFoundError", "EVENTHUBS_NOT_FOUND", "connect-telemetry"],

@@ -134,7 +134,8 @@ def from_json_body(
     """
     if not isinstance(schema, (StructType, str)):
         raise option_type_error(f"the schema is a {type(schema).__name__}; expected a StructType or DDL text")
-    options = {"columnNameOfCorruptRecord": CORRUPT_RECORD} if keep_corrupt else {}
+    # Spark Connect sends an empty dict as a map without types, which the server refuses.
+    options = {"columnNameOfCorruptRecord": CORRUPT_RECORD} if keep_corrupt else None
     parsed = F.from_json(F.col(body).cast("string"), _with_corrupt(schema) if keep_corrupt else schema, options)
     return df.withColumn(body, parsed)
 
