@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.sql.eventhubs.hubs.InParallel
 
 /**
  * The ends of hubs, at most 5 s old, so that a query with short batches does not query the service for every batch.
@@ -12,14 +13,15 @@ private[eventhubs] final class CachedHubPositions(settings: EventHubName => Read
 
   private var last = Map.empty[String, (Long, HubPositions)]
 
-  def of(hub: EventHubName): HubPositions = {
+  /** In the order of the hubs. Those that are not known are asked at the same time. */
+  def of(hubs: Seq[EventHubName]): Seq[HubPositions] = {
     val now = System.nanoTime()
     last = last.filter { case (_, (queried, _)) => now - queried < CachedHubPositions.MaxAgeNanos }
-    last.get(hub.key).map(_._2).getOrElse {
-      val (positions, _) = ReadBack.reportedPositions(settings(hub))
-      last += hub.key -> ((now, positions))
-      positions
+    val unknown = hubs.filterNot(hub => last.contains(hub.key))
+    last ++= InParallel.map(unknown) { hub =>
+      hub.key -> ((now, ReadBack.reportedPositions(settings(hub))._1))
     }
+    hubs.map(hub => last(hub.key)._2)
   }
 }
 

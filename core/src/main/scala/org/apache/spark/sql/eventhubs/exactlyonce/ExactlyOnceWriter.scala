@@ -9,6 +9,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.eventhubs.hubs.InParallel
 import org.apache.spark.sql.eventhubs.sink.{EventHubsWriteColumns, EventHubsWriter, Fingerprint, WriteIdentity}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
@@ -54,7 +55,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       rows: RDD[InternalRow]
   ): SendTotals = {
     val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
-    val ends = WriteRecord(hubs.map(positions.of))
+    val ends = WriteRecord(positions.of(hubs))
     if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     runs.marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
@@ -71,7 +72,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     logWarning(s"$writeId was started before; reading back its events from ${recorded.names}")
     runs.awaitEnd(settings.settleDelay)
     val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
-    val ends = WriteRecord(started.map(_.readableEnd()))
+    val ends = WriteRecord(InParallel.map(started)(_.readableEnd()))
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
     val totals = stored(rows) { rows =>
       val fingerprints = RowsByHub.fingerprints(rows, columns, settings, recorded, writeId)
@@ -83,7 +84,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
     }
     // Otherwise a part of the batch would be in the old hub and a part in the new one.
-    started.foreach(_.requireSameHub())
+    InParallel.map(started)(_.requireSameHub())
     totals
   }
 

@@ -1,16 +1,20 @@
 package org.apache.spark.sql.eventhubs.hubs
 
-import java.util.concurrent.{Callable, ExecutionException, ExecutorService}
+import java.util.concurrent.atomic.{AtomicInteger, AtomicReferenceArray}
+import java.util.concurrent.{Callable, ExecutorService}
 
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.util.ThreadUtils
 
 /** Asks several hubs at the same time, so that a trigger takes as long as the slowest answer and not as their sum. */
-private[hubs] object InParallel {
+private[eventhubs] object InParallel {
 
-  private val MaxThreads = 16
-  private lazy val threads: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-planning", MaxThreads)
+  /** For each caller: hubs of one query that do not answer must not hold up another query. */
+  private val MaxAtOnce = 16
+
+  /** Threads end when they are idle. */
+  private lazy val threads: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-planning")
 
   /**
    * The results in the order of `values`. Waits for all of them, then throws the first failure. A single value needs no
@@ -19,12 +23,24 @@ private[hubs] object InParallel {
   def map[A, B](values: Seq[A])(work: A => B): Seq[B] =
     if (values.size <= 1) values.map(work)
     else {
-      val tasks = values.map { value =>
-        new Callable[B] { override def call(): B = work(value) }
+      val all = values.toIndexedSeq
+      val results = new AtomicReferenceArray[Either[Throwable, B]](all.size)
+      val next = new AtomicInteger
+      val worker = new Callable[Unit] {
+        override def call(): Unit =
+          Iterator.continually(next.getAndIncrement()).takeWhile(_ < all.size).foreach { index =>
+            val result =
+              try Right(work(all(index)))
+              catch { case failed: Throwable => Left(failed) }
+            results.set(index, result)
+          }
       }
-      threads.invokeAll(tasks.asJava).asScala.toSeq.map { done =>
-        try done.get()
-        catch { case failed: ExecutionException => throw failed.getCause }
+      try threads.invokeAll(Seq.fill(math.min(MaxAtOnce, all.size))(worker).asJava).asScala.foreach(_.get())
+      catch {
+        case stopped: InterruptedException =>
+          next.set(all.size)
+          throw stopped
       }
+      all.indices.map(results.get(_).fold(failed => throw failed, identity))
     }
 }
