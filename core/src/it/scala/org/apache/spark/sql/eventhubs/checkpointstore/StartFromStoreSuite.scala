@@ -54,7 +54,7 @@ class StartFromStoreSuite extends TestSuite with StreamFixture with CheckpointSt
     send(name, 10)
     putCheckpoint(container, name, 0, "sequencenumber" -> "500", "offset" -> "50000")
     // A stream asks the service again, for at most half of this time.
-    val quick = "eventhubs.operationTimeout" -> "4s"
+    val quick = "eventhubs.operationTimeout" -> "8s"
     val error = failureOf(stream(name, options(container, quick): _*))
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
     assert(error.getMessage.contains(s"$name/$$default/checkpoint/0") && error.getMessage.contains("500"))
