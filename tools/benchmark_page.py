@@ -13,7 +13,7 @@ import re
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmark_cloud import cloud_goals, network_table, steady_table
 from benchmark_latency import latency_table
@@ -22,15 +22,21 @@ from benchmark_results import Goal, Results
 from benchmark_sentences import NOT_MEASURED, sentences
 from benchmark_tables import (
     NOT_IN_RUN,
+    cluster_table,
     fixed_costs,
     goals_table,
     machine_table,
     micro_batches,
+    query_table,
     rates,
+    round_trips_table,
     scale_table,
     servers,
     summary,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -42,6 +48,7 @@ LIST_ENTRY = "- "
 NOT_PROSE = ("#", "|", "```", "![", "    ")
 BENCHMARK_PAGES = ("benchmarks.md", "internals/benchmarks.md")
 NO_SCALE = {"scale": NOT_MEASURED, "scaleMachine": ""}
+NO_COUNTS = dict.fromkeys(("queries", "cluster", "roundTrips"), NOT_MEASURED)
 
 
 def pages() -> dict[Path, str]:
@@ -49,15 +56,26 @@ def pages() -> dict[Path, str]:
     texts: dict[Path, str] = {}
     scale_file = RESULTS / "scale.json"
     scale = scale_parts(json.loads(scale_file.read_text())) if scale_file.exists() else NO_SCALE
+    more = {
+        "queries": table_of("queries.json", query_table),
+        "cluster": table_of("cluster.json", cluster_table),
+        "roundTrips": table_of("round-trips.json", round_trips_table),
+    }
     if (RESULTS / "latest.json").exists():
         before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
         latency_file = RESULTS / "latency.json"
         latency = latency_table(json.loads(latency_file.read_text())) if latency_file.exists() else NOT_IN_RUN
-        parts = benchmark_parts(*run(RESULTS), before) | scale | {"latency": latency}
+        parts = benchmark_parts(*run(RESULTS), before) | scale | more | {"latency": latency}
         texts |= {DOCS / name: filled(name, parts) for name in BENCHMARK_PAGES}
     if scale_file.exists():
         texts[DOCS / "tuning.md"] = filled("tuning.md", scale)
     return texts
+
+
+def table_of(name: str, make: Callable[[dict[str, Any]], str]) -> str:
+    """The table of a file of results; a sentence when the file does not exist."""
+    file = RESULTS / name
+    return make(json.loads(file.read_text())) if file.exists() else NOT_MEASURED
 
 
 def run(folder: Path) -> tuple[Results, dict[str, Any]]:
@@ -135,6 +153,7 @@ def benchmark_parts(
         **sentences(results),
         **NO_SCALE,
         "latency": NOT_IN_RUN,
+        **NO_COUNTS,
     }
 
 

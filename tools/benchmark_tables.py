@@ -61,7 +61,52 @@ def scale_table(scale: dict[str, Any]) -> str:
         "idleCallsPerSecond": "management calls/s, idle",
         "callsInBusiestSecond": "in the busiest second",
     }
-    rows = [[f"{case[field]:,.1f}".removesuffix(".0") for field in fields] for case in scale["cases"]]
+    return _fields_table(fields, scale["cases"])
+
+
+def query_table(queries: dict[str, Any]) -> str:
+    """What several queries of one application ask, and how late they notice events."""
+    fields = {
+        "queries": "queries",
+        "secondsToStartAll": "until all have started, s",
+        "idleCallsPerSecond": "management calls/s, idle",
+        "callsInBusiestSecond": "in the busiest second",
+        "secondsToNotice": "to notice, s",
+    }
+    return _fields_table(fields, queries["cases"])
+
+
+def cluster_table(cluster: dict[str, Any]) -> str:
+    """What the executors of a query open and ask."""
+    fields = {
+        "executors": "executors",
+        "coresEach": "cores of each",
+        "partitions": "partitions",
+        "busyExecutors": "executors with partitions",
+        "connections": "connections",
+        "mostConnectionsOfOne": "of one executor",
+        "links": "links",
+        "mostLinksOfAPartition": "of one partition",
+        "tokens": "tokens",
+        "driverQuestions": "calls of the driver",
+        "executorQuestions": "of executors",
+        "refused": "refused",
+        "secondsUntilAllAnswered": "until all are answered, s",
+    }
+    return _fields_table(fields, cluster["cases"])
+
+
+def round_trips_table(counted: dict[str, Any]) -> str:
+    """The round trips of queries, with the connector of different commits side by side."""
+    runs = counted["runs"]
+    names = [case["query"] for case in runs[-1]["cases"]]
+    found = [{case["query"]: case["roundTrips"] for case in one["cases"]} for one in runs]
+    rows = [[name, *(f"{one[name]:.1f}" if name in one else "" for one in found)] for name in names]
+    return table(["", *(one["of"] for one in runs)], rows)
+
+
+def _fields_table(fields: dict[str, str], cases: list[dict[str, float]]) -> str:
+    rows = [[f"{case[field]:,.1f}".removesuffix(".0") for field in fields] for case in cases]
     return table(list(fields.values()), rows)
 
 

@@ -1,18 +1,13 @@
 package benchmarks
 
-import java.io.ByteArrayInputStream
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
-import java.security.KeyStore
-import java.security.cert.CertificateFactory
 import java.time.LocalDate
-import java.util.concurrent.{Executors, TimeUnit}
-import javax.net.ssl.{SSLContext, TrustManagerFactory}
 
 import scala.jdk.CollectionConverters._
 
 import benchmarks.harness.{OtherLoad, Statistics}
-import benchmarks.server.HubProcess
+import benchmarks.scale.PeakCallRate
+import benchmarks.server.{HubProcess, HubTrust}
 import benchmarks.worker.{IdleTriggerListener, SparkWork}
 
 import org.apache.spark.sql.SparkSession
@@ -40,7 +35,7 @@ object DriverScale {
     val hub = new HubProcess(tls = true)
     val otherLoad = new OtherLoad(Seq(hub.process, ProcessHandle.current))
     try {
-      trust(hub)
+      HubTrust(hub)
       val spark = SparkWork.session()
       try {
         val results = partitions.map { count =>
@@ -58,21 +53,6 @@ object DriverScale {
         ()
       } finally spark.stop()
     } finally hub.close()
-  }
-
-  /** Makes this JVM trust only the hub's certificate. */
-  private def trust(hub: HubProcess): Unit = {
-    val certificate = CertificateFactory.getInstance("X.509")
-      .generateCertificate(new ByteArrayInputStream(hub.certificate.getBytes(UTF_8)))
-    val store = KeyStore.getInstance("PKCS12")
-    store.load(null, null)
-    store.setCertificateEntry("hub", certificate)
-    val trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm)
-    trusted.init(store)
-    val context = SSLContext.getInstance("TLS")
-    context.init(null, trusted.getTrustManagers, null)
-    // System properties come too late: the HTTP client has already created the default context.
-    SSLContext.setDefault(context)
   }
 }
 
@@ -177,30 +157,5 @@ private final class DriverScale(hub: HubProcess, spark: SparkSession, partitions
   private def pause(query: StreamingQuery): Unit = {
     query.exception.foreach(throw _)
     Thread.sleep(20)
-  }
-}
-
-/** The largest growth of a counter within a second, sampled five times a second. */
-private final class PeakCallRate(counter: () => Double) extends AutoCloseable {
-
-  private val samples = scala.collection.mutable.ArrayBuffer.empty[(Long, Double)]
-  private val timer = Executors.newSingleThreadScheduledExecutor()
-  timer.scheduleAtFixedRate(() => sample(), 0, 200, TimeUnit.MILLISECONDS)
-
-  def most: Double = synchronized {
-    samples.map { case (time, count) =>
-      val second = samples.iterator.dropWhile(_._1 < time).takeWhile(_._1 <= time + 1000000000L)
-      second.map(_._2).max - count
-    }.max
-  }
-
-  override def close(): Unit = {
-    timer.shutdownNow()
-    ()
-  }
-
-  private def sample(): Unit = synchronized {
-    samples += (System.nanoTime() -> counter())
-    ()
   }
 }

@@ -11,8 +11,14 @@ import java.util.concurrent.TimeUnit
  * @param tls   whether the hub also has a TLS port, like the service
  * @param cloud what the profile `cloud` adds: TLS behind a proxy, and the service's limit of management calls
  * @param heapGigabytes memory for events
+ * @param managementLimit requests for properties that the hub answers in a second; None answers all, except in `cloud`
  */
-final class HubProcess(tls: Boolean = false, cloud: Option[Cloud] = None, heapGigabytes: Int = 5) extends Server {
+final class HubProcess(
+    tls: Boolean = false,
+    cloud: Option[Cloud] = None,
+    heapGigabytes: Int = 5,
+    managementLimit: Option[Int] = None
+) extends Server {
 
   private val ready = Files.createTempDirectory("hub").resolve("ready.json")
 
@@ -29,6 +35,7 @@ final class HubProcess(tls: Boolean = false, cloud: Option[Cloud] = None, heapGi
         "localhub.Main"
       ) ++ (if (tls || cloud.nonEmpty) Seq("--tls-port", "0") else Nil) ++
         cloud.toSeq.flatMap(HubProcess.options) ++
+        managementLimit.toSeq.flatMap(limit => Seq("--management-limit", limit.toString)) ++
         Seq("--port", "0", "--http-port", "0", "--ready-file", ready.toString, "--exit-with-stdin")): _*
     ).redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
@@ -45,7 +52,7 @@ final class HubProcess(tls: Boolean = false, cloud: Option[Cloud] = None, heapGi
   override def process: ProcessHandle = jvm.toHandle
 
   override val proxy: Option[DelayProxyProcess] =
-    cloud.map(cloud => new DelayProxyProcess(ports("tlsPort").num.toInt, cloud.delayMillis))
+    cloud.map(cloud => new DelayProxyProcess(tlsPort, cloud.delayMillis))
 
   override def clientAddress: String = proxy.fold(address)(proxy => HubProcess.overTls(proxy.port))
 
@@ -74,7 +81,12 @@ final class HubProcess(tls: Boolean = false, cloud: Option[Cloud] = None, heapGi
     ujson.read(call("GET", s"/hubs/$hub"))("partitions").arr.toSeq.map(_("lastSequenceNumber").num.toLong + 1)
 
   /** Like [[address]], over TLS. Clients treat this hub as the service and observe its limits. */
-  def tlsAddress: String = HubProcess.overTls(ports("tlsPort").num.toInt)
+  def tlsAddress: String = tlsAddress(tlsPort)
+
+  /** The same through a proxy. */
+  def tlsAddress(proxyPort: Int): String = HubProcess.overTls(proxyPort)
+
+  def tlsPort: Int = ports("tlsPort").num.toInt
 
   /** The certificate that TLS clients must trust, as PEM. */
   def certificate: String = call("GET", "/certificate")
