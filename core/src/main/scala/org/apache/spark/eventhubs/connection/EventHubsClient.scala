@@ -41,6 +41,15 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) =
     (hubProperties(), partitionBounds(partitionIds))
 
+  /** The same for a caller that may stop waiting for the answer, as in [[hubProperties]]. */
+  def hubState(partitionIds: Seq[Int], abandoned: () => Boolean): (HubProperties, Map[Int, PartitionBounds]) = {
+    EventHubsClient.requireWanted(abandoned)
+    hubState(partitionIds)
+  }
+
+  /** The hub's partitions by its last answer; empty before one. They may have changed since. */
+  def knownPartitions: Seq[Int] = Nil
+
   /**
    * The sequence number of the first event at `position`, found by receiving it.
    *
@@ -142,7 +151,7 @@ private[spark] object ReceiveLink {
   /**
    * A window for a link whose credit keeps about `bufferBytes` waiting while the size of the events stays the same. It
    * has room for as much again, in frames that are on their way. So its bytes run out only when events become larger. A
-   * link with small events gets at most as many of them in a round trip as the window has frames: 2,048 with 16 MiB.
+   * link with small events gets at most as many of them in a round trip as the window has frames: 4,096 with 16 MiB.
    */
   def window(bufferBytes: Long): Window =
     new ReceiveWindow(Math.toIntExact(bufferBytes + math.max(bufferBytes, MinFramesBytes)))

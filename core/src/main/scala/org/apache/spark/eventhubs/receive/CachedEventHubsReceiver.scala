@@ -126,6 +126,12 @@ private[spark] final class CachedEventHubsReceiver(
     link.requestMore(until - expected)
   }
 
+  /** Requests the first events of a range that no task reads yet, of which there are `count`. */
+  def requestAhead(count: Long): Unit = {
+    link.nextRangeCredit = math.min(creditPolicy.waitingCount(link.prefetchCount).toLong, count).toInt
+    link.requestMore(0)
+  }
+
   /**
    * Waits for the next event. Its sequence number is `nextSeqNo`, or larger after a gap, which the caller has to
    * explain.
@@ -240,8 +246,14 @@ private[spark] final class CachedEventHubsReceiver(
     bytesSinceCheck = 0
     checkSizeIn = SizeCheckEvery
     if (creditPolicy.isMisfit(link.prefetchCount)) {
-      logDebug(s"Reopening $key: credit ${link.prefetchCount} becomes ${creditPolicy.prefetchCount}")
-      reopenAt(expected)
+      val credit = creditPolicy.prefetchCount
+      logDebug(s"The credit of $key, ${link.prefetchCount}, becomes $credit")
+      if (!link.canGrowTo(credit)) reopenAt(expected)
+      else {
+        link.growTo(credit)
+        link.nextRangeCredit = nextRangeCredit(credit)
+        link.requestMore(until - expected)
+      }
     }
   }
 
@@ -281,8 +293,8 @@ private[spark] final class CachedEventHubsReceiver(
     metrics.linksOpened += 1
     val prefetch = creditPolicy.prefetchCount
     val opened = new OpenLink(
-      new PrefetchQueue(prefetch),
       prefetch,
+      math.max(prefetch, creditPolicy.capacity),
       ReceiveLink.window(creditPolicy.bufferBytes),
       clock.getTimeMillis()
     )

@@ -26,6 +26,9 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
     case None => clamp(bufferBytes / LargestEventBytes)
   }
 
+  /** The most that [[prefetchCount]] can become for a link that opens now: its credit may grow when sizes are known. */
+  def capacity: Int = if (eventSize.mean.isEmpty) clamp(Long.MaxValue) else prefetchCount
+
   /**
    * How much of its credit a link may use for events that no task waits for yet. It is a few in any case. Otherwise a
    * stream without a backlog would request each event of a quiet partition only when its task starts.
@@ -48,7 +51,7 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
   /** Learns from `events` received events whose encoded messages have `bytes` bytes together. */
   def learn(events: Long, bytes: Long): Unit = eventSize.add(events, bytes)
 
-  /** Whether a link with this credit should be replaced: it may prefetch far too much, or far less than it could. */
+  /** Whether a link should have another credit: with this one it prefetches far too much, or far less than it could. */
   def isMisfit(prefetchCount: Int): Boolean = {
     val wanted = this.prefetchCount
     wanted >= prefetchCount * 4L || wanted * 2L <= prefetchCount
@@ -78,6 +81,7 @@ private[eventhubs] object LinkCreditPolicy {
     fullLinks = 1
   ) {
     override def prefetchCount: Int = count
+    override def capacity: Int = count
     override def waitingCount(prefetchCount: Int): Int = count
     override def isMisfit(current: Int): Boolean = false
   }

@@ -5,19 +5,31 @@ import org.apache.spark.eventhubs.connection.{LinkDrain, ReceiveLink}
 /**
  * A receiver's link: its events, its credit and its drain. Used by the receiver's thread.
  *
- * @param prefetchCount the link's credit: limit on the events that are requested and not read yet
+ * @param initialCredit see [[prefetchCount]]
+ * @param capacity      the most that it can become
  * @param window        limit on the bytes of the events that have arrived and are not read yet
  */
 private[receive] final class OpenLink(
-    val queue: PrefetchQueue,
-    val prefetchCount: Int,
+    initialCredit: Int,
+    capacity: Int,
     val window: ReceiveLink.Window,
     val openedMillis: Long
 ) {
 
+  val queue = new PrefetchQueue(capacity)
   val drain = new LinkDrain
 
-  private val minRequest = math.max(1, prefetchCount / 4)
+  private var credit = initialCredit
+
+  /** The link's credit: limit on the events that are requested and not read yet. */
+  def prefetchCount: Int = credit
+
+  /** Whether the link can have this credit. A smaller one cannot take back what was requested. */
+  def canGrowTo(count: Int): Boolean = count > credit && count <= capacity
+
+  def growTo(count: Int): Unit = credit = count
+
+  private def minRequest = math.max(1, credit / 4)
 
   /** Events requested and not read yet. */
   private var outstanding = 0
@@ -45,7 +57,6 @@ private[receive] final class OpenLink(
    */
   def requestMore(left: Long): Unit = {
     outstanding -= drain.takeReturned()
-    val credit = prefetchCount
     val wanted = math.min(credit.toLong, math.min(left, credit.toLong) + nextRangeCredit).toInt
     val more = wanted - outstanding
     if (more >= minRequest || more > 0 && wanted < credit) {

@@ -46,6 +46,34 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   }
 
   /**
+   * Opens a receiver that a later task will probably take, and requests its first events.
+   *
+   * @param count events that the task will read
+   * @return None when there is one already
+   */
+  def openAhead(
+      settings: ReadSettings,
+      partitionId: Int,
+      generation: HubGeneration,
+      fromSeqNo: Long,
+      count: Long
+  ): Option[CachedEventHubsReceiver] = {
+    val key = ReceiverKey.of(settings, partitionId, generation)
+    val exists = synchronized {
+      closed || idle.exists(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
+    }
+    Option.when(!exists) {
+      val receiver = open(key, settings, fromSeqNo)
+      receiver.requestAhead(count)
+      synchronized(idle += Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis)))
+      receiver
+    }
+  }
+
+  /** Closes this receiver, unless a task uses it. */
+  def closeIdle(receiver: CachedEventHubsReceiver): Unit = closeAll(_.receiver eq receiver)
+
+  /**
    * Keeps a receiver for the next batch. Closes it if it cannot continue, and closes an older one at the same position.
    */
   def release(receiver: CachedEventHubsReceiver): Unit = {
@@ -54,7 +82,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       else {
         val same = idle.filter(i => i.receiver.key == receiver.key && i.receiver.nextSeqNo == receiver.nextSeqNo).toSeq
         idle --= same
-        idle += Idle(receiver, clock.getTimeMillis())
+        idle += Idle(receiver, clock.getTimeMillis(), receiver.idleMillis)
         same.map(_.receiver)
       }
     }
@@ -65,7 +93,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   /** Closes the receivers that have been idle for longer than their settings allow. */
   def evictIdle(): Unit = {
     val now = clock.getTimeMillis()
-    closeAll(entry => now - entry.sinceMillis >= entry.receiver.idleMillis)
+    closeAll(entry => now - entry.sinceMillis >= entry.keepMillis)
   }
 
   /** Number of idle receivers. */
@@ -147,5 +175,8 @@ private object ReceiverCache {
   /** Upper bound on `receiverTimeout`: after this time without an event, the reader checks what is retained. */
   private val MaxSilence = java.time.Duration.ofSeconds(3)
 
-  private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long)
+  /** How long a link that was opened ahead waits for its task, which may run elsewhere. */
+  private val AheadMillis = 60000L
+
+  private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long, keepMillis: Long)
 }

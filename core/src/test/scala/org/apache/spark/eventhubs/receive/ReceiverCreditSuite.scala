@@ -71,12 +71,21 @@ class ReceiverCreditSuite extends TestSuite {
     assert(f.hub.links.map(_.asked) == Seq(13))
   }
 
-  test("the first link has credit for the largest events, and the next one for the size that came") {
+  test("the first link has credit for the largest events, and later for the size that came, without a new link") {
     val f = new ReceiverFixture(creditPolicy = new LinkCreditPolicy(16L << 20, fullLinks = 4))
-    assert(f.read(2000) == (0L until 2000L))
-    assert(f.hub.links.head.credit == 16)
-    assert(f.hub.links.last.credit >= 2000)
-    assert(f.hub.links.size == 2)
+    assert(f.read(20000) == (0L until 20000L))
+    assert(f.hub.links.map(_.credit) == Seq(16))
+    assert(f.hub.links.head.asked > 20000 + 3072 && f.hub.links.head.asked <= 20000 + 4096)
+  }
+
+  test("a link whose credit grew has no more than that on its way") {
+    val f = new ReceiverFixture(creditPolicy = new LinkCreditPolicy(16L << 20, fullLinks = 4))
+    f.receiver.startRange(20000)
+    for (taken <- 1 to 10000) {
+      f.advance()
+      assert(f.hub.links.head.asked - taken <= 4096)
+    }
+    assert(f.hub.links.head.asked > 10000 + 2048 && f.hub.links.size == 1)
   }
 
   test("credit shrinks after one buffer of larger events") {
