@@ -50,11 +50,27 @@ private[spark] final class AzureEventHubsClient(
   override def partitionBounds(partitionIds: Seq[Int], abandoned: () => Boolean): Map[Int, PartitionBounds] =
     withEpochs(ask(AskingForStates, abandoned)(states(partitionIds, _)))
 
-  override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {
-    val both = ask(AskingForStates, Never)(questions =>
+  override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) =
+    hubState(partitionIds, Never)
+
+  override def hubState(
+      partitionIds: Seq[Int],
+      abandoned: () => Boolean
+  ): (HubProperties, Map[Int, PartitionBounds]) = {
+    val both = ask(AskingForStates, abandoned)(questions =>
       Mono.zip(questions.answer(connection.properties), states(partitionIds, questions))
     )
     (hub(both.getT1), withEpochs(both.getT2))
+  }
+
+  @volatile private var partitions = Seq.empty[Int]
+
+  override def knownPartitions: Seq[Int] = partitions
+
+  private def hub(answer: EventHubProperties): HubProperties = {
+    val found = hubOf(answer)
+    partitions = found.partitionIds
+    found
   }
 
   private def withEpochs(found: JavaList[PartitionProperties]): Map[Int, PartitionBounds] = found.asScala.map {
@@ -215,7 +231,7 @@ private object AzureEventHubsClient {
   private[connection] def connectionLost[A]: Mono[A] =
     Mono.error(() => new IllegalStateException("the connection was lost"))
 
-  private def hub(found: EventHubProperties): HubProperties =
+  private def hubOf(found: EventHubProperties): HubProperties =
     HubProperties(
       found.getName,
       HubGeneration.CreatedAt(found.getCreatedAt),

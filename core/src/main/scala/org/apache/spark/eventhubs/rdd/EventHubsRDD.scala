@@ -14,6 +14,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  * @param totals         collects what the tasks read
  * @param generation     the hub that the ranges were planned for
  * @param packing        which ranges share a task
+ * @param tasksAtATime   of an executor, so that it opens links ahead; None opens none
  */
 private[spark] final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -23,33 +24,50 @@ private[spark] final class EventHubsRDD[T: ClassTag](
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
     generation: HubGeneration,
-    packing: TaskPacking = TaskPacking.Off
+    packing: TaskPacking = TaskPacking.Off,
+    tasksAtATime: Option[Int] = None
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
-  override def getPartitions: Array[Partition] =
-    packing.pack(offsetRanges.toSeq).zipWithIndex.map { case (ranges, index) =>
-      EventHubsRDDPartition(index, ranges): Partition
+  override def getPartitions: Array[Partition] = {
+    val tasks = packing.pack(offsetRanges.toSeq)
+    val next = tasksAtATime.fold(tasks.map(_ => Option.empty[OffsetRange]))(TaskPacking.nextRanges(tasks, _))
+    tasks.zip(next).zipWithIndex.map { case ((ranges, following), index) =>
+      EventHubsRDDPartition(index, ranges, following): Partition
     }.toArray
-
-  override def getPreferredLocations(split: Partition): Seq[String] = rangesOf(split).head.preferredLocation.toSeq
-
-  override def compute(split: Partition, context: TaskContext): Iterator[T] = rangesOf(split) match {
-    // No flatMap for a single range, because it costs time per event.
-    case Seq(range) => read(range, context)
-    case ranges => new RangeSequence(ranges)(read(_, context)).flatten
   }
 
-  private def read(range: OffsetRange, context: TaskContext): Iterator[T] =
+  override def getPreferredLocations(split: Partition): Seq[String] = partOf(split).ranges.head.preferredLocation.toSeq
+
+  override def compute(split: Partition, context: TaskContext): Iterator[T] = partOf(split) match {
+    // No flatMap for a single range, because it costs time per event.
+    case EventHubsRDDPartition(_, Seq(range), next) => read(range, next, context)
+    case EventHubsRDDPartition(_, ranges, next) =>
+      new RangeSequence(ranges)(range => read(range, next.filter(_ => range == ranges.last), context)).flatten
+  }
+
+  private def read(range: OffsetRange, next: Option[OffsetRange], context: TaskContext): Iterator[T] =
     if (range.isEmpty) Iterator.empty
     else {
-      val events = RangeReader.ofTask(range, settings, context, reuseReceivers, totals, generation)
+      val events = RangeReader.ofTask(range, settings, context, reuseReceivers, totals, generation, next)
       val convert = converter.open(range)
       events.map(convert)
     }
 
-  private def rangesOf(split: Partition): Seq[OffsetRange] = split match {
-    case EventHubsRDDPartition(_, ranges) => ranges
+  private def partOf(split: Partition): EventHubsRDDPartition = split match {
+    case part: EventHubsRDDPartition => part
     case other => throw new IllegalArgumentException(s"$other is not a partition of an EventHubsRDD")
   }
 }
+
+/**
+ * The ranges of one task. The RDD's partition index is not the hub's partition id, so a subset or a split range works.
+ *
+ * @param ranges at least one, read in order
+ * @param next   what the executor probably reads after them, in another task
+ */
+private[eventhubs] final case class EventHubsRDDPartition(
+    override val index: Int,
+    ranges: Seq[OffsetRange],
+    next: Option[OffsetRange] = None
+) extends Partition

@@ -21,6 +21,7 @@ import org.apache.spark.internal.Logging
  * @param generation the hub that the range was planned for
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
  * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
+ * @param ahead opens the link of the range that follows in another task
  */
 private[spark] final class EventRangeIterator(
     range: OffsetRange,
@@ -30,7 +31,8 @@ private[spark] final class EventRangeIterator(
     reuseReceiver: Boolean,
     generation: HubGeneration,
     onLost: Long => Unit,
-    onExpiredAtStart: Long => Unit = _ => ()
+    onExpiredAtStart: Long => Unit = _ => (),
+    ahead: Option[LinkAhead] = None
 ) extends RangeReader
     with Logging {
 
@@ -66,6 +68,9 @@ private[spark] final class EventRangeIterator(
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo, reuseReceiver)
 
+  private val openAheadAt = ahead.fold(-1L)(_.afterEvents)
+  if (openAheadAt == 0) ahead.foreach(_.open())
+
   override def hasNext: Boolean = {
     if (!ready && !finished) {
       ready = advance()
@@ -78,6 +83,7 @@ private[spark] final class EventRangeIterator(
     if (!hasNext) throw new NoSuchElementException(s"the end of $range")
     ready = false
     served += 1
+    if (served == openAheadAt) ahead.foreach(_.open())
     reader.current
   }
 

@@ -28,6 +28,7 @@ private[spark] object RangeReader {
    * @param reuseReceivers whether a range of a later batch continues where this one ends
    * @param settings       of the query, with one hub or several
    * @param generation     the hub, or hubs, that the query's ranges were planned for
+   * @param next           what this JVM probably reads next, so that its link is opened ahead
    */
   def ofTask(
       range: OffsetRange,
@@ -35,7 +36,8 @@ private[spark] object RangeReader {
       context: TaskContext,
       reuseReceivers: Boolean,
       totals: ReadAccumulator,
-      generation: HubGeneration
+      generation: HubGeneration,
+      next: Option[OffsetRange] = None
   ): RangeReader = {
     val resources = ExecutorResources.get
     val ofHub = settings.ofHub(range.name)
@@ -49,7 +51,8 @@ private[spark] object RangeReader {
       reuse,
       planned,
       totals.addLost(range.name, _),
-      totals.addExpiredAtStart
+      totals.addExpiredAtStart,
+      next.map(LinkAhead(range, _, settings, generation, resources, context))
     )
     val events = if (settings.replayCacheBytes == 0) received
     else {

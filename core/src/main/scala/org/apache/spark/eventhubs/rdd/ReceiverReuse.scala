@@ -14,7 +14,13 @@ private[spark] object ReceiverReuse {
 
   /** True when a later range continues there and this JVM is its preferred location. */
   def keepsReceiverOf(range: OffsetRange, here: BlockManagerId): Boolean =
-    range.isFollowed && (here.isDriver || range.preferredLocation.contains(textOf(here)))
+    range.isFollowed && isPlacedAt(range, here)
+
+  /** Whether the task of this range most likely runs in this JVM. */
+  def isPlacedHere(range: OffsetRange): Boolean = isPlacedAt(range, SparkEnv.get.blockManager.blockManagerId)
+
+  private def isPlacedAt(range: OffsetRange, here: BlockManagerId): Boolean =
+    here.isDriver || range.preferredLocation.contains(textOf(here))
 
   private def textOf(executor: BlockManagerId): String =
     ExecutorCacheTaskLocation(executor.host, executor.executorId).toString

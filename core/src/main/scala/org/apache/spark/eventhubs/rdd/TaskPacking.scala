@@ -26,6 +26,23 @@ private[spark] final case class TaskPacking(firstPartitions: Map[NameAndPartitio
 
 private[spark] object TaskPacking {
 
+  /**
+   * For each task, the first range of the task that its executor probably runs next. An executor runs the tasks that
+   * prefer it in their order, some at a time. None for the last ones, and where a partition has several ranges, which
+   * are read at the same time and whose links are limited.
+   *
+   * @param atATime tasks that an executor runs at a time
+   */
+  def nextRanges(tasks: Seq[Seq[OffsetRange]], atATime: Int): Seq[Option[OffsetRange]] = {
+    val partitions = tasks.flatten.map(_.nameAndPartition)
+    val firsts = tasks.map(_.head)
+    if (partitions.distinct.size < partitions.size) firsts.map(_ => None)
+    else {
+      val next = firsts.groupBy(_.preferredLocation).values.flatMap(same => same.zip(same.drop(atATime))).toMap
+      firsts.map(next.get)
+    }
+  }
+
   /** One task for each range. */
   val Off: TaskPacking = TaskPacking(Map.empty)
 

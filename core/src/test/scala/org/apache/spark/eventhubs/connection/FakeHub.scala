@@ -34,8 +34,15 @@ final class FakeHub(partitionCount: Int) {
 
   /** How questions about the hub and its partitions fail, if they do. */
   @volatile var unanswered = Option.empty[Throwable]
+
+  /** Run by a question before its answer, and by a check of reading. */
+  @volatile var onQuestion: () => Unit = () => ()
+  @volatile var onCheckReading: () => Unit = () => ()
   var boundsCalls = 0
   var propertiesCalls = 0
+
+  /** Questions about the hub and its partitions together. */
+  var stateCalls = 0
 
   def connect(settings: ConnectionSettings): EventHubsClient = synchronized {
     val client = new FakeEventHubsClient(this, settings)
@@ -82,8 +89,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
   override def hubProperties(): HubProperties = {
     hub.propertiesCalls += 1
     failIfUnanswered()
-    HubProperties("telemetry", HubGeneration.CreatedAt(hub.createdAt), hub.partitions.keys.toSeq.sorted)
+    partitions = hub.partitions.keys.toSeq.sorted
+    HubProperties("telemetry", HubGeneration.CreatedAt(hub.createdAt), partitions)
   }
+
+  @volatile private var partitions = Seq.empty[Int]
+
+  override def knownPartitions: Seq[Int] = partitions
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = {
     hub.boundsCalls += 1
@@ -93,6 +105,11 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
         hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
       id -> (if (partition.staleAnswers.isEmpty) answer(partition) else partition.staleAnswers.dequeue())
     }.toMap
+  }
+
+  override def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) = {
+    hub.stateCalls += 1
+    super.hubState(partitionIds)
   }
 
   private def answer(partition: FakePartition): PartitionBounds = {
@@ -106,8 +123,10 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     )
   }
 
-  private def failIfUnanswered(): Unit =
+  private def failIfUnanswered(): Unit = {
+    hub.onQuestion()
     hub.unanswered.foreach(error => throw SdkErrors.translate(error, settings.hub, "asking"))
+  }
 
   override def firstSequenceNumber(
       consumerGroup: String,
@@ -140,7 +159,7 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
       partitionId: Int,
       ownerLevel: Option[Long],
       timeout: Duration
-  ): Unit = ()
+  ): Unit = hub.onCheckReading()
 
   override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit = hub.synchronized {
     val opened = new FakeLink(link, hub.partitions(link.partitionId), reader)

@@ -20,6 +20,27 @@ class TaskPackingSuite extends TestSuite {
     assert(TaskPacking.Off.pack(Nil).isEmpty)
   }
 
+  /** The next partition of each task. */
+  private def next(atATime: Int, tasks: Seq[OffsetRange]*): Seq[Option[Int]] =
+    TaskPacking.nextRanges(tasks, atATime).map(_.map(_.partitionId))
+
+  test("an executor reads its tasks in order, so the next one follows as many tasks later as run at a time") {
+    val tasks = (0 to 4).map(partition => Seq(range(partition)))
+    assert(next(1, tasks: _*) == Seq(Some(1), Some(2), Some(3), Some(4), None))
+    assert(next(2, tasks: _*) == Seq(Some(2), Some(3), Some(4), None, None))
+    assert(next(2, Seq(range(0), range(1)), Seq(range(2)), Seq(range(3), range(4))) == Seq(Some(3), None, None))
+    assert(next(8, tasks: _*).forall(_.isEmpty))
+  }
+
+  test("each executor has its own order") {
+    def on(executor: String, partition: Int) = Seq(range(partition).copy(preferredLocation = Some(executor)))
+    assert(next(1, on("a", 0), on("b", 1), on("b", 2), on("a", 3)) == Seq(Some(3), Some(2), None, None))
+  }
+
+  test("no link is opened ahead for parts of one partition, which share the service's limit of five readers") {
+    assert(next(1, Seq(range(0)), Seq(range(1)), Seq(range(1, 20)), Seq(range(2))).forall(_.isEmpty))
+  }
+
   test("as many partitions as tasks are allowed stay apart") {
     assert(packed(3, 0, 1, 2) == Seq(Seq(0), Seq(1), Seq(2)))
     assert(packed(8, 0, 1, 2) == Seq(Seq(0), Seq(1), Seq(2)))

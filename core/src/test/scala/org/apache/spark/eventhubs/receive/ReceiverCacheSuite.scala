@@ -210,4 +210,50 @@ class ReceiverCacheSuite extends TestSuite {
     f.resources.clients.evictIdle(0)
     assert(f.resources.clients.size == 0)
   }
+
+  test("the task finds the link that was opened ahead, with its first events") {
+    val f = new Fixture
+    val ahead = f.cache.openAhead(settings, 1, generation, 0, count = 100)
+    val link = f.hub.links.head
+    assert(link.isOpen && link.asked == math.min(100L, link.credit) && link.asked > 0)
+    assert(f.cache.openAhead(settings, 1, generation, 0, count = 100).isEmpty, "once")
+    assert(ahead.contains(f.read(0, 100, partition = 1)) && f.hub.links.size == 1)
+  }
+
+  test("a link that was opened ahead asks for no event after its range") {
+    val f = new Fixture
+    f.read(0, 100, partition = 0)
+    f.cache.openAhead(settings, 1, generation, 0, count = 5)
+    assert(f.hub.links.last.asked == 5)
+  }
+
+  test("a link that was opened ahead is closed when its task does not come, or when the query has failed") {
+    val f = new Fixture
+    f.cache.openAhead(settings, 1, generation, 0, count = 100)
+    f.clock.advance(59999)
+    f.cache.evictIdle()
+    assert(f.hub.openLinks.size == 1)
+    f.clock.advance(1)
+    f.cache.evictIdle()
+    assert(f.hub.openLinks.isEmpty)
+    f.cache.openAhead(settings, 2, generation, 0, count = 100).foreach(f.cache.closeIdle)
+    assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
+  }
+
+  test("a failed task leaves the link alone that another task has taken") {
+    val f = new Fixture
+    val ahead = f.cache.openAhead(settings, 1, generation, 0, count = 100)
+    val taken = f.cache.acquire(settings, 1, generation, 0, fresh = false)
+    ahead.foreach(f.cache.closeIdle)
+    f.consume(taken, 100)
+    assert(ahead.contains(taken) && f.hub.openLinks.size == 1)
+  }
+
+  test("a task replaces a link that was opened ahead and has failed") {
+    val f = new Fixture
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.detached))
+    f.cache.openAhead(settings, 1, generation, 0, count = 100)
+    f.read(0, 100, partition = 1)
+    assert(f.hub.links.size == 2)
+  }
 }

@@ -19,13 +19,18 @@ import org.apache.spark.util.SystemClock
  *
  * @param generation the hub, or hubs, that the ranges refer to
  * @param packer     which ranges share a task
+ * @param atATime    tasks that an executor runs at a time
  */
 private[eventhubs] final case class BatchPlan(
     ranges: Seq[OffsetRange],
     generation: HubGeneration,
-    packer: TaskPacking
+    packer: TaskPacking,
+    atATime: Int
 ) {
   def tasks: Seq[Seq[OffsetRange]] = packer.pack(ranges)
+
+  /** For each task, what its executor probably reads next. */
+  def nextRanges: Seq[Option[OffsetRange]] = TaskPacking.nextRanges(tasks, atATime)
 }
 
 private[eventhubs] object BatchPlan {
@@ -42,13 +47,14 @@ private[eventhubs] object BatchPlan {
     val whole = hubs.flatMap { case (_, (ranges, _)) => ranges }
     val packer = TaskPacking.of(settings.maxPartitions, whole.map(_.nameAndPartition))
     val leaders = whole.map(range => packer.firstPartition(range.nameAndPartition)).distinct
-    val locate = new ExecutorLocations(sc, settings.preferredLocations).forBatch(leaders)
+    val locations = new ExecutorLocations(sc, settings.preferredLocations)
+    val locate = locations.forBatch(leaders)
     val placed = whole.map { range =>
       range.copy(preferredLocation = locate(packer.firstPartition(range.nameAndPartition)))
     }
     val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
     val generations = hubs.map { case (hub, (_, generation)) => hub -> generation }
-    BatchPlan(splitter.split(placed), HubGeneration.ofHubs(generations), packer)
+    BatchPlan(splitter.split(placed), HubGeneration.ofHubs(generations), packer, locations.tasksAtATime)
   }
 
   /** The ranges of one hub, without preferred locations, and the hub's generation. */

@@ -24,6 +24,14 @@ private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: Pre
     last._3.get
   }
 
+  /** How many tasks an executor runs at a time, as far as the driver knows. */
+  def tasksAtATime: Int = {
+    val cores =
+      if (sc.isLocal) sc.defaultParallelism
+      else sc.conf.getInt("spark.executor.cores", sc.defaultParallelism / math.max(1, alive().size))
+    math.max(1, cores / sc.conf.getInt("spark.task.cpus", 1))
+  }
+
   /** Sorted, so that every batch sees the same order; empty in local mode. */
   private def alive(): IndexedSeq[String] =
     if (sc.isLocal) IndexedSeq.empty

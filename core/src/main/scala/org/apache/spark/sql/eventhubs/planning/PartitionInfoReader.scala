@@ -58,11 +58,18 @@ private[eventhubs] final class PartitionInfoReader(
   def client = lease.client
 
   /** The hub's state, from the cache or from the service. */
-  def snapshot(): HubSnapshot = synchronized {
+  def snapshot(): HubSnapshot = snapshot(Never)
+
+  /**
+   * The same for a caller that may stop waiting for the answer.
+   *
+   * @param abandoned checked often while the service is asked
+   */
+  def snapshot(abandoned: () => Boolean): HubSnapshot = synchronized {
     val now = clock.getTimeMillis()
     val fresh = cached.collect { case (queried, snapshot) if now - queried < freshMillis(snapshot) => snapshot }
     fresh.getOrElse {
-      val queried = query()
+      val queried = query(abandoned)
       cached = Some((now, queried))
       queried
     }
@@ -118,26 +125,37 @@ private[eventhubs] final class PartitionInfoReader(
 
   override def close(): Unit = lease.close()
 
-  private def query(): HubSnapshot =
-    cached.flatMap { case (_, before) => queryKnown(before) }.getOrElse(queryHubThenPartitions())
+  private def query(abandoned: () => Boolean): HubSnapshot =
+    cached.fold(queryRemembered(abandoned)) { case (_, before) =>
+      queryKnown(before.bounds.keySet, before.unread, abandoned).filter(_.generation == before.generation)
+    }.getOrElse(queryHubThenPartitions(abandoned))
 
-  /** One round trip instead of two. None when the hub or its partitions have changed. */
-  private def queryKnown(before: HubSnapshot): Option[HubSnapshot] =
+  /** Of a hub that another query of this JVM has asked about. */
+  private def queryRemembered(abandoned: () => Boolean): Option[HubSnapshot] = {
+    val all = client.knownPartitions.toSet
+    val read = settings.partitions.fold(all)(_.intersect(all))
+    Option.when(read.nonEmpty && isChosenAmong(all))(read).flatMap(queryKnown(_, all -- read, abandoned))
+  }
+
+  /** One round trip instead of two. None when the hub has other partitions. */
+  private def queryKnown(read: Set[Int], unread: Set[Int], abandoned: () => Boolean): Option[HubSnapshot] =
     try {
-      val (hub, bounds) = client.hubState(before.bounds.keys.toSeq.sorted)
-      val isSame =
-        hub.generation == before.generation && hub.partitionIds.toSet == before.bounds.keySet ++ before.unread
-      Option.when(isSame)(before.copy(bounds = bounds))
+      val (hub, bounds) = client.hubState(read.toSeq.sorted, abandoned)
+      Option.when(hub.partitionIds.toSet == read ++ unread)(HubSnapshot(hub.generation, bounds, unread))
     } catch {
       // A hub that was recreated with fewer partitions lacks some of those queried.
       case failed: EventHubsException if !IsSlow(failed.getCondition) => None
     }
 
-  private def queryHubThenPartitions(): HubSnapshot = {
-    val hub = client.hubProperties()
+  private def queryHubThenPartitions(abandoned: () => Boolean): HubSnapshot = {
+    val hub = client.hubProperties(abandoned)
     val read = wanted(hub.partitionIds)
-    HubSnapshot(hub.generation, client.partitionBounds(read), hub.partitionIds.toSet -- read)
+    HubSnapshot(hub.generation, client.partitionBounds(read, abandoned), hub.partitionIds.toSet -- read)
   }
+
+  private def isChosenAmong(existing: Set[Int]): Boolean =
+    (settings.startingPositions.keySet ++ settings.endingPositions.keySet ++ settings.partitions.getOrElse(Set.empty))
+      .subsetOf(existing)
 
   private def wanted(existing: Seq[Int]): Seq[Int] = {
     requireExist(ReadOptions.StartingPositions, settings.startingPositions.keySet, existing)
@@ -164,6 +182,8 @@ private[eventhubs] final class PartitionInfoReader(
 }
 
 private object PartitionInfoReader {
+
+  private val Never: () => Boolean = () => false
 
   /** Pauses between questions whose answers are in doubt. */
   private val AskAgain = new BackOff(Duration.ofMillis(250), Duration.ofSeconds(4), () => Random.nextDouble())

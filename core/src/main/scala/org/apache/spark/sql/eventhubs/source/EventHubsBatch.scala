@@ -16,7 +16,9 @@ private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSe
   private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =
-    plan.tasks.map(EventHubsInputPartition(_, plan.generation): InputPartition).toArray
+    plan.tasks.zip(plan.nextRanges).map { case (ranges, next) =>
+      EventHubsInputPartition(ranges, plan.generation, next): InputPartition
+    }.toArray
 
   override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
     settings,

@@ -17,9 +17,13 @@ import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
  *
  * @param ranges     at least one, read one after the other
  * @param generation the hub that the ranges refer to
+ * @param next       what the executor probably reads after them, in another task
  */
-private[eventhubs] final case class EventHubsInputPartition(ranges: Seq[OffsetRange], generation: HubGeneration)
-    extends InputPartition {
+private[eventhubs] final case class EventHubsInputPartition(
+    ranges: Seq[OffsetRange],
+    generation: HubGeneration,
+    next: Option[OffsetRange] = None
+) extends InputPartition {
   override def preferredLocations(): Array[String] = ranges.head.preferredLocation.toArray
 }
 
@@ -31,16 +35,15 @@ private[eventhubs] final case class EventHubsPartitionReaderFactory(
 ) extends PartitionReaderFactory {
 
   override def createReader(partition: InputPartition): PartitionReader[InternalRow] = partition match {
-    case EventHubsInputPartition(ranges, generation) =>
-      new EventHubsPartitionReader(ranges, generation, settings, converter, totals, reuseReceivers)
+    case part: EventHubsInputPartition =>
+      new EventHubsPartitionReader(part, settings, converter, totals, reuseReceivers)
     case other => throw new IllegalArgumentException(s"$other is not a partition of an event hub")
   }
 }
 
 /** Rows of a task's ranges. The end of the task closes the receiver, also when Spark stops reading early. */
 private[eventhubs] final class EventHubsPartitionReader(
-    ranges: Seq[OffsetRange],
-    generation: HubGeneration,
+    part: EventHubsInputPartition,
     settings: ReadSettings,
     converter: EventHubsRowConverter,
     totals: ReadAccumulator,
@@ -48,9 +51,7 @@ private[eventhubs] final class EventHubsPartitionReader(
 ) extends PartitionReader[InternalRow] {
 
   private val lostBefore = totals.value.lost
-  private val opened = new RangeSequence(ranges)(range =>
-    (RangeReader.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, generation), converter.open(range))
-  )
+  private val opened = new RangeSequence(part.ranges)(range => (open(range), converter.open(range)))
   private var done = EventHubsReadMetrics.Nothing
   private var events: RangeReader = _
   private var convert: ReceivedEvent => InternalRow = _
@@ -69,6 +70,11 @@ private[eventhubs] final class EventHubsPartitionReader(
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     EventHubsReadMetrics.values(done + events.report, totals.value.lost - lostBefore)
+
+  private def open(range: OffsetRange): RangeReader = {
+    val next = part.next.filter(_ => range == part.ranges.last)
+    RangeReader.ofTask(range, settings, TaskContext.get(), reuseReceivers, totals, part.generation, next)
+  }
 
   private def begin(): Unit = {
     val (received, conversion) = opened.next()

@@ -38,7 +38,8 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
       reuseReceivers = false,
       totals,
       plan.generation,
-      plan.packer
+      plan.packer,
+      Some(plan.atATime)
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }

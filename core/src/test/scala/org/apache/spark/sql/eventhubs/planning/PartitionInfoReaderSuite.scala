@@ -40,6 +40,26 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
   }
 
+  test("the second query of a hub asks about the hub and its partitions at once") {
+    val f = new Fixture(4, "eventhubs.partitions" -> "0,2")
+    f.info.snapshot()
+    f.info.close()
+    val second = new PartitionInfoReader(TestSettings.stream("eventhubs.partitions" -> "0,2"), f.pool, f.clock)
+    val states = f.hub.stateCalls
+    assert(second.snapshot().bounds.keySet == Set(0, 2))
+    assert(f.hub.stateCalls == states + 1 && f.hub.boundsCalls == 2, "one round trip for both questions")
+  }
+
+  test("partitions that the hub no longer has are forgotten by the next query") {
+    val f = new Fixture(4)
+    f.info.snapshot()
+    f.info.close()
+    Seq(1, 2, 3).foreach(f.hub.partitions.remove)
+    f.hub.partitions(7) = new FakePartition
+    val next = new PartitionInfoReader(TestSettings.stream(), f.pool, f.clock)
+    assert(next.snapshot().bounds.keySet == Set(0, 7))
+  }
+
   test("added partitions, and a hub recreated with fewer, are in the next snapshot") {
     val f = new Fixture(4)
     assert(f.info.snapshot().bounds.keySet == Set(0, 1, 2, 3))

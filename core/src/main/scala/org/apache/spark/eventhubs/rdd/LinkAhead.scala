@@ -1,0 +1,72 @@
+package org.apache.spark.eventhubs.rdd
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.internal.Logging
+
+/**
+ * Opens the link of the range that this JVM probably reads next, while a task still reads the range before it. The next
+ * task then finds the link open, with its first events.
+ *
+ * @param afterEvents how many events of its range the task reads before that
+ */
+private[rdd] final class LinkAhead(val afterEvents: Long, openLink: () => Unit) extends Logging {
+
+  /** The task that reads the range opens its own link when this fails. */
+  def open(): Unit =
+    try openLink()
+    catch { case NonFatal(failed) => logDebug("A link could not be opened ahead", failed) }
+}
+
+private[rdd] object LinkAhead {
+
+  /** A link for so few events costs the service little, also when nobody reads them. */
+  private val FewEvents = 1000L
+
+  /**
+   * A query such as `take` may end early. So the link of a large range opens when half of the range before it is read.
+   *
+   * @param next       the range that follows
+   * @param generation the hub, or hubs, that the query's ranges were planned for
+   */
+  def apply(
+      range: OffsetRange,
+      next: OffsetRange,
+      settings: ReadSettings,
+      generation: HubGeneration,
+      resources: ExecutorResources,
+      context: TaskContext
+  ): LinkAhead = new LinkAhead(
+    if (next.count <= FewEvents) 0 else (range.count + 1) / 2,
+    () => if (isAllowed(next, settings)) open(next, settings, generation, resources, context)
+  )
+
+  /** Not for an exclusive reader: if the task runs elsewhere after all, this link would disconnect it. */
+  private def isAllowed(next: OffsetRange, settings: ReadSettings): Boolean =
+    settings.ownerLevel.isEmpty && !next.isEmpty && ReceiverReuse.isPlacedHere(next)
+
+  private def open(
+      next: OffsetRange,
+      settings: ReadSettings,
+      generation: HubGeneration,
+      resources: ExecutorResources,
+      context: TaskContext
+  ): Unit = {
+    val opened = resources.receivers.openAhead(
+      settings.ofHub(next.name),
+      next.partitionId,
+      generation.ofHub(next.name),
+      next.fromSeqNo,
+      next.count
+    )
+    // The query has failed or was stopped, and nobody reads the next range.
+    context.addTaskCompletionListener[Unit] { task =>
+      if (task.isFailed() || task.isInterrupted()) opened.foreach(resources.receivers.closeIdle)
+    }
+    ()
+  }
+}
