@@ -18,8 +18,10 @@ object ClusterScale {
     val folder = Files.createDirectories(Path.of(args.headOption.getOrElse("benchmarks/results")))
     val clusters = if (args.length > 1) args.tail.toSeq else Clusters
     val cases = clusters.map { text =>
-      val Array(executors, cores, partitions) = text.split(',').map(_.toInt)
-      val found = new SimulatedCluster(executors, cores, partitions).run()
+      val found = text.split(',').toSeq.map(_.toInt) match {
+        case Seq(executors, cores, partitions) => new SimulatedCluster(executors, cores, partitions).run()
+        case _ => throw new IllegalArgumentException(s"'$text' is not executors,cores,partitions")
+      }
       println(found)
       found
     }

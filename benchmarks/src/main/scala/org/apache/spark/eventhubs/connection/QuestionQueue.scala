@@ -13,18 +13,7 @@ import org.apache.spark.util.ManualClock
  */
 final class QuestionQueue(perSecond: Int) {
 
-  private final case class Attempt(nanos: Long, jvm: Jvm)
-
-  private final class Jvm(seed: Int) {
-    private val random = new scala.util.Random(seed)
-    val clock = new ManualClock(0L)
-    val limiter = new ManagementRateLimiter(Some(ManagementRateLimiter.PerSecond), clock, () => random.nextDouble())
-
-    def next(nanos: Long): Attempt = {
-      clock.setTime(nanos / 1000000)
-      Attempt(nanos + limiter.nanosToTurn(), this)
-    }
-  }
+  import QuestionQueue._
 
   /**
    * @param ofJvms the number of questions that each JVM asks at the start
@@ -52,5 +41,21 @@ final class QuestionQueue(perSecond: Int) {
       }
     }
     (refused, last / 1e9)
+  }
+}
+
+private object QuestionQueue {
+
+  private final case class Attempt(nanos: Long, jvm: Jvm)
+
+  private final class Jvm(seed: Int) {
+    private val random = new scala.util.Random(seed)
+    val clock = new ManualClock(0L)
+    val limiter = new ManagementRateLimiter(Some(ManagementRateLimiter.PerSecond), clock, () => random.nextDouble())
+
+    def next(nanos: Long): Attempt = {
+      clock.setTime(nanos / 1000000)
+      Attempt(nanos + limiter.nanosToTurn(), this)
+    }
   }
 }
