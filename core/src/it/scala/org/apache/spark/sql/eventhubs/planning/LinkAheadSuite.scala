@@ -15,7 +15,7 @@ class LinkAheadSuite extends TestSuite with ReadHubFixture {
   private def tasksAtATime: Int = spark.sparkContext.defaultParallelism
 
   private def isRead(name: String, partition: Int): Boolean =
-    localHub.amqp.readers.exists(reader => reader.hub == name && reader.partition == partition)
+    localHub.amqp.readers.exists(reader => reader.hub == name && reader.partition == partition.toString)
 
   /** One partition more than tasks run at a time. Only the first task has a next one. */
   private def filled(): String = {
