@@ -7,8 +7,8 @@ import org.apache.spark.sql.eventhubs.SimulatedCluster
 /**
  * What the executors of a query open and ask, simulated with the connector's own code. Writes `cluster.json`.
  *
- * Arguments: the output folder, and clusters as `executors,cores,partitions`. Defaults: benchmarks/results, and clusters
- * of 10, 50 and 200 executors.
+ * Arguments: the output folder, and clusters as `executors,cores,partitions`. Defaults: benchmarks/results, and
+ * clusters of 10, 50 and 200 executors.
  */
 object ClusterScale {
 

@@ -10,8 +10,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 
 /**
- * Several queries of one application on one namespace, which share the rate of management calls. Each reads a hub of its
- * own over TLS, with triggers as close as Spark makes them. The namespace refuses calls as the service does. Writes
+ * Several queries of one application on one namespace, which share the rate of management calls. Each reads a hub of
+ * its own over TLS, with triggers as close as Spark makes them. The namespace refuses calls as the service does. Writes
  * `queries.json`: one object per number of queries.
  *
  * Arguments: the output folder, seconds of waiting, partitions of each hub, numbers of queries. Defaults:
