@@ -49,9 +49,15 @@ final class FirstFlightProxy(targetPort: Int) extends AutoCloseable {
     val buffer = new Array[Byte](64 * 1024)
     var read = from.read(buffer)
     while (read >= 0) {
-      if (!hasEvent) hasEvent = new String(buffer, 0, read, US_ASCII).contains("x-opt-sequence-number")
+      if (!hasEvent) hasEvent = new String(buffer, 0, read, US_ASCII).contains(FirstFlightProxy.OfEvents)
       to.write(buffer, 0, read)
       read = from.read(buffer)
     }
   }
+}
+
+private object FirstFlightProxy {
+
+  /** An annotation of events. The sequence number's is also in the filter of a link. */
+  private val OfEvents = "x-opt-enqueued-time"
 }

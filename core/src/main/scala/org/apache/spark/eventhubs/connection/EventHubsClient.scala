@@ -151,7 +151,7 @@ private[spark] object ReceiveLink {
   /**
    * A window for a link whose credit keeps about `bufferBytes` waiting while the size of the events stays the same. It
    * has room for as much again, in frames that are on their way. So its bytes run out only when events become larger. A
-   * link with small events gets at most as many of them in a round trip as the window has frames: 4,096 with 16 MiB.
+   * link with small events gets at most as many of them in a round trip as the window has frames: 2,730 with 16 MiB.
    */
   def window(bufferBytes: Long): Window =
     new ReceiveWindow(Math.toIntExact(bufferBytes + math.max(bufferBytes, MinFramesBytes)))
