@@ -133,7 +133,9 @@ class Relay:
     def wait_for_end(self) -> None:
         """Waits until the store says that all events are processed."""
         last = dict.fromkeys(range(PARTITIONS), self.sent - 1)
-        wait_until("all events are processed", lambda: self.checkpoints() == last, seconds=90)
+        # A processor writes a checkpoint after each event, so it is slow with what killed owners have left.
+        seconds = 90 + self.sent * PARTITIONS / 20
+        wait_until("all events are processed", lambda: self.checkpoints() == last, seconds=seconds)
 
     def end(self) -> None:
         """Kills what still runs."""
