@@ -30,9 +30,11 @@ FaultAction = Literal[
     "expire-events",
     "recreate",
     "lag",
+    "fewer-partitions",
+    "older-epoch",
     "older-first",
 ]
-FaultOccasion = Literal["now", "attach", "send", "stored", "receive", "put-token", "start", "manage"]
+FaultOccasion = Literal["now", "attach", "send", "stored", "receive", "put-token", "start", "manage", "manage-hub"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,7 @@ class Faults:
         duration: timedelta | None = None,
         time: timedelta | None = None,
         events: int | None = None,
+        partitions: int | None = None,
         condition: str | None = None,
         description: str | None = None,
         seed: int | None = None,
@@ -106,6 +109,7 @@ class Faults:
             duration: how long it is active at most.
             time: how long `delay` delays; required there.
             events: the number of events of `lag` and `older-first`; required there.
+            partitions: the number of partitions of `fewer-partitions`; required there.
             condition: the AMQP error condition of `detach`. Default: `amqp:link:detach-forced`.
             description: the text of that error.
             seed: restarts the random sequence of all faults.
@@ -125,6 +129,7 @@ class Faults:
             "duration": None if duration is None else duration_text(duration),
             "time": None if time is None else duration_text(time),
             "events": events,
+            "partitions": partitions,
             "condition": condition,
             "description": description,
             "seed": seed,

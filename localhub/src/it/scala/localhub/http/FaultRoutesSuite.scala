@@ -68,12 +68,15 @@ class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAf
       "expire-events" -> "now",
       "recreate" -> "now",
       "lag" -> "manage",
+      "fewer-partitions" -> "manage-hub",
+      "older-epoch" -> "manage",
       "older-first" -> "start"
     )
     expected.foreach { case (action, occasion) =>
       val time = action match {
         case "delay" => """, "time": "1s" """
         case "lag" | "older-first" => """, "events": 3"""
+        case "fewer-partitions" => """, "partitions": 1"""
         case _ => ""
       }
       val injected = inject(s"""{"action": "$action"$time, "hub": "no-such-hub"}""")

@@ -18,6 +18,7 @@ const occasions = {
   "expire-events": ["now", ...link],
   recreate: ["now", ...link],
   lag: ["manage"],
+  "older-epoch": ["manage"],
   "older-first": ["start"],
 };
 

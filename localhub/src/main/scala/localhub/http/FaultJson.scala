@@ -17,7 +17,8 @@ private[localhub] object FaultJson {
     "receive" -> Occasion.Receive,
     "put-token" -> Occasion.PutToken,
     "start" -> Occasion.Start,
-    "manage" -> Occasion.Manage
+    "manage" -> Occasion.Manage,
+    "manage-hub" -> Occasion.ManageHub
   )
 
   private val actions =
@@ -34,6 +35,8 @@ private[localhub] object FaultJson {
       "expire-events",
       "recreate",
       "lag",
+      "fewer-partitions",
+      "older-epoch",
       "older-first"
     )
 
@@ -42,7 +45,7 @@ private[localhub] object FaultJson {
 
   private val scopeFields = Seq("hub", "consumerGroup", "partition")
 
-  private val fields = Seq("action", "on", "condition", "description", "time", "events") ++ scopeFields ++
+  private val fields = Seq("action", "on", "condition", "description", "time", "events", "partitions") ++ scopeFields ++
     Seq("probability", "skip", "count", "duration", "seed")
 
   def parse(json: ujson.Value): Fault = {
@@ -92,6 +95,7 @@ private[localhub] object FaultJson {
         json("description") = description
       case FaultAction.Delay(time) => json("time") = time.toString
       case FaultAction.LagBehind(events) => json("events") = events
+      case FaultAction.FewerPartitions(partitions) => json("partitions") = partitions
       case FaultAction.OlderFirst(events) => json("events") = events
       case _ => ()
     }
@@ -106,6 +110,10 @@ private[localhub] object FaultJson {
         throw BadRequest(s"'$field' belongs to the action $action, not to $name.")
     if (!countsEvents(name) && fault.count("events").isDefined)
       throw BadRequest(s"'events' belongs to the actions ${countsEvents.mkString(" and ")}, not to $name.")
+    if (name != "fewer-partitions" && fault.count("partitions").isDefined)
+      throw BadRequest(s"'partitions' belongs to the action fewer-partitions, not to $name.")
+    def partitions = fault.count("partitions")
+      .getOrElse(throw BadRequest(s"The action $name needs a number of 'partitions'."))
     def events = fault.count("events").getOrElse(throw BadRequest(s"The action $name needs a number of 'events'."))
     only("condition", "detach")
     only("description", "detach")
@@ -129,6 +137,8 @@ private[localhub] object FaultJson {
       case "expire-events" => FaultAction.ExpireEvents
       case "recreate" => FaultAction.RecreateHub
       case "lag" => FaultAction.LagBehind(events)
+      case "fewer-partitions" => FaultAction.FewerPartitions(partitions)
+      case "older-epoch" => FaultAction.OlderEpoch
       case "older-first" => FaultAction.OlderFirst(events)
       case other => throw BadRequest(s"action is '$other'; expected one of ${actions.mkString(", ")}.")
     }
@@ -138,7 +148,8 @@ private[localhub] object FaultJson {
     case FaultAction.Throttle => Occasion.Send
     case FaultAction.Delay(_) | FaultAction.Stall | FaultAction.HideEvents => Occasion.Receive
     case FaultAction.RefuseToken => Occasion.PutToken
-    case FaultAction.LagBehind(_) => Occasion.Manage
+    case FaultAction.LagBehind(_) | FaultAction.OlderEpoch => Occasion.Manage
+    case FaultAction.FewerPartitions(_) => Occasion.ManageHub
     case FaultAction.OlderFirst(_) => Occasion.Start
     case FaultAction.DropConnection | FaultAction.Detach(_, _) | FaultAction.ExpireTokens | FaultAction.Steal |
         FaultAction.ExpireEvents | FaultAction.RecreateHub =>
@@ -158,6 +169,8 @@ private[localhub] object FaultJson {
     case FaultAction.ExpireEvents => "expire-events"
     case FaultAction.RecreateHub => "recreate"
     case FaultAction.LagBehind(_) => "lag"
+    case FaultAction.FewerPartitions(_) => "fewer-partitions"
+    case FaultAction.OlderEpoch => "older-epoch"
     case FaultAction.OlderFirst(_) => "older-first"
   }
 

@@ -46,6 +46,12 @@ object FaultAction {
   /** A management answer ends this many events too early, as an answer of a replica that lags does. */
   final case class LagBehind(events: Int) extends FaultAction
 
+  /** A management answer about a hub leaves out this many last partitions, as one of a replica that lags does. */
+  final case class FewerPartitions(partitions: Int) extends FaultAction
+
+  /** A management answer has the epoch of before the last promotion, as one of a replica that lags does. */
+  case object OlderEpoch extends FaultAction
+
   /** A new reader first gets up to this many events that are older than its start. */
   final case class OlderFirst(events: Int) extends FaultAction
 }
@@ -79,7 +85,10 @@ object Occasion {
   /** Before the properties of a partition are sent. */
   case object Manage extends Occasion
 
-  val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken, Start, Manage)
+  /** Before the properties of a hub are sent. */
+  case object ManageHub extends Occasion
+
+  val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken, Start, Manage, ManageHub)
 
   /** The occasions of faults that end a connection. */
   private[fault] val breaking: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken)
@@ -142,7 +151,8 @@ object Fault {
     case ExpireTokens => Seq(Now, Send, Receive)
     case Steal => Seq(Now, Receive)
     case ExpireEvents | RecreateHub => Seq(Now, Attach, Send, Stored, Receive)
-    case LagBehind(_) => Seq(Manage)
+    case LagBehind(_) | OlderEpoch => Seq(Manage)
+    case FewerPartitions(_) => Seq(ManageHub)
     case OlderFirst(_) => Seq(Start)
   }
 }

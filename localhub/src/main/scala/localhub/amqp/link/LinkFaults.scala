@@ -20,7 +20,8 @@ private[amqp] final class LinkFaults(
 
   override def supports(action: FaultAction): Boolean = action match {
     case FaultAction.Steal => stolen.nonEmpty
-    case FaultAction.ExpireEvents | FaultAction.RecreateHub | FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) =>
+    case FaultAction.ExpireEvents | FaultAction.RecreateHub | FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) |
+        FaultAction.FewerPartitions(_) | FaultAction.OlderEpoch =>
       false
     case _ => true
   }
@@ -38,7 +39,8 @@ private[amqp] final class LinkFaults(
     case FaultAction.Throttle | FaultAction.Stall | FaultAction.HideEvents | FaultAction.RefuseToken | FaultAction.Delay(
           _
         ) |
-        FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) =>
+        FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) | FaultAction.FewerPartitions(_) |
+        FaultAction.OlderEpoch =>
       ()
   }
 

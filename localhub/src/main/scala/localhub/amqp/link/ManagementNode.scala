@@ -16,6 +16,8 @@ private[amqp] object ManagementNode {
   private val HubType = "com.microsoft:eventhub"
   private val PartitionType = "com.microsoft:partition"
 
+  private val EpochFields = Seq("begin_sequence_number_epoch", "last_enqueued_sequence_number_epoch")
+
   private val AnyClaim = "Manage,Listen,Send"
 
   /** The service's epoch for events of a hub that is not geo-replicated. */
@@ -76,16 +78,21 @@ private[amqp] object ManagementNode {
       kind: String,
       partition: Option[String]
   ): Either[AmqpFailure, LinkedHashMap[String, AnyRef]] = (kind, partition) match {
-    case (HubType, _) => Right(describe(hub))
+    case (HubType, _) =>
+      val missing = context.server.faults.at(Occasion.ManageHub, FaultScope(Some(hub.name))).map(_.action).collect {
+        case FaultAction.FewerPartitions(partitions) => partitions
+      }
+      Right(describe(hub, math.max(1, hub.partitions.length - missing.getOrElse(0))))
     case (PartitionType, Some(id)) =>
       hub.partition(id)
         .map { log =>
           val scope = FaultScope(Some(hub.name), partition = Some(id))
-          val hidden = context.server.faults.at(Occasion.Manage, scope).map(_.action).collect {
-            case FaultAction.LagBehind(events) => events
-          }
+          val fault = context.server.faults.at(Occasion.Manage, scope).map(_.action)
+          val hidden = fault.collect { case FaultAction.LagBehind(events) => events }
           val bounds = shortened(log, context.server.managedBounds.of(log), hidden.getOrElse(0))
-          describe(hub, id, log, bounds, context.server.clock.millis())
+          val answer = describe(hub, id, log, bounds, context.server.clock.millis())
+          if (fault.contains(FaultAction.OlderEpoch)) makeOlder(answer)
+          answer
         }
         .toRight(AmqpFailure.noPartition(hub.partitions.length))
     case _ =>
@@ -95,13 +102,18 @@ private[amqp] object ManagementNode {
       ))
   }
 
-  private def describe(hub: EventHub): LinkedHashMap[String, AnyRef] = fields(
+  private def makeOlder(answer: LinkedHashMap[String, AnyRef]): Unit = EpochFields.foreach { name =>
+    answer.computeIfPresent(name, (_, epoch) => Int.box(math.max(-1, epoch.toString.toInt - 1)))
+    ()
+  }
+
+  private def describe(hub: EventHub, partitions: Int): LinkedHashMap[String, AnyRef] = fields(
     "name" -> hub.name,
     "type" -> HubType,
     "created_at" -> Date.from(hub.createdAt),
-    "partition_count" -> Int.box(hub.partitions.length),
+    "partition_count" -> Int.box(partitions),
     // The Java SDK requires an AMQP array here.
-    "partition_ids" -> hub.partitions.indices.map(_.toString).toArray,
+    "partition_ids" -> (0 until partitions).map(_.toString).toArray,
     "georeplication_factor" -> Int.box(if (hub.config.geoReplication) 2 else 1)
   )
 

@@ -2,7 +2,10 @@ package org.apache.spark.eventhubs
 
 import org.apache.spark.internal.Logging
 
-/** One factory per error condition. The texts are in `error/eventhubs-error-conditions.json`. */
+/**
+ * One factory per error condition. The texts are in `error/eventhubs-error-conditions.json`. Events that cannot be
+ * sent, the checkpoint store and exactly-once writes have factories of their own.
+ */
 private[spark] object EventHubsErrors extends Logging {
 
   def unknownOption(key: String, nearest: Option[String]): EventHubsException = {
@@ -53,6 +56,13 @@ private[spark] object EventHubsErrors extends Logging {
       else
         "Check the endpoint, the port and name resolution. The network must allow AMQP on port 5671, or port 443 with " +
           "'eventhubs.transport' = 'amqpWebSockets'."
+    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause, "advice" -> advice)
+  }
+
+  /** The service that signs in does not answer. The hub itself may be reachable. */
+  def unreachableSignIn(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
+    val advice = "The driver and every executor must reach the sign-in service: check its address, name resolution, " +
+      "and the proxy."
     service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause, "advice" -> advice)
   }
 
@@ -211,18 +221,21 @@ private[spark] object EventHubsErrors extends Logging {
       Map("path" -> path, "found" -> found.toString, "supported" -> supported.toString)
     )
 
-  def malformedWriteLog(path: String, text: String, problem: String): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_MALFORMED_WRITE_LOG",
-      Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
-    )
-
   /** @param recorded the event hub of the checkpoint */
   def otherHub(path: String, recorded: String, configured: EventHubName): EventHubsException =
     new EventHubsException(
       "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB",
       Map("path" -> path, "recorded" -> recorded, "configured" -> configured.toString)
     )
+
+  /**
+   * The same for a checkpoint without the connector's identity file: only its offsets name what they are of, and those
+   * of Spark's Kafka source have the same form.
+   */
+  def otherOffsets(path: String, names: Iterable[String], configured: EventHubName): EventHubsException = {
+    val recorded = names.toSeq.distinct.sorted.mkString(", ")
+    otherHub(path, s"$recorded, or by Spark's Kafka source for topic $recorded", configured)
+  }
 
   /** @param left next sequence number of each partition that the checkpoint has and the option excludes */
   def partitionsNarrowed(hub: EventHubName, left: Map[Int, Long]): EventHubsException = {
@@ -251,101 +264,8 @@ private[spark] object EventHubsErrors extends Logging {
       )
     )
 
-  def eventTooLarge(hub: EventHubName, place: String, bytes: Long, limit: Int): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_EVENT_TOO_LARGE",
-      where(hub) ++ Map("place" -> place, "bytes" -> bytes.toString, "limit" -> limit.toString)
-    )
-
-  def partitionAndKey(hub: EventHubName, partition: String, key: String): EventHubsException = invalidEvent(
-    hub,
-    s"Both a partitionKey ($key) and partition ($partition) have been detected. Both can not be set.",
-    "Set one of the two columns to null or drop it. The options 'eventhubs.partitionId' and " +
-      "'eventhubs.partitionKey' override both columns."
-  )
-
-  def partitionKeyTooLong(hub: EventHubName, key: String, limit: Int): EventHubsException = invalidEvent(
-    hub,
-    s"The partition key '${key.take(40)}...' has ${key.length} characters; the service accepts at most $limit.",
-    "Hash or shorten the key."
-  )
-
-  def unknownPartition(hub: EventHubName, id: String, known: Seq[String]): EventHubsException =
-    invalidEvent(hub, s"The event hub has no partition '$id'.", s"Use one of its partitions: ${known.mkString(", ")}.")
-
-  def invalidEvent(hub: EventHubName, problem: String, nextStep: String): EventHubsException = new EventHubsException(
-    "EVENTHUBS_INVALID_EVENT",
-    where(hub) ++ Map("problem" -> problem, "nextStep" -> nextStep)
-  )
-
   def invalidSchema(problem: String, expected: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
-
-  /** @param missing the option or location without which a repeated write cannot be recognised */
-  def exactlyOnceNeedsLog(hub: EventHubName, missing: String, nextStep: String): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT",
-      where(hub) ++ Map("missing" -> missing, "nextStep" -> nextStep)
-    )
-
-  def exactlyOnceWithSpeculation(hub: EventHubName): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
-
-  /** @param why the connector cannot recognise the events of an earlier attempt */
-  def exactlyOnceUnknowable(hub: EventHubName, write: String, record: String, why: String): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN",
-      where(hub) ++ Map("write" -> write, "record" -> record, "why" -> why)
-    )
-
-  /** For tasks, which do not know the location of the record. */
-  def exactlyOnceUnknowable(hub: EventHubName, write: String, why: String): EventHubsException =
-    exactlyOnceUnknowable(hub, write, "its checkpoint location", why)
-
-  /** An earlier attempt sent rows that this attempt does not have. */
-  def exactlyOnceRowsChanged(hub: EventHubName, write: String, events: Long): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED",
-      where(hub) ++ Map("write" -> write, "events" -> events.toString)
-    )
-
-  /** Tasks of a stage's first run may still send while tasks of its second run send. */
-  def exactlyOnceStageRepeated(hub: EventHubName, write: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", where(hub) ++ Map("write" -> write))
-
-  /** A task of an earlier run, which Spark had lost, sends on this executor. */
-  def exactlyOnceTaskStillRuns(hub: EventHubName, write: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS", where(hub) ++ Map("write" -> write))
-
-  def exactlyOnceConcurrent(hub: EventHubName, write: String, path: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
-
-  /**
-   * The checkpoint store fails.
-   *
-   * @param kind  `NOT_FOUND`, `AUTHENTICATION`, `UNREACHABLE` or `SERVICE`
-   * @param store URL of the container, without a signature
-   */
-  def checkpointStore(
-      kind: String,
-      store: String,
-      doing: String,
-      said: String,
-      cause: Option[Throwable]
-  ): EventHubsException = {
-    cause.foreach(failed => logDebug(s"The checkpoint store fails while $doing", failed))
-    new EventHubsException(
-      s"EVENTHUBS_CHECKPOINT_STORE.$kind",
-      Map("store" -> store, "doing" -> doing, "said" -> said),
-      cause
-    )
-  }
-
-  def malformedCheckpointBlob(store: String, blob: String, problem: String): EventHubsException =
-    new EventHubsException(
-      "EVENTHUBS_CHECKPOINT_STORE.MALFORMED_BLOB",
-      Map("store" -> store, "blob" -> blob, "problem" -> problem)
-    )
 
   /** @param key of the option that needs Spark's V1 sink interface */
   def notForTables(key: String): EventHubsException =
@@ -354,7 +274,8 @@ private[spark] object EventHubsErrors extends Logging {
   def unsupportedSaveMode(mode: String): EventHubsException =
     new EventHubsException("EVENTHUBS_UNSUPPORTED_SAVE_MODE", Map("mode" -> mode))
 
-  private def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
+  /** Names the event hub in an error's parameters. */
+  def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
 
   private def service(
       condition: String,

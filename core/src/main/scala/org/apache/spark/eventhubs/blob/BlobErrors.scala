@@ -8,7 +8,7 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.azure.core.http.{HttpHeaderName, HttpResponse}
 
 import org.apache.spark.eventhubs.signin.SignInRefusedException
-import org.apache.spark.eventhubs.{ErrorConditions, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorConditions, EventHubsException}
 
 /** Translates failures of the store to the connector's error conditions. */
 private[eventhubs] object BlobErrors {
@@ -26,7 +26,7 @@ private[eventhubs] object BlobErrors {
       case 408 | 429 | 500 | 502 | 503 | 504 => "UNREACHABLE"
       case _ => "SERVICE"
     }
-    EventHubsErrors.checkpointStore(
+    CheckpointStoreErrors.failed(
       condition,
       store,
       doing,
@@ -36,11 +36,11 @@ private[eventhubs] object BlobErrors {
   }
 
   def noStore(store: String, doing: String, cause: Throwable): EventHubsException =
-    EventHubsErrors.checkpointStore("SERVICE", store, doing, "the answer is not one of Azure Blob Storage", Some(cause))
+    CheckpointStoreErrors.failed("SERVICE", store, doing, "the answer is not one of Azure Blob Storage", Some(cause))
 
   /** @param problem as it reads after a colon */
   def malformed(store: String, blob: String, problem: String): EventHubsException =
-    EventHubsErrors.malformedCheckpointBlob(store, blob, problem)
+    CheckpointStoreErrors.malformedBlob(store, blob, problem)
 
   def isNoBlob(answer: HttpResponse): Boolean =
     answer.getStatusCode == 404 && errorCode(answer).contains("BlobNotFound")
@@ -52,7 +52,7 @@ private[eventhubs] object BlobErrors {
     val chain = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).toSeq
     def found(condition: String, cause: Throwable) = {
       val said = Option(cause.getMessage).getOrElse(cause.getClass.getSimpleName)
-      EventHubsErrors.checkpointStore(condition, store, doing, ErrorConditions.withoutSecrets(said), Some(failed))
+      CheckpointStoreErrors.failed(condition, store, doing, ErrorConditions.withoutSecrets(said), Some(failed))
     }
     chain.collectFirst {
       case known: EventHubsException => known

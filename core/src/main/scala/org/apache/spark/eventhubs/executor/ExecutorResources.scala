@@ -39,10 +39,10 @@ private[spark] final class ExecutorResources(
 
   /**
    * The generation of a hub and, for each partition, the next sequence number, as a consumer group finds it, and the
-   * replication epoch, if there is one.
+   * replication epoch, if there is one. The hub has at least the partitions of the key.
    */
   val hubEnds =
-    new SingleFlight[(ConnectionSettings, String), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
+    new SingleFlight[(ConnectionSettings, String, Set[Int]), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
 
   /** The generation of a hub, for tasks that ask at the same time. */
   val generations = new SingleFlight[ConnectionSettings, HubGeneration.CreatedAt]

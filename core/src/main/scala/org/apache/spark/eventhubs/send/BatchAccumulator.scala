@@ -2,8 +2,7 @@ package org.apache.spark.eventhubs.send
 
 import scala.collection.mutable
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.amqp.{EventErrors, OutgoingEvent}
 import org.apache.spark.eventhubs.connection.{EventBatch, ProducerLease}
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 
@@ -112,6 +111,6 @@ private[spark] final class BatchAccumulator private[eventhubs] (
       // The batch is empty. The next one is created for its link, which may allow larger events than this one's.
       submit(builder)
     case OversizedEvents.Fail =>
-      throw EventHubsErrors.eventTooLarge(lease.hub, builder.queue.place, event.approximateBytes, builder.maxBytes)
+      throw EventErrors.eventTooLarge(lease.hub, builder.queue.place, event.approximateBytes, builder.maxBytes)
   }
 }

@@ -4,8 +4,7 @@ import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.amqp.{EventErrors, OutgoingEvent}
 import org.apache.spark.eventhubs.connection.ProducerLease
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
@@ -30,7 +29,7 @@ private[eventhubs] final class Partitioner(lease: ProducerLease, calls: Producer
     if (partition.isEmpty && event.partitionKey.isEmpty) anyPartition()
     else
       (partition, event.partitionKey) match {
-        case (Some(id), Some(key)) => throw EventHubsErrors.partitionAndKey(lease.hub, id, key)
+        case (Some(id), Some(key)) => throw EventErrors.partitionAndKey(lease.hub, id, key)
         case (Some(id), _) =>
           val known = byId.get(id)
           if (known.isDefined) known.get else lookUp(id)
@@ -56,7 +55,7 @@ private[eventhubs] final class Partitioner(lease: ProducerLease, calls: Producer
 
   private def byKey(key: String): WriteDestination = {
     if (key.length > Partitioner.MaxKeyLength)
-      throw EventHubsErrors.partitionKeyTooLong(lease.hub, key, Partitioner.MaxKeyLength)
+      throw EventErrors.partitionKeyTooLong(lease.hub, key, Partitioner.MaxKeyLength)
     if (partitions.isEmpty) load(refresh = false)
     if (PartitionKeyHash.isKnownFor(key)) partitions(PartitionKeyHash.partitionIndex(key, partitions.length))
     else ByKey(key)
@@ -66,7 +65,7 @@ private[eventhubs] final class Partitioner(lease: ProducerLease, calls: Producer
   private def lookUp(id: String): ToPartition = {
     load(refresh = false)
     if (!byId.contains(id)) load(refresh = true)
-    byId.getOrElse(id, throw EventHubsErrors.unknownPartition(lease.hub, id, partitions.map(_.id)))
+    byId.getOrElse(id, throw EventErrors.unknownPartition(lease.hub, id, partitions.map(_.id)))
   }
 
   private def load(refresh: Boolean): Unit = {

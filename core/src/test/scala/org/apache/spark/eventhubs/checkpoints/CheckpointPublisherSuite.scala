@@ -4,8 +4,14 @@ import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
-import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.blob.{BlobContent, BlobStore, StoredBlob, WriteCondition, WriteOutcome}
+import org.apache.spark.eventhubs.blob.{
+  BlobContent,
+  BlobStore,
+  CheckpointStoreErrors,
+  StoredBlob,
+  WriteCondition,
+  WriteOutcome
+}
 import testkit.TestSuite
 
 /** The publisher with a store that the test holds up or breaks. AzureBlobStoreSuite has the real one. */
@@ -35,7 +41,7 @@ class CheckpointPublisherSuite extends TestSuite {
       attempts.incrementAndGet()
       gate.await()
       if (isBroken || leased(blob))
-        throw EventHubsErrors.checkpointStore("UNREACHABLE", name, "writing", "no answer", None)
+        throw CheckpointStoreErrors.failed("UNREACHABLE", name, "writing", "no answer", None)
       blobs.put(blob, metadata)
       WriteOutcome.Written("1", Instant.EPOCH)
     }

@@ -177,7 +177,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     val hub = newHub(1)
     val settings = WriteSettings.parse(options(hub, exactlyOnce: _*))
     val readBack = ReadBack.settings(options(hub, exactlyOnce: _*), settings.connection.hub)
-    val (ends, _) = ReadBack.reportedPositions(readBack)
+    val (ends, _) = ReadBack.reportedPositions(readBack, None)
     recreate(hub)
     val query = spark.range(10).selectExpr("cast(id as string) as body").queryExecution
     val task = ExactlyOnceTask(

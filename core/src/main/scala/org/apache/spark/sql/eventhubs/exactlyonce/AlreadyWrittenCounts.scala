@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.Partitioner
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
@@ -27,7 +27,7 @@ private[eventhubs] object AlreadyWrittenCounts {
       .cogroup(found.map((_, ())), math.max(1, tasks))
       .flatMap { case (fingerprint, (rowTasks, events)) =>
         if (rowTasks.isEmpty && events.nonEmpty)
-          throw EventHubsErrors.exactlyOnceRowsChanged(hub, writeId.toString, events.size.toLong)
+          throw ExactlyOnceErrors.rowsChanged(hub, writeId.toString, events.size.toLong)
         shares(rowTasks, events.size).map { case (task, count) => (task, (fingerprint, count)) }
       }
       .partitionBy(new ByTask(tasks))

@@ -13,14 +13,19 @@ private[eventhubs] final class CachedHubPositions(settings: EventHubName => Read
 
   private var last = Map.empty[String, (Long, HubPositions)]
 
+  /** The latest answer about each hub: the next one may come from a replica that lags behind. */
+  private var seen = Map.empty[String, HubPositions]
+
   /** In the order of the hubs. Those that are not known are asked at the same time. */
   def of(hubs: Seq[EventHubName]): Seq[HubPositions] = {
     val now = System.nanoTime()
     last = last.filter { case (_, (queried, _)) => now - queried < CachedHubPositions.MaxAgeNanos }
     val unknown = hubs.filterNot(hub => last.contains(hub.key))
+    val known = seen
     last ++= InParallel.map(unknown) { hub =>
-      hub.key -> ((now, ReadBack.reportedPositions(settings(hub))._1))
+      hub.key -> ((now, ReadBack.reportedPositions(settings(hub), known.get(hub.key))._1))
     }
+    seen ++= unknown.map(hub => hub.key -> last(hub.key)._2)
     hubs.map(hub => last(hub.key)._2)
   }
 }

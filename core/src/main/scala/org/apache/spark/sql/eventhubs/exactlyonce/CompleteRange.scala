@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 
 /**
@@ -38,5 +38,5 @@ private[eventhubs] final class CompleteRange[A](
         throw unknowable(s"events of $range cannot be read back (${lost.getMessage})")
     }
 
-  private def unknowable(why: String) = EventHubsErrors.exactlyOnceUnknowable(hub, writeId.toString, why)
+  private def unknowable(why: String) = ExactlyOnceErrors.outcomeUnknown(hub, writeId.toString, why)
 }

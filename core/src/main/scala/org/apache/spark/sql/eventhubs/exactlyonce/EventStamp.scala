@@ -2,8 +2,8 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.{BufferUnderflowException, ByteBuffer}
 
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{ReceivedEvent, StampName, StampProperty}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
 /**
@@ -53,7 +53,7 @@ private[eventhubs] object EventStamp {
    */
   def of(event: ReceivedEvent, writeId: WriteIdentity, hub: EventHubName): Option[EventStamp] =
     StampProperty.of(event, Property).filter(isOf(_, writeId)).map { bytes =>
-      parse(bytes).getOrElse(throw EventHubsErrors.exactlyOnceUnknowable(
+      parse(bytes).getOrElse(throw ExactlyOnceErrors.outcomeUnknown(
         hub,
         writeId.toString,
         s"another version of the connector, which stamps events in form ${bytes(0)}, started it; that version can " +

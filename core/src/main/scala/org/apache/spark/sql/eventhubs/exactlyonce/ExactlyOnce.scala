@@ -68,7 +68,7 @@ private[eventhubs] object ExactlyOnce {
   ): ExactlyOnceWriter = {
     val hub = settings.connection.hub
     if (spark.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false))
-      throw EventHubsErrors.exactlyOnceWithSpeculation(hub)
+      throw ExactlyOnceErrors.withSpeculation(hub)
     val readBack = ReadBack.settings(options, hub)
     // Where rows name their hubs, the first batch that goes to a hub asks it.
     if (!settings.hubByRow) requireListen(readBack)
@@ -90,7 +90,7 @@ private[eventhubs] object ExactlyOnce {
     option("checkpointLocation").map(new Path(_)).getOrElse {
       val root = spark.conf.getOption("spark.sql.streaming.checkpointLocation")
       val place = for (folder <- root; name <- option("queryName")) yield new Path(folder, name)
-      place.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
+      place.getOrElse(throw ExactlyOnceErrors.needsLog(
         settings.connection.hub,
         if (root.isEmpty) "the query has no checkpoint location" else "the query has no name",
         if (root.isEmpty) "Set the option 'checkpointLocation'."
@@ -102,7 +102,7 @@ private[eventhubs] object ExactlyOnce {
 
   private def requireWriteId(settings: WriteSettings): (BatchWriteId, String) = {
     val configured = for (id <- settings.batchWrite; location <- id.logLocation) yield (id, location)
-    configured.getOrElse(throw EventHubsErrors.exactlyOnceNeedsLog(
+    configured.getOrElse(throw ExactlyOnceErrors.needsLog(
       settings.connection.hub,
       "a batch write has no id that a retry can use",
       s"Set '${WriteOptions.WriteId.key}' and '${WriteOptions.WriteVersion.key}' (in foreachBatch: a name of your choice " +

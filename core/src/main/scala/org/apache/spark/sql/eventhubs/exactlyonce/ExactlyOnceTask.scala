@@ -8,7 +8,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.sink.{
@@ -41,11 +41,11 @@ private[eventhubs] final case class ExactlyOnceTask(
   def run(rows: Iterator[InternalRow], sentBefore: Option[Iterator[(Fingerprint, Int)]]): SendTotals = {
     val context = TaskContext.get()
     val hub = settings.connection.hub
-    if (context.stageAttemptNumber() > 0) throw EventHubsErrors.exactlyOnceStageRepeated(hub, writeId.toString)
+    if (context.stageAttemptNumber() > 0) throw ExactlyOnceErrors.stageRepeated(hub, writeId.toString)
     val checkCancelled = () => context.killTaskIfInterrupted()
     val permit = ExecutorResources.get.sendingTasks
       .enter(ExactlyOnceTask.nameOf(hub, writeId), runId, context.partitionId(), checkCancelled)
-      .getOrElse(throw EventHubsErrors.exactlyOnceTaskStillRuns(hub, writeId.toString))
+      .getOrElse(throw ExactlyOnceErrors.taskStillRuns(hub, writeId.toString))
     try send(rows, sentBefore, context, permit)
     finally permit.close()
   }
@@ -70,7 +70,7 @@ private[eventhubs] final case class ExactlyOnceTask(
       context.partitionId(),
       ThreadLocalRandom.current().nextInt(),
       sent,
-      changed => throw EventHubsErrors.exactlyOnceRowsChanged(hub, writeId.toString, changed)
+      changed => throw ExactlyOnceErrors.rowsChanged(hub, writeId.toString, changed)
     )
     // A hub that is not recorded could not be read back.
     val lookup = (of: EventHubName) => own.getOrElse(of.key, throw ExactlyOnceTask.notRecorded(of, writeId))
@@ -107,7 +107,7 @@ private[eventhubs] object ExactlyOnceTask {
 
   /** The record of the batch was written before its rows named this hub. */
   def notRecorded(hub: EventHubName, writeId: WriteIdentity): EventHubsException =
-    EventHubsErrors.exactlyOnceUnknowable(
+    ExactlyOnceErrors.outcomeUnknown(
       hub,
       writeId.toString,
       "a row names this event hub, and the record does not: the query gives other rows than when the batch was started"

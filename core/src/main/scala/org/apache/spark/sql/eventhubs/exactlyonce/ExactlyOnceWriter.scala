@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
@@ -56,7 +55,7 @@ private[eventhubs] final class ExactlyOnceWriter(
   ): SendTotals = {
     val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
     val ends = WriteRecord(positions.of(hubs))
-    if (!log.record(writeId.version, ends)) throw EventHubsErrors.exactlyOnceConcurrent(hub, writeId.toString, log.path)
+    if (!log.record(writeId.version, ends)) throw ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     runs.marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
   }
@@ -102,7 +101,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     val isSame = recorded.hubs.forall(_.hub.namespace == hub.namespace) &&
       (settings.hubByRow || recorded.hubs.length == 1 && recorded.of(hub).isDefined)
     if (!isSame)
-      throw EventHubsErrors.exactlyOnceUnknowable(
+      throw ExactlyOnceErrors.outcomeUnknown(
         hub,
         writeId.toString,
         s"'${log.path}'",
@@ -120,7 +119,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       FingerprintsOf(writeId, where, RowsByHub.fingerprint(settings, where)),
       reuseReceivers = false,
       ReadAccumulator.register(sc, where),
-      from.at.generation
+      from.at.planned
     ).mapPartitionsWithIndex { (index, events) =>
       // Each range has a task of its own.
       new CompleteRange(events, ranges(index), where, writeId).flatMap(_.toList)

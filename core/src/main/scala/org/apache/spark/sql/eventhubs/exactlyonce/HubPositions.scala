@@ -34,6 +34,36 @@ private[eventhubs] final case class HubPositions(
   /** How `later` shows that a secondary region was promoted since. It gives sequence numbers again. */
   def promotionUntil(later: HubPositions): Option[String] = HubGeneration.promotion(epochs, later.epochs)
 
+  /** The hub that ranges from here refer to. */
+  def planned: HubGeneration = HubGeneration.of(generation, epochs)
+
+  /**
+   * The partitions of a geo-replicated hub about which an answer may know less: its epoch is earlier, or it is the
+   * same and there are fewer events, as before and after a promotion that the answer does not know.
+   */
+  def promotionsUnknownTo(found: HubSnapshot): Seq[Int] =
+    if (found.generation != generation) Nil
+    else
+      found.bounds.collect {
+        case (partition, bounds)
+            if epochs.get(partition).exists { epoch =>
+              bounds.epoch.exists(_ < epoch) || bounds.epoch.contains(epoch) && isBeyond(partition, bounds.latest)
+            } => partition
+      }.toSeq.sorted
+
+  /**
+   * How ends that were received from the hub show a promotion that the service's answers do not: the events of a region
+   * never get fewer.
+   */
+  def fewerEventsIn(later: HubPositions): Option[String] =
+    later.next.toSeq.sorted.collectFirst {
+      case (partition, end) if epochs.contains(partition) && isBeyond(partition, end) =>
+        s"a secondary region was promoted: partition $partition ended at sequence number ${next(partition)}, and ends " +
+          s"at $end"
+    }
+
+  private def isBeyond(partition: Int, end: Long): Boolean = next.get(partition).exists(_ > end)
+
   def toJson: ObjectNode = {
     val node = HubFields.newNode(HubPositions.Version, hub, generation)
     val partitions = node.putObject("next")

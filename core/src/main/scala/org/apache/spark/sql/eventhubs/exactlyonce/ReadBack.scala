@@ -44,9 +44,14 @@ private[eventhubs] object ReadBack {
   def of(settings: ReadSettings, hub: EventHubName): ReadSettings =
     settings.copy(connection = settings.connection.copy(hub = hub))
 
-  /** The ends of the partitions as the service reports them, perhaps late, and the first retained event of each. */
-  def reportedPositions(settings: ReadSettings): (HubPositions, Map[Int, Long]) = {
-    val snapshot = query(settings)
+  /**
+   * The ends of the partitions as the service reports them, perhaps late, and the first retained event of each.
+   *
+   * @param recorded what is known of the hub. An answer that lacks its partitions or the promotions that it knows comes
+   *                 from a replica that lags behind: the partitions are asked for, and the epochs are asked for again
+   */
+  def reportedPositions(settings: ReadSettings, recorded: Option[HubPositions]): (HubPositions, Map[Int, Long]) = {
+    val snapshot = query(settings, recorded)
     val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
     (HubPositions.of(settings.connection.hub, snapshot), earliest)
   }
@@ -54,12 +59,15 @@ private[eventhubs] object ReadBack {
   /**
    * The ends of the partitions after this call, whatever the service reports. Tasks of this JVM that call it at the
    * same time share one search.
+   *
+   * @param recorded as of [[reportedPositions]]
    */
-  def sharedEnds(settings: ReadSettings, checkCancelled: () => Unit): HubPositions = {
+  def sharedEnds(settings: ReadSettings, recorded: HubPositions, checkCancelled: () => Unit): HubPositions = {
     val resources = ExecutorResources.get
-    val key = (settings.connection, settings.consumerGroup)
+    val key = (settings.connection, settings.consumerGroup, recorded.next.keySet)
     val (generation, next, epochs) = resources.hubEnds.run(key, checkCancelled) {
-      val ends = new PartitionEnds(settings, resources, checkCancelled).after(reportedPositions(settings)._1)
+      val (reported, _) = reportedPositions(settings, Some(recorded))
+      val ends = new PartitionEnds(settings, resources, checkCancelled).after(reported)
       (ends.generation, ends.next, ends.epochs)
     }
     HubPositions(settings.connection.hub, generation, next, epochs)
@@ -73,10 +81,16 @@ private[eventhubs] object ReadBack {
       finally info.close()
     }
 
-  private def query(settings: ReadSettings): HubSnapshot = {
+  private def query(settings: ReadSettings, recorded: Option[HubPositions]): HubSnapshot = {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
-    try info.snapshot()
-    finally info.close()
+    try {
+      val found = info.confirmed(snapshot => recorded.toSeq.flatMap(_.promotionsUnknownTo(snapshot)))
+      val isSame = recorded.exists(_.generation == found.generation)
+      // A hub never gets fewer partitions, unless it is recreated.
+      val missing = recorded.filter(_ => isSame).toSeq.flatMap(_.next.keySet -- found.bounds.keySet)
+      if (missing.isEmpty) found
+      else found.copy(bounds = found.bounds ++ info.client.partitionBounds(missing.sorted))
+    } finally info.close()
   }
 }
 

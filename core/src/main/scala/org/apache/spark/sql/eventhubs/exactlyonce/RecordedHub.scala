@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
@@ -21,9 +20,10 @@ private[eventhubs] final case class RecordedHub(
 
   /** The hub's ends now; an error unless all events since the record can be read. */
   def readableEnd(): HubPositions = {
-    val (reported, earliest) = ReadBack.reportedPositions(settings)
+    val (reported, earliest) = ReadBack.reportedPositions(settings, Some(at))
     requireSame(reported)
     val now = new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
+    at.fewerEventsIn(now).foreach(why => throw unknowable(why))
     at.until(now).foreach { range =>
       val first = earliest(range.partitionId)
       if (first > range.fromSeqNo)
@@ -36,7 +36,7 @@ private[eventhubs] final case class RecordedHub(
   }
 
   /** An error when the hub is no longer the one of the record. */
-  def requireSameHub(): Unit = requireSame(ReadBack.reportedPositions(settings)._1)
+  def requireSameHub(): Unit = requireSame(ReadBack.reportedPositions(settings, Some(at))._1)
 
   private def requireSame(now: HubPositions): Unit = {
     at.promotionUntil(now).foreach(why => throw unknowable(why))
@@ -45,5 +45,5 @@ private[eventhubs] final case class RecordedHub(
   }
 
   private def unknowable(why: String) =
-    EventHubsErrors.exactlyOnceUnknowable(at.hub, writeId.toString, s"'$log'", why)
+    ExactlyOnceErrors.outcomeUnknown(at.hub, writeId.toString, s"'$log'", why)
 }

@@ -5,7 +5,6 @@ import java.time.Duration
 import scala.collection.mutable
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
@@ -78,10 +77,10 @@ private[eventhubs] final class TaskReadBack(
   }
 
   private def endsNow(): HubPositions = {
-    val now = ReadBack.sharedEnds(settings, checkCancelled)
+    val now = ReadBack.sharedEnds(settings, start, checkCancelled)
     requireSameHub(now.generation)
     // The new region gives sequence numbers again, so events that it has were not necessarily sent after the start.
-    start.promotionUntil(now).foreach(why => throw unknowable(why))
+    start.promotionUntil(now).orElse(start.fewerEventsIn(now)).foreach(why => throw unknowable(why))
     now
   }
 
@@ -89,7 +88,7 @@ private[eventhubs] final class TaskReadBack(
     if (now != start.generation) throw unknowable(s"the hub was recreated at ${now.time} while the batch was sent")
 
   private def unknowable(why: String) =
-    EventHubsErrors.exactlyOnceUnknowable(start.hub, writeId.toString, why)
+    ExactlyOnceErrors.outcomeUnknown(start.hub, writeId.toString, why)
 
   /** Each task starts with another partition, so that tasks at the same moment do not wait for each other. */
   private def rotated(ranges: Seq[OffsetRange]): Seq[OffsetRange] = {
@@ -105,7 +104,7 @@ private[eventhubs] final class TaskReadBack(
         ExecutorResources.get,
         context,
         reuseReceiver = false,
-        start.generation,
+        start.planned,
         _ => ()
       )
     new CompleteRange(events, range, start.hub, writeId).foreach { event =>

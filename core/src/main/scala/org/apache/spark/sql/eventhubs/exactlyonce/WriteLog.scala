@@ -4,7 +4,6 @@ import scala.util.Try
 
 import org.apache.hadoop.fs.Path
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
@@ -52,7 +51,7 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
     try files.listStatus(folder).toSeq.flatMap(status => Try(status.getPath.getName.toLong).toOption)
     catch { case _: java.io.FileNotFoundException => Nil }
 
-  private def malformed(text: String, problem: String) = EventHubsErrors.malformedWriteLog(path, text, problem)
+  private def malformed(text: String, problem: String) = ExactlyOnceErrors.malformedLog(path, text, problem)
 }
 
 private[eventhubs] object WriteLog {

@@ -82,20 +82,25 @@ private[eventhubs] final class PartitionInfoReader(
    *
    * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
    */
-  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = {
+  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = confirmed { found =>
+    known(found).collect {
+      case (partition, next) if found.bounds.get(partition).exists(_.latest < next) => partition
+    }.toSeq.sorted
+  }
+
+  /** As [[snapshot]]. @param stale the partitions about which an answer knows less than is known */
+  def confirmed(stale: HubSnapshot => Seq[Int]): HubSnapshot = {
     val answers = new LowAnswers(clock, settings.connection.operationTimeout)
     @tailrec
-    def confirmed(found: HubSnapshot, attempt: Int): HubSnapshot = {
-      val low = known(found).collect {
-        case (partition, next) if found.bounds.get(partition).exists(_.latest < next) => partition
-      }.toSeq.sorted
-      if (low.isEmpty || answers.add()) found
+    def asking(found: HubSnapshot, attempt: Int): HubSnapshot = {
+      val doubtful = stale(found)
+      if (doubtful.isEmpty || answers.add()) found
       else {
         CancellableWait(clock, AskAgain.nanos(attempt), () => ())
-        confirmed(askAgain(low), attempt + 1)
+        asking(askAgain(doubtful), attempt + 1)
       }
     }
-    confirmed(snapshot(), 1)
+    asking(snapshot(), 1)
   }
 
   private def askAgain(partitions: Seq[Int]): HubSnapshot = synchronized {

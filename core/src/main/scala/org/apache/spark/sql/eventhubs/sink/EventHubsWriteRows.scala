@@ -2,9 +2,9 @@ package org.apache.spark.sql.eventhubs.sink
 
 import java.util.{Collections, Date, HashMap => JavaHashMap, Map => JavaMap}
 
-import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent, StampProperty}
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.amqp.{EventErrors, OutgoingBody, OutgoingEvent, StampProperty}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteOptions}
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, DateTimeUtils, MapData}
@@ -76,14 +76,14 @@ private[eventhubs] final class EventHubsWriteRows(
 
   private def tombstone(key: Option[String]): OutgoingBody =
     if (!tombstones)
-      throw EventHubsErrors.invalidEvent(
+      throw EventErrors.invalidEvent(
         hub,
         "Its body is null, and an event must have one.",
         "Filter such rows out, or give them an empty body with coalesce(body, ''). To delete the events of the row's " +
           s"partition key from a compacted hub, set '${WriteOptions.Tombstones.key}' to true."
       )
     else if (key.isEmpty)
-      throw EventHubsErrors.invalidEvent(
+      throw EventErrors.invalidEvent(
         hub,
         "Its body is null, and it has no partition key: a tombstone deletes the events of its key.",
         "Give the row a partitionKey, or filter it out."
@@ -102,7 +102,7 @@ private[eventhubs] final class EventHubsWriteRows(
     while (i < map.numElements()) {
       val name = names.getUTF8String(i).toString
       if (values.isNullAt(i))
-        throw EventHubsErrors.invalidEvent(
+        throw EventErrors.invalidEvent(
           hub,
           s"Properties cannot have a null value; '$name' has.",
           "Remove it with map_filter(properties, (k, v) -> v IS NOT NULL)."

@@ -2,7 +2,8 @@ package org.apache.spark.sql.eventhubs.sink
 
 import scala.collection.mutable
 
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.amqp.EventErrors
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -43,13 +44,13 @@ private[eventhubs] final class HubOfRow[A](column: Int, ofRows: EventHubName, op
     found
   }
 
-  private def noHub = EventHubsErrors.invalidEvent(
+  private def noHub = EventErrors.invalidEvent(
     ofRows,
     "Its column 'eventHub' is null or empty, and no option names the event hub.",
     "Give it a hub with coalesce(eventHub, 'name'), filter it out, or set 'eventhubs.name' for all rows."
   )
 
-  private def invalidName(name: String) = EventHubsErrors.invalidEvent(
+  private def invalidName(name: String) = EventErrors.invalidEvent(
     ofRows,
     s"Its column 'eventHub' is '${name.take(60)}', which is no name of an event hub.",
     "Names have at most 256 letters, digits, periods, hyphens and underscores."

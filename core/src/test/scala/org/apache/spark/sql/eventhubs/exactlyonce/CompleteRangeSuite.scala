@@ -38,7 +38,7 @@ class CompleteRangeSuite extends TestSuite {
   }
 
   test("another failure stays what it is") {
-    val other = EventHubsErrors.exactlyOnceWithSpeculation(hub)
+    val other = ExactlyOnceErrors.withSpeculation(hub)
     assert(intercept[EventHubsException](read(Iterator.continually(throw other))) eq other)
   }
 }
