@@ -14,6 +14,12 @@ private[eventhubs] object Credential {
 
   final case class SharedKey(policyName: String, key: Secret) extends SharedAccess {
     override def secret: Secret = key
+
+    /** Policy and key as they are now. */
+    def current: (String, String) = key match {
+      case named: NamedKey => named.current
+      case other => (policyName, other.value)
+    }
   }
 
   final case class SharedAccessSignature(token: Secret) extends SharedAccess {
@@ -60,6 +66,15 @@ private[eventhubs] trait Secret extends Serializable {
   def value: String
 
   final override def toString: String = "***"
+}
+
+/** A key that is kept together with the name of its policy, so that both change at once. */
+private[eventhubs] trait NamedKey extends Secret {
+
+  /** Policy and key, of one reading. */
+  def current: (String, String)
+
+  final override def value: String = current._2
 }
 
 private[eventhubs] object Secret {

@@ -3,33 +3,63 @@ package org.apache.spark.eventhubs.connection
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.signin.{ClientKey, CreatedOnce}
 import org.apache.spark.util.Clock
 
 /**
  * The AMQP connections of one JVM. The SDK runs a connection on one thread, so each receiver gets its own until there
  * are `maxConnections` for its settings; after that, receivers share the least loaded one. Equal settings include the
- * credential: no query uses another's.
+ * credential and a user's class for it: no query uses another's.
  */
 private[spark] final class ClientConnectionPool(newClient: ConnectionSettings => EventHubsClient, clock: Clock)
     extends AutoCloseable {
 
   import ClientConnectionPool._
 
-  private val clients = mutable.Map.empty[ConnectionSettings, List[PooledClient]]
+  private val clients = mutable.Map.empty[ClientKey, List[PooledClient]]
   private var closed = false
 
-  /** Lends a client. The borrower returns it with `ClientLease.close()`. */
-  def borrow(settings: ConnectionSettings, maxConnections: Int): ClientLease = synchronized {
-    if (closed) throw new IllegalStateException("the connection pool is closed: this JVM is shutting down")
-    val open = clients.getOrElse(settings, Nil)
-    val chosen = open.find(_.users == 0) match {
-      case Some(idle) => idle
-      case None if open.length < maxConnections => add(settings)
-      case None => open.minBy(_.users)
+  /**
+   * Lends a client. The borrower returns it with `ClientLease.close()`. A new one is created outside of the lock: its
+   * credential may take its time, and other borrowers do not wait for it.
+   */
+  def borrow(settings: ConnectionSettings, maxConnections: Int): ClientLease = {
+    val key = ClientKey.of(settings)
+    val chosen = synchronized {
+      checkOpen()
+      val open = clients.getOrElse(key, Nil)
+      val chosen = open.find(_.users == 0) match {
+        case Some(idle) => idle
+        case None if open.length < maxConnections => add(key)
+        case None => open.minBy(_.users)
+      }
+      chosen.users += 1
+      chosen
     }
-    chosen.users += 1
-    new ClientLease(chosen.client, () => release(chosen))
+    new ClientLease(created(key, chosen), () => release(chosen))
   }
+
+  private def created(key: ClientKey, pooled: PooledClient): EventHubsClient =
+    try {
+      val client = pooled.creation.get()
+      synchronized {
+        // Else nobody would close it.
+        if (closed && pooled.made.isEmpty) client.close()
+        checkOpen()
+        pooled.made = Some(client)
+      }
+      client
+    } catch {
+      case failed: Throwable =>
+        synchronized {
+          val others = clients.getOrElse(key, Nil).filterNot(_ eq pooled)
+          if (others.isEmpty) clients -= key else clients(key) = others
+        }
+        throw failed
+    }
+
+  private def checkOpen(): Unit =
+    if (closed) throw new IllegalStateException("the connection pool is closed: this JVM is shutting down")
 
   /** Closes the clients that have been idle for at least `idleMillis`. */
   def evictIdle(idleMillis: Long): Unit = {
@@ -40,7 +70,7 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
       clients.mapValuesInPlace((_, open) => open.filterNot(evicted)).filterInPlace((_, open) => open.nonEmpty)
       evicted
     }
-    idle.foreach(_.client.close())
+    idle.foreach(_.made.foreach(_.close()))
   }
 
   /** Number of open connections, in use or idle. */
@@ -53,12 +83,12 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
       clients.clear()
       open
     }
-    all.foreach(_.client.close())
+    all.foreach(_.made.foreach(_.close()))
   }
 
-  private def add(settings: ConnectionSettings): PooledClient = {
-    val pooled = new PooledClient(newClient(settings))
-    clients(settings) = pooled :: clients.getOrElse(settings, Nil)
+  private def add(key: ClientKey): PooledClient = {
+    val pooled = new PooledClient(newClient(key.settings))
+    clients(key) = pooled :: clients.getOrElse(key, Nil)
     pooled
   }
 
@@ -69,7 +99,16 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
 }
 
 private[spark] object ClientConnectionPool {
-  private final class PooledClient(val client: EventHubsClient) {
+
+  /** The user's class that gives the tokens of these connections, as the calling thread sees it. */
+  def providerOf(settings: ConnectionSettings): Option[Class[_]] = ClientKey.of(settings).provider
+
+  /** Its fields are guarded by the pool's lock. */
+  private final class PooledClient(create: => EventHubsClient) {
+    val creation = new CreatedOnce(create)
+
+    /** The client, once it is created. */
+    var made = Option.empty[EventHubsClient]
     var users = 0
     var lastUsedMillis = 0L
   }

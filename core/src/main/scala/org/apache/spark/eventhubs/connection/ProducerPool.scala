@@ -7,13 +7,14 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.signin.{ClientKey, CreatedOnce}
 import org.apache.spark.util.Clock
 
 /**
  * The producers of this JVM. Tasks with equal settings share one producer, and so one AMQP connection. It stays open
  * between batches and is closed after `idleTimeout` without a borrower. Safe for use by many threads.
  *
- * @param open  creates a producer; must not block
+ * @param open  creates a producer
  * @param clock measures how long a producer is idle and how old the known partition ids are
  */
 private[spark] final class ProducerPool(
@@ -22,20 +23,41 @@ private[spark] final class ProducerPool(
     clock: Clock
 ) extends AutoCloseable {
 
-  private val entries = mutable.HashMap.empty[ConnectionSettings, ProducerPool.Entry]
+  private val entries = mutable.HashMap.empty[ClientKey, ProducerPool.Entry]
   private var closed = false
 
   /** Lends the producer for these settings until the lease is closed. Also closes producers that became idle. */
   def borrow(settings: ConnectionSettings): ProducerLease = {
+    val key = ClientKey.of(settings)
     val entry = synchronized {
-      if (closed) throw new IllegalStateException("the producers of this JVM are closed")
-      val entry = entries.getOrElseUpdate(settings, new ProducerPool.Entry(open(settings), clock))
+      checkOpen()
+      val entry = entries.getOrElseUpdate(key, new ProducerPool.Entry(open(settings), clock))
       entry.borrowers += 1
       entry
     }
+    opened(key, entry)
     evictIdle()
     new ProducerLease(this, settings, entry)
   }
+
+  /** Outside of the lock: a credential may take its time, and other borrowers do not wait for it. */
+  private def opened(key: ClientKey, entry: ProducerPool.Entry): Unit =
+    try {
+      val producer = entry.creation.get()
+      synchronized {
+        // Else nobody would close it.
+        if (closed && entry.current.isEmpty) producer.close()
+        checkOpen()
+        if (entry.current.isEmpty) entry.current = Some(producer)
+      }
+    } catch {
+      case failed: Throwable =>
+        synchronized(if (entries.get(key).contains(entry)) entries -= key)
+        throw failed
+    }
+
+  private def checkOpen(): Unit =
+    if (closed) throw new IllegalStateException("the producers of this JVM are closed")
 
   /** Closes the idle producers. The owner calls it regularly, because `borrow` may not be called again. */
   def evictIdle(): Unit = {
@@ -43,7 +65,7 @@ private[spark] final class ProducerPool(
       val limit = clock.getTimeMillis() - idleTimeout.toMillis
       val idle = entries.filter { case (_, entry) => entry.borrowers == 0 && entry.idleSinceMillis <= limit }
       entries --= idle.keys
-      idle.values.map(_.producer).toList
+      idle.values.flatMap(_.current).toList
     }
     idle.foreach(_.close())
   }
@@ -58,8 +80,8 @@ private[spark] final class ProducerPool(
       closed = true
       all.partition(_.borrowers > 0)
     }
-    borrowed.foreach(_.producer.abort())
-    idle.foreach(_.producer.close())
+    borrowed.flatMap(_.current).foreach(_.abort())
+    idle.flatMap(_.current).foreach(_.close())
   }
 
   private[eventhubs] def producer(entry: ProducerPool.Entry): EventHubsProducer = synchronized(entry.producer)
@@ -73,11 +95,14 @@ private[spark] final class ProducerPool(
       entry: ProducerPool.Entry,
       dead: EventHubsProducer
   ): Unit = {
+    val isNeeded = synchronized(!closed && (entry.producer eq dead))
+    val next = Option.when(isNeeded)(open(settings))
     val isFirst = synchronized {
       val isFirst = (entry.producer eq dead) && entry.aborting.add(dead)
-      if (isFirst && !closed) entry.producer = open(settings)
+      if (isFirst && !closed) entry.current = next
       isFirst
     }
+    next.filterNot(opened => synchronized(entry.current.contains(opened))).foreach(_.close())
     if (isFirst)
       try dead.abort()
       finally aborted(entry, dead)
@@ -118,8 +143,14 @@ private[spark] object ProducerPool {
   private val PartitionIdsMaxAge = Duration.ofMinutes(1)
 
   /** Guarded by the pool's lock. */
-  private[eventhubs] final class Entry(var producer: EventHubsProducer, clock: Clock) {
+  private[eventhubs] final class Entry(create: => EventHubsProducer, clock: Clock) {
+    val creation = new CreatedOnce(create)
+
+    /** None until it is created. */
+    var current = Option.empty[EventHubsProducer]
     var borrowers = 0
+
+    def producer: EventHubsProducer = current.getOrElse(throw new IllegalStateException("the producer is not open yet"))
 
     /** Replaced producers whose abort has not ended. */
     val aborting = mutable.HashSet.empty[EventHubsProducer]

@@ -75,7 +75,9 @@ private[eventhubs] object SdkBuilders {
   }
 
   private def sharedAccess(credential: Credential.SharedAccess): String = credential match {
-    case Credential.SharedKey(policy, key) => s"SharedAccessKeyName=$policy;SharedAccessKey=${key.value}"
+    case named: Credential.SharedKey =>
+      val (policy, key) = named.current
+      s"SharedAccessKeyName=$policy;SharedAccessKey=$key"
     case Credential.SharedAccessSignature(token) => s"SharedAccessSignature=${signature(token.value)}"
   }
 

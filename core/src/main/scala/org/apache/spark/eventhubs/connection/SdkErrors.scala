@@ -11,8 +11,8 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.azure.messaging.eventhubs.ReceiveFailedException
 import reactor.core.Exceptions
 
-import org.apache.spark.eventhubs.proxy.{ProxyRefusal, UsedProxies}
-import org.apache.spark.eventhubs.signin.SignInRefusedException
+import org.apache.spark.eventhubs.proxy.{ProxyRefusal, ProxyRefusedException, UsedProxies}
+import org.apache.spark.eventhubs.signin.{SignInRefusedException, SignInUnreachableException}
 import org.apache.spark.eventhubs.tls.CertificateRefused
 import org.apache.spark.eventhubs.{ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
 
@@ -55,6 +55,9 @@ private[eventhubs] object SdkErrors {
     case timeout: TimeoutException => EventHubsErrors.timeout(hub, doing, shown(timeout), timeout)
     case refused: CertificateRefused =>
       EventHubsErrors.certificate(hub, doing, refused.host, refused.problem, refused)
+    case refused: ProxyRefusedException =>
+      EventHubsErrors.proxy(hub, doing, refused.proxy, refused.said, Some(refused))
+    case signIn: SignInUnreachableException => EventHubsErrors.unreachableSignIn(hub, doing, shown(signIn), signIn)
     case network @ (_: IOException | _: UnresolvedAddressException) =>
       EventHubsErrors.unreachable(hub, doing, shown(network), network)
     case other if isNoPartition(text(other)) => EventHubsErrors.notFound(hub, doing, shown(other), other)
@@ -65,6 +68,7 @@ private[eventhubs] object SdkErrors {
   def isTransient(error: Throwable): Boolean = cause(error) match {
     case amqp: AmqpException => amqp.isTransient && !ProxyRefusal.in(text(amqp)).exists(_.isFinal)
     case _: CertificateRefused => false
+    case refused: ProxyRefusedException => !refused.isFinal
     case _: TimeoutException | _: IOException => true
     // The SDK's clients throw this when their connection is lost. A new attempt opens another.
     case _: IllegalStateException => true

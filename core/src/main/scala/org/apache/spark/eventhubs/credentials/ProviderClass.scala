@@ -52,15 +52,18 @@ private[eventhubs] object ProviderClass {
     }
   }
 
-  private def constructor(className: String, parameters: Map[String, Secret]): Constructor[_ <: TokenProvider] = {
+  /** As the calling thread sees the class; None if there is none. */
+  def find(className: String): Option[Class[_]] = {
     // Spark's loader for the job's jars; the connector's own may not see them.
     val loader = Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader)
-    val found =
-      try Class.forName(className, true, loader)
-      catch {
-        case _: ClassNotFoundException | _: LinkageError =>
-          throw invalid(className, s"a class in a jar of the job; ${Machine.name} does not find it")
-      }
+    try Some(Class.forName(className, true, loader))
+    catch { case _: ClassNotFoundException | _: LinkageError => None }
+  }
+
+  private def constructor(className: String, parameters: Map[String, Secret]): Constructor[_ <: TokenProvider] = {
+    val found = find(className).getOrElse {
+      throw invalid(className, s"a class in a jar of the job; ${Machine.name} does not find it")
+    }
     if (!classOf[TokenProvider].isAssignableFrom(found))
       throw invalid(className, s"a class that implements ${classOf[TokenProvider].getName}")
     val provider = found.asSubclass(classOf[TokenProvider])

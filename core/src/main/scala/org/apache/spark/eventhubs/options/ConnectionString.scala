@@ -6,7 +6,7 @@ import java.util.Locale
 
 import scala.util.Try
 
-import org.apache.spark.eventhubs.{Credential, PlainSecret, Secret}
+import org.apache.spark.eventhubs.{Credential, NamedKey, PlainSecret, Secret}
 
 /**
  * A parsed connection string. `toString` shows no secrets.
@@ -42,9 +42,9 @@ private[eventhubs] object ConnectionString {
       case PlainSecret(_) => parsed
       case _ => parsed.copy(credential = parsed.credential.map {
           case Credential.SharedKey(policy, _) =>
-            Credential.SharedKey(policy, ConnectionStringSecret(string, SharedAccessKey))
+            Credential.SharedKey(policy, ConnectionStringKey(string))
           case Credential.SharedAccessSignature(_) =>
-            Credential.SharedAccessSignature(ConnectionStringSecret(string, SharedAccessSignature))
+            Credential.SharedAccessSignature(ConnectionStringSignature(string))
           case other => other
         })
     }
@@ -93,8 +93,19 @@ private[eventhubs] object ConnectionString {
     valueType.parse(text).fold(expected => throw malformed(s"has a $name that is not $expected"), identity)
 }
 
-/** One part of a connection string that is kept elsewhere. */
-private[options] final case class ConnectionStringSecret(string: Secret, part: String) extends Secret {
-  override def value: String = ConnectionStringParts.parse(string.value).get(part)
-    .getOrElse(throw ConnectionStringParts.malformed(s"has no $part any more"))
+/** The key in a connection string that is kept elsewhere. */
+private[options] final case class ConnectionStringKey(string: Secret) extends NamedKey {
+  import ConnectionStringParts._
+
+  override def current: (String, String) = {
+    val parts = ConnectionStringParts.parse(string.value)
+    (needed(parts, SharedAccessKeyName), needed(parts, SharedAccessKey))
+  }
+}
+
+/** The signature in a connection string that is kept elsewhere. */
+private[options] final case class ConnectionStringSignature(string: Secret) extends Secret {
+  import ConnectionStringParts._
+
+  override def value: String = needed(ConnectionStringParts.parse(string.value), SharedAccessSignature)
 }

@@ -86,6 +86,10 @@ private[eventhubs] object ConnectionStringParts {
 
   def malformed(problem: String): EventHubsException = EventHubsErrors.invalidConnectionString(problem)
 
+  /** Of a string that is kept elsewhere and has had this part. */
+  def needed(parts: ConnectionStringParts, name: String): String =
+    parts.get(name).getOrElse(throw malformed(s"has no $name any more"))
+
   /** Splits at the first `=` only, because keys end with `=`. */
   private def part(piece: String, number: Int): (String, String) = piece.split("=", 2) match {
     case Array(written, value) =>

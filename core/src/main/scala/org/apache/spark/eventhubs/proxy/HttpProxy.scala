@@ -19,7 +19,8 @@ import org.apache.spark.eventhubs.options.{
   ProxySignIn,
   Transport
 }
-import org.apache.spark.eventhubs.{EventHubsErrors, Secret}
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException, Secret}
+import org.apache.spark.internal.Logging
 
 /**
  * The HTTP proxy of a WebSocket connection.
@@ -52,7 +53,7 @@ private[eventhubs] object UsedProxies {
   def of(namespace: String): String = byNamespace.getOrDefault(namespace, "of the JVM")
 }
 
-private[eventhubs] object HttpProxy {
+private[eventhubs] object HttpProxy extends Logging {
 
   private val Expected = "a proxy as host:port, http://host:port or http://user:password@host:port"
 
@@ -67,18 +68,29 @@ private[eventhubs] object HttpProxy {
    * @throws org.apache.spark.eventhubs.EventHubsException for a variable that names no HTTP proxy
    */
   def of(settings: ConnectionSettings, host: String, port: Int): Option[HttpProxy] =
-    if (settings.transport != Transport.AmqpWebSockets) None else named(settings.proxy, host, port)
+    if (settings.transport != Transport.AmqpWebSockets) None else named(settings.proxy, host, port)(throw _)
 
-  /** The same for HTTPS requests, such as those of the sign-in: they use a proxy with each transport. */
-  def named(settings: ProxySettings, host: String, port: Int): Option[HttpProxy] =
+  /**
+   * The same for HTTPS requests, such as those of the sign-in: they use a proxy with each transport. A variable that
+   * names no HTTP proxy is for other programs: without proxy options, the request is made as if it were not set.
+   */
+  def ofRequest(settings: ProxySettings, host: String, port: Int): Option[HttpProxy] =
+    named(settings, host, port)(unusable => {
+      logWarning(s"A sign-in does not use the proxy of the environment, because of: ${unusable.getMessage}")
+      None
+    })
+
+  private def named(settings: ProxySettings, host: String, port: Int)(
+      unusable: EventHubsException => Option[HttpProxy]
+  ): Option[HttpProxy] =
     settings.address.map(HttpProxy(_, "'eventhubs.proxy.address'", None))
-      .orElse(if (isExcluded(host, port)) None else fromEnvironment)
+      .orElse(if (isExcluded(host, port)) None else fromEnvironment.flatMap(_.fold(unusable, Some(_))))
       .orElse(fromJvm(host, port))
       .map(proxy => proxy.copy(signIn = settings.signIn.orElse(proxy.signIn)))
 
-  private def fromEnvironment: Option[HttpProxy] = Variables.flatMap(name => variable(name).map(name -> _)).headOption
-    .map { case (name, value) =>
-      parse(name, value).getOrElse(throw EventHubsErrors.invalidOption(name, ProxyAddress.shown(value), Expected))
+  private def fromEnvironment: Option[Either[EventHubsException, HttpProxy]] =
+    Variables.flatMap(name => variable(name).map(name -> _)).headOption.map { case (name, value) =>
+      parse(name, value).toRight(EventHubsErrors.invalidOption(name, ProxyAddress.shown(value), Expected))
     }
 
   /** The SDK passes no further than the scheme of such a value, and connects without the proxy. */

@@ -9,8 +9,6 @@ import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 /** Checks that an HTTP proxy opens a connection to the service. The SDK would retry until its timeout. */
 private[eventhubs] object ProxyProbe {
 
-  private val SignInNeeded = 407
-
   /**
    * @param through uses the open tunnel, where there is one: the SDK alone signs in with the JVM's authenticator
    * @throws EventHubsException EVENTHUBS_PROXY
@@ -36,7 +34,7 @@ private[eventhubs] object ProxyProbe {
       if (first.isOpen) {
         if (proxy.signIn.isDefined) throw refused(ProxyRefusal.NeedlessSignIn)
         through(first.socket)
-      } else if (!first.status.contains(SignInNeeded)) throw refusedWith(first)
+      } else if (!first.status.contains(ProxyTunnel.SignInNeeded)) throw refusedWith(first)
       else if (proxy.signIn.isDefined)
         answered(proxy.signIn, first.challenges) { second =>
           if (second.isOpen) through(second.socket) else throw refusedWith(second)

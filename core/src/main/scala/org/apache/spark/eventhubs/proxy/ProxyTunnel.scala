@@ -33,6 +33,9 @@ private[eventhubs] final class ProxyTunnel private (
 
 private[eventhubs] object ProxyTunnel {
 
+  /** The status of a proxy that wants a sign-in, or another one. */
+  val SignInNeeded = 407
+
   private val LongestHead = 64 * 1024
 
   /**

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionSettings, OwnershipMode, ReadSettings}
 
@@ -8,6 +9,7 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, OwnershipMode, Re
  * What a receiver reads, and with which credential. With a sequence number it identifies a link to continue with.
  *
  * @param isOwned whether the query owns the partition in a checkpoint store, so that a stolen link is a lost ownership
+ * @param provider the user's class of the credential
  */
 private[eventhubs] final case class ReceiverKey(
     connection: ConnectionSettings,
@@ -15,7 +17,8 @@ private[eventhubs] final case class ReceiverKey(
     partitionId: Int,
     ownerLevel: Option[Long],
     generation: HubGeneration,
-    isOwned: Boolean = false
+    isOwned: Boolean = false,
+    provider: Option[Class[_]] = None
 ) {
 
   def hub: EventHubName = connection.hub
@@ -34,6 +37,7 @@ private[eventhubs] object ReceiverKey {
       partitionId,
       settings.ownerLevel,
       generation,
-      settings.ownership != OwnershipMode.Off
+      settings.ownership != OwnershipMode.Off,
+      ClientConnectionPool.providerOf(settings.connection)
     )
 }

@@ -16,12 +16,12 @@ import org.apache.spark.internal.Logging
 private[eventhubs] final class CurrentSharedAccess(credential: Credential.SharedAccess)
     extends EventHubSharedKeyCredential("SharedAccessSignature is read later") {
 
-  private val current = new Reread(() => credential.secret.value)(secret =>
-    credential match {
-      case Credential.SharedKey(policy, _) => new EventHubSharedKeyCredential(policy, secret)
-      case _: Credential.SharedAccessSignature => new EventHubSharedKeyCredential(secret)
-    }
-  )
+  private val current = credential match {
+    case named: Credential.SharedKey =>
+      new Reread(() => named.current)({ case (policy, key) => new EventHubSharedKeyCredential(policy, key) })
+    case Credential.SharedAccessSignature(token) =>
+      new Reread(() => token.value)(new EventHubSharedKeyCredential(_))
+  }
 
   override def getToken(request: TokenRequestContext): Mono[AccessToken] =
     Mono.defer[AccessToken](() => current.get().getToken(request))

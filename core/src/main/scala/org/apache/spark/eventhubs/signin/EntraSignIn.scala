@@ -24,7 +24,7 @@ private[eventhubs] object EntraSignIn {
 
   /** Equal credentials share one object of the SDK, which caches tokens, in each JVM. */
   def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential =
-    shared.of((credential, network))(create(credential, network))
+    shared.of((credential, network, ClientKey.provider(credential)))(create(credential, network))
 
   private def create(credential: Credential.Entra, network: SignInNetwork): TokenCredential = credential match {
     case Credential.ClientSecret(tenant, client, secret, authority) =>
@@ -40,7 +40,7 @@ private[eventhubs] object EntraSignIn {
     case Credential.ManagedIdentity(client) =>
       val identity = network.connect(new ManagedIdentityCredentialBuilder)
       val who = client.fold("the system-assigned managed identity")(id => s"the managed identity '$id'")
-      explained(client.fold(identity)(identity.clientId).build(), who, None)
+      explained(client.fold(identity)(identity.clientId).build(), who, Some(MachineEndpoint.address))
     case Credential.WorkloadIdentity(tenant, client, file, authority) =>
       val directory = tenant.getOrElse(fromEnvironment("tenantId", Configuration.PROPERTY_AZURE_TENANT_ID))
       val application = client.getOrElse(fromEnvironment("clientId", Configuration.PROPERTY_AZURE_CLIENT_ID))
@@ -56,7 +56,8 @@ private[eventhubs] object EntraSignIn {
       if (!AuthorityHost.isMicrosofts(AuthorityHost.of(authority))) chain.disableInstanceDiscovery()
       explained(chain.build(), "the Azure identity of this machine", authority)
     case Credential.Provided(className, parameters) =>
-      val provided = new ProvidedCredential(ProviderClass.create(className, parameters))
+      val provider = ProviderClass.create(className, parameters)
+      val provided = new ProvidedCredential(provider, parameters.values.toSeq)
       explained(provided, s"the class '$className'", None)
   }
 

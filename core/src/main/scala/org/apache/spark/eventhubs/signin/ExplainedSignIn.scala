@@ -10,6 +10,7 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
 import reactor.core.publisher.Mono
 
+import org.apache.spark.eventhubs.proxy.ProxyRefusedException
 import org.apache.spark.eventhubs.tls.CertificateRefused
 
 /**
@@ -37,37 +38,44 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     }
     // Of a class of the user, whatever its cause is.
     val refusedByClass = chain.collectFirst { case refused: SignInRefusedException => refused }
-    // Its text names the host.
-    val certificate = chain.collectFirst { case refused: CertificateRefused => refused }
+    // Their texts name the host.
+    val named = chain.collectFirst { case known @ (_: CertificateRefused | _: ProxyRefusedException) => known }
     val network = chain.collectFirst {
       case lost @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
-        val problem = Option(lost.getMessage).getOrElse(lost.getClass.getSimpleName)
-        new IOException(s"no connection for the sign-in of $who$where: $problem", failed)
+        val problem = ChainReasons.in(chain).getOrElse(Option(lost.getMessage).getOrElse(lost.getClass.getSimpleName))
+        new SignInUnreachableException(s"no connection for the sign-in of $who$where: $problem", failed)
     }
     val busy = chain.collectFirst { case answer: MsalServiceException =>
-      new IOException(
+      new SignInUnreachableException(
         s"the sign-in service$where answers with status ${ExplainedSignIn.status(answer)} to $who",
         failed
       )
     }
     // The SDK wraps a lost connection in one of these, so they come last.
     val noToken = chain.collectFirst { case other @ (_: ClientAuthenticationException | _: MsalClientException) =>
-      refusal(other)
+      ChainReasons.in(chain).fold(refusal(other))(refused(_, other))
     }
-    refusedByClass.orElse(answered).orElse(certificate).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
+    refusedByClass.orElse(answered).orElse(named).orElse(network).orElse(busy).orElse(noToken).getOrElse(failed)
   }
 
   private def refusal(failed: Throwable) = {
     val said = Option(failed.getMessage).getOrElse(failed.getClass.getSimpleName)
     // Azure adds lines with ids and the time.
     val first = said.linesIterator.take(1).mkString.replaceFirst("\\s*Trace ID:.*", "")
-    new SignInRefusedException(s"the sign-in of $who$where was refused: $first", failed)
+    refused(first, failed)
   }
+
+  private def refused(reason: String, failed: Throwable) =
+    new SignInRefusedException(s"the sign-in of $who$where was refused: $reason", failed)
 }
 
 /** Microsoft Entra ID, or the identity of this machine, gives no token: a new attempt gets the same answer. */
 private[eventhubs] class SignInRefusedException(message: String, cause: Throwable)
     extends RuntimeException(message, cause)
+
+/** The sign-in service, or the identity endpoint of this machine, does not answer. It may come back. */
+private[eventhubs] class SignInUnreachableException(message: String, cause: Throwable)
+    extends IOException(message, cause)
 
 private[signin] object ExplainedSignIn {
 

@@ -9,12 +9,19 @@ import com.azure.core.credential.{AccessToken, SimpleTokenCache, TokenCredential
 import reactor.core.publisher.Mono
 import reactor.core.scheduler.Schedulers
 
+import org.apache.spark.eventhubs.Secret
 import org.apache.spark.eventhubs.credentials.TokenProvider
 
-/** The tokens of a user's class. They are kept until shortly before they expire. */
-private[signin] final class ProvidedCredential(provider: TokenProvider) extends TokenCredential {
+/**
+ * The tokens of a user's class. They are kept until shortly before they expire.
+ *
+ * @param parameters of the class; no failure shows their values
+ */
+private[signin] final class ProvidedCredential(provider: TokenProvider, parameters: Seq[Secret])
+    extends TokenCredential {
 
   private val name = provider.getClass.getName
+  private val masked = new MaskedText(parameters.map(_.value))
 
   private val caches = new ConcurrentHashMap[String, SimpleTokenCache]
 
@@ -30,10 +37,12 @@ private[signin] final class ProvidedCredential(provider: TokenProvider) extends 
     val provided =
       try provider.getToken(scope)
       catch {
-        case lost: IOException => throw lost
+        case lost: IOException if !masked.isIn(lost) => throw lost
+        case lost: IOException => throw new IOException(masked(String.valueOf(lost.getMessage)))
         // A LinkageError, as of a class that is in no jar, would end the thread of Reactor, and the caller would wait.
         case failed @ (_: Exception | _: LinkageError) =>
-          throw new SignInRefusedException(s"the class '$name' gives no token: $failed", failed)
+          val shownCause = Some(failed).filterNot(masked.isIn).orNull
+          throw new SignInRefusedException(masked(s"the class '$name' gives no token: $failed"), shownCause)
       }
     def complete = Option(provided.token).exists(_.nonEmpty) && Option(provided.expiresAt).nonEmpty
     if (!Option(provided).exists(_ => complete))

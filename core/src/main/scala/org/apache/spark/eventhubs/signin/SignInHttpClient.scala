@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.signin
 
 import java.io.IOException
 import java.net.{HttpURLConnection, Proxy, URL}
+import java.time.Duration
 import javax.net.ssl.{HttpsURLConnection, SSLException, SSLSocketFactory}
 
 import scala.jdk.CollectionConverters._
@@ -14,13 +15,18 @@ import org.apache.spark.eventhubs.proxy.HttpProxy
 import org.apache.spark.eventhubs.tls.{CertificateRefused, TrustedCertificates}
 
 /**
- * The requests of a sign-in. They trust what the connection trusts. HTTPS goes through the proxy that the options, the
- * environment or the JVM name. Plain HTTP goes to the identity endpoint of this machine, and through no proxy.
+ * The requests of a sign-in, and those of a checkpoint store for which the options name a proxy or certificates. They
+ * trust what the connection trusts. HTTPS goes through the proxy that the options, the environment or the JVM name.
+ * Plain HTTP goes to the identity endpoint of this machine or to an emulator, and through no proxy.
  *
  * The JDK's client signs in to no proxy of an HTTPS address with the Basic scheme, unless a flag of the JVM allows it
  * to all its users. So this one opens the tunnel itself.
  */
-private[signin] final class SignInHttpClient(network: SignInNetwork) extends HttpClient {
+private[eventhubs] final class SignInHttpClient(
+    network: SignInNetwork,
+    longestConnect: Duration = Duration.ofSeconds(5),
+    longestRead: Duration = Duration.ofSeconds(10)
+) extends HttpClient {
 
   import SignInHttpClient._
 
@@ -30,8 +36,8 @@ private[signin] final class SignInHttpClient(network: SignInNetwork) extends Htt
   private def exchange(request: HttpRequest): HttpResponse = {
     val connection = opened(request.getUrl)
     try {
-      connection.setConnectTimeout(ConnectMillis)
-      connection.setReadTimeout(ReadMillis)
+      connection.setConnectTimeout(longestConnect.toMillis.toInt)
+      connection.setReadTimeout(longestRead.toMillis.toInt)
       connection.setInstanceFollowRedirects(false)
       connection.setUseCaches(false)
       connection.setRequestMethod(request.getHttpMethod.toString)
@@ -51,7 +57,7 @@ private[signin] final class SignInHttpClient(network: SignInNetwork) extends Htt
 
   private def opened(url: URL): HttpURLConnection = url.openConnection(Proxy.NO_PROXY) match {
     case secure: HttpsURLConnection =>
-      val proxy = HttpProxy.named(network.proxy, url.getHost, portOf(url))
+      val proxy = HttpProxy.ofRequest(network.proxy, url.getHost, portOf(url))
       val target = s"${url.getHost}:${portOf(url)}"
       val context = TrustedCertificates.contextOrDefault(network.trustedCertificates)
       val factory: SSLSocketFactory = new NamedSocketFactory(context.getSocketFactory)
@@ -78,10 +84,7 @@ private[signin] final class SignInHttpClient(network: SignInNetwork) extends Htt
   }
 }
 
-private[signin] object SignInHttpClient {
-
-  private val ConnectMillis = 5000
-  private val ReadMillis = 10000
+private object SignInHttpClient {
 
   private def portOf(url: URL): Int = if (url.getPort < 0) url.getDefaultPort else url.getPort
 }

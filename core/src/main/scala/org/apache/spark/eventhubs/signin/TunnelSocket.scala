@@ -1,11 +1,11 @@
 package org.apache.spark.eventhubs.signin
 
 import java.io.IOException
-import java.net.{InetAddress, Socket, SocketAddress}
+import java.net.{InetAddress, Socket, SocketAddress, UnknownHostException}
 import javax.net.ssl.SSLSocketFactory
 
 import org.apache.spark.eventhubs.options.ProxyScheme
-import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyTunnel}
+import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyRefusedException, ProxyTunnel}
 
 /** A socket that a proxy connects to its target. Only the proxy resolves the target's name. */
 private[signin] final class TunnelSocket(proxy: HttpProxy, target: String) extends Socket {
@@ -21,13 +21,19 @@ private[signin] final class TunnelSocket(proxy: HttpProxy, target: String) exten
       val tunnel =
         try ProxyTunnel.open(proxy, target, timeoutMillis, proxy.signIn, challenges(timeoutMillis), socket = this)
         catch {
-          case failed: IOException => throw new IOException(s"the HTTP proxy $proxy: ${failed.getMessage}", failed)
+          case failed: UnknownHostException =>
+            throw refused(s"the name '${failed.getMessage}' cannot be resolved", isFinal = false, failed)
+          case failed: IOException => throw refused(failed.getMessage, isFinal = false, failed)
         }
       if (!tunnel.isOpen) {
         close()
-        throw new IOException(s"the HTTP proxy $proxy answered '${tunnel.line}' to a request for $target")
+        val isFinal = tunnel.status.contains(ProxyTunnel.SignInNeeded)
+        throw refused(s"it answered '${tunnel.line}' to a request for $target", isFinal, None.orNull)
       }
     }
+
+  private def refused(said: String, isFinal: Boolean, cause: Throwable) =
+    new ProxyRefusedException(proxy.toString, said, isFinal, cause)
 
   /** A proxy that wants the Digest scheme says in its refusal what to hash. */
   private def challenges(timeoutMillis: Int): Seq[String] =

@@ -31,10 +31,13 @@ private[eventhubs] object CertificateRefused {
       case _: CertPathBuilderException => "its issuer is unknown to this JVM"
     }
     // Java's text names the expected name, and the certificate's names when they are few.
-    val other = chain.reverseIterator.collectFirst { case refused: CertificateException => refused.getMessage }
+    val other = chain.reverseIterator.collectFirst { case refused: CertificateException => said(refused) }
     known.orElse(other.map(said => if (isName(said)) s"it is for another name ($said)" else said))
       .map(problem => new CertificateRefused(host, problem, failed))
   }
+
+  private def said(refused: CertificateException): String =
+    Option(refused.getMessage).getOrElse(refused.getClass.getSimpleName)
 
   private def isName(said: String): Boolean =
     said.contains(" name") && (said.startsWith("No ") || said.contains("match"))

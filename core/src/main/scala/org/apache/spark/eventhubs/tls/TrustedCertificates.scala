@@ -10,29 +10,41 @@ import javax.net.ssl.{SSLContext, TrustManagerFactory, X509TrustManager}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.options.ConnectionOptions
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+import org.apache.spark.internal.Logging
 import org.apache.spark.{SparkEnv, SparkFiles}
 
 /** The TLS context of a connection, which trusts the JVM's certificate authorities and those of the user's file. */
-private[eventhubs] object TrustedCertificates {
+private[eventhubs] object TrustedCertificates extends Logging {
 
   /** A file as it was read. A changed file is read again, so that a new certificate needs no restart. */
   private final case class Version(file: File, modifiedMillis: Long, bytes: Long)
 
-  private val contexts = new ConcurrentHashMap[Version, SSLContext]
+  /** The last version of each path that could be read. */
+  private val contexts = new ConcurrentHashMap[String, (Version, SSLContext)]
 
   /**
-   * None without a file: the JVM's own context is used.
+   * None without a file: the JVM's own context is used. While a file that was read before cannot be read, as while it
+   * is being replaced, its last content is used.
    *
    * @param file path of a PEM file
-   * @throws org.apache.spark.eventhubs.EventHubsException for a file that this host does not have, or without
+   * @throws org.apache.spark.eventhubs.EventHubsException for a file that this host never had, or without
    *                                                        certificates
    */
   def context(file: Option[String]): Option[SSLContext] = file.map { path =>
-    val found = find(path)
-    try contexts.computeIfAbsent(Version(found, found.lastModified, found.length), version => trusting(version.file))
-    catch { case problem: InvalidFileException => throw invalid(path, s"a PEM file of certificates ($problem)") }
+    val before = Option(contexts.get(path))
+    try {
+      val found = find(path)
+      val version = Version(found, found.lastModified, found.length)
+      val current = before.filter(_._1 == version).getOrElse(version -> trusting(found, path))
+      contexts.put(path, current)
+      current._2
+    } catch {
+      case problem: EventHubsException if before.isDefined =>
+        logWarning(s"Trusts the same certificates as before, because of: ${problem.getMessage}")
+        before.get._2
+    }
   }
 
   def contextOrDefault(file: Option[String]): SSLContext = context(file).getOrElse(SSLContext.getDefault)
@@ -48,12 +60,13 @@ private[eventhubs] object TrustedCertificates {
   private def invalid(path: String, expected: String) =
     EventHubsErrors.invalidOption(ConnectionOptions.TrustedCertificates.key, path, expected)
 
-  private def trusting(file: File): SSLContext = {
+  private def trusting(file: File, path: String): SSLContext = {
+    val trusted =
+      try certificates(file) ++ ofTheJvm
+      catch { case problem: InvalidFileException => throw invalid(path, s"a PEM file of certificates ($problem)") }
     val store = KeyStore.getInstance(KeyStore.getDefaultType)
     store.load(None.orNull, Array.emptyCharArray)
-    (certificates(file) ++ ofTheJvm).zipWithIndex.foreach { case (trusted, i) =>
-      store.setCertificateEntry(s"trusted-$i", trusted)
-    }
+    trusted.zipWithIndex.foreach { case (certificate, i) => store.setCertificateEntry(s"trusted-$i", certificate) }
     val context = SSLContext.getInstance("TLS")
     context.init(Array.empty, managers(store).getTrustManagers, new SecureRandom)
     context

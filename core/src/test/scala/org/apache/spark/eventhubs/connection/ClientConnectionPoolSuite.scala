@@ -1,6 +1,13 @@
 package org.apache.spark.eventhubs.connection
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+import scala.concurrent.{blocking, Await, Future}
+
 import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.util.ManualClock
 import testkit.TestSuite
 
@@ -93,5 +100,60 @@ class ClientConnectionPoolSuite extends TestSuite {
     assertThrows[IllegalStateException](f.pool.borrow(settings, maxConnections = 1))
     lease.close()
     assert(f.pool.size == 0)
+  }
+
+  /** A pool whose clients with this number of retries are created when the test says so. */
+  private class SlowFixture extends Fixture {
+    val slowSettings: ConnectionSettings = settings.copy(maxRetries = 7)
+    val (begun, finish) = (new CountDownLatch(1), new CountDownLatch(1))
+    val slowPool = new ClientConnectionPool(
+      settings => {
+        if (settings == slowSettings) {
+          begun.countDown()
+          finish.await()
+        }
+        hub.connect(settings)
+      },
+      clock
+    )
+  }
+
+  test("a connection whose credential is slow to create keeps no other borrower waiting") {
+    val f = new SlowFixture
+    val slow = Future(blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
+    try {
+      assert(f.begun.await(60, TimeUnit.SECONDS))
+      Await.result(Future(f.slowPool.borrow(settings, maxConnections = 1)), 60.seconds).close()
+      f.slowPool.evictIdle(0)
+      assert(!slow.isCompleted)
+    } finally f.finish.countDown()
+    Await.result(slow, 60.seconds).close()
+    assert(f.slowPool.size == 1)
+  }
+
+  test("a connection that is created while the pool closes is closed too") {
+    val f = new SlowFixture
+    val slow = Future(blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
+    assert(f.begun.await(60, TimeUnit.SECONDS))
+    Await.result(Future(f.slowPool.close()), 60.seconds)
+    f.finish.countDown()
+    assertThrows[IllegalStateException](Await.result(slow, 60.seconds))
+    assert(f.hub.clients.map(_.isClosed) == Seq(true))
+  }
+
+  test("a connection that cannot be created is not lent to the next borrower") {
+    val f = new Fixture
+    var failures = 1
+    val pool = new ClientConnectionPool(
+      settings =>
+        if (failures > 0) {
+          failures -= 1
+          throw new IllegalStateException("no credential")
+        } else f.hub.connect(settings),
+      f.clock
+    )
+    assertThrows[IllegalStateException](pool.borrow(settings, maxConnections = 1))
+    assert(pool.size == 0)
+    assert(pool.borrow(settings, maxConnections = 1).client eq f.hub.clients.head)
   }
 }

@@ -1,9 +1,12 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
+import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 
 import scala.collection.mutable
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+import scala.concurrent.{blocking, Await, Future}
 
 import org.apache.spark.eventhubs.send.FakeProducer
 import org.apache.spark.eventhubs.send.SendFixture.connection
@@ -132,5 +135,28 @@ class ProducerPoolSuite extends TestSuite {
     assert(fixture.opened.map(_.isClosed) == Seq(true, true))
     assert(fixture.opened.map(_.isAborted) == Seq(false, true))
     intercept[IllegalStateException](fixture.pool.borrow(connection))
+  }
+
+  test("a producer whose credential is slow to create keeps no other borrower waiting") {
+    val slow = connection.copy(maxRetries = 7)
+    val (begun, finish) = (new CountDownLatch(1), new CountDownLatch(1))
+    val pool = new ProducerPool(
+      settings => {
+        if (settings == slow) {
+          begun.countDown()
+          finish.await()
+        }
+        new FakeProducer(4, _.confirm())
+      },
+      Duration.ofMinutes(10),
+      new ManualTime
+    )
+    val waiting = Future(blocking(pool.borrow(slow).producer))
+    try {
+      assert(begun.await(60, TimeUnit.SECONDS))
+      Await.result(Future(pool.borrow(connection)), 60.seconds).close()
+      assert(!waiting.isCompleted)
+    } finally finish.countDown()
+    assert(Await.result(waiting, 60.seconds) eq pool.borrow(slow).producer)
   }
 }

@@ -1,5 +1,11 @@
 package org.apache.spark.eventhubs.signin
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+import scala.concurrent.{blocking, Await, Future}
+
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
 import reactor.core.publisher.Mono
 
@@ -30,6 +36,30 @@ class SharedCredentialsSuite extends TestSuite {
     assert(shared.of(settings("a"))(new Other) eq first)
     shared.of(settings("c"))(new Other)
     assert(shared.size == 2 && (shared.of(settings("a"))(new Other) eq first))
+  }
+
+  test("who asks for another credential does not wait for one that is slow to create") {
+    val shared = new SharedCredentials
+    val (begun, finish) = (new CountDownLatch(1), new CountDownLatch(1))
+    def slow = shared.of(settings("slow")) {
+      begun.countDown()
+      finish.await()
+      new Other
+    }
+    val waiting = Seq.fill(2)(Future(blocking(slow)))
+    try {
+      assert(begun.await(60, TimeUnit.SECONDS))
+      assert(Await.result(Future(shared.of(settings("quick"))(new Other)), 60.seconds) != null)
+      assert(waiting.forall(!_.isCompleted))
+    } finally finish.countDown()
+    assert(waiting.map(Await.result(_, 60.seconds)).distinct.size == 1)
+  }
+
+  test("a credential that cannot be created is tried again") {
+    val shared = new SharedCredentials
+    assertThrows[IllegalStateException](shared.of(settings("a"))(throw new IllegalStateException("no vault")))
+    assert(shared.size == 0)
+    assert(shared.of(settings("a"))(new Other) != null)
   }
 
   test("a secret that changed is used, and the last one while it cannot be read") {

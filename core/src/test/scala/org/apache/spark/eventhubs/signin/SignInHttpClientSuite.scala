@@ -6,6 +6,7 @@ import java.nio.file.Files
 import java.util.Base64
 import javax.net.ssl.HttpsURLConnection
 
+import com.azure.core.credential.TokenRequestContext
 import com.azure.core.http.{HttpMethod, HttpRequest}
 
 import org.apache.spark.eventhubs.connection.{
@@ -18,7 +19,7 @@ import org.apache.spark.eventhubs.connection.{
 }
 import org.apache.spark.eventhubs.options.{ProxyAddress, ProxyScheme, ProxySettings, ProxySignIn}
 import org.apache.spark.eventhubs.tls.CertificateRefused
-import org.apache.spark.eventhubs.{EventHubName, Secret}
+import org.apache.spark.eventhubs.{Credential, EventHubName, Secret}
 import testkit.TestSuite
 
 /** Requests of a sign-in over real sockets: TLS with a private authority, and HTTP proxies. */
@@ -111,6 +112,33 @@ class SignInHttpClientSuite extends TestSuite {
         val failed = intercept[RuntimeException](post(service.address, SignInNetwork(settings(proxy, Some(ann)), pem)))
         val said = SdkErrors.cause(failed).asInstanceOf[IOException].getMessage
         assert(said.contains(s"127.0.0.1:${proxy.port}") && said.contains("407") && !said.contains("s3:cret"))
+      }
+    }
+  }
+
+  test("a proxy that refuses a sign-in, or that is away, is the proxy's error and not the service's") {
+    val who = Credential.ClientSecret("contoso", "reader", Secret("x"), Some("https://localhost:1"))
+    def failureThrough(network: SignInNetwork) = {
+      val request = new TokenRequestContext().addScopes("https://eventhubs.azure.net/.default")
+      val failed = intercept[Throwable](EntraSignIn.of(who, network).getToken(request).toFuture.get())
+      val shown = SdkErrors.translate(failed, EventHubName("contoso", "telemetry"), "asking")
+      assert(shown.getCondition == "EVENTHUBS_PROXY", shown.getMessage)
+      assert(shown.getMessage.contains("(from 'eventhubs.proxy.address')"))
+      (SdkErrors.isTransient(failed), shown.getMessage)
+    }
+    withProxy(Some(BasicSignIn("ann:other"))) { proxy =>
+      val (isTransient, said) = failureThrough(SignInNetwork(settings(proxy, Some(ann)), None))
+      assert(!isTransient && said.contains("407") && said.contains(s"127.0.0.1:${proxy.port}"))
+    }
+    val away = new ConnectProxy()
+    away.close()
+    assert(failureThrough(SignInNetwork(settings(away, None), None))._1)
+  }
+
+  test("a variable that names no HTTP proxy does not stop a sign-in") {
+    withService { (service, pem) =>
+      HttpProxyVariable.setAll("HTTPS_PROXY" -> "https://127.0.0.1:1") {
+        assert(post(service.address, SignInNetwork(ProxySettings.Unset, pem)) == ((200, Answer)))
       }
     }
   }
