@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import localhub.KeyStoreFile
 
 /** A private certificate authority, made with the JDK's keytool. */
-private[tls] final class PrivateAuthority {
+private[eventhubs] final class PrivateAuthority {
 
   private val folder = Files.createTempDirectory("authority")
   private val password = "changeit"

@@ -14,29 +14,38 @@ import com.azure.core.http.policy.{BearerTokenAuthenticationPolicy, ExponentialB
 import com.azure.core.http.{HttpClient, HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest, HttpResponse}
 import com.azure.core.util.{BinaryData, Context, HttpClientOptions}
 
-import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInNetwork}
+import org.apache.spark.eventhubs.signin.{EntraSignIn, SignInHttpClient, SignInNetwork}
 
 /**
  * Azure Blob Storage by its REST calls, on the HTTP client of the Azure SDK that the jar has anyway.
  *
  * @param timeout of one attempt of one request
+ * @param network the proxy and the certificates of the options, for the requests and their sign-in
  */
-private[spark] final class AzureBlobStore private[eventhubs] (container: BlobContainer, timeout: Duration)
-    extends BlobStore {
+private[spark] final class AzureBlobStore private[eventhubs] (
+    container: BlobContainer,
+    timeout: Duration,
+    network: SignInNetwork = SignInNetwork.OfMachine
+) extends BlobStore {
 
   import AzureBlobStore._
 
   HttpLogging.quieten
 
-  private val http = HttpClient.createDefault(
-    new HttpClientOptions().setConnectTimeout(shorter(timeout, LongestConnect)).setResponseTimeout(timeout)
-      .setReadTimeout(timeout)
-  )
+  private val longestConnect = shorter(timeout, LongestConnect)
+
+  // The SDK's client keeps connections open, but knows neither option.
+  private val http: HttpClient =
+    if (network == SignInNetwork.OfMachine)
+      HttpClient.createDefault(
+        new HttpClientOptions().setConnectTimeout(longestConnect).setResponseTimeout(timeout).setReadTimeout(timeout)
+      )
+    else new SignInHttpClient(network, longestConnect, timeout)
 
   private val signing: Seq[HttpPipelinePolicy] = container.credential match {
     case key: StorageCredential.AccountKey => Seq(new SharedKeyPolicy(key))
     case StorageCredential.Entra(credential) =>
-      Seq(new BearerTokenAuthenticationPolicy(EntraSignIn.of(credential, SignInNetwork.OfMachine), Scope))
+      Seq(new BearerTokenAuthenticationPolicy(EntraSignIn.of(credential, network), Scope))
     case _: StorageCredential.SharedAccess => Nil
   }
 
@@ -108,6 +117,8 @@ private[spark] final class AzureBlobStore private[eventhubs] (container: BlobCon
   ): WriteOutcome = {
     val doing = s"writing the blob '$blob'"
     put.setBody(BinaryData.fromBytes(body))
+    // The signature of a key covers it, and a client may add its own.
+    put.setHeader(HttpHeaderName.CONTENT_TYPE, "application/octet-stream")
     metadata.foreach { case (key, value) => put.setHeader(HttpHeaderName.fromString(s"$Metadata$key"), value) }
     condition match {
       case WriteCondition.Always => ()

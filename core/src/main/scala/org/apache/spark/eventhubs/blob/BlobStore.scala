@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.blob
 import java.time.Instant
 
 import org.apache.spark.eventhubs.options.{CheckpointStoreSettings, ConnectionSettings}
+import org.apache.spark.eventhubs.signin.SignInNetwork
 
 /**
  * One container of small blobs: what checkpoints and ownership need of Azure Blob Storage. Each call is one request,
@@ -48,7 +49,8 @@ private[spark] object BlobStore {
   def open(settings: CheckpointStoreSettings, connection: ConnectionSettings): BlobStore =
     new AzureBlobStore(
       BlobContainer.of(settings, connection.credential),
-      connection.operationTimeout
+      connection.operationTimeout,
+      SignInNetwork.of(connection)
     )
 }
 
