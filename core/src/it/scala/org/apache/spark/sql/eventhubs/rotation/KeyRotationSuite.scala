@@ -1,13 +1,11 @@
-package org.apache.spark.sql.eventhubs
+package org.apache.spark.sql.eventhubs.rotation
 
+import java.nio.file.Files
 import java.util.concurrent.ConcurrentLinkedQueue
-import java.util.concurrent.atomic.AtomicReference
 
-import scala.collection.immutable.AbstractSeq
 import scala.jdk.CollectionConverters._
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{LocalHub, LocalHubConfig}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, ClientConnectionPool}
@@ -21,9 +19,9 @@ import testkit.TestSuite
 /** A key that changes, and a policy that is deleted, while a stream runs. */
 class KeyRotationSuite extends TestSuite with ReadSparkFixture {
 
-  import KeyRotationSuite._
+  import ChangingPolicies.pipeline
 
-  private val policies = new ChangingPolicies(Seq(policy("b2xk")))
+  private val policies = new ChangingPolicies(pipeline("b2xk"))
   private lazy val rotated = LocalHub.start(LocalHubConfig(policies = policies))
 
   override protected def afterAll(): Unit = {
@@ -42,9 +40,12 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
 
   /** Continues at the checkpoint of the query before it. */
   private def start(hub: String, key: String, folder: String, read: ConcurrentLinkedQueue[String]): StreamingQuery =
+    startWith(string(hub, key), folder, read)
+
+  private def startWith(string: String, folder: String, read: ConcurrentLinkedQueue[String]): StreamingQuery =
     spark.readStream.format("eventhubs")
       .options(Map(
-        "eventhubs.connectionString" -> string(hub, key),
+        "eventhubs.connectionString" -> string,
         "eventhubs.startingPosition" -> "earliest",
         "eventhubs.operationTimeout" -> "5s"
       ))
@@ -71,9 +72,9 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
 
   private def bodies(from: Int, until: Int) = (from until until).map(n => s"event-$n")
 
-  Seq("the key is changed" -> Seq(policy("bmV3")), "the policy is deleted" -> Nil).foreach { case (how, after) =>
+  Seq("the key is changed" -> Seq(pipeline("bmV3")), "the policy is deleted" -> Nil).foreach { case (how, after) =>
     test(s"when $how, a stream stops with the facts, and continues with the new key without a lost event") {
-      policies.set(Seq(policy("b2xk")))
+      policies.set(pipeline("b2xk"))
       val hub = s"rotated-${after.size}"
       rotated.createHub(hub, partitions = 2)
       send(hub, "b2xk", bodies(0, 100))
@@ -81,14 +82,14 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
       val read = new ConcurrentLinkedQueue[String]
       val before = start(hub, "b2xk", folder, read)
       before.processAllAvailable()
-      policies.set(after)
+      policies.set(after: _*)
       drop(hub)
 
       val refused = refusalOf(before)
       assert(refused.getCondition == "EVENTHUBS_AUTHENTICATION", refused.getMessage)
       assert(refused.getMessage.contains("pipeline") && !refused.getMessage.contains("b2xk"))
 
-      policies.set(Seq(policy("bmV3")))
+      policies.set(pipeline("bmV3"))
       send(hub, "bmV3", bodies(100, 200))
       val next = start(hub, "bmV3", folder, read)
       try next.processAllAvailable()
@@ -97,8 +98,28 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
     }
   }
 
+  test("a stream whose connection string is in a file continues with another policy and its key") {
+    policies.set(pipeline("b2xk"))
+    rotated.createHub("in-a-file", partitions = 1)
+    send("in-a-file", "b2xk", bodies(0, 10))
+    val file = newFolder().resolve("connection-string")
+    Files.writeString(file, string("in-a-file", "b2xk"))
+    val read = new ConcurrentLinkedQueue[String]
+    val query = startWith(s"{file:$file}", newFolder().toString, read)
+    try {
+      query.processAllAvailable()
+      Files.writeString(file, string("in-a-file", "bmV3").replace("pipeline", "successor"))
+      // The stream's old policy has another key, with which the test fills the hub.
+      policies.set(pipeline("ZmlsbA=="), pipeline("bmV3").copy(name = "successor"))
+      drop("in-a-file")
+      send("in-a-file", "ZmlsbA==", bodies(10, 20))
+      query.processAllAvailable()
+      assert(read.asScala.toSeq == bodies(0, 20))
+    } finally query.stop()
+  }
+
   test("clients of another key are others, and those of the old one close when they are idle") {
-    policies.set(Seq(policy("b2xk")))
+    policies.set(pipeline("b2xk"))
     rotated.createHub("idle", partitions = 1)
     def settings(key: String) = ReadSettings.parse(
       Map("eventhubs.connectionString" -> string("idle", key)),
@@ -110,7 +131,7 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
       val ofOld = pool.borrow(settings("b2xk"), 4)
       assert(ofOld.client.hubProperties().name == "idle")
       ofOld.close()
-      policies.set(Seq(policy("bmV3")))
+      policies.set(pipeline("bmV3"))
       val ofNew = pool.borrow(settings("bmV3"), 4)
       assert((ofNew.client ne ofOld.client) && ofNew.client.hubProperties().name == "idle")
       assert(pool.size == 2 && rotated.amqp.counters.openConnections == before + 2)
@@ -118,21 +139,5 @@ class KeyRotationSuite extends TestSuite with ReadSparkFixture {
       eventually("the old key's connection stays open")(rotated.amqp.counters.openConnections == before + 1)
       assert(!settings("bmV3").toString.contains("bmV3"))
     } finally pool.close()
-  }
-}
-
-private object KeyRotationSuite {
-
-  private val All = Set[Claim](Claim.Listen, Claim.Send)
-
-  private def policy(key: String) = SharedAccessPolicy("pipeline", key, All)
-
-  /** The hub asks it for each token. */
-  final class ChangingPolicies(first: Seq[SharedAccessPolicy]) extends AbstractSeq[SharedAccessPolicy] {
-    private val current = new AtomicReference(first)
-    def set(policies: Seq[SharedAccessPolicy]): Unit = current.set(policies)
-    override def apply(i: Int): SharedAccessPolicy = current.get()(i)
-    override def length: Int = current.get().length
-    override def iterator: Iterator[SharedAccessPolicy] = current.get().iterator
   }
 }
