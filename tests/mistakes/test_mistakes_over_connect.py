@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(pyspark.__version__.startswith("3."), reason="PySpark 3.5 has no Spark Connect server"),
 ]
 
-SAME = Path(__file__).with_name("test_mistakes.py")
+SAME = [Path(__file__).with_name(name) for name in ("test_mistakes.py", "test_sign_in_mistakes.py")]
 
 
 def test_the_rows_of_the_page_are_what_a_user_of_spark_connect_sees(tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ def test_the_rows_of_the_page_are_what_a_user_of_spark_connect_sees(tmp_path: Pa
     with running_server(tmp_path, "--jars", str(connector_jar())) as address:
         # A process with a classic session, as this one may be, cannot have a Spark Connect session.
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(SAME)],
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *map(str, SAME)],
             cwd=ROOT,
             env={**os.environ, "SPARK_REMOTE": address},
             capture_output=True,

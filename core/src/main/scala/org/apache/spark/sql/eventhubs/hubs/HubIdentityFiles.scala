@@ -45,8 +45,9 @@ private[eventhubs] final class HubIdentityFiles(metadataPath: String, hadoopConf
     val isForeign = identities.exists(_.hub.namespace != configured.namespace)
     val names = identities.map(_.hub.name) ++ started
     if (isForeign || names.nonEmpty && !names.exists(includes)) {
-      val before = if (identities.nonEmpty) identities.map(_.hub.toString) else started
-      throw EventHubsErrors.otherHub(metadataPath, before.distinct.sorted.mkString(", "), configured)
+      if (identities.isEmpty) throw EventHubsErrors.otherOffsets(metadataPath, started, configured)
+      val before = identities.map(_.hub.toString).distinct.sorted
+      throw EventHubsErrors.otherHub(metadataPath, before.mkString(", "), configured)
     }
   }
 

@@ -149,9 +149,9 @@ private[eventhubs] final class HubsPlanner(
 
   /** In a legacy checkpoint only the offsets name the hub. */
   private def requireKnown(offset: EventHubsSourceOffset): Unit = {
-    val names = offset.sequenceNumbers.keys.toSeq.sorted
+    val names = offset.sequenceNumbers.keys
     if (start.offset.isEmpty && !names.exists(hubs.includes))
-      throw EventHubsErrors.otherHub(hubs.metadataPath, names.mkString(", "), settings.connection.hub)
+      throw EventHubsErrors.otherOffsets(hubs.metadataPath, names, settings.connection.hub)
   }
 
   private def named[A](hub: OpenHub, values: Map[Int, A]): Map[NameAndPartition, A] =

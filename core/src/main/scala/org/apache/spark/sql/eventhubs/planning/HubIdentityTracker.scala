@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubName, EventHubsErrors}
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
@@ -12,7 +13,7 @@ private[eventhubs] final class HubIdentityTracker(
     file: HubIdentityFile,
     metadataPath: String,
     configured: EventHubName
-) {
+) extends Logging {
 
   private var known: Option[HubIdentity] = file.read()
   known.foreach { identity =>
@@ -29,7 +30,7 @@ private[eventhubs] final class HubIdentityTracker(
   def seqNosOf(offset: EventHubsSourceOffset): Map[Int, Long] = {
     val seqNos = offset.of(configured.name)
     if (seqNos.isEmpty)
-      throw EventHubsErrors.otherHub(metadataPath, offset.sequenceNumbers.keys.toSeq.sorted.mkString(", "), configured)
+      throw EventHubsErrors.otherOffsets(metadataPath, offset.sequenceNumbers.keys, configured)
     seqNos
   }
 
@@ -46,6 +47,11 @@ private[eventhubs] final class HubIdentityTracker(
       policy: DataLossPolicy
   ): Boolean = known match {
     case None =>
+      logWarning(
+        s"The checkpoint '$metadataPath' has no ${HubIdentityFile.Name}. Its offsets are taken as sequence numbers of " +
+          s"$configured, as the legacy connector wrote them. If Spark's Kafka source wrote it, stop the query and give " +
+          "it a new checkpoint location: Kafka's offsets are other numbers"
+      )
       save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs))
       false
     case Some(identity) if identity.generation == snapshot.generation =>

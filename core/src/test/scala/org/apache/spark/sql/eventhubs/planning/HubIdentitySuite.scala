@@ -146,7 +146,8 @@ class HubIdentitySuite extends TestSuite {
       tracker(newFolder()).seqNosOf(EventHubsSourceOffset("alerts", Map(0 -> 1L)))
     }
     assert(error.getCondition == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
-    assert(error.getMessage.contains("alerts") && error.getMessage.contains("telemetry"))
+    assert(error.getMessage.contains("for event hub alerts, or by Spark's Kafka source for topic alerts, but"))
+    assert(error.getMessage.contains("telemetry"))
   }
 
   for (
