@@ -36,7 +36,7 @@ class ExpiringTokenSuite extends TestSuite with RotationFixture {
 
   private def writer(): Running = {
     val (from, to) = (newHub(1), newHub(1))
-    val query = stream(from, fromStart).select("body").writeStream
+    val query = stream(from, fromStart, hasty).select("body").writeStream
       .format("eventhubs")
       .options(signedIn(to, way.auth, patient))
       .option("checkpointLocation", newFolder().toString)

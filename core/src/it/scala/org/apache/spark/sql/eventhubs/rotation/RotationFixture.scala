@@ -52,8 +52,11 @@ private[rotation] trait RotationFixture extends RealTimeFixture { this: Suite =>
 
   protected def reading(name: String, auth: Map[String, String], more: (String, String)*): DataFrame =
     spark.readStream.format("eventhubs")
-      .options(signedIn(name, auth, more: _*) + fromStart + ("eventhubs.receiverIdleTimeout" -> "1ms"))
+      .options(signedIn(name, auth, more: _*) + fromStart + hasty)
       .load()
+
+  /** So that a test sees at once what a query does not return. */
+  protected val hasty: (String, String) = "eventhubs.receiverIdleTimeout" -> "1ms"
 
   protected def bodiesRead(query: String): Seq[String] = RealTimeRows.of(query).map(_._1)
 

@@ -69,12 +69,12 @@ private[rotation] object SecretInAFile {
 
   def clientSecret(authority: LocalAuthority, tokens: String => Int, write: Write): SecretInAFile =
     new ApplicationSecret("client secret", authority, tokens) {
-      private val file = write("secret", "first")
-      authority.register(application.withSecret("first"))
+      private val file = write("secret", "marked-1")
+      authority.register(application.withSecret("marked-1"))
       override def auth: Map[String, String] = ids ++ Map("type" -> "clientSecret", "clientSecret" -> s"{file:$file}")
       override def second(): Application = {
-        write("secret", "second")
-        application.withSecret("second")
+        write("secret", "marked-2")
+        application.withSecret("marked-2")
       }
     }
 
