@@ -28,7 +28,7 @@ SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 BELOW_TASKS = (
     *("credentials", "options", "retry", "background", "amqp", "generation", "tls"),
-    *("proxy", "signin", "blob", "checkpoints", "ownership", "connection"),
+    *("proxy", "signin", "listing", "blob", "checkpoints", "ownership", "connection"),
 )
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
@@ -67,6 +67,7 @@ LAYERS = {
     f"{CORE}.tls": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
     f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
+    f"{CORE}.listing": Layer(core("options", "retry", "tls", "signin"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "blob")),
     f"{CORE}.ownership": Layer(core("options", "retry", "blob")),

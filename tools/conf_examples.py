@@ -22,6 +22,7 @@ EXAMPLES = {
     "eventhubs.proxy.username": '"reader"',
     "eventhubs.proxy.password": "text",
     "eventhubs.retry.maxRetries": "5",
+    "eventhubs.namePattern": '"orders-.*"',
     "eventhubs.consumerGroup": '"dashboards"',
     "eventhubs.startingPosition": '"earliest"',
     "eventhubs.startingPositions": '{0: 123, 1: "latest"}',

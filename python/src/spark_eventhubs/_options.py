@@ -231,6 +231,23 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         scope="read",
     ),
     OptionSpec(
+        key="eventhubs.namePattern",
+        type="text",
+        doc=(
+            "Regular expression that selects event hubs of the namespace, instead of `name`. It matches the whole "
+            "name, in any case. A stream also reads hubs that appear later, from their first event. The credential "
+            "needs the Manage claim on the namespace. See docs/guides/several-hubs.md."
+        ),
+        scope="read",
+    ),
+    OptionSpec(
+        key="eventhubs.namePatternInterval",
+        type="duration",
+        default="PT1M",
+        doc="How often a stream looks for new event hubs that match `namePattern`, at most.",
+        scope="read",
+    ),
+    OptionSpec(
         key="eventhubs.consumerGroup",
         type="text",
         default="$Default",
@@ -743,7 +760,7 @@ KAFKA_OPTIONS: Final[dict[str, str]] = {
     "kafka.group.id": "Set 'eventhubs.consumerGroup'",
     "groupIdPrefix": "Set 'eventhubs.consumerGroup'",
     "subscribe": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
-    "subscribePattern": "List the event hubs in 'eventhubs.name', such as 'orders,returns'",
+    "subscribePattern": "Set 'eventhubs.namePattern', such as 'orders-.*'",
     "topic": "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
     "assign": "Set 'eventhubs.partitions', such as '0,2'",
     "startingOffsets": "Set 'eventhubs.startingPosition', or 'eventhubs.startingPositions' for single partitions",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _STRING: Final = "eventhubs.connectionString"
 _NAMESPACE: Final = "eventhubs.namespace"
 _NAME: Final = "eventhubs.name"
+_PATTERN: Final = "eventhubs.namePattern"
 _SIGN_IN: Final = "eventhubs.auth."
 # Of the legacy connector. A key alone, which is Base64 too, has 44 characters.
 _ENCRYPTED: Final = re.compile(r"[A-Za-z0-9+/\s]{100,}={0,2}\s*")
@@ -40,10 +41,14 @@ def identity_options(credential: object, values: Mapping[str, object], *, by_row
         given |= _credential_options(credential, given)
         if isinstance(credential, ConnectionString):
             given.pop(_NAMESPACE, None)  # the string has it
+    if _PATTERN in given:
+        _check_pattern(given[_PATTERN], given.get(_NAME))
+    unnamed = by_row or _PATTERN in given
     if _STRING in given:
-        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given), by_row=by_row)
+        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given), unnamed=unnamed)
+        _check_no_hub(given[_STRING], by_row=by_row)
     else:
-        _check_named(given, by_row=by_row)
+        _check_named(given, unnamed=unnamed)
     if _NAMESPACE in given:
         _check_namespace(given[_NAMESPACE])
     first = {key: given[key] for key in (_STRING, _NAMESPACE, _NAME) if key in given}
@@ -89,7 +94,7 @@ def _credential_options(credential: object, values: Mapping[str, object]) -> Map
     return ours.to_options()
 
 
-def _check_string(given: dict[str, object], *, keyless: bool, by_row: bool) -> None:
+def _check_string(given: dict[str, object], *, keyless: bool, unnamed: bool) -> None:
     text, name = given[_STRING], given.get(_NAME)
     if not isinstance(text, str):
         raise option_type_error(
@@ -99,21 +104,30 @@ def _check_string(given: dict[str, object], *, keyless: bool, by_row: bool) -> N
         return
     hub = entity_path(text) if keyless else ConnectionString(text).hub
     check_hub(text, name)
-    if by_row:
-        if hub:
-            raise option_error(
-                f"the connection string names the hub '{hub}', so all rows would go there; remove ';EntityPath={hub}'"
-            )
-        return
-    if not hub and (name is None or name == ""):
+    if not hub and not unnamed and (name is None or name == ""):
         raise option_error("the connection string names no hub; add ';EntityPath=<hub>' to it, or set eventhub_name=")
     if hub and len(_names(name)) <= 1:
         given.pop(_NAME, None)
 
 
-def _check_named(given: Mapping[str, object], *, by_row: bool) -> None:
+def _check_no_hub(connection_string: object, *, by_row: bool) -> None:
+    hub = entity_path(str(connection_string))
+    if by_row and hub:
+        raise option_error(
+            f"the connection string names the hub '{hub}', so all rows would go there; remove ';EntityPath={hub}'"
+        )
+
+
+def _check_pattern(pattern: object, name: object) -> None:
+    if name:
+        raise option_error(
+            f"name_pattern is '{pattern}' and eventhub_name is '{','.join(_names(name))}'; expected one of the two"
+        )
+
+
+def _check_named(given: Mapping[str, object], *, unnamed: bool) -> None:
     names = {_NAMESPACE: "fully_qualified_namespace", _NAME: "eventhub_name"}
-    if by_row:
+    if unnamed:
         del names[_NAME]
     missing = [name for key, name in names.items() if key not in given]
     if missing:

@@ -58,6 +58,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         max_retries: int | None = None,
         ignore_unknown_options: bool | None = None,
         use_v1_source: bool | None = None,
+        name_pattern: str | None = None,
+        name_pattern_interval: timedelta | str | None = None,
         consumer_group: str | None = None,
         starting_position: Position | None = None,
         starting_positions: Mapping[Key, Position] | None = None,
@@ -177,6 +179,12 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 `eventhubs.` instead of rejecting them. True or False. Default: `false`.
             use_v1_source: Whether a stream reads through Spark's V1 source interface instead of V2. True or
                 False. Default: `false`.
+            name_pattern: Regular expression that selects event hubs of the namespace, instead of `name`. It
+                matches the whole name, in any case. A stream also reads hubs that appear later, from their
+                first event. The credential needs the Manage claim on the namespace. See
+                docs/guides/several-hubs.md.
+            name_pattern_interval: How often a stream looks for new event hubs that match `namePattern`, at
+                most. A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
             consumer_group: Consumer group of the query. Default: `$Default`.
             starting_position: Position from which every partition is read: `earliest`, `latest`, a sequence
                 number, a time with its zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see
@@ -361,6 +369,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 "eventhubs.retry.maxRetries": max_retries,
                 "eventhubs.ignoreUnknownOptions": ignore_unknown_options,
                 "eventhubs.useV1Source": use_v1_source,
+                "eventhubs.namePattern": name_pattern,
+                "eventhubs.namePatternInterval": name_pattern_interval,
                 "eventhubs.consumerGroup": consumer_group,
                 "eventhubs.startingPosition": starting_position,
                 "eventhubs.startingPositions": starting_positions,

@@ -30,6 +30,34 @@ class ReadMethods(ConfBase):
         """
         return self._with_value("eventhubs.useV1Source", value)
 
+    def with_name_pattern(self, value: str) -> EventHubsConf:
+        """Sets `eventhubs.namePattern`.
+
+        Regular expression that selects event hubs of the namespace, instead of `name`. It matches the whole
+        name, in any case. A stream also reads hubs that appear later, from their first event. The credential
+        needs the Manage claim on the namespace. See docs/guides/several-hubs.md.
+
+        Args:
+            value: Text.
+
+        Example:
+            >>> conf.with_name_pattern("orders-.*")
+        """
+        return self._with_value("eventhubs.namePattern", value)
+
+    def with_name_pattern_interval(self, value: timedelta | str) -> EventHubsConf:
+        """Sets `eventhubs.namePatternInterval`.
+
+        How often a stream looks for new event hubs that match `namePattern`, at most.
+
+        Args:
+            value: A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
+
+        Example:
+            >>> conf.with_name_pattern_interval(timedelta(seconds=30))
+        """
+        return self._with_value("eventhubs.namePatternInterval", value)
+
     def with_consumer_group(self, value: str) -> EventHubsConf:
         """Sets `eventhubs.consumerGroup`.
 

@@ -3,11 +3,14 @@ package localhub.amqp.layer
 import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.security.MessageDigest
-import java.util.{Base64, Locale}
+import java.util.Base64
 
 import org.slf4j.LoggerFactory
 
-/** The HTTP request that turns a connection into a WebSocket (RFC 6455, section 4), and its answers. */
+/**
+ * The HTTP request that turns a connection into a WebSocket (RFC 6455, section 4), and its answers. Other requests get
+ * the answer of a resource.
+ */
 private[amqp] object HttpUpgrade {
   private val log = LoggerFactory.getLogger(getClass)
 
@@ -22,35 +25,32 @@ private[amqp] object HttpUpgrade {
   final case class Accepted(response: Array[Byte]) extends Result
   final case class Refused(response: Array[Byte]) extends Result
 
+  /** A request for something else, which has its answer. */
+  final case class Answered(response: Array[Byte]) extends Result
+
   /** Reads the request's head from `in` once it is complete. */
-  def read(in: ByteBuffer, guard: OriginGuard): Result = {
+  def read(in: ByteBuffer, guard: OriginGuard, resource: HttpResource): Result = {
     val end = endOfHead(in)
     if (end < 0)
       if (in.remaining > MaxHead) Refused(answer("431 Request Header Fields Too Large")) else Incomplete
     else {
       val bytes = new Array[Byte](end - in.position())
       in.get(bytes)
-      decide(new String(bytes, ISO_8859_1).split("\r\n").toSeq, guard)
+      decide(HttpHead.parse(bytes), guard, resource)
     }
   }
 
-  private def decide(lines: Seq[String], guard: OriginGuard): Result = {
-    val headers = lines.drop(1).flatMap(_.split(":", 2) match {
-      case Array(name, value) => Some(name.trim.toLowerCase(Locale.ROOT) -> value.trim)
-      case _ => None
-    }).toMap
-    def lists(name: String, word: String): Boolean =
-      headers.get(name).exists(_.split(',').exists(_.trim.equalsIgnoreCase(word)))
-    val path = lines.headOption.map(_.split(' ')).collect { case Array("GET", target, _) => pathOf(target) }
-    val subProtocol = SubProtocols.find(lists("sec-websocket-protocol", _))
+  private def decide(head: HttpHead, guard: OriginGuard, resource: HttpResource): Result = {
+    val subProtocol = SubProtocols.find(head.lists("sec-websocket-protocol", _))
     // Browsers always send an origin; without one this is a program, which may come through any name.
-    val origin = headers.get("origin")
-    val foreign = origin.flatMap(_ => guard.refusal(headers.get("host"), origin))
-    foreign.foreach(reason => log.warn(s"A WebSocket is refused: $reason"))
-    (path, headers.get("sec-websocket-key"), subProtocol) match {
+    val origin = head.headers.get("origin")
+    val foreign = origin.flatMap(_ => guard.refusal(head.headers.get("host"), origin))
+    foreign.foreach(reason => log.warn(s"A request is refused: $reason"))
+    (head.path, head.headers.get("sec-websocket-key"), subProtocol) match {
       case _ if foreign.nonEmpty => Refused(answer("403 Forbidden", "Connection: close"))
-      case (Some(target), _, _) if target != Path => Refused(answer("404 Not Found"))
-      case (Some(_), Some(key), Some(agreed)) if lists("upgrade", "websocket") =>
+      case (Some(target), _, _) if target != Path =>
+        resource.answer(head).fold[Result](Refused(answer("404 Not Found")))(found => Answered(found.bytes))
+      case (Some(_), Some(key), Some(agreed)) if head.lists("upgrade", "websocket") =>
         Accepted(
           answer(
             "101 Switching Protocols",
@@ -62,15 +62,6 @@ private[amqp] object HttpUpgrade {
         )
       case _ => Refused(answer("400 Bad Request", "Connection: close"))
     }
-  }
-
-  /** The Java SDK sends an absolute URL, as to a proxy. */
-  private def pathOf(target: String): String = {
-    val path = target.indexOf("://") match {
-      case -1 => target
-      case scheme => target.drop(scheme + 3).dropWhile(_ != '/')
-    }
-    path.takeWhile(_ != '?')
   }
 
   private def answer(lines: String*): Array[Byte] = {

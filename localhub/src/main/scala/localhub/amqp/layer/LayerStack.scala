@@ -5,13 +5,14 @@ import java.nio.ByteBuffer
 import localhub.amqp.engine.FrameBuffer
 
 /**
- * The layers of one connection, chosen by its first byte: every port accepts AMQP, WebSockets and, with a certificate,
- * both over TLS.
+ * The layers of one connection, chosen by its first byte: every port accepts AMQP, HTTP requests, which may open
+ * WebSockets, and, with a certificate, both over TLS.
  */
 private[amqp] final class LayerStack(
     buffers: LayerBuffers,
     tls: Option[TlsIdentity],
     guard: OriginGuard,
+    resource: HttpResource,
     amqp: ByteSink
 ) extends ByteSink {
   import LayerStack._
@@ -59,7 +60,7 @@ private[amqp] final class LayerStack(
       encryption = Some(layer)
       layer
     case (HttpGet, _) =>
-      val layer = new WebSocketLayer(buffers.unframed, guard, amqp)
+      val layer = new WebSocketLayer(buffers.unframed, guard, resource, amqp)
       webSocket = Some(layer)
       layer
     case _ => amqp

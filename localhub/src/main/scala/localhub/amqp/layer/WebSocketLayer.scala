@@ -8,7 +8,12 @@ import localhub.amqp.engine.{FrameBuffer, FramingException}
  * AMQP in binary WebSocket messages (RFC 6455). AMQP is a stream, so message boundaries have no meaning: a payload is
  * passed on as it arrives, whatever its announced length.
  */
-private[amqp] final class WebSocketLayer(unframed: ByteBuffer, guard: OriginGuard, above: ByteSink) extends ByteLayer {
+private[amqp] final class WebSocketLayer(
+    unframed: ByteBuffer,
+    guard: OriginGuard,
+    resource: HttpResource,
+    above: ByteSink
+) extends ByteLayer {
   import WebSocketLayer._
 
   private val stream = new InputAccumulator(unframed, above)
@@ -48,14 +53,18 @@ private[amqp] final class WebSocketLayer(unframed: ByteBuffer, guard: OriginGuar
     farewell = Array.emptyByteArray
   }
 
-  private def upgrade(in: ByteBuffer): Unit = HttpUpgrade.read(in, guard) match {
+  private def upgrade(in: ByteBuffer): Unit = HttpUpgrade.read(in, guard, resource) match {
     case HttpUpgrade.Incomplete => ()
     case HttpUpgrade.Accepted(response) =>
       ownOutput :+= response
       upgraded = true
-    case HttpUpgrade.Refused(response) =>
-      ownOutput :+= response
-      finished = true
+    case HttpUpgrade.Answered(response) => end(response)
+    case HttpUpgrade.Refused(response) => end(response)
+  }
+
+  private def end(response: Array[Byte]): Unit = {
+    ownOutput :+= response
+    finished = true
   }
 
   private def takePayload(in: ByteBuffer): Boolean = {

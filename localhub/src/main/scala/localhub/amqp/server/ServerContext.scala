@@ -26,6 +26,7 @@ private[amqp] final class ServerContext(
   private val connections = new AtomicLong
 
   val counters = new LiveCounters
+  val hubFeed = new HubFeed(namespace, tokens)
   val appendExecutor = new AppendExecutor
   val throughput = new ThroughputUnits(clock)
   val managementRequests = new ManagementRequests(service.managementPerSecond, clock)

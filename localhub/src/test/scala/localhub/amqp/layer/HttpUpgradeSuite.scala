@@ -17,9 +17,10 @@ class HttpUpgradeSuite extends TestSuite {
       "Sec-WebSocket-Protocol: AMQPWSB10"
     ) ++ headers
     val bytes = s"${request.mkString("\r\n")}\r\n\r\n".getBytes(ISO_8859_1)
-    HttpUpgrade.read(ByteBuffer.wrap(bytes), new OriginGuard("127.0.0.1")) match {
+    HttpUpgrade.read(ByteBuffer.wrap(bytes), new OriginGuard("127.0.0.1"), _ => None) match {
       case HttpUpgrade.Accepted(response) => firstLine(response)
       case HttpUpgrade.Refused(response) => firstLine(response)
+      case HttpUpgrade.Answered(response) => firstLine(response)
       case HttpUpgrade.Incomplete => "incomplete"
     }
   }

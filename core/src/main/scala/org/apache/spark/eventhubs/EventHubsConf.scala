@@ -53,7 +53,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
   def connectionString: String = apply(StringOption.key)
   def setConnectionString(connectionString: String): EventHubsConf = set(StringOption.key, connectionString)
 
-  /** The event hub's name. */
+  /** The event hub's name; of several hubs, their names with commas between them, or the pattern. */
   def name: String = connection.hub.name
 
   /** Selects another event hub of the same namespace, or several, such as `orders,returns`. */
@@ -138,7 +138,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
 
   override def toString: String = s"EventHubsConf(${OptionsParser.parse(settings).shown})"
 
-  private def connection: ConnectionSettings = ConnectionSettings.parse(OptionsParser.parse(settings))
+  private def connection: ConnectionSettings = ConnectionSettings.toRead(OptionsParser.parse(settings))._1
 
   private def value[A](option: EventHubsOption[A]): Option[A] = OptionsParser.parse(settings).explicit(option)
 

@@ -92,6 +92,38 @@ private[spark] object EventHubsErrors extends Logging {
     cause
   )
 
+  /**
+   * The event hubs of a namespace cannot be listed.
+   *
+   * @param kind    `AUTHENTICATION`, `UNREACHABLE` or `SERVICE`
+   * @param hub     whose name is the query's pattern
+   * @param address of the request
+   */
+  def hubList(kind: String, hub: EventHubName, address: String, said: String, cause: Throwable): EventHubsException = {
+    logDebug(s"The list of event hubs fails at $address", cause)
+    new EventHubsException(
+      s"EVENTHUBS_HUB_LIST.$kind",
+      Map("namespace" -> hub.namespace, "pattern" -> hub.name, "address" -> address, "said" -> said),
+      Some(cause)
+    )
+  }
+
+  /** @param existing the names of the namespace's event hubs */
+  def noMatchingHub(hub: EventHubName, existing: Seq[String]): EventHubsException = {
+    val shown = existing.take(LongestList).map(name => s"'$name'").mkString(", ")
+    val all = if (existing.size > LongestList) s"$shown and ${existing.size - LongestList} others" else shown
+    new EventHubsException(
+      "EVENTHUBS_NO_MATCHING_HUB",
+      Map(
+        "namespace" -> hub.namespace,
+        "pattern" -> hub.name,
+        "existing" -> (if (existing.isEmpty) "no event hub" else all)
+      )
+    )
+  }
+
+  private val LongestList = 10
+
   def timeout(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
     service("EVENTHUBS_TIMEOUT", hub, doing, said, cause)
 

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 import java.util.Locale
+import java.util.regex.Pattern
 
 import org.apache.spark.eventhubs.{Credential, EventHubName, EventHubsErrors}
 
@@ -66,6 +67,30 @@ private[spark] object ConnectionSettings {
       trustedCertificates = options.get(TrustedCertificates)
     )
   }
+
+  /**
+   * As [[parse]], for a read, which may name several hubs. With a pattern, the pattern is the name of the settings'
+   * hub.
+   */
+  def toRead(options: ParsedOptions): (ConnectionSettings, Option[HubSelection]) =
+    options.get(ReadOptions.NamePattern) match {
+      case None =>
+        val connection = parse(options)
+        (connection, HubSelection.of(connection.hub.name))
+      case Some(pattern) =>
+        val selection = HubSelection.Matching(pattern, options(ReadOptions.NamePatternInterval))
+        def conflict(other: String, how: String) =
+          EventHubsErrors.conflictingOptions(s"'${ReadOptions.NamePattern.key}' is '$pattern' and $other", how)
+        options.get(Name).foreach(name => throw conflict(s"'${Name.key}' is '$name'", "Set only one of them."))
+        val connection = parse(options, unnamed = Some(pattern))
+        val named = connection.hub.name
+        if (named != pattern && !selection.includes(named))
+          throw conflict(
+            s"the connection string's EntityPath is '$named', which does not match",
+            "Remove EntityPath from the connection string, or correct the pattern."
+          )
+        (connection.ofHub(pattern), Some(selection))
+    }
 
   /** A list names the connection string's hub too: the hub that the string is for is one of those that are read. */
   private def hubName(options: ParsedOptions, entityPath: Option[String]): Option[String] =
@@ -133,6 +158,16 @@ private[spark] sealed trait HubSelection {
 private[spark] object HubSelection {
 
   /** @param names as the user wrote them, in alphabetical order, each once */
+  /**
+   * @param pattern         regular expression of a whole name, in any case
+   * @param refreshInterval time between two lists of the namespace's hubs, at least
+   */
+  final case class Matching(pattern: String, refreshInterval: Duration) extends HubSelection {
+    @transient private lazy val compiled = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE)
+
+    override def includes(hub: String): Boolean = compiled.matcher(hub).matches
+  }
+
   final case class Listed(names: Seq[String]) extends HubSelection {
     override def includes(hub: String): Boolean = names.exists(_.equalsIgnoreCase(hub))
   }

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.options
 import java.net.URI
 import java.time.Duration
 import java.util.Locale
+import java.util.regex.{Pattern, PatternSyntaxException}
 
 import scala.util.Try
 
@@ -43,6 +44,19 @@ private[eventhubs] object OptionType {
     val name = "names"
     val expected = "the name of an event hub, or names with commas between them"
     def parse(text: String): Either[String, String] = Either.cond(text.trim.nonEmpty, text, expected)
+  }
+
+  /** A regular expression of Java for the whole name of an event hub. */
+  case object HubPattern extends OptionType[String] {
+    val name = "text"
+    val expected = "a regular expression for names of event hubs, such as 'orders-.*'"
+    def parse(text: String): Either[String, String] =
+      if (text.trim.isEmpty) Left(expected)
+      else
+        try {
+          Pattern.compile(text.trim)
+          Right(text.trim)
+        } catch { case wrong: PatternSyntaxException => Left(s"$expected; ${wrong.getDescription}") }
   }
 
   final case class IntRange(min: Int, max: Int = Int.MaxValue) extends OptionType[Int] {

@@ -8,6 +8,21 @@ import org.apache.spark.eventhubs.{EventPosition, PartitionPositions}
 private[spark] object ReadOptions {
   import OptionType._
 
+  val NamePattern: EventHubsOption[String] = option(
+    "eventhubs.namePattern",
+    HubPattern,
+    "Regular expression that selects event hubs of the namespace, instead of `name`. It matches the whole name, in " +
+      "any case. A stream also reads hubs that appear later, from their first event. The credential needs the Manage " +
+      "claim on the namespace. See docs/guides/several-hubs.md."
+  )
+
+  val NamePatternInterval: EventHubsOption[Duration] = option(
+    "eventhubs.namePatternInterval",
+    PositiveDuration,
+    "How often a stream looks for new event hubs that match `namePattern`, at most.",
+    default = Some(Duration.ofMinutes(1))
+  )
+
   val ConsumerGroup: EventHubsOption[String] =
     option("eventhubs.consumerGroup", Text, "Consumer group of the query.", default = Some("$Default"))
 
@@ -227,6 +242,8 @@ private[spark] object ReadOptions {
 
   val all: Seq[EventHubsOption[_]] = Seq(
     UseV1Source,
+    NamePattern,
+    NamePatternInterval,
     ConsumerGroup,
     StartingPosition,
     StartingPositions,

@@ -101,9 +101,8 @@ private[spark] object ReadSettings extends Logging {
     settings(OptionsParser.parse(options), mode)
 
   private def settings(parsed: ParsedOptions, mode: ReadMode): ReadSettings = {
-    val connection = ConnectionSettings.parse(parsed)
+    val (connection, hubs) = ConnectionSettings.toRead(parsed)
     val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
-    val hubs = HubSelection.of(connection.hub.name)
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
       parsed.get(option).filter(_ => hubs.isEmpty).fold(Map.empty[Int, EventPosition]) { entries =>
         entries.forHub(connection.hub.name).fold(expected => throw parsed.invalid(option, expected), identity)

@@ -15,6 +15,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  * @param generation     the hub that the ranges were planned for
  * @param packing        which ranges share a task
  * @param tasksAtATime   of an executor, so that it opens links ahead; None opens none
+ * @param onPlanned      called on the driver, once, when Spark plans tasks for these events
  */
 private[spark] final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
@@ -25,11 +26,14 @@ private[spark] final class EventHubsRDD[T: ClassTag](
     totals: ReadAccumulator,
     generation: HubGeneration,
     packing: TaskPacking = TaskPacking.Off,
-    tasksAtATime: Option[Int] = None
+    tasksAtATime: Option[Int] = None,
+    @transient onPlanned: () => Unit = () => ()
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
+  /** Spark calls it once and keeps the result. */
   override def getPartitions: Array[Partition] = {
+    onPlanned()
     val tasks = packing.pack(offsetRanges.toSeq)
     val next = tasksAtATime.fold(tasks.map(_ => Option.empty[OffsetRange]))(TaskPacking.nextRanges(tasks, _))
     tasks.zip(next).zipWithIndex.map { case ((ranges, following), index) =>

@@ -15,7 +15,8 @@ import org.apache.spark.eventhubs.proxy.HttpProxy
 import org.apache.spark.eventhubs.tls.{CertificateRefused, TrustedCertificates}
 
 /**
- * The requests of a sign-in, and those of a checkpoint store for which the options name a proxy or certificates. They
+ * The requests of a sign-in, those for a namespace's event hubs, and those of a checkpoint store for which the options
+ * name a proxy or certificates. They
  * trust what the connection trusts. HTTPS goes through the proxy that the options, the environment or the JVM name.
  * Plain HTTP goes to the identity endpoint of this machine or to an emulator, and through no proxy.
  *

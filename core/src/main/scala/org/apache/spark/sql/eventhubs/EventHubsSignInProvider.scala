@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.options.{ConnectionOptions, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionOptions, HubSelection, ReadMode, ReadOptions, ReadSettings}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.eventhubs.source.SignInRelation
 import org.apache.spark.sql.sources.{BaseRelation, DataSourceRegister, RelationProvider}
@@ -17,12 +17,17 @@ class EventHubsSignInProvider extends DataSourceRegister with RelationProvider {
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
     SecretRedaction.check(parameters)
     val settings = ReadSettings.parse(parameters, ReadMode.Batch)
-    if (settings.hubs.isDefined)
+    settings.hubs.foreach { selection =>
+      val key = selection match {
+        case _: HubSelection.Listed => ConnectionOptions.Name.key
+        case _: HubSelection.Matching => ReadOptions.NamePattern.key
+      }
       throw EventHubsErrors.invalidOption(
-        ConnectionOptions.Name.key,
+        key,
         settings.connection.hub.name,
         "the name of one event hub, because the rights on each may differ"
       )
+    }
     new SignInRelation(sqlContext, settings)
   }
 }

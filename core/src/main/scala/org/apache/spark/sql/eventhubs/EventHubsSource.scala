@@ -30,7 +30,7 @@ private[eventhubs] final class EventHubsSource(
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
     val until = EventHubsSourceOffset.from(end)
-    val ranges = session.planner.ranges(from, until)
+    val (ranges, reportLost) = session.planner.rangesAndLoss(from, until)
     val rdd = new EventHubsRDD(
       sqlContext.sparkContext,
       settings,
@@ -39,7 +39,8 @@ private[eventhubs] final class EventHubsSource(
       reuseReceivers = true,
       session.totals,
       session.planner.resolveGeneration(ranges),
-      session.planner.packer(until)
+      session.planner.packer(until),
+      onPlanned = reportLost
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)
   }

@@ -44,7 +44,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   /** The name of this sink in `StreamingQueryProgress`. Invalid options are reported where they are used. */
   override def toString: String =
-    Try(ConnectionSettings.parse(OptionsParser.parse(own)).hub)
+    Try(ConnectionSettings.toRead(OptionsParser.parse(own))._1.hub)
       .fold(_ => "EventHubs", hub => s"EventHubs[$hub]")
 
   override def schema(): StructType = EventHubsSchema.of(isOn(ReadOptions.IncludeEventHub))

@@ -67,4 +67,28 @@ class HubSelectionSuite extends TestSuite {
     assert(conf.name == "orders,returns")
     assert(conf.setName("alerts").name == "alerts")
   }
+
+  private def pattern(text: String, more: (String, String)*): ReadSettings = ReadSettings.parse(
+    Map("eventhubs.connectionString" -> namespace, "eventhubs.namePattern" -> text) ++ more,
+    ReadMode.Stream
+  )
+
+  test("a pattern matches whole names in any case, and each hub has the settings of its own") {
+    val settings = pattern("orders-\\d{1,3}", "eventhubs.namePatternInterval" -> "5s")
+    val selection = settings.hubs.get
+    assert(Seq("orders-1", "Orders-123").forall(selection.includes))
+    assert(!Seq("orders-1234", "my-orders-1", "orders").exists(selection.includes))
+    assert(settings.connection.hub.name == "orders-\\d{1,3}")
+    assert(settings.ofHub("orders-1") == parse("orders-1"), "the same connections as a query of this hub alone")
+    assert(EventHubsConf.toConf(Map("eventhubs.connectionString" -> namespace, "eventhubs.namePattern" -> "a.*")).validate)
+  }
+
+  test("a pattern that is none, a name next to it, and another event hub in the connection string are refused") {
+    assert(refused(pattern("orders-(")).contains("expected a regular expression for names of event hubs"))
+    assert(refused(pattern("orders-.*", "eventhubs.name" -> "orders-1")).contains("Set only one of them."))
+    val entity = s"$namespace;EntityPath=returns"
+    assert(refused(pattern("orders-.*", "eventhubs.connectionString" -> entity)).contains("which does not match"))
+    val matching = pattern("orders-.*", "eventhubs.connectionString" -> s"$namespace;EntityPath=orders-1")
+    assert(matching.connection.hub.name == "orders-.*")
+  }
 }

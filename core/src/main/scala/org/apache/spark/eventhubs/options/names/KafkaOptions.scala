@@ -19,7 +19,7 @@ private[eventhubs] object KafkaOptions {
     "kafka.group.id" -> "Set 'eventhubs.consumerGroup'",
     "groupIdPrefix" -> "Set 'eventhubs.consumerGroup'",
     "subscribe" -> "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
-    "subscribePattern" -> "List the event hubs in 'eventhubs.name', such as 'orders,returns'",
+    "subscribePattern" -> "Set 'eventhubs.namePattern', such as 'orders-.*'",
     "topic" -> "Set 'eventhubs.name', or EntityPath in 'eventhubs.connectionString'",
     "assign" -> "Set 'eventhubs.partitions', such as '0,2'",
     "startingOffsets" -> "Set 'eventhubs.startingPosition', or 'eventhubs.startingPositions' for single partitions",

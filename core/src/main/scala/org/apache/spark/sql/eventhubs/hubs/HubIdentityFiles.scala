@@ -51,6 +51,9 @@ private[eventhubs] final class HubIdentityFiles(metadataPath: String, hadoopConf
     }
   }
 
+  /** Names of all hubs that have a file. */
+  def hubs: Seq[String] = (onlyHub.toSeq ++ recorded).map(_.hub.name)
+
   private def recorded: Seq[HubIdentity] = names().flatMap { name =>
     new HubIdentityFile(new Path(folder, name), hadoopConf).read()
   }

@@ -62,6 +62,7 @@ private[eventhubs] final class HubsPlanner(
       isDue: Long => Boolean = _ => true
   ): EventHubsSourceOffset = {
     requireKnown(start)
+    hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned()
     val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start)))
@@ -80,22 +81,37 @@ private[eventhubs] final class HubsPlanner(
    * batch that was planned before a hub was removed from the query still reads that hub.
    */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
+    val (ranges, reportLost) = rangesAndLoss(start, end)
+    reportLost()
+    ranges
+  }
+
+  /**
+   * The same, with what reports the events of missing hubs as lost. It is called when the batch runs: Spark also plans
+   * the last batch of a V1 query again when the query starts, and does not run it.
+   */
+  def rangesAndLoss(
+      start: EventHubsSourceOffset,
+      end: EventHubsSourceOffset
+  ): (Seq[OffsetRange], () => Unit) = {
     requireKnown(start)
     val packing = packer(end)
-    val read = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
+    val found = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
       hubs.includes(hub) || start.of(hub) != end.of(hub)
-    }.flatMap(hubs.toRead(_, start, end))
+    }.map(hubs.toRead(_, start, end))
+    val read = found.collect { case Right(hub) => hub }
     val partitions = read.flatMap { hub =>
       end.of(hub.name).keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
     }
     val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
-    splitter.split(read.flatMap { hub =>
+    val whole = read.flatMap { hub =>
       hub.planner.wholeRanges(
         hub.partOf(start),
         end.only(hub.name),
         partition => locate(packing.firstPartition(partition))
       )
-    })
+    }
+    (splitter.split(whole), () => found.foreach(_.left.foreach(report => report())))
   }
 
   /**
@@ -121,6 +137,7 @@ private[eventhubs] final class HubsPlanner(
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
   def openBatch(start: EventHubsSourceOffset): OpenHubsBatch = {
     requireKnown(start)
+    hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned()
     val opened = hubs.inEach(hub => hub.planner.unplacedBatch(hub.partOf(start)))

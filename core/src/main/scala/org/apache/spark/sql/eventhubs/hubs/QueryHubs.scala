@@ -8,7 +8,8 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.conf.Configuration
 
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.listing.HubDirectory
+import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLoss, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
@@ -17,7 +18,8 @@ import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
 import org.apache.spark.util.Clock
 
 /**
- * The hubs of one query. Opens a hub when it is needed, and notes which ones the service does not have.
+ * The hubs of one query. Opens a hub when it is needed, and notes which ones the service does not have. With a pattern,
+ * hubs join.
  *
  * A hub that the query read before and that is missing stops the query, or, with `failOnDataLoss` off, is left out and
  * keeps its positions. A hub that the query may not read always stops it.
@@ -30,30 +32,33 @@ private[eventhubs] final class QueryHubs(
     totals: ReadAccumulator,
     locations: ExecutorLocations,
     clients: ClientConnectionPool,
+    directory: HubDirectory,
     clock: Clock,
-    ownership: Option[HubOwnership] = None
+    ownership: Option[HubOwnership] = None,
+    checkReadiness: OpenHub => Unit = _.checkReadiness()
 ) extends AutoCloseable
     with Logging {
 
   import QueryHubs._
 
   private val files = new HubIdentityFiles(metadataPath, hadoopConf)
-  private val names = SelectedHubs.now(settings)
+  private val names = HubNames.of(settings, directory, (start.hubs ++ files.hubs).distinct, clock)
   private val opened = mutable.LinkedHashMap.empty[String, OpenHub]
   private val missingSince = mutable.Map.empty[String, Long]
+  private val notReady = mutable.Map.empty[String, String]
   private var isAvailableNow = false
   private var isRemovalReported = false
 
   files.requireSameHubs(settings.connection.hub, includes, start.hubs)
 
   /** The hubs that the query reads, also those that are missing now. */
-  def all: Seq[OpenHub] = names.map(apply)
+  def all: Seq[OpenHub] = names.now.map(apply)
 
-  /** Whether the query reads a hub of this name now. */
-  def includes(hub: String): Boolean = names.exists(_.equalsIgnoreCase(hub))
+  /** Whether the query's options select a hub of this name. */
+  def includes(hub: String): Boolean = names.includes(hub)
 
-  /** The hub's name as the query's options have it. */
-  def nameOf(hub: String): String = names.find(_.equalsIgnoreCase(hub)).getOrElse(hub)
+  /** The hub's name as the query's options or the namespace have it. */
+  def nameOf(hub: String): String = names.now.find(_.equalsIgnoreCase(hub)).getOrElse(hub)
 
   /** Any hub of the checkpoint, also one that the query no longer reads. */
   def apply(hub: String): OpenHub = synchronized {
@@ -61,8 +66,36 @@ private[eventhubs] final class QueryHubs(
     opened.getOrElseUpdate(name, open(name))
   }
 
+  /**
+   * Lets hubs join that match the query's pattern and appeared since. One that cannot be read yet joins later, and is
+   * then read from its first event.
+   */
+  def refresh(): Unit = names.appeared().foreach { hub =>
+    try {
+      admit(apply(hub))
+      notReady.remove(hub)
+      names.join(hub)
+      logInfo(s"The query also reads the event hub '$hub' from now on.")
+    } catch {
+      case failed: EventHubsException =>
+        close(hub)
+        if (!notReady.put(hub, failed.getMessage).contains(failed.getMessage))
+          logWarning(
+            s"The event hub '$hub' matches the query's pattern and is not read yet. The query tries again, and will " +
+              s"begin at its first event: ${failed.getMessage}"
+          )
+    }
+  }
+
+  /** A query that owns its partitions claims those of the hub first: a link before the claim disconnects the owner. */
+  private def admit(hub: OpenHub): Unit = {
+    hub.ownership.flatMap(_.claim(hub.partitions())).foreach(obstacle => throw obstacle)
+    checkReadiness(hub)
+  }
+
   def prepareForAvailableNow(): Unit = {
     isAvailableNow = true
+    names.fix()
     synchronized(opened.values.toSeq).foreach(_.planner.prepareForAvailableNow())
   }
 
@@ -71,7 +104,7 @@ private[eventhubs] final class QueryHubs(
     // A link before the claim would disconnect the owner.
     val existing = if (settings.hubs.isEmpty && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
     ensureOwned()
-    InParallel.map(existing)(_.checkReadiness())
+    InParallel.map(existing)(checkReadiness)
     ()
   }
 
@@ -86,18 +119,21 @@ private[eventhubs] final class QueryHubs(
   def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =
     InParallel.map(all.filterNot(hub => isMissing(hub.name)))(hub => attempt(hub)(work).map(hub -> _)).flatten
 
-  /** None for a hub that is missing: what the batch should read of it is lost. */
-  def toRead(hub: String, start: EventHubsSourceOffset, end: EventHubsSourceOffset): Option[OpenHub] = {
+  /** The hub, unless it is missing: then what reports the events of the batch as lost. */
+  def toRead(
+      hub: String,
+      start: EventHubsSourceOffset,
+      end: EventHubsSourceOffset
+  ): Either[() => Unit, OpenHub] = {
     val open = apply(hub)
-    if (!isGone(open)) Some(open)
-    else {
+    def lost(): Unit = {
       val from = start.of(hub)
       for ((partition, until) <- end.of(hub).toSeq.sortBy(_._1); seqNo <- from.get(partition) if seqNo < until)
         open.policy.report(
           DataLoss(DataLoss.Kind.PartitionRemoved, partition, seqNo, until, "the event hub does not exist")
         )
-      None
     }
+    Either.cond(!isGone(open), open, () => lost())
   }
 
   /** Hubs that the query no longer reads keep their positions, so that it continues there when it reads them again. */
@@ -141,11 +177,13 @@ private[eventhubs] final class QueryHubs(
 
   private def allOwnership = synchronized(opened.values.toSeq).flatMap(_.ownership)
 
+  private def close(hub: String): Unit = synchronized(opened.remove(nameOf(hub))).foreach(_.close())
+
   private def open(name: String): OpenHub = {
     val ofHub = settings.ofHub(name)
     val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
-    val hub =
-      new OpenHub(ofHub, file, metadataPath, start, totals, locations, clients, clock, () => names.size, ownership)
+    val count = () => names.now.size
+    val hub = new OpenHub(ofHub, file, metadataPath, start, totals, locations, clients, clock, count, ownership)
     if (isAvailableNow) hub.planner.prepareForAvailableNow()
     hub
   }
@@ -165,6 +203,11 @@ private[eventhubs] final class QueryHubs(
       case failed: EventHubsException if isTolerated(hub, failed) =>
         noteMissing(hub.name, failed)
         None
+      case failed: EventHubsException if isGoneUnread(hub, failed) =>
+        logWarning(s"The event hub '${hub.name}' was deleted before the query read anything of it.")
+        names.leave(hub.name)
+        close(hub.name)
+        None
     }
 
   /**
@@ -183,6 +226,15 @@ private[eventhubs] final class QueryHubs(
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
     (settings.hubs.isDefined || !includes(hub.name)) && !settings.failOnDataLoss && hub.hasBeenRead &&
       failed.getCondition == NotFound
+
+  /** A pattern found the hub, and it was deleted since. In a list, the name is a mistake. */
+  private def isGoneUnread(hub: OpenHub, failed: EventHubsException): Boolean =
+    isPattern && !hub.hasBeenRead && failed.getCondition == NotFound
+
+  private def isPattern: Boolean = settings.hubs.exists {
+    case _: HubSelection.Matching => true
+    case _: HubSelection.Listed => false
+  }
 
   private def noteMissing(hub: String, failed: EventHubsException): Unit = synchronized {
     if (missingSince.put(hub, clock.getTimeMillis()).isEmpty)

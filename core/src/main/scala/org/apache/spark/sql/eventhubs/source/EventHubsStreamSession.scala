@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.source
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.listing.NamespaceHubs
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.receive.MeanEventSize
@@ -52,6 +53,7 @@ private[eventhubs] final class EventHubsStreamSession(
         totals,
         locations,
         ExecutorResources.get.clients,
+        new NamespaceHubs(settings.connection),
         new SystemClock,
         StreamOwnership.of(settings, sc, metadataPath, () => publication.foreach(_.flush()))
       )

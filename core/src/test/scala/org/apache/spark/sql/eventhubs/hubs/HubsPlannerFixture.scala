@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
+import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{JumpingClock, NameAndPartition, TestSettings}
@@ -12,11 +13,18 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, InitialOffsetLog}
 
-/** The planner of a query with hubs in memory; `restart` creates another planner with the same checkpoint. */
+/**
+ * The planner of a query with hubs in memory; `restart` creates another planner with the same checkpoint.
+ *
+ * @param firstNames a list of names, or a pattern between slashes
+ */
 final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options: (String, String)*) {
 
   val hubs: mutable.Map[String, FakeHub] = mutable.Map.empty
   val clock = new JumpingClock
+
+  /** What the namespace lists: all hubs that answer, unless a test says otherwise. */
+  @volatile var directory: HubDirectory = () => hubs.toSeq.filter(_._2.unanswered.isEmpty).map(_._1)
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
   private var totals: ReadAccumulator = _
   private var planned: HubsPlanner = _
@@ -38,7 +46,20 @@ final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options:
     val locations = new ExecutorLocations(spark.sparkContext, settings.preferredLocations)
     totals = ReadAccumulator.register(spark.sparkContext, settings.connection.hub)
     val conf = spark.sparkContext.hadoopConfiguration
-    val open = new QueryHubs(settings, path, conf, start, totals, locations, pool, clock)
+    // Without the probe of the endpoint, which is not there.
+    def check(hub: OpenHub): Unit = { hub.planner.bounds(); () }
+    val open = new QueryHubs(
+      settings,
+      path,
+      conf,
+      start,
+      totals,
+      locations,
+      pool,
+      () => directory.names(),
+      clock,
+      checkReadiness = check
+    )
     planned = new HubsPlanner(settings, open, start, locations)
   }
 
@@ -85,7 +106,8 @@ final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options:
     Map(
       "eventhubs.connectionString" ->
         s"Endpoint=sb://${TestSettings.hub.namespace}/;SharedAccessKeyName=reader;SharedAccessKey=a2V5",
-      "eventhubs.name" -> names
+      (if (names.startsWith("/")) "eventhubs.namePattern" -> names.stripPrefix("/").stripSuffix("/")
+       else "eventhubs.name" -> names)
     ) ++ options,
     org.apache.spark.eventhubs.options.ReadMode.Stream
   )

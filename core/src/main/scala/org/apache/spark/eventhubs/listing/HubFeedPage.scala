@@ -1,0 +1,47 @@
+package org.apache.spark.eventhubs.listing
+
+import java.io.ByteArrayInputStream
+import java.nio.charset.StandardCharsets.UTF_8
+import javax.xml.stream.{XMLInputFactory, XMLStreamConstants, XMLStreamException}
+
+/** One page of the Atom feed of a namespace's event hubs. */
+private[listing] object HubFeedPage {
+
+  private val factory = {
+    val made = XMLInputFactory.newDefaultFactory()
+    made.setProperty(XMLInputFactory.SUPPORT_DTD, false)
+    made.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false)
+    made.setProperty(XMLInputFactory.IS_COALESCING, true)
+    made
+  }
+
+  /**
+   * The titles of the feed's entries, which are names of event hubs.
+   *
+   * @throws javax.xml.stream.XMLStreamException when it is no feed
+   */
+  def names(xml: Array[Byte]): Seq[String] = {
+    val reader = factory.createXMLStreamReader(new ByteArrayInputStream(xml), UTF_8.name)
+    val names = Seq.newBuilder[String]
+    var path = List.empty[String]
+    try
+      while (reader.hasNext) reader.next() match {
+        case XMLStreamConstants.START_ELEMENT =>
+          path = reader.getLocalName :: path
+          if (path == Title) {
+            names += reader.getElementText.trim
+            path = path.tail
+          } else if (path.tail.isEmpty && path != Feed)
+            throw new XMLStreamException(s"<${reader.getLocalName}> is not <feed>")
+        case XMLStreamConstants.END_ELEMENT => path = path.tail
+        case _ => ()
+      }
+    finally reader.close()
+    names.result()
+  }
+
+  private val Feed = List("feed")
+
+  /** From the inside. */
+  private val Title = List("title", "entry", "feed")
+}

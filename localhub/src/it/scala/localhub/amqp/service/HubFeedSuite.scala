@@ -1,0 +1,90 @@
+package localhub.amqp.service
+
+import java.net.URLEncoder
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.Base64
+import javax.crypto.Mac
+import javax.crypto.spec.SecretKeySpec
+
+import scala.util.Using
+
+import localhub.auth.{Claim, Role, RoleAssignment, SharedAccessPolicy}
+import localhub.authority.Application
+import localhub.http.TestClient
+import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import testkit.TestSuite
+
+/** The service's list of a namespace's event hubs, which the AMQP port serves over HTTP. */
+class HubFeedSuite extends TestSuite {
+
+  private val listener = SharedAccessPolicy("listener", "key", Set(Claim.Listen))
+  private val names = (1 to 130).map(n => f"hub-$n%03d")
+  private val config = LocalHubConfig(hubs = names.map(HubConfig(_, 1)), policies = Seq(SharedAccessPolicy.Root, listener))
+
+  private def signature(resource: String, policy: SharedAccessPolicy): String = {
+    val encoded = URLEncoder.encode(resource, UTF_8)
+    val expiry = System.currentTimeMillis / 1000 + 600
+    val mac = Mac.getInstance("HmacSHA256")
+    mac.init(new SecretKeySpec(policy.key.getBytes(UTF_8), "HmacSHA256"))
+    val signed = Base64.getEncoder.encodeToString(mac.doFinal(s"$encoded\n$expiry".getBytes(UTF_8)))
+    s"SharedAccessSignature sr=$encoded&sig=${URLEncoder.encode(signed, UTF_8)}&se=$expiry&skn=${policy.name}"
+  }
+
+  private val root = signature("https://localhost/", SharedAccessPolicy.Root)
+
+  private def get(hub: LocalHub, query: String, authorization: String*) = new TestClient(hub.amqpPort)
+    .call("GET", "/$Resources/Eventhubs?api-version=2014-01" + query, headers = authorization.map("Authorization" -> _))
+
+  private def titles(feed: String): Seq[String] =
+    "<entry>.*?<title type=\"text\">(.*?)</title>".r.findAllMatchIn(feed).map(_.group(1)).toSeq
+
+  test("a page has at most 100 event hubs, and $skip and $top choose it") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      val first = get(hub, "", root)
+      assert(first.statusCode == 200 && titles(first.body) == names.take(100))
+      assert(first.headers.firstValue("Content-Type").get.startsWith("application/atom+xml"))
+      assert(titles(get(hub, "&$skip=100&$top=100", root).body) == names.drop(100))
+      assert(titles(get(hub, "&%24skip=3&%24top=2", root).body) == names.slice(3, 5))
+      assert(titles(get(hub, "&$skip=200", root).body).isEmpty)
+      assert(first.body.contains("<PartitionCount>1</PartitionCount>"))
+    }
+  }
+
+  test("only a token of the namespace with the Manage claim is accepted") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      def refused(authorization: String*): String = {
+        val answer = get(hub, "", authorization: _*)
+        assert(answer.statusCode == 401 && titles(answer.body).isEmpty)
+        "<Detail>(.*?)</Detail>".r.findFirstMatchIn(answer.body).get.group(1)
+      }
+      assert(refused(signature("https://localhost/", listener)).startsWith("Manage,EntityRead claims required"))
+      assert(refused(signature("https://localhost/hub-001", SharedAccessPolicy.Root)).startsWith("InvalidAudience"))
+      assert(refused(signature("https://localhost/", SharedAccessPolicy.Root.copy(key = "other"))).startsWith("InvalidSignature"))
+      assert(refused().startsWith("MalformedToken"))
+      assert(refused("Bearer a.b.c").startsWith("InvalidIssuer"))
+    }
+  }
+
+  test("the role Data Owner on the namespace lists, and no other") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      val authority = hub.startAuthority()
+      def status(roles: RoleAssignment*): Int = {
+        val application = authority.register(Application("lister", roles = roles))
+        get(hub, "&$top=1", s"Bearer ${authority.token(application)}").statusCode
+      }
+      assert(status(RoleAssignment(Role.DataOwner)) == 200)
+      assert(status(RoleAssignment(Role.DataReceiver)) == 401)
+      assert(status(RoleAssignment(Role.DataOwner, hub = Some("hub-001"))) == 401)
+      assert(status() == 401)
+    }
+  }
+
+  test("another path is not found, and a page of another site is refused") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      val client = new TestClient(hub.amqpPort)
+      assert(client.call("GET", "/$Resources/Topics").statusCode == 404)
+      val foreign = Seq("Authorization" -> root, "Origin" -> "http://site.example")
+      assert(client.call("GET", "/$Resources/Eventhubs", headers = foreign).statusCode == 403)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package localhub.amqp.server
+
+import scala.math.{max, min}
+
+import localhub.amqp.layer.{HttpAnswer, HttpHead, HttpResource}
+import localhub.auth.{Access, AuthFailure, BearerValidator, Claim, Grant, SasValidator, TokenValidator}
+import localhub.namespace.{EventHub, Namespace}
+
+/**
+ * The service's request `GET /$Resources/Eventhubs`: an Atom feed of the namespace's event hubs by name, in pages of
+ * `$top` after the first `$skip`. The token must have the Manage claim on the namespace.
+ */
+private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) extends HttpResource {
+  import HubFeed._
+
+  override def answer(request: HttpHead): Option[HttpAnswer] =
+    request.path.filter(_.equalsIgnoreCase(Path)).map { _ =>
+      val host = request.headers.getOrElse("host", "localhost").takeWhile(_ != ':')
+      authorized(request, host).fold(refused, _ => page(request, host))
+    }
+
+  private def authorized(request: HttpHead, host: String): Either[String, Grant] = {
+    val audience = s"https://$host/"
+    val grant: Either[AuthFailure, Grant] = request.headers.get("authorization") match {
+      case None => Left(AuthFailure.Malformed)
+      case Some(text) if text.regionMatches(true, 0, Bearer, 0, Bearer.length) =>
+        tokens.authorize(BearerValidator.TokenType, text.drop(Bearer.length).trim, audience, host)
+      case Some(text) => tokens.authorize(SasValidator.TokenType, text, audience, host)
+    }
+    grant.left.map(_.description).filterOrElse(
+      _.allows(Access(Claim.Manage, "")),
+      "Manage,EntityRead claims required for this operation."
+    )
+  }
+
+  private def page(request: HttpHead, host: String): HttpAnswer = {
+    def number(name: String, default: Int): Int = request.query.get(name).flatMap(_.toIntOption).getOrElse(default)
+    val skip = max(0, number("$skip", 0))
+    val top = min(MaxPage, max(0, number("$top", MaxPage)))
+    val hubs = namespace.all.slice(skip, skip + top)
+    val address = s"https://${escaped(host)}"
+    HttpAnswer(
+      "200 OK",
+      "application/atom+xml;type=feed;charset=utf-8",
+      s"""<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Eventhubs</title>""" +
+        s"<id>$address$Path</id>${hubs.map(entry(address, _)).mkString}</feed>"
+    )
+  }
+
+  private def entry(address: String, hub: EventHub): String = {
+    val name = escaped(hub.name)
+    val days = hub.config.retention.time.fold("")(limit =>
+      s"<MessageRetentionInDays>${max(1L, limit.toDays)}</MessageRetentionInDays>"
+    )
+    val ids = hub.partitions.indices.map(id => s"<d2p1:string>$id</d2p1:string>").mkString
+    s"""<entry><id>$address/$name</id><title type="text">$name</title><published>${hub.createdAt}</published>""" +
+      s"""<content type="application/xml"><EventHubDescription xmlns="$ServiceBus">$days<Status>Active</Status>""" +
+      s"<CreatedAt>${hub.createdAt}</CreatedAt><PartitionCount>${hub.partitions.size}</PartitionCount>" +
+      s"""<PartitionIds xmlns:d2p1="$Arrays">$ids</PartitionIds></EventHubDescription></content></entry>"""
+  }
+}
+
+private object HubFeed {
+  val Path: String = "/$" + "Resources/Eventhubs"
+
+  /** The service's largest page. */
+  val MaxPage = 100
+
+  val Bearer = "Bearer "
+  val ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"
+  val Arrays = "http://schemas.microsoft.com/2003/10/Serialization/Arrays"
+
+  def refused(problem: String): HttpAnswer = HttpAnswer(
+    "401 Unauthorized",
+    "application/xml; charset=utf-8",
+    s"<Error><Code>401</Code><Detail>${escaped(TrackingId.behind(problem))}</Detail></Error>"
+  )
+
+  def escaped(text: String): String =
+    text.flatMap {
+      case '&' => "&amp;"
+      case '<' => "&lt;"
+      case '>' => "&gt;"
+      case '"' => "&quot;"
+      case other => other.toString
+    }
+}
