@@ -78,7 +78,7 @@ private[hubs] final class MatchingNames(
 
   override def includes(hub: String): Boolean = pattern.includes(hub)
 
-  /** Asks the namespace at most once in an interval. Waits only shortly for its answer, and else returns it next time. */
+  /** Asks the namespace at most once in an interval. Waits only shortly for the answer; a late one counts next time. */
   override def appeared(): Seq[String] = synchronized {
     val before = now
     if (isFixed) Nil

@@ -136,7 +136,7 @@ class HubPatternSuite extends TestSuite with TestSpark {
     assert(failed.getCondition == "EVENTHUBS_HUB_LIST.UNREACHABLE")
   }
 
-  test("a list of names becomes a pattern and goes on where it was; a hub that matches no more keeps its positions") {
+  test("a list of names becomes a pattern and continues where it was; a hub that matches no more keeps its positions") {
     val f = new HubsPlannerFixture(spark, "orders-1,returns", "eventhubs.startingPosition" -> "earliest")
     f.retain("orders-1", (0, 10))
     f.retain("returns", (0, 20))
