@@ -21,6 +21,7 @@ abstract class HubPatternBehaviour(override protected val api: ApiVersion) exten
   private def matching(prefix: String, more: (String, String)*): DataFrame = stream(
     s"$prefix-1",
     more ++ Seq(
+      "eventhubs.connectionString" -> localHub.connectionString,
       "eventhubs.namePattern" -> s"$prefix-.*",
       "eventhubs.namePatternInterval" -> "100ms",
       "eventhubs.includeEventHub" -> "true",

@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.{ConnectionOptions, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ConnectionOptions, EventHubsOptions, ReadMode, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
@@ -22,7 +22,9 @@ private[eventhubs] object ReadBack {
    * @param hub of the write. Where each row names it, [[of]] gives the settings of one
    */
   def settings(options: Map[String, String], hub: EventHubName): ReadSettings = {
-    val named = if (hub.isOfRows) options + (ConnectionOptions.Name.key -> AnyName) else options
+    // A pattern is for reads: a query may share its options with the one that it copies from.
+    val own = options.filterNot { case (key, _) => EventHubsOptions.find(key).contains(ReadOptions.NamePattern) }
+    val named = if (hub.isOfRows) own + (ConnectionOptions.Name.key -> AnyName) else own
     val parsed = ReadSettings.parse(named, ReadMode.Batch)
     parsed.copy(
       connection = parsed.connection.copy(hub = hub),

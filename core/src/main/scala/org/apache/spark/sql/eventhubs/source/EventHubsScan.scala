@@ -40,7 +40,7 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], colum
     extends Scan
     with SupportsReportStatistics {
 
-  private val hub = ConnectionSettings.parse(OptionsParser.parse(options)).hub
+  private val hub = ConnectionSettings.toRead(OptionsParser.parse(options))._1.hub
   private lazy val asBatch = ReadSettings.parse(options, ReadMode.Batch)
 
   override def readSchema(): StructType = columns
