@@ -16,9 +16,9 @@ import org.apache.spark.eventhubs.tls.{CertificateRefused, TrustedCertificates}
 
 /**
  * The requests of a sign-in, those for a namespace's event hubs, and those of a checkpoint store for which the options
- * name a proxy or certificates. They
- * trust what the connection trusts. HTTPS goes through the proxy that the options, the environment or the JVM name.
- * Plain HTTP goes to the identity endpoint of this machine or to an emulator, and through no proxy.
+ * name a proxy or certificates. They trust what the connection trusts. HTTPS goes through the proxy that the options,
+ * the environment or the JVM name. Plain HTTP goes to the identity endpoint of this machine or to an emulator, and
+ * through no proxy.
  *
  * The JDK's client signs in to no proxy of an HTTPS address with the Basic scheme, unless a flag of the JVM allows it
  * to all its users. So this one opens the tunnel itself.
