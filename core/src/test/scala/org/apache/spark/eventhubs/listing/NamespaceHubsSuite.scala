@@ -33,7 +33,10 @@ class NamespaceHubsSuite extends TestSuite {
   ).connection
 
   /** Serves the answers in order, the last one again and again. */
-  private def served(answers: Answer*)(test: (ConnectionSettings, ConcurrentLinkedQueue[HttpExchange]) => Unit): Unit = {
+  private def served(answers: Answer*)(test: (
+      ConnectionSettings,
+      ConcurrentLinkedQueue[HttpExchange]
+  ) => Unit): Unit = {
     val server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress, 0), 0)
     val requests = new ConcurrentLinkedQueue[HttpExchange]
     server.createContext(

@@ -80,7 +80,10 @@ class HubSelectionSuite extends TestSuite {
     assert(!Seq("orders-1234", "my-orders-1", "orders").exists(selection.includes))
     assert(settings.connection.hub.name == "orders-\\d{1,3}")
     assert(settings.ofHub("orders-1") == parse("orders-1"), "the same connections as a query of this hub alone")
-    assert(EventHubsConf.toConf(Map("eventhubs.connectionString" -> namespace, "eventhubs.namePattern" -> "a.*")).validate)
+    assert(EventHubsConf.toConf(Map(
+      "eventhubs.connectionString" -> namespace,
+      "eventhubs.namePattern" -> "a.*"
+    )).validate)
   }
 
   test("a pattern that is none, a name next to it, and another event hub in the connection string are refused") {
