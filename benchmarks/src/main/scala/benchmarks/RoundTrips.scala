@@ -41,7 +41,9 @@ object RoundTrips {
         millis(near) // Warms the JVM up.
         // The shorter of two, because other programs make a query longer.
         val (short, long) = (shorter(millis(near), millis(near)), shorter(millis(far), millis(far)))
-        val counted = short.zip(long).map { case ((name, near), (_, far)) => (name, near, far, (far - near) / roundTrip) }
+        val counted = short.zip(long).map { case ((name, near), (_, far)) =>
+          (name, near, far, (far - near) / roundTrip)
+        }
         words.text(3).foreach(add(_, counted.map { case (name, _, _, count) => name -> count }))
         println(f"${"query"}%-48s ${"near, ms"}%9s ${"far, ms"}%9s ${"round trips"}%12s")
         counted.foreach { case (name, near, far, count) => println(f"$name%-48s $near%9.0f $far%9.0f $count%12.1f") }

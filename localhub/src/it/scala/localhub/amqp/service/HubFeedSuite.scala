@@ -19,7 +19,8 @@ class HubFeedSuite extends TestSuite {
 
   private val listener = SharedAccessPolicy("listener", "key", Set(Claim.Listen))
   private val names = (1 to 130).map(n => f"hub-$n%03d")
-  private val config = LocalHubConfig(hubs = names.map(HubConfig(_, 1)), policies = Seq(SharedAccessPolicy.Root, listener))
+  private val config =
+    LocalHubConfig(hubs = names.map(HubConfig(_, 1)), policies = Seq(SharedAccessPolicy.Root, listener))
 
   private def signature(resource: String, policy: SharedAccessPolicy): String = {
     val encoded = URLEncoder.encode(resource, UTF_8)
@@ -59,7 +60,10 @@ class HubFeedSuite extends TestSuite {
       }
       assert(refused(signature("https://localhost/", listener)).startsWith("Manage,EntityRead claims required"))
       assert(refused(signature("https://localhost/hub-001", SharedAccessPolicy.Root)).startsWith("InvalidAudience"))
-      assert(refused(signature("https://localhost/", SharedAccessPolicy.Root.copy(key = "other"))).startsWith("InvalidSignature"))
+      assert(refused(signature(
+        "https://localhost/",
+        SharedAccessPolicy.Root.copy(key = "other")
+      )).startsWith("InvalidSignature"))
       assert(refused().startsWith("MalformedToken"))
       assert(refused("Bearer a.b.c").startsWith("InvalidIssuer"))
     }

@@ -24,7 +24,8 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     (delay, task) => loop.executeLater(delay, () => handle(task.run()))
   )
   private val key = channel.register(loop.selector, SelectionKey.OP_READ, this)
-  private val layers = new LayerStack(resources.layers, server.tls, server.originGuard, server.hubFeed, handler.receive(_))
+  private val layers =
+    new LayerStack(resources.layers, server.tls, server.originGuard, server.hubFeed, handler.receive(_))
   private val incoming = new InputAccumulator(resources.input, layers)
   private var unsent = NoBytes
   private var closed = false

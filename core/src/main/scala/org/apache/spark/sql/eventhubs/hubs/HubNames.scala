@@ -85,7 +85,9 @@ private[hubs] final class MatchingNames(
     else {
       if (asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis) {
         askedAt = clock.getTimeMillis()
-        asking = Some(threads.submit(new Callable[Seq[String]] { override def call(): Seq[String] = directory.names() }))
+        asking = Some(threads.submit(new Callable[Seq[String]] {
+          override def call(): Seq[String] = directory.names()
+        }))
       }
       asking.flatMap(answer).toSeq.flatten
         .filter(name => pattern.includes(name) && !before.exists(_.equalsIgnoreCase(name)))

@@ -12,7 +12,8 @@ private[eventhubs] object SelectedHubs {
   def now(settings: ReadSettings): Seq[String] = settings.hubs match {
     case None => Seq(settings.connection.hub.name)
     case Some(HubSelection.Listed(names)) => names
-    case Some(pattern: HubSelection.Matching) => matching(settings, pattern, new NamespaceHubs(settings.connection), Nil)
+    case Some(pattern: HubSelection.Matching) =>
+      matching(settings, pattern, new NamespaceHubs(settings.connection), Nil)
   }
 
   /**
@@ -35,6 +36,6 @@ private[eventhubs] object SelectedHubs {
 
   /** Each hub once, in the first of its spellings. */
   def sorted(names: Seq[String]): Seq[String] =
-    names.foldLeft(Vector.empty[String]) { (all, name) => if (all.exists(_.equalsIgnoreCase(name))) all else all :+ name }
+    names.foldLeft(Vector.empty[String])((all, name) => if (all.exists(_.equalsIgnoreCase(name))) all else all :+ name)
       .sortBy(_.toLowerCase(Locale.ROOT))
 }
