@@ -100,7 +100,7 @@ class UnboundedRangeChecksSuite extends TestSuite {
     f.partition.latest = 0
     val events = f.reader(0)
     // The interval before the question differs by up to a fifth between tasks.
-    (0 until 80).foreach(_ => assert(!events.advanceWithin(1000)))
+    (0 until 40).foreach(_ => assert(!events.advanceWithin(2000)))
     assert(f.hub.boundsCalls == 1)
   }
 
