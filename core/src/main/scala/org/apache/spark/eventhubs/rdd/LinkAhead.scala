@@ -7,6 +7,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.internal.Logging
+import org.apache.spark.util.TaskFailureListener
 
 /**
  * Opens the link of the range that this JVM probably reads next, while a task still reads the range before it. The next
@@ -63,10 +64,13 @@ private[rdd] object LinkAhead {
       next.fromSeqNo,
       next.count
     )
-    // The query has failed or was stopped, and nobody reads the next range.
-    context.addTaskCompletionListener[Unit] { task =>
-      if (task.isFailed() || task.isInterrupted()) opened.foreach(resources.receivers.closeIdle)
+    // The query has failed or was stopped, and nobody reads the next range. Spark 3.5.0 has no `isFailed`.
+    opened.foreach { receiver =>
+      val afterFailure: TaskFailureListener = (_, _) => resources.receivers.closeIdle(receiver)
+      context.addTaskFailureListener(afterFailure)
+      context.addTaskCompletionListener[Unit] { task =>
+        if (task.isInterrupted()) resources.receivers.closeIdle(receiver)
+      }
     }
-    ()
   }
 }
