@@ -64,7 +64,8 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     unconfirmed.check()
     handleAll(results.poll())
     hubs.foreach(_.startQueues(mayWait = false))
-    nextStart.filter(_ - clock.nanoTime() > 0)
+    // It may have passed since then, and counts too. What is left to the task has no time.
+    earliest(hubs.iterator.filterNot(_.isLeftToTask))
   }
 
   /** Handles the results that have arrived, without waiting. Called for each event, so it must be cheap. */
@@ -128,8 +129,10 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     isDue
   }
 
-  private def nextStart: Option[Long] =
-    hubs.iterator.flatMap(_.nextStart).reduceOption((a, b) => if (a - b < 0) a else b)
+  private def nextStart: Option[Long] = earliest(hubs.iterator)
+
+  private def earliest(of: Iterator[HubSender]): Option[Long] =
+    of.flatMap(_.nextStart).reduceOption((a, b) => if (a - b < 0) a else b)
 }
 
 private object BatchSender {

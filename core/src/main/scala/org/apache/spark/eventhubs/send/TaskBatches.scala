@@ -125,11 +125,13 @@ private[spark] final class TaskBatches private[eventhubs] (
   /** Work in the background. */
   private def advance(): Option[Long] = {
     val nextStart = sender.advance()
+    // One moment for both questions: a batch that became due between them would wait for the task's next row.
+    val now = clock.nanoTime()
     // The others wait for a result, which wakes this work.
-    lingering.iterator.takeWhile { case (batch, _) => isDue(batch) }.toList.foreach { case (batch, hub) =>
+    lingering.iterator.takeWhile { case (batch, _) => dueAt(batch) - now <= 0 }.toList.foreach { case (batch, hub) =>
       if (hub.sendsAtOnce(batch, mayWait = false)) hub.submit(batch)
     }
-    val nextDue = lingering.keysIterator.find(!isDue(_)).map(dueAt)
+    val nextDue = lingering.keysIterator.map(dueAt).find(_ - now > 0)
     (nextStart ++ nextDue).reduceOption((a, b) => if (a - b < 0) a else b)
   }
 

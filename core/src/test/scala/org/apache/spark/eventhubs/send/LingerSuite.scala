@@ -10,6 +10,7 @@ import org.apache.spark.eventhubs.amqp.{StampName, StampProperty}
 import org.apache.spark.eventhubs.background.ManualBackground
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture._
+import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 /** Batches that are sent before they are full, while the task waits for its next row. */
@@ -18,6 +19,15 @@ class LingerSuite extends TestSuite {
   private val context = new AmqpErrorContext("ns.example")
   private val busy =
     new AmqpException(true, AmqpErrorCondition.SERVER_BUSY_ERROR, "Please wait 9 seconds and try again.", context)
+
+  /** A nanosecond passes with each look at it. */
+  private final class PassingTime extends ManualTime {
+    override def nanoTime(): Long = {
+      advance(Duration.ofNanos(1))
+      super.nanoTime()
+    }
+  }
+
   private val moved = new AmqpException(true, AmqpErrorCondition.LINK_DETACH_FORCED, "link moved", context)
 
   /** A task with one hub. The test plays its thread. */
@@ -25,9 +35,10 @@ class LingerSuite extends TestSuite {
       millis: Int,
       onSend: FakeSend => Unit = _ => (),
       lookup: Option[InDoubtBatchLookup] = None,
-      of: SendLimits = limits
+      of: SendLimits = limits,
+      time: ManualTime = new ManualTime
   ) {
-    val results = new ManualSendResults
+    val results = new ManualSendResults(clock = time)
     val background = new ManualBackground(results.clock)
     val (producer, second) = (new FakeProducer(4, onSend), new FakeProducer(4, _.confirm()))
     var isKilled = false
@@ -76,6 +87,17 @@ class LingerSuite extends TestSuite {
     task.add("c", Some("1"))
     task.background.pass(Duration.ofMillis(5))
     assert(task.sent == Seq("a b", "c"))
+  }
+
+  test("a batch that becomes due while an older one is sent does not wait for another row") {
+    (0 until 60).foreach { early =>
+      val task = new Task(millis = 5, time = new PassingTime)
+      task.add("a", Some("0"))
+      task.add("b", Some("1"))
+      task.background.pass(Duration.ofMillis(5).minusNanos(early.toLong))
+      task.background.pass(Duration.ofMillis(1))
+      assert(task.sent == Seq("a", "b"), s"$early ns early")
+    }
   }
 
   test("a full batch does not wait for the linger time") {
