@@ -8,9 +8,9 @@ import org.apache.spark.util.Clock
  * Lets background threads continue a task's work while its own thread does something else, such as wait for the next
  * row. At any time one thread has the turn. No thread waits for it except the task's.
  *
- * @param work does what is due, without waiting. Returns when more is due, as `nanoTime`, if that is known
+ * @param advancing does what is due, without waiting. Returns when more is due, as `nanoTime`, if that is known
  */
-private[spark] final class TaskTurns(background: Background, clock: Clock, work: () => Option[Long]) {
+private[spark] final class TaskTurns(background: Background, clock: Clock, advancing: () => Option[Long]) {
 
   private val turn = new ReentrantLock
 
@@ -18,6 +18,7 @@ private[spark] final class TaskTurns(background: Background, clock: Clock, work:
   @volatile private var isWanted = false
 
   // Guarded by `turn`.
+  private var work = advancing
   private var failure = Option.empty[Throwable]
   private var isOver = false
   private var alarm = Option.empty[Long]
@@ -57,8 +58,11 @@ private[spark] final class TaskTurns(background: Background, clock: Clock, work:
     }
   }
 
-  /** When it returns, no background thread works, and none will. */
-  def end(): Unit = whole { isOver = true }
+  /** When it returns, no background thread works, and none will. An alarm that is left keeps nothing of the task. */
+  def end(): Unit = whole {
+    isOver = true
+    work = TaskTurns.NoWork
+  }
 
   private def takeTurn(): Unit = while (isWanted && turn.tryLock())
     try {
@@ -75,4 +79,8 @@ private[spark] final class TaskTurns(background: Background, clock: Clock, work:
         failure = Some(failed)
     }
   }
+}
+
+private object TaskTurns {
+  private val NoWork: () => Option[Long] = () => None
 }

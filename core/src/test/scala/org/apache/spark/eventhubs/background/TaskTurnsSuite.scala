@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.background
 
+import java.lang.ref.WeakReference
 import java.time.Duration
 import java.util.concurrent.CountDownLatch
 import java.util.concurrent.atomic.AtomicInteger
@@ -64,6 +65,23 @@ class TaskTurnsSuite extends TestSuite {
     turns.wake()
     background.pass(Duration.ofMillis(1))
     assert(done == 0)
+  }
+
+  test("an alarm that is left after the end keeps nothing of the task") {
+    val background = new ManualBackground(clock)
+    def ended(): WeakReference[Array[Byte]] = {
+      val batches = new Array[Byte](1000)
+      val turns = new TaskTurns(background, clock, () => Some(clock.nanoTime() + batches.length))
+      turns.inTurn(turns.wakeAt(clock.nanoTime() + 60000000000L))
+      turns.end()
+      new WeakReference(batches)
+    }
+    val task = ended()
+    eventually("it is kept") {
+      System.gc()
+      task.get == null
+    }
+    assert(background.waiting == 1)
   }
 
   test("threads never work at the same time, and no wish is forgotten") {
