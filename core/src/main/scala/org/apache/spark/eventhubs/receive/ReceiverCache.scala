@@ -63,6 +63,8 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       closed || idle.exists(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
     }
     Option.when(!exists) {
+      // As in `acquire`: those that no task took count too.
+      closeIdle(key, keep = IdlePerPartition - 1)
       val receiver = open(key, settings, fromSeqNo)
       receiver.requestAhead(count)
       synchronized(idle += Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis)))

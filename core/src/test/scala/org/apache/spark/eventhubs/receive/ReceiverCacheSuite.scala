@@ -240,6 +240,15 @@ class ReceiverCacheSuite extends TestSuite {
     assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
   }
 
+  test("links that are opened ahead and that no task takes are not more than a partition's idle receivers") {
+    val f = new Fixture
+    (0 until 5).foreach { query =>
+      f.clock.advance(1)
+      f.cache.openAhead(settings, 1, generation, query * 10L, count = 100)
+    }
+    assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(30, 40) && f.cache.size == 2)
+  }
+
   test("a failed task leaves the link alone that another task has taken") {
     val f = new Fixture
     val ahead = f.cache.openAhead(settings, 1, generation, 0, count = 100)
