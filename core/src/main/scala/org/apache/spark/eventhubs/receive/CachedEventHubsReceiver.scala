@@ -57,7 +57,7 @@ private[spark] final class CachedEventHubsReceiver(
 
   private var link = open()
   creditPolicy.linkOpened()
-  private var isClosed = false
+  @volatile private var isClosed = false
 
   /** The event that the last `advance` found. */
   val event = new ReceivedEvent
@@ -197,6 +197,8 @@ private[spark] final class CachedEventHubsReceiver(
     reopened += 1
     link = open()
   }
+
+  def hasClosed: Boolean = isClosed
 
   override def close(): Unit = {
     link.queue.cancel()

@@ -17,6 +17,9 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   import ReceiverCache._
 
   private val idle = mutable.ArrayBuffer.empty[Idle]
+
+  /** Of running tasks; closed ones leave with the next task. */
+  private val inUse = mutable.HashSet.empty[CachedEventHubsReceiver]
   private val creditPolicies = mutable.Map.empty[(String, String, Long, Int), LinkCreditPolicy]
   private var closed = false
 
@@ -38,18 +41,23 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     val cached = take(found => found.key == key && found.nextSeqNo == fromSeqNo)
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())
-    usable.getOrElse {
+    val receiver = usable.getOrElse {
       // Idle links at other positions count against the service's limit of five for the partition.
       closeIdle(key, keep = IdlePerPartition - 1)
       open(key, settings, fromSeqNo)
     }
+    synchronized {
+      inUse --= inUse.filter(_.hasClosed)
+      inUse += receiver
+    }
+    receiver
   }
 
   /**
    * Opens a receiver that a later task will probably take, and requests its first events.
    *
    * @param count events that the task will read
-   * @return None when there is one already
+   * @return None when there is one already, or when a task reads the partition: probably that task, which began early
    */
   def openAhead(
       settings: ReadSettings,
@@ -60,7 +68,8 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   ): Option[CachedEventHubsReceiver] = {
     val key = ReceiverKey.of(settings, partitionId, generation)
     val exists = synchronized {
-      closed || idle.exists(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
+      closed || inUse.exists(receiver => receiver.key == key && !receiver.hasClosed) ||
+      idle.exists(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
     }
     Option.when(!exists) {
       // As in `acquire`: those that no task took count too.
@@ -80,6 +89,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
    */
   def release(receiver: CachedEventHubsReceiver): Unit = {
     val surplus = synchronized {
+      inUse -= receiver
       if (closed || !receiver.isContinuable) Seq(receiver)
       else {
         val same = idle.filter(i => i.receiver.key == receiver.key && i.receiver.nextSeqNo == receiver.nextSeqNo).toSeq

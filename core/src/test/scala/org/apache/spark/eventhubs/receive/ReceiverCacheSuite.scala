@@ -240,6 +240,14 @@ class ReceiverCacheSuite extends TestSuite {
     assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
   }
 
+  test("no link is opened ahead for a task that has begun already") {
+    val f = new Fixture
+    val begun = f.cache.acquire(settings, 1, generation, 0, fresh = false)
+    assert(f.cache.openAhead(settings, 1, generation, 0, count = 100).isEmpty)
+    begun.close()
+    assert(f.cache.openAhead(settings, 1, generation, 0, count = 100).isDefined)
+  }
+
   test("links that are opened ahead and that no task takes are not more than a partition's idle receivers") {
     val f = new Fixture
     (0 until 5).foreach { query =>
