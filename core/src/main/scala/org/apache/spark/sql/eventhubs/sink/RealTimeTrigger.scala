@@ -20,7 +20,8 @@ private[eventhubs] object RealTimeTrigger extends Logging {
       Option(SparkInternals.activeQueries(SparkSession.active).get(UUID.fromString(queryId)))
         .exists(query => query.getClass.getMethod("trigger").invoke(query).getClass.getSimpleName == Name)
     catch {
-      case NonFatal(unknown) =>
+      // A changed Spark, such as Databricks', may lack what is asked. No query may fail for that.
+      case unknown: Throwable if NonFatal(unknown) || unknown.isInstanceOf[LinkageError] =>
         logWarning(s"The trigger of query $queryId is unknown; set 'eventhubs.lingerMs' in Real-Time Mode", unknown)
         false
     }
