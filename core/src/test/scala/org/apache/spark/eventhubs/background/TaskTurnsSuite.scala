@@ -79,7 +79,7 @@ class TaskTurnsSuite extends TestSuite {
     val task = ended()
     eventually("it is kept") {
       System.gc()
-      task.get == null
+      Option(task.get).isEmpty
     }
     assert(background.waiting == 1)
   }
