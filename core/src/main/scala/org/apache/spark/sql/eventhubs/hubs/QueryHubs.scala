@@ -113,7 +113,12 @@ private[eventhubs] final class QueryHubs(
    *
    * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.*
    */
-  def ensureOwned(): Unit = ownership.foreach(_.query.ensure(() => claim(), () => release()))
+  def ensureOwned(): Unit = ownership.foreach { owned =>
+    owned.query.ensure(() => claim(), () => release())
+    // A checkpoint is dropped until this is known. A query may end before it plans a batch, after a repeated one.
+    InParallel.map(all)(_.planner.noteTakenOver())
+    ()
+  }
 
   /** The results for the hubs that exist, in the order of their names. */
   def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =

@@ -66,6 +66,9 @@ private[eventhubs] final class StreamPlanner(
   /** The retained events of all partitions now. */
   def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
 
+  /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
+  def noteTakenOver(): Unit = ownership.foreach(owned => reachedByOthers ++= owned.takenOver())
+
   /** The end of all partitions now. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
 
@@ -231,7 +234,7 @@ private[eventhubs] final class StreamPlanner(
   /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
   private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
     val known = identities.seqNosOf(start)
-    ownership.foreach(owned => reachedByOthers ++= owned.takenOver())
+    noteTakenOver()
     info.snapshot { found =>
       val expected = promotions.stillExpected(start, known, found)
       expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }

@@ -47,6 +47,16 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     assert(o.f.latest(start, Some(10)) == Map(0 -> 15L, 1 -> 11L))
   }
 
+  test("checkpoints of claimed partitions are published before the first batch is planned, as of a repeated batch") {
+    val o = new Owned
+    o.checkpoints = Map(0 -> 12L)
+    o.f.planner.noteTakenOver()
+    assert(o.f.ownership.exists(owned => owned.mayPublish(0, 12) && !owned.mayPublish(0, 11)))
+    val start = o.f.offset(0 -> 5L, 1 -> 5L)
+    o.f.latest(start)
+    assert(o.f.ranges(start, o.f.offset(0 -> 20L, 1 -> 20L)) == Map(0 -> (12L, 20L), 1 -> (5L, 20L)))
+  }
+
   test("a batch that was planned has the same ranges after a restart, although others have read on since") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
