@@ -75,6 +75,15 @@ private[spark] final class GroupOwnership(
   def mayPublish(partition: Int, seqNo: Long): Boolean =
     owns(partition) && !claimed(partition) && reached.get(partition).forall(seqNo >= _)
 
+  /**
+   * The query reads on from here. A start before the checkpoint of the consumers before means that the hub has lost
+   * their events, as a recreated one has. From then on that checkpoint is no reason to publish none.
+   *
+   * @param starts the next sequence number of each partition
+   */
+  def continuesAt(starts: Map[Int, Long]): Unit =
+    reached = reached.filter { case (partition, next) => starts.get(partition).forall(_ >= next) }
+
   /** Begins what [[close]] waits for. */
   def startClosing(): Unit = renewal.startClosing()
 

@@ -111,6 +111,15 @@ class GroupOwnershipSuite extends TestSuite {
     assert(!f.group.mayPublish(0, 100))
   }
 
+  test("a checkpoint of events that the hub has lost does not stop the query from publishing its own") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.checkpoints = Map(0 -> 10L, 1 -> 10L)
+    f.ensure(Set(0, 1))
+    f.group.takenOver()
+    f.group.continuesAt(Map(0 -> 0L, 1 -> 10L))
+    assert(f.group.mayPublish(0, 0) && !f.group.mayPublish(1, 9) && f.group.mayPublish(1, 10))
+  }
+
   test("of several hubs, the query owns all or none while it waits, so that others with the same hubs can proceed") {
     val f = new Fixture(OwnershipMode.Wait)
     val second = new MemoryOwnershipStore(f.clock)

@@ -225,10 +225,12 @@ private[eventhubs] final class StreamPlanner(
     continueAfterOthers(start, known, snapshot)
     val restart =
       if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
-    snapshot.bounds.map { case (partition, bounds) =>
+    val found = snapshot.bounds.map { case (partition, bounds) =>
       val from = restart.getOrElse(known).getOrElse(partition, restart.fold(NewPartitionStart)(_ => bounds.earliest))
       partition -> startOf(start, partition, from, bounds, countExpired)
     }
+    ownership.foreach(_.continuesAt(found))
+    found
   }
 
   /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
