@@ -96,18 +96,28 @@ private[spark] final class ProducerPool(
       dead: EventHubsProducer
   ): Unit = {
     val isNeeded = synchronized(!closed && (entry.producer eq dead))
-    val next = Option.when(isNeeded)(open(settings))
+    val next =
+      try Option.when(isNeeded)(open(settings))
+      catch {
+        // What waits in `dead` must not be sent, also when there is no other producer.
+        case failed: Throwable =>
+          abort(entry, dead, isFirst = synchronized(entry.aborting.add(dead)))
+          throw failed
+      }
     val isFirst = synchronized {
       val isFirst = (entry.producer eq dead) && entry.aborting.add(dead)
       if (isFirst && !closed) entry.current = next
       isFirst
     }
     next.filterNot(opened => synchronized(entry.current.contains(opened))).foreach(_.close())
+    abort(entry, dead, isFirst)
+  }
+
+  private def abort(entry: ProducerPool.Entry, dead: EventHubsProducer, isFirst: Boolean): Unit =
     if (isFirst)
       try dead.abort()
       finally aborted(entry, dead)
     else awaitAbort(entry, dead)
-  }
 
   private def aborted(entry: ProducerPool.Entry, dead: EventHubsProducer): Unit = synchronized {
     entry.aborting -= dead

@@ -81,6 +81,27 @@ class ProducerPoolSuite extends TestSuite {
     leases.foreach(lease => assert(lease.producer eq fixture.opened.last))
   }
 
+  test("a dead producer is aborted, also when no other one can be opened") {
+    var isGone = false
+    val opened = mutable.Buffer.empty[FakeProducer]
+    val pool = new ProducerPool(
+      { _ =>
+        if (isGone) throw new IllegalStateException("the file of the key is being replaced")
+        opened += new FakeProducer(4, _.confirm())
+        opened.last
+      },
+      Duration.ofMinutes(10),
+      new ManualTime
+    )
+    val lease = pool.borrow(connection)
+    isGone = true
+    intercept[IllegalStateException](lease.replace(opened.head))
+    assert(opened.head.isAborted)
+    isGone = false
+    lease.replace(opened.head)
+    assert(opened.length == 2 && (lease.producer eq opened.last))
+  }
+
   test("a borrower that finds its producer replaced waits until the other borrower's abort has ended") {
     val fixture = new Fixture
     val leases = Seq.fill(2)(fixture.pool.borrow(connection))
