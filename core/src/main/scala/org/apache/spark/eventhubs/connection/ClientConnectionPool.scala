@@ -52,8 +52,12 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
     } catch {
       case failed: Throwable =>
         synchronized {
-          val others = clients.getOrElse(key, Nil).filterNot(_ eq pooled)
-          if (others.isEmpty) clients -= key else clients(key) = others
+          pooled.users -= 1
+          // Others may still create it, if only this borrower was interrupted.
+          if (pooled.creation.hasFailed || pooled.users == 0) {
+            val others = clients.getOrElse(key, Nil).filterNot(_ eq pooled)
+            if (others.isEmpty) clients -= key else clients(key) = others
+          }
         }
         throw failed
     }

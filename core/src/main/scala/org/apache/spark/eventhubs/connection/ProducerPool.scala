@@ -52,7 +52,12 @@ private[spark] final class ProducerPool(
       }
     } catch {
       case failed: Throwable =>
-        synchronized(if (entries.get(key).contains(entry)) entries -= key)
+        synchronized {
+          entry.borrowers -= 1
+          // Others may still create it, if only this borrower was interrupted.
+          val isUnused = entry.creation.hasFailed || entry.borrowers == 0
+          if (isUnused && entries.get(key).contains(entry)) entries -= key
+        }
         throw failed
     }
 

@@ -28,6 +28,9 @@ private[eventhubs] object ProviderClass {
       if (made.getParameterCount == 0) Nil else Seq(parameters.map { case (key, secret) => key -> secret.value }.asJava)
     try made.newInstance(arguments: _*)
     catch {
+      // The thread is stopped, which says nothing about the class.
+      case stopped: InvocationTargetException if stopped.getCause.isInstanceOf[InterruptedException] =>
+        throw stopped.getCause
       // The user's text may quote a parameter, so only the class is shown.
       case failed: InvocationTargetException =>
         throw invalid(className, s"a class whose constructor succeeds; it threw ${failed.getCause.getClass.getName}")

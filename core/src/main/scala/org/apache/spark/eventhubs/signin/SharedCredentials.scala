@@ -22,7 +22,7 @@ private[signin] final class SharedCredentials(atMost: Int = 64) {
     try shared.get()
     catch {
       case failed: Throwable =>
-        synchronized(if (byUse.get(settings).contains(shared)) byUse -= settings)
+        synchronized(if (shared.hasFailed && byUse.get(settings).contains(shared)) byUse -= settings)
         throw failed
     }
   }

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.signin
 
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.concurrent.ExecutionContext.Implicits.global
@@ -53,6 +54,29 @@ class SharedCredentialsSuite extends TestSuite {
       assert(waiting.forall(!_.isCompleted))
     } finally finish.countDown()
     assert(waiting.map(Await.result(_, 60.seconds)).distinct.size == 1)
+  }
+
+  test("a thread that is interrupted while it creates a credential stops no other that waits for it") {
+    val shared = new SharedCredentials
+    val begun = new CountDownLatch(1)
+    val attempts = new AtomicInteger
+    def made = shared.of(settings("a")) {
+      if (attempts.incrementAndGet() == 1) {
+        begun.countDown()
+        Thread.sleep(60000)
+      }
+      new Other
+    }
+    val first = new Thread(() =>
+      try { val _ = made }
+      catch { case _: InterruptedException => () }
+    )
+    first.start()
+    assert(begun.await(60, TimeUnit.SECONDS))
+    val second = Future(blocking(made))
+    first.interrupt()
+    val found = Await.result(second, 60.seconds)
+    assert((made eq found) && attempts.get == 2)
   }
 
   test("a credential that cannot be created is tried again") {
