@@ -74,9 +74,10 @@ private[eventhubs] final class SignInHttpClient(
     val status = connection.getResponseCode
     val stream = if (status >= 400) Option(connection.getErrorStream) else Option(connection.getInputStream)
     val body = stream.fold(Array.emptyByteArray) { open =>
-      try open.readAllBytes()
+      try open.readNBytes(MostBytes + 1)
       finally open.close()
     }
+    if (body.length > MostBytes) throw new IOException(s"the answer has more than ${MostBytes >> 20} MiB")
     val headers = new HttpHeaders
     connection.getHeaderFields.asScala.foreach { case (name, values) =>
       Option(name).foreach(known => headers.set(HttpHeaderName.fromString(known), values))
@@ -86,6 +87,9 @@ private[eventhubs] final class SignInHttpClient(
 }
 
 private object SignInHttpClient {
+
+  /** Far above a page of any list. The driver's memory holds the whole answer. */
+  private val MostBytes = 32 << 20
 
   private def portOf(url: URL): Int = if (url.getPort < 0) url.getDefaultPort else url.getPort
 }
