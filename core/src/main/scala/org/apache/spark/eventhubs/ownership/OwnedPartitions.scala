@@ -35,6 +35,9 @@ private[spark] final class OwnedPartitions(
   @volatile private var leases = Map.empty[Int, Lease]
   @volatile private var losses = Map.empty[Int, OwnershipLoss]
 
+  /** Whether a claim has succeeded. Leases of this query's other runs are newer than that. */
+  private var hasOwned = false
+
   /** The partitions with a valid lease. */
   def partitions: Set[Int] = leases.filterNot { case (_, lease) => isExpired(lease) }.keySet
 
@@ -57,6 +60,7 @@ private[spark] final class OwnedPartitions(
     try {
       val other = claimMissing(wanted, Attempts)
       if (other.nonEmpty) release(leases.keySet -- before)
+      else hasOwned = true
       other
     } catch {
       case failed: Throwable =>
@@ -93,7 +97,11 @@ private[spark] final class OwnedPartitions(
   }
 
   private def isActive(ownership: PartitionOwnership): Boolean =
-    ownership.ownerId.nonEmpty && !owner.isSameQuery(ownership.ownerId) && ownership.ageMillis < expirationMillis
+    ownership.ownerId.nonEmpty && !isOwn(ownership.ownerId) && ownership.ageMillis < expirationMillis
+
+  /** A run before this one has ended. One that has claimed since runs, and the two would take turns for ever. */
+  private def isOwn(ownerId: String): Boolean =
+    ownerId == owner.text || (!hasOwned && owner.isSameQuery(ownerId))
 
   private def take(partition: Int, known: Option[PartitionOwnership]): Boolean = {
     val sent = clock.getTimeMillis()

@@ -50,6 +50,16 @@ class OwnedPartitionsSuite extends TestSuite {
     assert(f.how == "'spark-a/run-2' has claimed it")
   }
 
+  test("a run that a newer run of its query has replaced takes nothing back, as a driver that was cut off") {
+    val f = new Fixture
+    f.owned.claim(Set(0))
+    f.owner("run-2").claim(Set(0))
+    f.owned.renew()
+    f.owned.release()
+    assert(f.owned.claim(Set(0)).contains(ActiveOwner(0, "spark-a/run-2")))
+    assert(f.store.owners(0) == "spark-a/run-2")
+  }
+
   test("when another owner claims at the same moment, what was claimed is released") {
     val f = new Fixture
     f.store.beforeClaim = { case 1 => f.store.set(1, "processor"); case _ => () }
