@@ -37,7 +37,7 @@ def test_show_reads_a_checkpoint_of_the_legacy_connector(legacy: Path) -> None:
     lines = [line.split() for line in shown.stdout.splitlines()]
     assert lines[0] == ["query", "c3475031-c5e1-4017-b635-524327c810a3,", "last", "committed", "batch", "2"]
     assert lines[2:] == [["ck", partition, str(number), "-"] for partition, number in COMMITTED.items()]
-    assert "'ck' has no hub.json: the legacy connector wrote it, or Spark's Kafka source" in shown.stderr
+    assert "'ck' has no hub.json: the legacy connector wrote it, " in shown.stderr
 
 
 def test_show_names_a_batch_that_the_query_will_repeat(legacy: Path) -> None:

@@ -31,8 +31,9 @@ def show(*, checkpoint: str, spark_conf: Sequence[str], json_wanted: bool) -> No
     for source in found.sources:
         if not source.identity:
             click.echo(
-                f"'{source.hub}' has no hub.json: the legacy connector wrote it, or Spark's Kafka source for this "
-                "topic, whose offsets are no sequence numbers of a hub",
+                f"'{source.hub}' has no hub.json: the legacy connector wrote it, `checkpoint import` or a reset after "
+                "the hub was recreated did, or Spark's Kafka source for this topic, whose offsets are no sequence "
+                "numbers of a hub",
                 err=True,
             )
     rows = [
