@@ -98,6 +98,7 @@ private[spark] object GroupOwnership {
    *
    * @param expiration  age at which an ownership that was not renewed may be claimed by others
    * @param checkpoints the next sequence number of each partition with a checkpoint in the store; asks the store
+   * @param isNeeded    whether the query still runs
    */
   def start(
       store: OwnershipStore,
@@ -106,10 +107,11 @@ private[spark] object GroupOwnership {
       hub: EventHubName,
       consumerGroup: String,
       checkpoints: () => Map[Int, Long],
-      clock: Clock
+      clock: Clock,
+      isNeeded: () => Boolean
   ): GroupOwnership = {
     val owned = new OwnedPartitions(store, owner, expiration.toMillis, clock)
-    val renewal = new OwnershipRenewal(owned, OwnershipRenewal.pause(expiration))
+    val renewal = new OwnershipRenewal(owned, OwnershipRenewal.pause(expiration), isNeeded)
     new GroupOwnership(owned, hub, consumerGroup, checkpoints, renewal)
   }
 }

@@ -17,8 +17,12 @@ private[spark] trait RenewedUntilClosed extends AutoCloseable {
   override def close(): Unit
 }
 
-/** The one thread that renews the leases of a hub's partitions. */
-private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Duration)
+/**
+ * The one thread that renews the leases of a hub's partitions.
+ *
+ * @param isNeeded whether the query still runs; otherwise its partitions are released
+ */
+private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Duration, isNeeded: () => Boolean)
     extends RenewedUntilClosed
     with Logging {
 
@@ -33,15 +37,17 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
 
   private var released = Option.empty[Future[Unit]]
 
-  override def startClosing(): Unit = if (released.isEmpty) {
-    released = Some(executor.submit[Unit](() => owned.release()))
-    // Also drops the renewals to come.
-    executor.shutdown()
+  override def startClosing(): Unit = synchronized {
+    if (released.isEmpty) {
+      released = Some(executor.submit[Unit](() => owned.release()))
+      // Also drops the renewals to come.
+      executor.shutdown()
+    }
   }
 
   override def close(): Unit = {
     startClosing()
-    try released.foreach(_.get(ReleaseWithin.toMillis, TimeUnit.MILLISECONDS))
+    try synchronized(released).foreach(_.get(ReleaseWithin.toMillis, TimeUnit.MILLISECONDS))
     catch {
       case NonFatal(failed) =>
         logWarning(s"Not all partitions were released within $ReleaseWithin; the leases of the rest expire", failed)
@@ -50,8 +56,13 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
   }
 
   private def renew(): Unit =
-    try owned.renew()
-    catch { case NonFatal(failed) => logWarning("Renewing the ownership failed; the next attempt follows", failed) }
+    try {
+      if (isNeeded()) owned.renew()
+      else {
+        logWarning("The query has ended without closing this source; its partitions are released")
+        startClosing()
+      }
+    } catch { case NonFatal(failed) => logWarning("Renewing the ownership failed; the next attempt follows", failed) }
 }
 
 private[ownership] object OwnershipRenewal {

@@ -41,7 +41,10 @@ private[source] object StreamOwnership {
       val clock = new SystemClock
       val store = BlobStore.open(configured, settings.connection)
       val query = QueryOwnership(mode, configured.ownershipExpiration, clock)
-      new HubOwnership(query, start(_, store, owner, configured.ownershipExpiration, clock), beforeRelease)
+      // Spark does not stop a source when it cannot create another one of the same query.
+      val thread = Thread.currentThread
+      val isNeeded = () => thread.isAlive
+      new HubOwnership(query, start(_, store, owner, configured.ownershipExpiration, clock, isNeeded), beforeRelease)
     }
 
   /** @param settings of one hub */
@@ -50,7 +53,8 @@ private[source] object StreamOwnership {
       store: BlobStore,
       owner: OwnerId,
       expiration: Duration,
-      clock: Clock
+      clock: Clock,
+      isNeeded: () => Boolean
   ): GroupOwnership = {
     val hub = settings.connection.hub
     GroupOwnership.start(
@@ -60,7 +64,8 @@ private[source] object StreamOwnership {
       hub,
       settings.consumerGroup,
       () => nextSeqNos(settings),
-      clock
+      clock,
+      isNeeded
     )
   }
 
