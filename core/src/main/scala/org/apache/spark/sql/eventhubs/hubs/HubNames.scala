@@ -78,18 +78,22 @@ private[hubs] final class MatchingNames(
 
   override def includes(hub: String): Boolean = pattern.includes(hub)
 
-  /** Asks the namespace at most once in an interval. Waits only shortly for the answer; a late one counts next time. */
+  /**
+   * Asks the namespace at most once in an interval. Waits shortly for the answer, once: a late one counts when it has
+   * come, and until then holds up no batch.
+   */
   override def appeared(): Seq[String] = synchronized {
     val before = now
     if (isFixed) Nil
     else {
-      if (asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis) {
+      val isDue = asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis
+      if (isDue) {
         askedAt = clock.getTimeMillis()
         asking = Some(threads.submit(new Callable[Seq[String]] {
           override def call(): Seq[String] = directory.names()
         }))
       }
-      asking.flatMap(answer).toSeq.flatten
+      asking.flatMap(answer(_, if (isDue) LongestWaitMillis else 0L)).toSeq.flatten
         .filter(name => pattern.includes(name) && !before.exists(_.equalsIgnoreCase(name)))
     }
   }
@@ -100,9 +104,9 @@ private[hubs] final class MatchingNames(
 
   override def fix(): Unit = synchronized { isFixed = true }
 
-  private def answer(question: Future[Seq[String]]): Option[Seq[String]] =
+  private def answer(question: Future[Seq[String]], waitMillis: Long): Option[Seq[String]] =
     try {
-      val names = question.get(LongestWaitMillis, TimeUnit.MILLISECONDS)
+      val names = question.get(waitMillis, TimeUnit.MILLISECONDS)
       asking = None
       reported = None
       Some(names)
