@@ -7,7 +7,8 @@ import java.util.concurrent.TimeoutException
 
 import com.azure.core.exception.ClientAuthenticationException
 
-import org.apache.spark.eventhubs.signin.SignInRefusedException
+import org.apache.spark.eventhubs.proxy.ProxyRefusedException
+import org.apache.spark.eventhubs.signin.{SignInRefusedException, SignInUnreachableException}
 import org.apache.spark.eventhubs.tls.CertificateRefused
 import org.apache.spark.eventhubs.{ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
 
@@ -40,6 +41,7 @@ private[listing] final class ListingFailures(hub: EventHubName, address: String)
   def isTransient(failed: Throwable): Boolean = cause(failed) match {
     case refused: RefusedListing => Transient(refused.status)
     case _: CertificateRefused => false
+    case proxy: ProxyRefusedException => !proxy.isFinal
     case _: IOException | _: TimeoutException => true
     case _ => false
   }
@@ -53,6 +55,10 @@ private[listing] final class ListingFailures(hub: EventHubName, address: String)
     case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) => error("AUTHENTICATION", denied)
     case certificate: CertificateRefused =>
       EventHubsErrors.certificate(hub, Doing, certificate.host, certificate.problem, certificate)
+    case refused: ProxyRefusedException =>
+      EventHubsErrors.proxy(hub, Doing, refused.proxy, ErrorConditions.withoutSecrets(refused.said), Some(refused))
+    case signIn: SignInUnreachableException =>
+      EventHubsErrors.unreachableSignIn(hub, Doing, ErrorConditions.withoutSecrets(signIn.getMessage), signIn)
     case network @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
       error("UNREACHABLE", network)
     case other => error("SERVICE", other)
