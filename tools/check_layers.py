@@ -67,7 +67,7 @@ LAYERS = {
     f"{CORE}.tls": Layer(core("options")),
     f"{CORE}.proxy": Layer(core("options"), azure=True),
     f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
-    f"{CORE}.listing": Layer(core("options", "retry", "tls", "signin"), azure=True),
+    f"{CORE}.listing": Layer(core("options", "retry", "tls", "proxy", "signin"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "blob")),
     f"{CORE}.ownership": Layer(core("options", "retry", "blob")),

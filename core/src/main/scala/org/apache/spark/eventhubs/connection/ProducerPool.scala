@@ -101,12 +101,13 @@ private[spark] final class ProducerPool(
       dead: EventHubsProducer
   ): Unit = {
     val isNeeded = synchronized(!closed && (entry.producer eq dead))
-    val next =
+    val next: Option[EventHubsProducer] =
       try Option.when(isNeeded)(open(settings))
       catch {
         // What waits in `dead` must not be sent, also when there is no other producer.
         case failed: Throwable =>
-          abort(entry, dead, isFirst = synchronized(entry.aborting.add(dead)))
+          val isFirstToAbort = synchronized(entry.aborting.add(dead))
+          abort(entry, dead, isFirstToAbort)
           throw failed
       }
     val isFirst = synchronized {

@@ -1,8 +1,8 @@
 package org.apache.spark.eventhubs.signin
 
 /**
- * Created by the first thread that needs it. Only threads that need it too wait meanwhile, and a failure is theirs. When
- * the thread that creates it is interrupted, as of a query that is stopped, the next one creates it.
+ * Created by the first thread that needs it. Only threads that need it too wait meanwhile, and a failure is theirs.
+ * When the thread that creates it is interrupted, as of a query that is stopped, the next one creates it.
  */
 private[eventhubs] final class CreatedOnce[A](create: => A) {
 
