@@ -2,15 +2,19 @@ package localhub.auth
 
 import java.time.{Clock, Instant}
 
-/** Validates SAS tokens and keys against the namespace's policies. */
+/**
+ * Validates SAS tokens and keys against the namespace's policies. A policy with two keys, as the service's have, is two
+ * entries with one name.
+ */
 private[localhub] final class SasValidator(policies: Seq[SharedAccessPolicy], clock: Clock) {
 
   /** @param host the server's name as the client wrote it; tokens may name it without a scheme */
   def authorize(token: String, audience: String, host: String): Either[AuthFailure, Grant] =
     for {
       sas <- SasToken.parse(token).toRight(AuthFailure.Malformed)
-      policy <- policies.find(_.name == sas.policyName).toRight(AuthFailure.UnknownPolicy(sas.policyName))
-      _ <- Either.cond(sas.isSignedWith(policy.key), (), AuthFailure.BadSignature(policy.name))
+      named = policies.filter(_.name == sas.policyName)
+      _ <- Either.cond(named.nonEmpty, (), AuthFailure.UnknownPolicy(sas.policyName))
+      policy <- named.find(policy => sas.isSignedWith(policy.key)).toRight(AuthFailure.BadSignature(sas.policyName))
       _ <- Either.cond(clock.instant().isBefore(sas.expiresAt), (), AuthFailure.Expired(sas.expiresAt))
       resource = ResourcePath.of(audience, host)
       allowed = sas.resource(host)

@@ -42,7 +42,7 @@ private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) 
     HttpAnswer(
       "200 OK",
       "application/atom+xml;type=feed;charset=utf-8",
-      s"""<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Eventhubs</title>""" +
+      """<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Eventhubs</title>""" +
         s"<id>$address$Path</id>${hubs.map(entry(address, _)).mkString}</feed>"
     )
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
-import scala.concurrent.{blocking, Await, Future}
+import scala.concurrent.{Await, Future}
 
 import org.apache.spark.eventhubs.TestSettings
 import org.apache.spark.eventhubs.options.ConnectionSettings
@@ -120,7 +120,7 @@ class ClientConnectionPoolSuite extends TestSuite {
 
   test("a connection whose credential is slow to create keeps no other borrower waiting") {
     val f = new SlowFixture
-    val slow = Future(blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
+    val slow = Future(scala.concurrent.blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
     try {
       assert(f.begun.await(60, TimeUnit.SECONDS))
       Await.result(Future(f.slowPool.borrow(settings, maxConnections = 1)), 60.seconds).close()
@@ -133,7 +133,7 @@ class ClientConnectionPoolSuite extends TestSuite {
 
   test("a connection that is created while the pool closes is closed too") {
     val f = new SlowFixture
-    val slow = Future(blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
+    val slow = Future(scala.concurrent.blocking(f.slowPool.borrow(f.slowSettings, maxConnections = 1)))
     assert(f.begun.await(60, TimeUnit.SECONDS))
     Await.result(Future(f.slowPool.close()), 60.seconds)
     f.finish.countDown()

@@ -6,7 +6,7 @@ import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch, TimeUnit}
 import scala.collection.mutable
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
-import scala.concurrent.{blocking, Await, Future}
+import scala.concurrent.{Await, Future}
 
 import org.apache.spark.eventhubs.send.FakeProducer
 import org.apache.spark.eventhubs.send.SendFixture.connection
@@ -172,7 +172,7 @@ class ProducerPoolSuite extends TestSuite {
       Duration.ofMinutes(10),
       new ManualTime
     )
-    val waiting = Future(blocking(pool.borrow(slow).producer))
+    val waiting = Future(scala.concurrent.blocking(pool.borrow(slow).producer))
     try {
       assert(begun.await(60, TimeUnit.SECONDS))
       Await.result(Future(pool.borrow(connection)), 60.seconds).close()

@@ -5,7 +5,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
-import scala.concurrent.{blocking, Await, Future}
+import scala.concurrent.{Await, Future}
 
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
 import reactor.core.publisher.Mono
@@ -47,7 +47,7 @@ class SharedCredentialsSuite extends TestSuite {
       finish.await()
       new Other
     }
-    val waiting = Seq.fill(2)(Future(blocking(slow)))
+    val waiting = Seq.fill(2)(Future(scala.concurrent.blocking(slow)))
     try {
       assert(begun.await(60, TimeUnit.SECONDS))
       assert(Await.result(Future(shared.of(settings("quick"))(new Other)), 60.seconds) != null)
@@ -73,7 +73,7 @@ class SharedCredentialsSuite extends TestSuite {
     )
     first.start()
     assert(begun.await(60, TimeUnit.SECONDS))
-    val second = Future(blocking(made))
+    val second = Future(scala.concurrent.blocking(made))
     first.interrupt()
     val found = Await.result(second, 60.seconds)
     assert((made eq found) && attempts.get == 2)

@@ -17,7 +17,7 @@ private[rotation] abstract class SecretInAFile(val name: String) extends AutoClo
   /** Without `eventhubs.auth.`. */
   def auth: Map[String, String]
 
-  /** From now on, the service accepts only the second secret, and the file has it. */
+  /** From now on, the service accepts the second secret, and the file has it. */
   def rotate(): Unit
 
   /** From now on, the service accepts none. */
@@ -104,17 +104,15 @@ private[rotation] object SecretInAFile {
       @volatile private var key = "b2xk"
       private var rotated = Instant.MAX
       private val file = write("signature", signed(key, Instant.now.plus(lifetime)))
+      private val renewal: Runnable = () => { write("signature", signed(key, Instant.now.plus(lifetime))); () }
       private val program = Executors.newSingleThreadScheduledExecutor()
-      program.scheduleWithFixedDelay(
-        () => { write("signature", signed(key, Instant.now.plus(lifetime))); () },
-        1,
-        1,
-        TimeUnit.SECONDS
-      )
+      program.scheduleWithFixedDelay(renewal, 1, 1, TimeUnit.SECONDS)
       override def auth: Map[String, String] = Map("type" -> "sas", "sasToken" -> s"{file:$file}")
+      // As a policy's second key, the old one counts until no signature of it is in use.
       override def rotate(): Unit = {
-        policies.set(SharedAccessPolicy.Root, ChangingPolicies.pipeline("bmV3"))
+        policies.set(SharedAccessPolicy.Root, ChangingPolicies.pipeline(key), ChangingPolicies.pipeline("bmV3"))
         key = "bmV3"
+        program.submit(renewal).get()
         rotated = Instant.now
       }
       override def revoke(): Unit = policies.set(SharedAccessPolicy.Root)
