@@ -1,7 +1,8 @@
-"""A program that reads an event hub into Parquet on a cluster: `cluster_reader.py MASTER FOLDER [slow]`.
+"""A program that reads an event hub into Parquet on a cluster: `cluster_reader.py MASTER FOLDER [slow|named|passed]`.
 
 With `slow` the first task that reads event 0 sleeps. Spark starts a copy of the task, which creates the file `copy`.
-The connection string is in the environment, where other users of the machine cannot see it.
+The connection string is in the environment, where other users of the machine cannot see it. With `named` the query has
+only the name of the variable, and with `passed` the executors have the variable too.
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
-from spark_eventhubs import EventHubsConf, EventPosition, configure_spark_with_eventhubs, read_stream
+from spark_eventhubs import (
+    EventHubsConf,
+    EventPosition,
+    SecretReference,
+    configure_spark_with_eventhubs,
+    read_stream,
+)
 from streams import Target
 
 
@@ -33,9 +40,11 @@ def with_a_slow_task(events: DataFrame, folder: str) -> DataFrame:
     return events.withColumn("body", udf(sleep_at_event_0, "binary")("body"))
 
 
-def main(master: str, folder: str, *, slow: bool) -> None:
+def main(master: str, folder: str, how: str = "") -> None:
     """Runs until the process is ended or the query fails."""
-    session = (
+    slow = how == "slow"
+    variable = "CONNECTION_STRING"
+    builder = (
         configure_spark_with_eventhubs(SparkSession.builder.master(master).appName("reader"))
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
@@ -46,10 +55,15 @@ def main(master: str, folder: str, *, slow: bool) -> None:
         .config("spark.speculation.quantile", "0.5")
         # A copy must run on another machine than its task, so it must not wait for its preferred location.
         .config("spark.locality.wait", "0s" if slow else "3s")
-        .getOrCreate()
     )
+    if how == "passed":
+        builder = builder.config(f"spark.executorEnv.{variable}", os.environ[variable])
+    session = builder.getOrCreate()
+    is_named = how in {"named", "passed"}
     conf = (
-        EventHubsConf.from_connection_string(os.environ["CONNECTION_STRING"])
+        EventHubsConf.from_connection_string(
+            SecretReference.environment(variable) if is_named else os.environ[variable]
+        )
         .with_starting_position(EventPosition.earliest())
         .with_max_events_per_trigger(500)
     )
@@ -58,4 +72,4 @@ def main(master: str, folder: str, *, slow: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], slow=sys.argv[3:] == ["slow"])
+    main(*sys.argv[1:])

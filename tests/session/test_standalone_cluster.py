@@ -43,6 +43,11 @@ class Reader:
 
         wait_until(f"{count} events are committed", has_committed, seconds=_SECONDS)
 
+    def await_failure(self) -> str:
+        """Waits until the query has failed, and returns what the driver has printed."""
+        assert self._driver.wait(_SECONDS) != 0
+        return (self._target.folder / "driver.log").read_text()
+
 
 @contextmanager
 def reading(cluster: StandaloneCluster, hub: LocalEventHub, target: Target, *options: str) -> Iterator[Reader]:
@@ -103,3 +108,21 @@ def test_a_slow_task_and_its_speculative_copy_on_another_machine_deliver_each_ev
             reader.await_committed(800)
     assert (tmp_path / "copy").exists()
     assert target.numbers(spark) == once(range(800))
+
+
+def test_an_executor_without_the_variable_that_a_secret_is_kept_in_is_named(
+    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
+) -> None:
+    missing, target = Target(tmp_path / "missing"), Target(tmp_path / "passed")
+    missing.folder.mkdir()
+    target.folder.mkdir()
+    spread(event_hub, range(100))
+    with StandaloneCluster(tmp_path / "cluster") as cluster:
+        cluster.add_worker()
+        with reading(cluster, event_hub, missing, "named") as reader:
+            printed = reader.await_failure()
+        with reading(cluster, event_hub, target, "passed") as reader:
+            reader.await_committed(100)
+    assert "'{env:CONNECTION_STRING}'; expected an environment variable that is set on executor 0" in printed
+    assert event_hub.connection_string.partition("SharedAccessKey=")[2].partition(";")[0] not in printed
+    assert target.numbers(spark) == once(range(100))
