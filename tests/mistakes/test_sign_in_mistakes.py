@@ -1,7 +1,11 @@
-"""What a user sees of a sign-in with Microsoft Entra ID that fails, in a batch read, a write and a stream."""
+"""What a user sees of a sign-in with Microsoft Entra ID that fails, in a batch read, a write and a stream.
+
+Each attempt to reach a host that does not answer takes half a minute, so only `TESTS=all` tries all three.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -41,8 +45,8 @@ def conf_of(hub: LocalHub, authority: LocalAuthority, host: str) -> EventHubsCon
         "eventhubs.customEndpoint": f"localhost:{hub.tls_port}",
         "eventhubs.tls.trustedCertificates": str(authority.ca_file),
         "eventhubs.auth.authorityHost": host,
-        "eventhubs.operationTimeout": "5s",
-        "eventhubs.sendTimeout": "5s",
+        "eventhubs.operationTimeout": "40s",
+        "eventhubs.sendTimeout": "40s",
     }
     return EventHubsConf.from_options(options)
 
@@ -72,7 +76,8 @@ def test_a_wrong_client_secret(spark: SparkSession, authority: tuple[LocalHub, L
 def test_an_unreachable_sign_in_host(
     spark: SparkSession, authority: tuple[LocalHub, LocalAuthority], tmp_path: Path
 ) -> None:
-    for use in uses(spark, conf_of(*authority, "https://localhost:1"), tmp_path):
+    tried = uses(spark, conf_of(*authority, "https://localhost:1"), tmp_path)
+    for use in tried if os.environ.get("TESTS") == "all" else tried[:1]:
         failed = check("unreachable sign-in host", use)
         assert isinstance(failed, errors.UnreachableError)
         assert "https://localhost:1" in str(failed)
