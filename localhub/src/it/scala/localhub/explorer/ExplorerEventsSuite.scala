@@ -100,6 +100,25 @@ class ExplorerEventsSuite extends ExplorerFixture {
     closeEvent()
   }
 
+  inBrowser("Follow does not close an event that is opened while the list loads") {
+    run("""{ const real = window.fetch; window.held = [];
+          |  window.fetch = async (path, call) => {
+          |    const answer = await real(path, call);
+          |    if (path.includes('/events?')) await new Promise(answered => held.push(answered));
+          |    return answer };
+          |  window.answerAll = () => { window.fetch = real; held.forEach(answered => answered()) } }""".stripMargin)
+    run("document.querySelector('#search').elements.follow.checked = true")
+    eventually(assert(browser.evaluate("held.length").num == 1))
+    openEvent("00 07 0e")
+    run("answerAll()")
+    // The page asks three questions a second, so these were sent after the answer.
+    val asked = browser.evaluate("performance.getEntriesByType('resource').length").num
+    eventually(assert(browser.evaluate("performance.getEntriesByType('resource').length").num >= asked + 6))
+    assert(count("#events tr.detail") == 1)
+    closeEvent()
+    run("document.querySelector('#search').elements.follow.checked = false")
+  }
+
   inBrowser("Resend stores the same event again") {
     openEvent("00 07 0e")
     press("Resend")

@@ -55,12 +55,17 @@ trait ExplorerFixture extends TestSuite with BeforeAndAfterAll {
 
   protected def click(selector: String): Unit = run(s"document.querySelector(`$selector`).click()")
 
-  /** Clicks the button with this text. */
-  protected def press(title: String): Unit =
-    run(s"[...document.querySelectorAll('button')].find(button => button.innerText === `$title`).click()")
+  /** Clicks the button with this text, as soon as there is one. */
+  protected def press(title: String): Unit = {
+    val button = s"[...document.querySelectorAll('button')].find(button => button.innerText === `$title`)"
+    eventually(assert(browser.evaluate(s"$button !== undefined").bool))
+    run(s"$button.click()")
+  }
 
+  /** Asks for a list with these fields of the form, and waits until it or an error is shown. */
   protected def showEvents(fields: (String, String)*): Unit = {
     fields.foreach { case (field, value) => run(s"document.querySelector('#search').elements.$field.value = `$value`") }
-    run("document.querySelector('#search').requestSubmit()")
+    run("document.querySelector('#events-message').textContent = ''; document.querySelector('#search').requestSubmit()")
+    eventually(assert(text("#events-message").nonEmpty))
   }
 }

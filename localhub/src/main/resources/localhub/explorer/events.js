@@ -12,6 +12,7 @@ export class EventBrowser {
   #hub = null;
   #next = null;
   #request = 0;
+  #answered = 0;
 
   constructor() {
     this.form = byId("search");
@@ -40,19 +41,26 @@ export class EventBrowser {
     return this.#load(false);
   }
 
-  // Reloads the list for new events, except while an event is open or older events are shown.
+  // Reloads the list for new events, except while it loads, an event is open, or older events are shown.
   refresh() {
-    if (this.following && !byId("events").querySelector(".opened")) this.show();
+    if (this.following && this.#answered === this.#request && !this.#opened) this.#load(false, () => !this.#opened);
   }
 
-  async #load(further) {
+  get #opened() {
+    return byId("events").querySelector(".opened") !== null;
+  }
+
+  // isWanted is asked when the answer is there, because the reader may have opened an event in the meantime.
+  async #load(further, isWanted = () => true) {
     const request = ++this.#request;
     try {
       const page = await api.events(this.#hub, this.form.elements.partition.value, this.#parameters(further));
       // Ignores the answer when a later request was sent.
-      if (request === this.#request) this.#show(page, further);
+      if (request === this.#request && isWanted()) this.#show(page, further);
     } catch (failure) {
       message(byId("events-message"), failure.message, true);
+    } finally {
+      if (request === this.#request) this.#answered = request;
     }
   }
 
