@@ -9,15 +9,18 @@ its tasks compute for long between two events, `slow` to copy a few events a sec
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pyspark.sql import SparkSession
+from pyspark.sql.streaming.listener import StreamingQueryListener
 
 from spark_eventhubs import EventHubsConf, EventPosition, configure_spark_with_eventhubs, read_stream, write_stream
 
 if TYPE_CHECKING:
+    from pyspark.sql.streaming.listener import QueryProgressEvent, QueryStartedEvent, QueryTerminatedEvent
     from pyspark.sql.streaming.query import StreamingQuery
 
 # Small batches and triggers, so that kills hit every step of a micro-batch, and batches in flight.
@@ -28,10 +31,27 @@ WRITE_OPTIONS = {"eventhubs.maxBatchBytes": "4k", "eventhubs.settleDelay": "2s"}
 STALL_OPTIONS = {"eventhubs.operationTimeout": "8s", "eventhubs.settleDelayAfterTimeout": "10s"}
 
 # One event of 400 keeps its task busy for seconds, longer than the settle delay, without noticing that it was killed.
-_LONG = "aggregate(sequence(1, 100), '', (hash, n) -> sha2(concat(hash, repeat('x', 10000000)), 512))"
+# The text is computed in each step: Spark would keep a constant of this size with the plan of each of its last batches.
+_LONG = "aggregate(sequence(1, 100), '', (hash, n) -> sha2(concat(hash, repeat('x', 10000000 + n)), 512))"
 BUSY_BODY = (
     f"if(cast(cast(body as string) as int) % 400 = 399, if({_LONG} = '', cast('' as binary), body), body) as body"
 )
+
+
+class EndsWithFirstFailure(StreamingQueryListener):
+    """Ends the driver when a query fails, so that the test says so at once."""
+
+    def onQueryStarted(self, event: QueryStartedEvent) -> None:  # noqa: N802 - of Spark
+        pass
+
+    def onQueryProgress(self, event: QueryProgressEvent) -> None:  # noqa: N802 - of Spark
+        pass
+
+    def onQueryTerminated(self, event: QueryTerminatedEvent) -> None:  # noqa: N802 - of Spark
+        if event.exception:
+            sys.stderr.write(event.exception)
+            sys.stderr.flush()
+            os._exit(1)
 
 
 def copy(
@@ -61,6 +81,7 @@ def main(checkpoints: str, source: str, names: str, *copies: str) -> None:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
+    spark.streams.addListener(EndsWithFirstFailure())
     spark.range(1).collect()
     sys.stdout.write("ready\n")
     sys.stdout.flush()

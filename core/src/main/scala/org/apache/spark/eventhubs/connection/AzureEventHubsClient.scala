@@ -186,7 +186,7 @@ private[spark] final class AzureEventHubsClient(
       away.answered(settings.hub)
       result
     } catch {
-      case failed: ExecutionException => throw explained(SdkErrors.translate(failed, settings.hub, doing))
+      case failed: ExecutionException => throw explained(SdkErrors.translate(failed, settings, doing))
     } finally {
       future.cancel(true)
       ()

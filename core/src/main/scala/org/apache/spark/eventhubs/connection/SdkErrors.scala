@@ -11,10 +11,16 @@ import com.azure.core.exception.ClientAuthenticationException
 import com.azure.messaging.eventhubs.ReceiveFailedException
 import reactor.core.Exceptions
 
+import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.eventhubs.proxy.{ProxyRefusal, ProxyRefusedException, UsedProxies}
-import org.apache.spark.eventhubs.signin.{SignInRefusedException, SignInUnreachableException}
+import org.apache.spark.eventhubs.signin.{
+  EntraSignIn,
+  SignInNetwork,
+  SignInRefusedException,
+  SignInUnreachableException
+}
 import org.apache.spark.eventhubs.tls.CertificateRefused
-import org.apache.spark.eventhubs.{ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{Credential, ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
 private[eventhubs] object SdkErrors {
@@ -42,6 +48,21 @@ private[eventhubs] object SdkErrors {
   private val Status = "status-code: (\\d{3}), status-description: ".r
 
   private val BeyondEnd = "The last sequence number in the system is"
+
+  /**
+   * As below. When the time was over before an answer of the sign-in service, the SDK does not say so.
+   *
+   * @param settings of the connection that failed
+   */
+  def translate(error: Throwable, settings: ConnectionSettings, doing: String): EventHubsException = {
+    val translated = translate(error, settings.hub, doing)
+    val signIn = settings.credential match {
+      case entra: Credential.Entra if translated.getCondition == "EVENTHUBS_TIMEOUT" =>
+        EntraSignIn.lastFailure(entra, SignInNetwork.of(settings))
+      case _ => None
+    }
+    signIn.fold(translated)(translate(_, settings.hub, doing))
+  }
 
   /**
    * @param doing what was done, as it reads after "while": `reading partition 3 for consumer group dashboards`

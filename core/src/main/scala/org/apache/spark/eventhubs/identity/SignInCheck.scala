@@ -67,8 +67,10 @@ private[spark] final class SignInCheck(settings: ReadSettings) {
   private def await[A](call: CompletableFuture[A], doing: String): A =
     try call.get(connection.operationTimeout.toMillis, TimeUnit.MILLISECONDS)
     catch {
-      case failed @ (_: ExecutionException | _: TimeoutException) =>
-        throw SdkErrors.translate(failed, connection.hub, doing)
+      case failed: ExecutionException => throw SdkErrors.translate(failed, connection, doing)
+      case _: TimeoutException =>
+        val noAnswer = new TimeoutException(s"no answer within ${connection.operationTimeout.toSeconds} s")
+        throw SdkErrors.translate(noAnswer, connection, doing)
     }
 }
 

@@ -81,7 +81,7 @@ private[receive] final class LinkRecovery(
   }
 
   private def translated(error: Throwable): EventHubsException =
-    SdkErrors.translate(error, key.hub, key.doing) match {
+    SdkErrors.translate(error, key.connection, key.doing) match {
       case stolen if key.isOwned && stolen.getCondition == Stolen =>
         val how = "another receiver of its owner level took it over"
         EventHubsErrors.ownershipLost(key.hub, key.consumerGroup, key.partitionId, how, Some(stolen))

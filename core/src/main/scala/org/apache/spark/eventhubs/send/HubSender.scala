@@ -7,7 +7,7 @@ import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventHubName
-import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
 import org.apache.spark.eventhubs.retry.BackOff
 import org.apache.spark.util.Clock
 
@@ -259,7 +259,7 @@ private[eventhubs] final class HubSender(
     val tries = if (batch.attempts == 1) "" else s" after ${batch.attempts} attempts"
     val doing = s"writing ${batch.count} events to ${batch.queue.place}$tries " +
       s"(of this task ${unconfirmed.totals.events} events were confirmed, ${unconfirmed.events} were not)"
-    throw unconfirmed.failed(SdkErrors.translate(error, lease.hub, doing))
+    throw unconfirmed.failed(lease.failure(error, doing))
   }
 }
 

@@ -5,7 +5,7 @@ import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, Ti
 
 import scala.annotation.tailrec
 
-import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease, SdkErrors}
+import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
 import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.util.Clock
 
@@ -46,7 +46,7 @@ private[spark] final class ProducerCalls(
           }
           val isLast = failure == ProducerFailure.Permanent || number >= maxAttempts ||
             clock.nanoTime() + delay - deadline > 0
-          if (isLast) throw SdkErrors.translate(error, lease.hub, doing)
+          if (isLast) throw lease.failure(error, doing)
           if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && number > 1))
             lease.replace(producer)
           CancellableWait(clock, delay, checkCancelled)
@@ -56,6 +56,8 @@ private[spark] final class ProducerCalls(
     attempt(1)
   }
 
+  private def noAnswer = new TimeoutException(s"no answer within ${timeout.toSeconds} s")
+
   /** The SDK limits the time of each attempt; if it does not, the deadline does. */
   @tailrec
   private def await[T](future: CompletableFuture[T], deadline: Long): Either[Throwable, T] = {
@@ -64,7 +66,7 @@ private[spark] final class ProducerCalls(
       try Some(Right(future.get(CancellableWait.PollMillis, TimeUnit.MILLISECONDS)))
       catch {
         case failed: ExecutionException => Some(Left(failed.getCause))
-        case timedOut: TimeoutException => if (clock.nanoTime() - deadline > 0) Some(Left(timedOut)) else None
+        case _: TimeoutException => Option.when(clock.nanoTime() - deadline > 0)(Left(noAnswer))
       }
     arrived match {
       case Some(result) => result

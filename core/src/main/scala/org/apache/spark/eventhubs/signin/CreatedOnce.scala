@@ -11,15 +11,18 @@ private[eventhubs] final class CreatedOnce[A](create: => A) {
   /** Whether nobody gets it any more. */
   def hasFailed: Boolean = created.exists(_.isLeft)
 
+  /** What was created, if it was. */
+  def made: Option[A] = created.flatMap(_.toOption)
+
   def get(): A = created.getOrElse(make()).fold(throw _, identity)
 
   private def make(): Either[Throwable, A] = synchronized {
     created.getOrElse {
-      val made =
+      val outcome =
         try Right(create)
         catch { case failed: Throwable => Left(failed) }
-      if (!made.left.exists(CreatedOnce.isInterruption)) created = Some(made)
-      made
+      if (!outcome.left.exists(CreatedOnce.isInterruption)) created = Some(outcome)
+      outcome
     }
   }
 }

@@ -24,7 +24,15 @@ private[eventhubs] object EntraSignIn {
 
   /** Equal credentials share one object of the SDK, which caches tokens, in each JVM. */
   def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential =
-    shared.of((credential, network, ClientKey.provider(credential)))(create(credential, network))
+    shared.of(use(credential, network))(create(credential, network))
+
+  /** Why the last attempt of this JVM to sign in like this gave no token; None when it gave one. */
+  def lastFailure(credential: Credential.Entra, network: SignInNetwork): Option[Throwable] =
+    shared.known(use(credential, network)).collect { case explained: ExplainedSignIn => explained }
+      .flatMap(_.lastFailure)
+
+  private def use(credential: Credential.Entra, network: SignInNetwork) =
+    (credential, network, ClientKey.provider(credential))
 
   private def create(credential: Credential.Entra, network: SignInNetwork): TokenCredential = credential match {
     case Credential.ClientSecret(tenant, client, secret, authority) =>

@@ -3,7 +3,9 @@ package org.apache.spark.eventhubs.signin
 import java.io.IOException
 import java.nio.channels.UnresolvedAddressException
 import java.time.Duration
-import java.util.concurrent.TimeoutException
+import java.util.concurrent.{ConcurrentHashMap, TimeoutException}
+
+import scala.jdk.CollectionConverters._
 
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
 import com.azure.core.exception.ClientAuthenticationException
@@ -23,18 +25,41 @@ import org.apache.spark.eventhubs.tls.CertificateRefused
 private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, authority: Option[String])
     extends TokenCredential {
 
-  override def getToken(request: TokenRequestContext): Mono[AccessToken] =
+  import ExplainedSignIn._
+
+  @volatile private var missing = Option.empty[Throwable]
+
+  /** Those that wait for a token. */
+  private val attempts = ConcurrentHashMap.newKeySet[Attempt]()
+
+  /**
+   * Why there is no token: the failure of the last attempt, or that one still waits. None when the last one gave a
+   * token. For callers whose own time is over before they are told.
+   */
+  def lastFailure: Option[Throwable] =
+    missing.orElse(attempts.asScala.filter(_.isLong).map(unanswered).headOption)
+
+  override def getToken(request: TokenRequestContext): Mono[AccessToken] = Mono.defer { () =>
+    val attempt = new Attempt
+    attempts.add(attempt)
     credential.getToken(request)
-      .timeout(ExplainedSignIn.LongestWait, Mono.defer[AccessToken](() => Mono.error(ExplainedSignIn.noAnswer)))
+      .timeout(LongestWait, Mono.defer[AccessToken](() => Mono.error(noAnswer(LongestWait))))
       .onErrorMap(failed => explained(failed))
+      .doOnSuccess(_ => missing = None)
+      .doOnError(failed => missing = Some(failed))
+      .doOnCancel(() => if (attempt.isLong) missing = Some(unanswered(attempt)))
+      .doFinally(_ => { attempts.remove(attempt); () })
+  }
+
+  private def unanswered(attempt: Attempt): Throwable = explained(noAnswer(attempt.duration))
 
   private val where = authority.fold("")(address => s" at $address")
 
   private def explained(failed: Throwable): Throwable = {
     val causes = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty)
-    val chain = causes.take(ExplainedSignIn.LongestChain).toSeq
+    val chain = causes.take(LongestChain).toSeq
     val answered = chain.collectFirst {
-      case refused: MsalServiceException if ExplainedSignIn.isFinal(refused) => refusal(refused)
+      case refused: MsalServiceException if isFinal(refused) => refusal(refused)
     }
     // Of a class of the user, whatever its cause is.
     val refusedByClass = chain.collectFirst { case refused: SignInRefusedException => refused }
@@ -47,7 +72,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
     }
     val busy = chain.collectFirst { case answer: MsalServiceException =>
       new SignInUnreachableException(
-        s"the sign-in service$where answers with status ${ExplainedSignIn.status(answer)} to $who",
+        s"the sign-in service$where answers with status ${status(answer)} to $who",
         failed
       )
     }
@@ -94,5 +119,16 @@ private[signin] object ExplainedSignIn {
   /** Shorter than the SDK's for a link, whose error names nobody. */
   private val LongestWait = Duration.ofSeconds(14)
 
-  private def noAnswer = new TimeoutException(s"no answer within ${LongestWait.getSeconds} s")
+  /** A query that ends may abandon any attempt. Only one that took long says something of the service. */
+  private final class Attempt {
+    private val begun = System.nanoTime()
+
+    def duration: Duration = Duration.ofNanos(System.nanoTime() - begun)
+
+    /** A little less than the shortest time that the SDK gives an attempt to connect, which is a second. */
+    def isLong: Boolean = duration.toMillis >= 900
+  }
+
+  private def noAnswer(within: Duration) =
+    new TimeoutException(s"no answer within ${math.max(1L, within.getSeconds)} s")
 }

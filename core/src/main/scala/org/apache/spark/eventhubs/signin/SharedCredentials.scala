@@ -27,5 +27,8 @@ private[signin] final class SharedCredentials(atMost: Int = 64) {
     }
   }
 
+  /** What [[of]] has created for equal settings. */
+  def known(settings: Any): Option[TokenCredential] = synchronized(byUse.get(settings)).flatMap(_.made)
+
   def size: Int = synchronized(byUse.size)
 }

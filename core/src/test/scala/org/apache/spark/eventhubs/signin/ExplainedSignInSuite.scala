@@ -2,15 +2,16 @@ package org.apache.spark.eventhubs.signin
 
 import java.net.http.HttpClient
 import java.nio.file.{Files, Paths}
-import java.time.Duration
+import java.time.{Duration, OffsetDateTime}
 import java.util.regex.Pattern
 
 import scala.jdk.CollectionConverters._
 
-import com.azure.core.credential.TokenRequestContext
+import com.azure.core.credential.{AccessToken, TokenRequestContext}
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder
 import com.azure.core.http.policy.{FixedDelayOptions, RetryOptions}
 import com.azure.identity.ClientSecretCredentialBuilder
+import reactor.core.publisher.Sinks
 
 import org.apache.spark.eventhubs.connection.SdkErrors
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -70,6 +71,28 @@ class ExplainedSignInSuite extends TestSuite {
       val said = s"the sign-in service at ${service.address} answers with status $status to application 'reader'"
       assert(shown.getMessage.contains(said))
     }
+  }
+
+  test("a sign-in that its caller has given up, or that still waits, is named until there is a token") {
+    val answer = Sinks.one[AccessToken]()
+    val signIn = new ExplainedSignIn(_ => answer.asMono, "application 'reader' in tenant 'contoso'", Some("https://b"))
+    def assertNamed(): Unit = {
+      val failed = signIn.lastFailure.getOrElse(fail("not named"))
+      assert(failed.getMessage.matches(
+        "no connection for the sign-in of application 'reader' in tenant 'contoso' at https://b: no answer within \\d s"
+      ))
+      assert(SdkErrors.isTransient(failed))
+    }
+    val request = new TokenRequestContext().addScopes("https://eventhubs.azure.net/.default")
+    val waiting = signIn.getToken(request).subscribe()
+    assert(signIn.lastFailure.isEmpty)
+    eventually(assertNamed())
+    waiting.dispose()
+    assertNamed()
+
+    val short = signIn.getToken(request).subscribe()
+    answer.tryEmitValue(new AccessToken("token", OffsetDateTime.now.plusHours(1))).orThrow()
+    assert(short.isDisposed && signIn.lastFailure.isEmpty)
   }
 
   /** The table of mistakes in docs/errors.md has the message. There, `...` stands for any characters. */
