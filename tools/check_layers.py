@@ -69,8 +69,8 @@ LAYERS = {
     f"{CORE}.signin": Layer((*core("credentials", "options", "proxy", "tls"), SDK), azure=True),
     f"{CORE}.listing": Layer(core("options", "retry", "tls", "proxy", "signin"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
-    f"{CORE}.checkpoints": Layer(core("options", "blob")),
-    f"{CORE}.ownership": Layer(core("options", "retry", "blob")),
+    f"{CORE}.checkpoints": Layer(core("options", "background", "blob")),
+    f"{CORE}.ownership": Layer(core("options", "retry", "background", "blob")),
     f"{CORE}.connection": Layer(
         (*core("options", "retry", "amqp", "generation", "tls", "proxy", "signin"), SDK), azure=True
     ),

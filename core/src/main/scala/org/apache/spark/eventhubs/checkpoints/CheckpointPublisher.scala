@@ -2,8 +2,9 @@ package org.apache.spark.eventhubs.checkpoints
 
 import java.time.Duration
 
-import scala.util.control.NonFatal
+import scala.util.Failure
 
+import org.apache.spark.eventhubs.background.ConcurrentCalls
 import org.apache.spark.eventhubs.blob.{BlobStore, WriteCondition, WriteOutcome}
 import org.apache.spark.internal.Logging
 
@@ -115,27 +116,27 @@ private[spark] final class CheckpointPublisher(
   }
 
   /**
-   * Ends at the first failure: the others would most likely fail too, and each after a time-out. Blobs that failed
+   * Ends after the first failure: the others would most likely fail too, and each after a time-out. Blobs that failed
    * before come last, so that one which cannot be written, such as a leased one, does not hold up the others.
    */
   private def write(round: Seq[(String, Checkpoint)]): Unit = {
-    val left = round.sortBy { case (blob, _) => failing(blob) }.iterator
+    val groups = round.sortBy { case (blob, _) => failing(blob) }.grouped(ConcurrentCalls.AtATime)
     var isFailed = false
-    while (left.hasNext && !isFailed) {
-      val (blob, checkpoint) = left.next()
-      if (!mayWrite(blob, checkpoint)) synchronized(pending.drop(blob, checkpoint))
-      else
-        try {
-          writeOne(blob, checkpoint)
-          failing -= blob
-          confirmed(blob, checkpoint)
-        } catch {
-          case NonFatal(failed) =>
-            isFailed = true
-            failing += blob
-            noteFailure(failed)
-        }
-    }
+    while (groups.hasNext && !isFailed) isFailed = !writeGroup(groups.next())
+  }
+
+  /** Writes at the same time. False when a write failed. */
+  private def writeGroup(group: Seq[(String, Checkpoint)]): Boolean = {
+    val (wanted, others) = group.partition { case (blob, checkpoint) => mayWrite(blob, checkpoint) }
+    synchronized(others.foreach { case (blob, checkpoint) => pending.drop(blob, checkpoint) })
+    val results = wanted.zip(ConcurrentCalls("eventhubs-checkpoints", wanted) { case (blob, checkpoint) =>
+      writeOne(blob, checkpoint)
+    })
+    val failed = results.collect { case ((blob, _), Failure(problem)) => blob -> problem }
+    results.foreach { case ((blob, checkpoint), result) => if (result.isSuccess) confirmed(blob, checkpoint) }
+    failing = failing -- wanted.map(_._1) ++ failed.map(_._1)
+    failed.headOption.foreach { case (_, problem) => noteFailure(problem, failed.size) }
+    failed.isEmpty
   }
 
   /** As the SDKs do: Set Metadata, and on the first time an upload. */
@@ -153,8 +154,9 @@ private[spark] final class CheckpointPublisher(
     notBefore = Long.MinValue
   }
 
-  private def noteFailure(failed: Throwable): Unit = synchronized {
-    failureCount += 1
+  /** @param count of the writes that failed at the same time */
+  private def noteFailure(failed: Throwable, count: Int): Unit = synchronized {
+    failureCount += count
     failuresInARow += 1
     notBefore = now + math.min(LongestPause.toMillis, FirstPause.toMillis << math.min(failuresInARow - 1, 10))
     if (warnedAt.forall(last => now - last >= WarnAgain.toMillis)) {

@@ -75,6 +75,7 @@ private[spark] object ConnectionSettings {
   def toRead(options: ParsedOptions): (ConnectionSettings, Option[HubSelection]) =
     options.get(ReadOptions.NamePattern) match {
       case None =>
+        if (options.isSet(ReadOptions.NamePatternInterval)) throw noPattern
         val connection = parse(options)
         (connection, HubSelection.of(connection.hub.name))
       case Some(pattern) =>
@@ -134,6 +135,11 @@ private[spark] object ConnectionSettings {
   private def noNamespace = EventHubsErrors.missingOption(
     StringOption.key,
     s"Set it to the event hub's connection string, or set '${Namespace.key}', '${Name.key}' and '${AuthType.key}'."
+  )
+
+  private def noPattern = EventHubsErrors.missingOption(
+    ReadOptions.NamePattern.key,
+    s"'${ReadOptions.NamePatternInterval.key}' is set, and needs it."
   )
 
   private def noName = EventHubsErrors.missingOption(

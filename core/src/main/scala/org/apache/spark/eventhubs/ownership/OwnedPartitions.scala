@@ -2,7 +2,9 @@ package org.apache.spark.eventhubs.ownership
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
+import scala.util.{Failure, Success, Try}
 
+import org.apache.spark.eventhubs.background.ConcurrentCalls
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -70,7 +72,18 @@ private[spark] final class OwnedPartitions(
   }
 
   /** Renews all leases. A store that cannot be reached costs no lease until it expires. */
-  def renew(): Unit = synchronized(leases.keys.toSeq.sorted.foreach(renew))
+  def renew(): Unit = synchronized {
+    write(leases.keys.toSeq, owner.text, partition => Some(leases(partition).etag)).foreach { written =>
+      import written.partition
+      written.answer match {
+        case Success(Some(etag)) => leases += partition -> Lease(etag, written.sentMillis)
+        case Success(None) => checkOwner(partition, written.sentMillis)
+        case Failure(NonFatal(failed)) =>
+          logWarning(s"Renewing the ownership of partition $partition failed; the next attempt follows", failed)
+        case Failure(fatal) => throw fatal
+      }
+    }
+  }
 
   /** Releases what is owned, so that others can claim it at once, and forgets the losses. */
   def release(): Unit = synchronized {
@@ -87,8 +100,8 @@ private[spark] final class OwnedPartitions(
       val other = missing.flatMap(known.get).find(isActive)
       if (other.nonEmpty) other.map(ownership => ActiveOwner(ownership.partitionId, ownership.ownerId))
       else {
-        // Stops at the first refusal: another owner claims at the same moment.
-        missing.find(partition => !take(partition, known.get(partition))) match {
+        // Stops after the first refusal: another owner claims at the same moment.
+        missing.grouped(ConcurrentCalls.AtATime).flatMap(take(_, known)).find(_ => true) match {
           case Some(partition) if attempts <= 1 => Some(ActiveOwner(partition, "an owner that claims it now"))
           case _ => claimMissing(wanted, attempts - 1)
         }
@@ -103,27 +116,29 @@ private[spark] final class OwnedPartitions(
   private def isOwn(ownerId: String): Boolean =
     ownerId == owner.text || (!hasOwned && owner.isSameQuery(ownerId))
 
-  private def take(partition: Int, known: Option[PartitionOwnership]): Boolean = {
-    val sent = clock.getTimeMillis()
-    val etag = store.claim(partition, owner.text, known.map(_.etag))
-    etag.foreach { given =>
-      leases += partition -> Lease(given, sent)
-      losses -= partition
+  /** @return those that another owner has claimed */
+  private def take(missing: Seq[Int], known: Map[Int, PartitionOwnership]): Seq[Int] = {
+    val all = write(missing, owner.text, known.get(_).map(_.etag))
+    // Before a failure is thrown, so that these are released.
+    all.foreach { written =>
+      written.answer.toOption.flatten.foreach { etag =>
+        leases += written.partition -> Lease(etag, written.sentMillis)
+        losses -= written.partition
+      }
     }
-    etag.nonEmpty
+    all.filter(_.answer.get.isEmpty).map(_.partition)
   }
 
-  private def renew(partition: Int): Unit = {
-    val lease = leases(partition)
-    val sent = clock.getTimeMillis()
-    try
-      store.claim(partition, owner.text, Some(lease.etag)) match {
-        case Some(etag) => leases += partition -> Lease(etag, sent)
-        case None => checkOwner(partition, sent)
-      }
-    catch {
-      case NonFatal(failed) =>
-        logWarning(s"Renewing the ownership of partition $partition failed; the next attempt follows", failed)
+  /** Writes a lease of each partition whose blob still has this etag, or does not exist for None. */
+  private def write(partitions: Seq[Int], ownerId: String, etag: Int => Option[String]): Seq[WrittenLease] = {
+    val known = partitions.sorted.map(partition => partition -> etag(partition))
+    val answers = ConcurrentCalls("eventhubs-ownership", known) { case (partition, expected) =>
+      val sent = clock.getTimeMillis()
+      (sent, Try(store.claim(partition, ownerId, expected)))
+    }
+    known.zip(answers).map { case ((partition, _), answer) =>
+      val (sent, given) = answer.get
+      WrittenLease(partition, sent, given)
     }
   }
 
@@ -140,15 +155,17 @@ private[spark] final class OwnedPartitions(
     leases -= partition
   }
 
-  private def release(owned: Set[Int]): Unit = owned.toSeq.sorted.foreach { partition =>
-    leases.get(partition).foreach { lease =>
-      // Others cannot claim the partition before the lease expires, but nothing is lost.
-      try if (store.claim(partition, "", Some(lease.etag)).isEmpty)
-          logDebug(s"Partition $partition has another owner already")
-      catch { case NonFatal(failed) => logWarning(s"Releasing partition $partition failed; its lease expires", failed) }
+  private def release(owned: Set[Int]): Unit =
+    write(owned.toSeq, ownerId = "", partition => Some(leases(partition).etag)).foreach { written =>
+      import written.partition
       leases -= partition
+      written.answer match {
+        case Success(Some(_)) => ()
+        case Success(None) => logDebug(s"Partition $partition has another owner already")
+        // Others cannot claim the partition before the lease expires, but nothing is lost.
+        case Failure(failed) => logWarning(s"Releasing partition $partition failed; its lease expires", failed)
+      }
     }
-  }
 
   private def isExpired(lease: Lease): Boolean = clock.getTimeMillis() - lease.renewedMillis >= expirationMillis
 }
@@ -157,6 +174,12 @@ private object OwnedPartitions {
 
   /** @param renewedMillis when the request was sent that the store has confirmed */
   private final case class Lease(etag: String, renewedMillis: Long)
+
+  /**
+   * @param sentMillis when the request was sent
+   * @param answer     the etag of the lease; None when the blob has another one
+   */
+  private final case class WrittenLease(partition: Int, sentMillis: Long, answer: Try[Option[String]])
 
   private val Attempts = 3
 }

@@ -34,7 +34,7 @@ private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, 
 
   /**
    * Why there is no token: the failure of the last attempt, or that one still waits. None when the last one gave a
-   * token. For callers whose own time is over before they are told.
+   * token. For callers whose own time is over before the answer comes.
    */
   def lastFailure: Option[Throwable] =
     missing.orElse(attempts.asScala.filter(_.isLong).map(unanswered).headOption)

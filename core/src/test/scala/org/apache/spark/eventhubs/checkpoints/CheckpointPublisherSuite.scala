@@ -159,6 +159,28 @@ class CheckpointPublisherSuite extends TestSuite {
     assert(store.numbers == Map("a" -> "6") && store.attempts.get == 1)
   }
 
+  test("several checkpoints wait for a slow store at a time, and all arrive") {
+    val store = new Store
+    store.gate = new CountDownLatch(1)
+    withPublisher(store, soon) { publisher =>
+      publisher.offer((1 to 40).map(number => s"$number" -> Checkpoint(number.toLong, "")).toMap)
+      eventually("several wait")(store.attempts.get == 8)
+      store.gate.countDown()
+      eventually("all are there")(store.numbers == (1 to 40).map(number => s"$number" -> s"$number").toMap)
+    }
+  }
+
+  test("a store that fails all of several writes at a time pauses as after one") {
+    val store = new Store
+    store.isBroken = true
+    withPublisher(store, soon) { publisher =>
+      publisher.offer((1 to 8).map(number => s"$number" -> Checkpoint(number.toLong, "")).toMap)
+      eventually("a second round")(publisher.failures >= 16)
+      store.isBroken = false
+      eventually("all are there")(store.numbers.size == 8)
+    }
+  }
+
   test("the end of the query does not wait for a store that fails") {
     val store = new Store
     store.isBroken = true

@@ -86,6 +86,11 @@ class HubSelectionSuite extends TestSuite {
     )).validate)
   }
 
+  test("an interval for a pattern that is not set is refused") {
+    val error = refused(parse("orders", "eventhubs.namePatternInterval" -> "5s"))
+    assert(error.contains("eventhubs.namePattern") && error.contains("'eventhubs.namePatternInterval' is set"))
+  }
+
   test("a pattern that is none, a name next to it, and another event hub in the connection string are refused") {
     assert(refused(pattern("orders-(")).contains("expected a regular expression for names of event hubs"))
     assert(refused(pattern("orders-.*", "eventhubs.name" -> "orders-1")).contains("Set only one of them."))

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.ownership
 
 import java.io.IOException
+import java.util.concurrent.CountDownLatch
 
 import org.apache.spark.eventhubs.JumpingClock
 import testkit.TestSuite
@@ -146,6 +147,20 @@ class OwnedPartitionsSuite extends TestSuite {
     f.store.isDown = true
     f.owned.release()
     assert(f.owned.partitions.isEmpty)
+  }
+
+  test("a slow store claims, renews and releases several partitions at a time") {
+    val f = new Fixture
+    val all = (0 to 9).toSet
+    def waitsForOthers(work: => Unit): Unit = {
+      val others = new CountDownLatch(4)
+      f.store.beforeClaim = _ => { others.countDown(); others.await() }
+      work
+    }
+    waitsForOthers(assert(f.owned.claim(all).isEmpty && f.owned.partitions == all))
+    waitsForOthers(f.owned.renew())
+    waitsForOthers(f.owned.release())
+    assert(f.store.owners.size == 10 && f.store.owners.forall(_._2.isEmpty))
   }
 
   test("a partition that is added later is claimed without writing the others") {

@@ -1,10 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import java.util.concurrent.{Callable, ExecutionException, Executors}
-
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.eventhubs.EventHubsErrors
+import org.apache.spark.eventhubs.background.ConcurrentCalls
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 
@@ -27,24 +24,10 @@ private[eventhubs] final class PartitionEnds(
 
   /** The ends at some moment after this call. The links to a few partitions are open at a time. */
   def after(reported: HubPositions): HubPositions = {
-    val pool = Executors.newFixedThreadPool(
-      math.max(1, math.min(MaxThreads, reported.next.size)),
-      { (work: Runnable) =>
-        val thread = new Thread(work, "eventhubs-partition-ends")
-        thread.setDaemon(true)
-        thread
-      }
-    )
-    try {
-      val searches = reported.next.toSeq.map { case (partition, next) =>
-        (() => partition -> end(reported, partition, next)): Callable[(Int, Long)]
-      }
-      reported.copy(next = pool.invokeAll(searches.asJava).asScala.map(_.get()).toMap)
-    } catch { case failed: ExecutionException => throw failed.getCause }
-    finally {
-      pool.shutdownNow()
-      ()
+    val ends = ConcurrentCalls("eventhubs-partition-ends", reported.next.toSeq) { case (partition, next) =>
+      partition -> end(reported, partition, next)
     }
+    reported.copy(next = ends.map(_.get).toMap)
   }
 
   private def end(reported: HubPositions, partition: Int, next: Long): Long =
@@ -70,8 +53,6 @@ private[eventhubs] final class PartitionEnds(
 
 private object PartitionEnds {
 
-  /** Enough to hide the round trips. */
-  private val MaxThreads = 8
   private val PollMillis = 100L
   private val Never: () => Boolean = () => false
 }
