@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmark_results import BODIES, Goal, Results, at_least, size, table
-from benchmark_tables import NOT_IN_RUN, TITLES
+from benchmark_tables import NOT_IN_RUN, TITLES, summary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,6 +93,26 @@ def steady_table(results: Results) -> str:
     """The rates of long streams."""
     cases = [case for case in results.cases if case.get("steady")]
     return _table(cases) if cases else NOT_IN_RUN
+
+
+def cloud_summary(results: Results) -> str:
+    """The connector's rates at the usual distance, as ratios; streams are those of the long queries where measured."""
+    usual = results.of(profile="cloud", round_trip=USUAL)
+    if not usual.cases:
+        return NOT_IN_RUN
+    steady = results.of(profile="cloud", round_trip=USUAL, steady=True)
+    return summary(usual, steady)
+
+
+def cloud_run(machine: dict[str, Any]) -> str:
+    """A sentence that names the run of the profile, where that was another one."""
+    run = machine.get("cloud")
+    if run is None:
+        return ""
+    return (
+        f"This profile was measured by `BENCH={run['plan']}` of {run['date']}, {run['minutes']} minutes, at "
+        f"{run['commit']}. Other programs used {run['otherCores']} cores."
+    )
 
 
 def _table(cases: list[Case]) -> str:

@@ -15,7 +15,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmark_cloud import cloud_goals, network_table, steady_table
+from benchmark_cloud import cloud_goals, cloud_run, cloud_summary, network_table, steady_table
 from benchmark_latency import latency_table
 from benchmark_plot import draw
 from benchmark_results import Goal, Results
@@ -135,6 +135,8 @@ def benchmark_parts(
     return {
         "cloudGoals": goals_table(cloud, cloud_goals(before[0]) if before else []) if cloud else NOT_IN_RUN,
         "cloudRates": network_table(everything),
+        "cloudRun": cloud_run(machine),
+        "cloudSummary": cloud_summary(everything),
         "steadyRates": steady_table(everything),
         "machine": machine_table(machine),
         "summary": summary(results),

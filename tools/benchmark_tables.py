@@ -18,8 +18,13 @@ TITLES = {
 NOT_IN_RUN = "Not part of this run."
 
 
-def summary(results: Results) -> str:
-    """The connector's rates, as ratios to the SDK's and to those of Spark's Kafka connector."""
+def summary(results: Results, long_streams: Results | None = None) -> str:
+    """The connector's rates, as ratios to the SDK's and to those of Spark's Kafka connector.
+
+    Args:
+        results: of short queries
+        long_streams: of long queries, whose streams replace those of short queries in the comparison with Kafka
+    """
     baselines = (("SDK", "sdk"), ("Kafka", "spark-kafka"))
     head = ["events/s, compared with", *(f"{name}, {size(body)}" for name, _ in baselines for body in BODIES)]
     rows = []
@@ -31,12 +36,21 @@ def summary(results: Results) -> str:
     ):
         row = [TITLES[name]]
         for _, system in baselines:
-            for body in BODIES:
-                ours = results.one(name, "spark-eventhubs", bodyBytes=body)
-                other = results.one(sdk_name if system == "sdk" else name, system, bodyBytes=body)
-                row.append("" if ours is None or other is None else f"{ours.rate / other.rate:.2f}")
+            theirs = sdk_name if system == "sdk" else name
+            row += [
+                _ratio(name, theirs, system, body, long_streams) or _ratio(name, theirs, system, body, results)
+                for body in BODIES
+            ]
         rows.append(row)
     return table(head, rows)
+
+
+def _ratio(ours: str, theirs: str, system: str, body: int, results: Results | None) -> str:
+    """The connector's rate divided by that of a system; empty where one of them was not measured."""
+    if results is None:
+        return ""
+    one, other = results.one(ours, "spark-eventhubs", bodyBytes=body), results.one(theirs, system, bodyBytes=body)
+    return "" if one is None or other is None else f"{one.rate / other.rate:.2f}"
 
 
 def goals_table(goals: list[Goal], before: list[Goal]) -> str:

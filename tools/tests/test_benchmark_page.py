@@ -95,6 +95,30 @@ def test_a_page_keeps_the_two_profiles_apart() -> None:
     assert parts["steadyRates"] == "Not part of this run."
 
 
+def test_the_summary_of_the_cloud_profile_compares_long_streams_with_kafka() -> None:
+    cases = [
+        case("batch-read", "spark-eventhubs", 9000),
+        in_cloud("receive", "sdk", 1000),
+        in_cloud("batch-read", "spark-eventhubs", 1500),
+        in_cloud("stream-read", "spark-eventhubs", 800),
+        in_cloud("stream-read", "spark-kafka", 100),
+        in_cloud("stream-read", "spark-eventhubs", 600, steady=True),
+        in_cloud("stream-read", "spark-kafka", 200, steady=True),
+    ]
+    rows = benchmark_page.benchmark_parts(Results(cases), MACHINE)["cloudSummary"].splitlines()
+    assert rows[2] == "| batch read |  | 1.50 |  |  |  |  |"
+    assert rows[3] == "| streaming read |  | 0.80 |  |  | 3.00 |  |"
+
+
+def test_a_run_of_the_cloud_profile_alone_is_named() -> None:
+    cloud = MACHINE | {"plan": "cloud", "commit": "def5678", "minutes": 61.0}
+    parts = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud})
+    assert "`BENCH=cloud` of 2026-01-31T12:00:00Z, 61.0 minutes, at def5678" in parts["cloudRun"]
+    assert "abc1234" in parts["machine"]
+    assert benchmark_page.benchmark_parts(Results([]), MACHINE)["cloudRun"] == ""
+    assert benchmark_page.benchmark_parts(Results([]), MACHINE)["cloudSummary"] == "Not part of this run."
+
+
 def test_a_goal_is_reached_at_its_factor_and_not_below_it() -> None:
     sdk = case("receive", "sdk", 1000)
     at = reached(sdk, case("batch-read", "spark-eventhubs", 900))

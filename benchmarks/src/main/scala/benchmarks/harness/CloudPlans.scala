@@ -52,6 +52,26 @@ private object CloudPlans {
 
   lazy val complete: Seq[Plan] = Seq(usual, plan(Plan.complete, roundTripMillis = 0), plan(Plan.complete, 50))
 
+  /**
+   * In an hour: the usual distance as in a full run, with the passes of a quick one and fewer pairs of JVMs, and what
+   * the distance costs us.
+   */
+  lazy val alone: Seq[Plan] = {
+    val near = plan(Plan.quick, roundTripMillis = 0)
+    Seq(
+      usual.copy(compared = Seq(Plan.written(1024) -> 3), coldRuns = 1, triggers = Plan.quick.triggers),
+      near.copy(
+        reads = bodies.map(Plan.workload(_, 4) -> Seq(SdkReceive, OurBatchRead, OurStreamV2)),
+        writes = bodies.map(Plan.written(_) -> Seq(SdkSend, OurBatchWrite, OurStreamWriteV2))
+      )
+    ).map(_.copy(
+      name = "cloud",
+      warmUpPasses = Plan.quick.warmUpPasses,
+      readPasses = Plan.quick.readPasses,
+      writePasses = Plan.quick.writePasses
+    ))
+  }
+
   /** The main workload only. */
   lazy val quick: Plan = plan(Plan.quick, roundTripMillis = 10).copy(
     reads = Seq(Plan.quick.main -> reads),

@@ -174,7 +174,8 @@ object Plan {
   def named(name: String): Seq[Plan] = name match {
     case "full" => complete +: CloudPlans.complete
     case "quick" => Seq(quick, CloudPlans.quick)
+    case "cloud" => CloudPlans.alone
     case "smoke" => Seq(smoke, CloudPlans.smoke)
-    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick or smoke")
+    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick, cloud or smoke")
   }
 }
