@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.scalatest.time.{Minutes, Span}
+
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.eventhubs.cluster.ClusterFixture
@@ -13,6 +15,14 @@ import testkit.TestSuite
  * killed from outside while a stream runs.
  */
 class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with StopAndStart {
+
+  /** The tasks of a dead executor prefer it. */
+  override protected def settings: Seq[(String, String)] = Seq("spark.locality.wait" -> "1s")
+
+  // `assume` prints its operands, and the environment must not be in a log.
+  private val kills = sys.env.get("EXECUTOR_KILLS").map(_.toInt)
+
+  override def timeLimit: Span = Span(5L + kills.getOrElse(0), Minutes)
 
   private val settling = heldBack :+ ("eventhubs.settleDelay" -> "2s")
   private val perPartition = 2000
@@ -81,10 +91,7 @@ class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with StopAnd
   }
 
   test("executors that are killed while a stream runs") {
-    // `assume` prints its operands, and the environment must not be in a log.
-    val wanted = sys.env.get("EXECUTOR_KILLS")
-    assume(wanted.isDefined, "runs only where EXECUTOR_KILLS says how often")
-    val kills = wanted.fold(0)(_.toInt)
+    assume(kills.isDefined, "runs only where EXECUTOR_KILLS says how often")
     val (from, to) = (filled(), newHub())
     // Makes a batch take a while.
     localHub.faults.inject(
@@ -92,7 +99,7 @@ class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with StopAnd
     )
     val query = start(source(from), to, newFolder(), settling)
     try {
-      (1 to kills).foreach { kill =>
+      (1 to kills.get).foreach { kill =>
         val before = stored(to)
         (0 until 4).foreach(fill(from, _, kill * perPartition, (kill + 1) * perPartition))
         eventually("nothing was written")(stored(to) > before + 200)
@@ -105,7 +112,7 @@ class ExactlyOnceClusterSuite extends TestSuite with ClusterFixture with StopAnd
       localHub.faults.clear()
       query.stop()
     }
-    assertSame(arrived(to), all((kills + 1) * perPartition))
+    assertSame(arrived(to), all((kills.get + 1) * perPartition))
   }
 
   /** One of the executors: the workers run in this process, so all its children are executors. */
