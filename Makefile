@@ -78,7 +78,7 @@ format: $(VENV)/.tools ## fixes what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
 
-bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form, BENCH=cloud a part
+bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form, BENCH=cloud only the profile cloud
 	./sbt "benchmarks/run $(or $(BENCH),full) benchmarks/results"
 	$(VENV)/bin/python tools/benchmark_page.py
 

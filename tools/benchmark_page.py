@@ -62,7 +62,7 @@ def pages() -> dict[Path, str]:
         "roundTrips": table_of("round-trips.json", round_trips_table),
     }
     if (RESULTS / "latest.json").exists():
-        before = run(RESULTS / "previous") if (RESULTS / "previous").exists() else None
+        before = run(RESULTS / "previous") if (RESULTS / "previous" / "latest.json").exists() else None
         latency_file = RESULTS / "latency.json"
         latency = latency_table(json.loads(latency_file.read_text())) if latency_file.exists() else NOT_IN_RUN
         parts = benchmark_parts(*run(RESULTS), before) | scale | more | {"latency": latency}

@@ -108,12 +108,19 @@ def test_the_summary_of_the_cloud_profile_compares_long_streams_with_kafka() -> 
     rows = benchmark_page.benchmark_parts(Results(cases), MACHINE)["cloudSummary"].splitlines()
     assert rows[2] == "| batch read |  | 1.50 |  |  |  |  |"
     assert rows[3] == "| streaming read |  | 0.80 |  |  | 3.00 |  |"
+    assert rows[-1] == "Streams are compared with Kafka's over more than a hundred micro-batches."
+    short = benchmark_page.benchmark_parts(Results(cases[:-2]), MACHINE)["cloudSummary"].splitlines()
+    assert short[3] == "| streaming read |  | 0.80 |  |  | 8.00 |  |"
+    assert short[-1] == "Streams are compared with Kafka's over three to seven micro-batches."
 
 
 def test_a_run_of_the_cloud_profile_alone_is_named() -> None:
     cloud = MACHINE | {"plan": "cloud", "commit": "def5678", "minutes": 61.0}
     parts = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud})
     assert "`BENCH=cloud` of 2026-01-31T12:00:00Z, 61.0 minutes, at def5678" in parts["cloudRun"]
+    assert "another machine" not in parts["cloudRun"]
+    other = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud | {"java": "a newer JVM"}})
+    assert "other software: java a newer JVM." in other["cloudRun"]
     assert "abc1234" in parts["machine"]
     assert benchmark_page.benchmark_parts(Results([]), MACHINE)["cloudRun"] == ""
     assert benchmark_page.benchmark_parts(Results([]), MACHINE)["cloudSummary"] == "Not part of this run."

@@ -190,8 +190,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 number, a time with its zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see
                 `checkpointStore.container`), or the legacy connector's JSON. A streaming query uses it only
                 for its first start. Later starts continue from the checkpoint. Default: `latest` for streams,
-                `earliest` for batch reads. `earliest`, `latest`, a sequence number, a datetime with its time
-                zone, or an EventPosition.
+                `checkpointStore` with `checkpointStore.ownership`, `earliest` for batch reads. `earliest`,
+                `latest`, a sequence number, a datetime with its time zone, or an EventPosition.
             starting_positions: Starting positions of single partitions, which take precedence over
                 `startingPosition`: JSON such as `{"0":123,"1":"latest"}`, or the legacy connector's JSON,
                 whose keys name hub and partition. Default: `startingPosition` for all. A dict from partition
@@ -242,7 +242,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 reads. Cannot be combined with `minPartitions` or `maxEventsPerTask`. Default: 0 when
                 `useExclusiveReceiver` is `true`. A whole number from 0.
             max_connections: Maximum number of AMQP connections for the receivers of one executor. Beyond it,
-                receivers share connections. Default: twice the executor's cores. A whole number from 1.
+                receivers share connections. Default: twice the processors that the executor's JVM sees. A
+                whole number from 1.
             min_partitions: Minimum number of Spark tasks of a batch. Long ranges are split, into at most 5
                 per hub partition. Default: one task per hub partition. A whole number from 1.
             max_events_per_task: Maximum number of events of one Spark task. Longer ranges are split, into at

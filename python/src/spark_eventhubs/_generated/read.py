@@ -77,7 +77,8 @@ class ReadMethods(ConfBase):
         Position from which every partition is read: `earliest`, `latest`, a sequence number, a time with its
         zone such as `2024-01-31T12:00:00Z`, `checkpointStore` (see `checkpointStore.container`), or the
         legacy connector's JSON. A streaming query uses it only for its first start. Later starts continue
-        from the checkpoint. Default: `latest` for streams, `earliest` for batch reads.
+        from the checkpoint. Default: `latest` for streams, `checkpointStore` with
+        `checkpointStore.ownership`, `earliest` for batch reads.
 
         Args:
             value: `earliest`, `latest`, a sequence number, a datetime with its time zone, or an
@@ -321,7 +322,7 @@ class ReadMethods(ConfBase):
         """Sets `eventhubs.maxConnections`.
 
         Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share
-        connections. Default: twice the executor's cores.
+        connections. Default: twice the processors that the executor's JVM sees.
 
         Args:
             value: A whole number from 1.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from spark_eventhubs._checkpoint.files import LocalFiles
+from spark_eventhubs._java import provide_java_for_spark
 from spark_eventhubs.cli._exit_codes import WrongUsage
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
         ) from None
     from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
 
+    provide_java_for_spark()
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs checkpoint")
     builder = builder.config("spark.ui.enabled", "false")
     for key, value in conf:

@@ -9,15 +9,16 @@ import benchmarks.harness.{CaseResult, Machine, Plan, ResultFiles, Run}
  * `make bench`: measures all cases and writes the results after each stage (reads, writes, exactly once, long streams)
  * of each profile.
  *
- * Arguments: `full`, `quick`, `cloud` (that profile of the full run, most of it) or `smoke`, and the output folder.
+ * Arguments: `full`, `quick`, `cloud` (that profile alone) or `smoke`, and the output folder.
  */
 object Main {
 
   def main(args: Array[String]): Unit = {
     val plans = Plan.named(args(0))
     val folder = Path.of(args(1))
-    val files = new ResultFiles(folder, onlyCloud = plans.forall(_.profile.isCloud))
+    // The results are tracked files, so the commit comes before they change.
     val (start, commit) = (Instant.now, Machine.commit)
+    val files = new ResultFiles(folder, plans.map(_.profile))
     plans.foldLeft(Seq.empty[CaseResult]) { (earlier, plan) =>
       var measured = earlier
       new Run(plan).results { results =>

@@ -14,7 +14,7 @@ import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
  * each direction, divided by the delay. With a long delay the result does not depend on the speed of the machine, nor
  * on what else runs there.
  *
- * The hub has 4 partitions and is read over TLS on `local[2]`. The first rows are queries of one event per partition.
+ * The hub has 4 partitions and is used over TLS on `local[2]`. The first rows are queries of one event per partition.
  * The last ones read 40,000 events of 1 KB per partition.
  *
  * Arguments: the round trip in milliseconds, events of each partition, bytes of a body, and a name under which the
@@ -82,16 +82,24 @@ private final class RoundTrips(hub: HubProcess, spark: SparkSession, large: Work
     val queries = Seq(
       "first batch read of a hub" -> read(small),
       "next batch read" -> read(small)
-    ) ++ stream(address, small) ++ {
+    ) ++ {
+      hub.create(s"written-$hubs", large.partitions)
+      def write(): Double = timed(append(address, s"written-$hubs"))
+      Seq("first batch write to a hub" -> write(), "next batch write" -> write())
+    } ++ stream(address, small) ++ {
       read(filled)
       Seq(s"batch read of ${large.eventsPerPartition} events a partition" -> read(filled))
     } ++ micro(address, filled)
-    Seq(small, filled).foreach(hub.delete)
+    Seq(small, filled, s"written-$hubs").foreach(hub.delete)
     queries
   }
 
   private def batch(address: String, name: String): Unit =
     spark.read.format("eventhubs").options(options(address, name)).load().write.format("noop").mode("overwrite").save()
+
+  private def append(address: String, name: String): Unit =
+    spark.range(4).selectExpr("cast(id AS string) AS body").write
+      .format("eventhubs").options(options(address, name)).mode("append").save()
 
   /** A query's start, and a micro-batch of one event per partition over links that are open. */
   private def stream(address: String, name: String): Seq[(String, Double)] = withCheckpoint { checkpoint =>

@@ -53,13 +53,13 @@ private object CloudPlans {
   lazy val complete: Seq[Plan] = Seq(usual, plan(Plan.complete, roundTripMillis = 0), plan(Plan.complete, 50))
 
   /**
-   * In an hour: the usual distance as in a full run, with the passes of a quick one and fewer pairs of JVMs, and what
-   * the distance costs us.
+   * The usual distance as in a full run, with the passes of a quick one and one size for the cost of exactly once, and
+   * what the distance costs us.
    */
   lazy val alone: Seq[Plan] = {
     val near = plan(Plan.quick, roundTripMillis = 0)
     Seq(
-      usual.copy(compared = Seq(Plan.written(1024) -> 3), coldRuns = 1, triggers = Plan.quick.triggers),
+      usual.copy(compared = Seq(Plan.written(1024) -> 6), coldRuns = 1, triggers = Plan.quick.triggers),
       near.copy(
         reads = bodies.map(Plan.workload(_, 4) -> Seq(SdkReceive, OurBatchRead, OurStreamV2)),
         writes = bodies.map(Plan.written(_) -> Seq(SdkSend, OurBatchWrite, OurStreamWriteV2))

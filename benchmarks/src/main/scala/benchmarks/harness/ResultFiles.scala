@@ -5,26 +5,25 @@ import java.nio.file.{Files, Path, StandardCopyOption}
 import ujson.Value
 
 /**
- * `latest.json` (an array, one object per case) and `machine.json`, in a folder that it creates. The files of the
- * previous run move to the folder `previous` below it.
+ * `latest.json` (an array, one object per case) and `machine.json`, in a folder that it creates. The folder `previous`
+ * below it gets those of the previous run, because two runs show which ratios are stable.
  *
- * @param onlyCloud the run measures the profile `cloud` alone; the other cases of the previous run stay, and
- *                  `machine.json` describes both runs
+ * A run of the profile `cloud` alone replaces the cases of the distances that it measures. All others stay, here and in
+ * `previous`, and `machine.json` describes both runs.
+ *
+ * @param profiles of the run
  */
-final class ResultFiles(folder: Path, onlyCloud: Boolean) {
+final class ResultFiles(folder: Path, profiles: Seq[Profile]) {
 
-  private val cases = folder.resolve("latest.json")
-  private val machine = folder.resolve("machine.json")
+  import ResultFiles._
 
-  private val keptCases: Seq[Value] =
-    if (onlyCloud && Files.exists(cases)) parsed(cases).arr.filter(isLoopback).toSeq else Nil
-  private val keptMachine: Option[Value] = Option.when(onlyCloud && Files.exists(machine))(parsed(machine))
-
-  // Two runs show which ratios are stable.
+  private val onlyCloud = profiles.forall(_.isCloud)
   private val previous = Files.createDirectories(folder.resolve("previous"))
-  Seq(cases, machine).filter(Files.exists(_)).foreach { file =>
-    Files.move(file, previous.resolve(file.getFileName), StandardCopyOption.REPLACE_EXISTING)
-  }
+  private val before = read(folder)
+  if (onlyCloud) read(previous).foreach(keepCloud) else before.foreach(_ => keepAll())
+
+  private val keptCases = if (onlyCloud) before.toSeq.flatMap(_.cases).filterNot(isMeasured) else Nil
+  private val keptMachine = before.map(_.machine).filter(_ => onlyCloud)
 
   /**
    * Replaces both files.
@@ -33,21 +32,48 @@ final class ResultFiles(folder: Path, onlyCloud: Boolean) {
    * @param about    this run
    */
   def write(measured: Seq[CaseResult], about: ujson.Obj): Unit = {
-    val all = keptCases ++ measured.map(_.json)
-    // One case per line, for readable diffs between runs.
-    write(cases, all.map(ujson.write(_)).mkString("[\n", ",\n", "\n]"))
-    val both =
-      keptMachine.fold(about)(kept => ujson.Obj.from(kept.obj.toSeq.filter(_._1 != "cloud") :+ "cloud" -> about))
-    write(machine, ujson.write(both, indent = 2))
+    val machine =
+      keptMachine.fold(about)(kept => ujson.Obj.from(kept.obj.toSeq.filter(_._1 != Cloud) :+ Cloud -> about))
+    write(folder, Both(keptCases ++ measured.map(_.json), machine))
   }
+
+  private def keepAll(): Unit = Names.foreach { name =>
+    Files.copy(folder.resolve(name), previous.resolve(name), StandardCopyOption.REPLACE_EXISTING)
+  }
+
+  /** The profile has a new previous run, and the others still have theirs. */
+  private def keepCloud(older: Both): Unit = before.foreach { newer =>
+    val ofCloud = newer.machine.obj.getOrElse(Cloud, newer.machine)
+    val about = older.machine.obj.toSeq.filter(_._1 != Cloud) :+ Cloud -> ofCloud
+    write(previous, Both(older.cases.filter(isLoopback) ++ newer.cases.filterNot(isLoopback), ujson.Obj.from(about)))
+  }
+
+  private def isMeasured(found: Value): Boolean = !isLoopback(found) &&
+    profiles.exists(_.roundTripMillis == found.obj.get("roundTripMillis").fold(0)(_.num.toInt))
+
+  private def read(from: Path): Option[Both] = Option.when(Names.forall(name => Files.exists(from.resolve(name)))) {
+    val Seq(cases, machine) = Names.map(name => ujson.read(Files.readString(from.resolve(name)))): @unchecked
+    Both(cases.arr.toSeq, machine)
+  }
+
+  private def write(to: Path, both: Both): Unit = {
+    // One case per line, for readable diffs between runs.
+    val cases = both.cases.map(ujson.write(_)).mkString("[\n", ",\n", "\n]")
+    Names.zip(Seq(cases, ujson.write(both.machine, indent = 2))).foreach { case (name, json) =>
+      Files.writeString(to.resolve(name), json + "\n")
+    }
+  }
+}
+
+private object ResultFiles {
+
+  private val Names = Seq("latest.json", "machine.json")
+
+  /** The field of `machine.json` with the run of the profile, where that was another one. */
+  private val Cloud = "cloud"
+
+  private final case class Both(cases: Seq[Value], machine: Value)
 
   /** Results of earlier versions do not say it. */
   private def isLoopback(measured: Value): Boolean = measured.obj.get("profile").forall(_.str == Profile.Loopback.name)
-
-  private def parsed(file: Path): Value = ujson.read(Files.readString(file))
-
-  private def write(file: Path, json: String): Unit = {
-    Files.writeString(file, json + "\n")
-    ()
-  }
 }

@@ -6,37 +6,70 @@ import testkit.TestSuite
 
 final class ResultFilesSuite extends TestSuite {
 
-  private val folder = Files.createTempDirectory("results")
   private val workload = Workload(1000, 4, 100000, 50000)
+  private val (near, usual, far) = (Profile.cloud(0), Profile.cloud(10), Profile.cloud(50))
 
   private def measured(profile: Profile): CaseResult = {
     val usage = ResourceUsage(100000, 1, 0.4, 200000000, 700000000, Nil, jitSeconds = 0.1)
     CaseResult(Contender.OurBatchRead, workload, Seq(Pass(usage, 0.1, 0)), profile = profile)
   }
 
-  private def about(plan: String) = ujson.Obj("plan" -> plan)
+  /** A folder of results. */
+  private class Fixture {
+    private val folder = Files.createTempDirectory("results")
 
-  private def read(path: String): ujson.Value = ujson.read(Files.readString(folder.resolve(path)))
+    /** A run that writes its results after each profile. */
+    def run(name: String, profiles: Profile*): Unit = {
+      val files = new ResultFiles(folder, profiles)
+      profiles.indices.foreach { last =>
+        files.write(profiles.take(last + 1).map(measured), ujson.Obj("plan" -> name))
+      }
+    }
 
-  private def profiles(path: String): Seq[String] = read(path).arr.map(_("profile").str).toSeq
+    /** A run that ends before it has results. */
+    def abandon(profiles: Profile*): Unit = { new ResultFiles(folder, profiles); () }
 
-  test("a run of all profiles replaces the results, and keeps those of the run before") {
-    new ResultFiles(folder, onlyCloud = false).write(Seq(measured(Profile.Loopback)), about("quick"))
-    new ResultFiles(folder, onlyCloud = false)
-      .write(Seq(Profile.Loopback, Profile.cloud(10)).map(measured), about("full"))
-    assert(profiles("latest.json") == Seq("loopback", "cloud") && read("machine.json") == about("full"))
-    assert(profiles("previous/latest.json") == Seq("loopback") && read("previous/machine.json") == about("quick"))
+    def read(path: String): ujson.Value = ujson.read(Files.readString(folder.resolve(path)))
+
+    def profiles(path: String): Seq[Profile] = read(path).arr.toSeq.map { found =>
+      Profile(found("profile").str == "cloud", found("roundTripMillis").num.toInt)
+    }
   }
 
-  test("a run of the profile cloud alone keeps the other cases, and says which run they are of") {
-    val files = new ResultFiles(folder, onlyCloud = true)
-    val stages = Seq(Profile.cloud(10), Profile.cloud(0)).map(measured)
-    stages.inits.toSeq.reverse.tail.foreach(files.write(_, about("cloud")))
-    assert(profiles("latest.json") == Seq("loopback", "cloud", "cloud"))
-    assert(read("latest.json").arr.map(_("roundTripMillis").num) == Seq(0, 10, 0))
-    assert(read("machine.json") == ujson.Obj("plan" -> "full", "cloud" -> about("cloud")))
+  test("a run of all profiles replaces the results, and keeps those of the run before") {
+    val f = new Fixture
+    f.run("quick", Profile.Loopback, usual)
+    f.run("full", Profile.Loopback, usual, near, far)
+    assert(f.profiles("latest.json") == Seq(Profile.Loopback, usual, near, far))
+    assert(f.read("machine.json") == ujson.Obj("plan" -> "full"))
+    assert(f.profiles("previous/latest.json") == Seq(Profile.Loopback, usual))
+    assert(f.read("previous/machine.json") == ujson.Obj("plan" -> "quick"))
+  }
 
-    new ResultFiles(folder, onlyCloud = true).write(stages.take(1), about("cloud"))
-    assert(profiles("latest.json") == Seq("loopback", "cloud") && profiles("previous/latest.json").size == 3)
+  test("a run of the profile cloud alone replaces its distances, and says which run the other cases are of") {
+    val f = new Fixture
+    f.run("full", Profile.Loopback, usual, near, far)
+    f.run("cloud", usual, near)
+    assert(f.profiles("latest.json") == Seq(Profile.Loopback, far, usual, near))
+    assert(f.read("machine.json") == ujson.Obj("plan" -> "full", "cloud" -> ujson.Obj("plan" -> "cloud")))
+  }
+
+  test("the previous run of the other profiles stays the previous one") {
+    val f = new Fixture
+    Seq("first", "second").foreach(f.run(_, Profile.Loopback, usual))
+    f.run("cloud", usual)
+    f.run("again", usual)
+    assert(f.profiles("previous/latest.json") == Seq(Profile.Loopback, usual))
+    assert(f.read("previous/machine.json") == ujson.Obj("plan" -> "first", "cloud" -> ujson.Obj("plan" -> "cloud")))
+    assert(f.read("machine.json") == ujson.Obj("plan" -> "second", "cloud" -> ujson.Obj("plan" -> "again")))
+  }
+
+  test("a run that ends before it has results loses none") {
+    val f = new Fixture
+    f.run("full", Profile.Loopback, usual)
+    f.abandon(usual)
+    f.abandon(Profile.Loopback, usual)
+    assert(f.profiles("latest.json") == Seq(Profile.Loopback, usual))
+    assert(f.read("machine.json") == ujson.Obj("plan" -> "full"))
   }
 }

@@ -1,7 +1,11 @@
 // The page's calls of the hub's HTTP API.
 
+// A request whose connection was lost without a word must end, or what waits for it would wait for ever.
+const longestWait = 30000;
+
 async function call(method, path, body) {
-  const response = await fetch(path, { method, body: body === undefined ? undefined : JSON.stringify(body) });
+  const signal = AbortSignal.timeout(longestWait);
+  const response = await fetch(path, { method, signal, body: body === undefined ? undefined : JSON.stringify(body) });
   const text = await response.text();
   const answer = text ? JSON.parse(text) : null;
   if (!response.ok) throw new Error(answer?.error ?? `${method} ${path}: ${response.status}`);

@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.checkpoints
 
 import java.time.Duration
 
-import scala.util.Failure
+import scala.util.{Failure, Success}
 
 import org.apache.spark.eventhubs.background.ConcurrentCalls
 import org.apache.spark.eventhubs.blob.{BlobStore, WriteCondition, WriteOutcome}
@@ -129,14 +129,19 @@ private[spark] final class CheckpointPublisher(
   private def writeGroup(group: Seq[(String, Checkpoint)]): Boolean = {
     val (wanted, others) = group.partition { case (blob, checkpoint) => mayWrite(blob, checkpoint) }
     synchronized(others.foreach { case (blob, checkpoint) => pending.drop(blob, checkpoint) })
-    val results = wanted.zip(ConcurrentCalls("eventhubs-checkpoints", wanted) { case (blob, checkpoint) =>
-      writeOne(blob, checkpoint)
-    })
-    val failed = results.collect { case ((blob, _), Failure(problem)) => blob -> problem }
-    results.foreach { case ((blob, checkpoint), result) => if (result.isSuccess) confirmed(blob, checkpoint) }
-    failing = failing -- wanted.map(_._1) ++ failed.map(_._1)
-    failed.headOption.foreach { case (_, problem) => noteFailure(problem, failed.size) }
-    failed.isEmpty
+    var failures = Seq.empty[Throwable]
+    ConcurrentCalls.each("eventhubs-checkpoints", wanted) { case (blob, checkpoint) => writeOne(blob, checkpoint) } {
+      case ((blob, checkpoint), Success(_)) =>
+        failing -= blob
+        confirmed(blob, checkpoint)
+      // The query has ended.
+      case (_, Failure(_: InterruptedException)) => ()
+      case ((blob, _), Failure(failed)) =>
+        failing += blob
+        failures :+= failed
+    }
+    failures.headOption.foreach(noteFailure(_, failures.size))
+    failures.isEmpty
   }
 
   /** As the SDKs do: Set Metadata, and on the first time an upload. */

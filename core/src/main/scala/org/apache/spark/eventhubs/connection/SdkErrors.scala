@@ -58,7 +58,7 @@ private[eventhubs] object SdkErrors {
     val translated = translate(error, settings.hub, doing)
     val signIn = settings.credential match {
       case entra: Credential.Entra if translated.getCondition == "EVENTHUBS_TIMEOUT" =>
-        EntraSignIn.lastFailure(entra, SignInNetwork.of(settings))
+        EntraSignIn.lastFailure(entra, SignInNetwork.of(settings), within = settings.operationTimeout)
       case _ => None
     }
     signIn.fold(translated)(translate(_, settings.hub, doing))

@@ -13,7 +13,13 @@ import com.azure.core.http.{HttpHeaderName, HttpMethod, HttpRequest, HttpRespons
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
-import org.apache.spark.eventhubs.signin.{CurrentSharedAccess, EntraSignIn, SignInHttpClient, SignInNetwork}
+import org.apache.spark.eventhubs.signin.{
+  CurrentSharedAccess,
+  EntraSignIn,
+  SignInHttpClient,
+  SignInNetwork,
+  TokenIdentity
+}
 import org.apache.spark.util.SystemClock
 
 /**
@@ -78,7 +84,7 @@ private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends H
       val resource = s"https://${settings.hub.namespace}/"
       new CurrentSharedAccess(shared).getTokenSync(new TokenRequestContext().addScopes(resource)).getToken
     case entra: Credential.Entra =>
-      val request = new TokenRequestContext().addScopes(Scope)
+      val request = new TokenRequestContext().addScopes(TokenIdentity.Scope)
       s"Bearer ${EntraSignIn.of(entra, network).getTokenSync(request).getToken}"
   }
 }
@@ -89,7 +95,6 @@ private[listing] object NamespaceHubs {
   val PageSize = 100
 
   private val Resource = "/$" + "Resources/Eventhubs?timeout=10&api-version=2014-01"
-  private val Scope = "https://eventhubs.azure.net/.default"
   private val MaxRetries = 2
   private val Pauses = new BackOff(Duration.ofMillis(300), Duration.ofSeconds(2), () => 0.5)
 

@@ -33,7 +33,7 @@ private[spark] object ReadOptions {
       "as `2024-01-31T12:00:00Z`, `checkpointStore` (see `checkpointStore.container`), or the legacy connector's " +
       "JSON. A streaming query uses it only for its first " +
       "start. Later starts continue from the checkpoint.",
-    whenUnset = "`latest` for streams, `earliest` for batch reads"
+    whenUnset = "`latest` for streams, `checkpointStore` with `checkpointStore.ownership`, `earliest` for batch reads"
   )
 
   val StartingPositions: EventHubsOption[PartitionPositions] = option(
@@ -171,7 +171,7 @@ private[spark] object ReadOptions {
     "eventhubs.maxConnections",
     IntRange(1),
     "Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share connections.",
-    whenUnset = "twice the executor's cores"
+    whenUnset = "twice the processors that the executor's JVM sees"
   )
 
   val MinPartitions: EventHubsOption[Int] = option(

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.ownership
 
+import java.util.concurrent.ConcurrentHashMap
+
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
@@ -73,16 +75,18 @@ private[spark] final class OwnedPartitions(
 
   /** Renews all leases. A store that cannot be reached costs no lease until it expires. */
   def renew(): Unit = synchronized {
-    write(leases.keys.toSeq, owner.text, partition => Some(leases(partition).etag)).foreach { written =>
+    var refused = Map.empty[Int, Long]
+    write(leases.keys.toSeq, owner.text, partition => Some(leases(partition).etag)) { written =>
       import written.partition
       written.answer match {
         case Success(Some(etag)) => leases += partition -> Lease(etag, written.sentMillis)
-        case Success(None) => checkOwner(partition, written.sentMillis)
-        case Failure(NonFatal(failed)) =>
-          logWarning(s"Renewing the ownership of partition $partition failed; the next attempt follows", failed)
-        case Failure(fatal) => throw fatal
+        case Success(None) => refused += partition -> written.sentMillis
+        case Failure(failed) => logWarning(s"Renewing the ownership of partition $partition failed; $Repeated", failed)
       }
     }
+    if (refused.nonEmpty)
+      try checkOwners(refused)
+      catch { case NonFatal(failed) => logWarning(s"The owners of partitions are unknown; $Repeated", failed) }
   }
 
   /** Releases what is owned, so that others can claim it at once, and forgets the losses. */
@@ -118,36 +122,55 @@ private[spark] final class OwnedPartitions(
 
   /** @return those that another owner has claimed */
   private def take(missing: Seq[Int], known: Map[Int, PartitionOwnership]): Seq[Int] = {
-    val all = write(missing, owner.text, known.get(_).map(_.etag))
-    // Before a failure is thrown, so that these are released.
-    all.foreach { written =>
-      written.answer.toOption.flatten.foreach { etag =>
-        leases += written.partition -> Lease(etag, written.sentMillis)
-        losses -= written.partition
+    var refused = Seq.empty[Int]
+    var failures = Seq.empty[Throwable]
+    write(missing, owner.text, known.get(_).map(_.etag)) { written =>
+      written.answer match {
+        case Success(Some(etag)) =>
+          leases += written.partition -> Lease(etag, written.sentMillis)
+          losses -= written.partition
+        case Success(None) => refused :+= written.partition
+        case Failure(failed) => failures :+= failed
       }
     }
-    all.filter(_.answer.get.isEmpty).map(_.partition)
+    failures.foreach(throw _)
+    refused
   }
 
-  /** Writes a lease of each partition whose blob still has this etag, or does not exist for None. */
-  private def write(partitions: Seq[Int], ownerId: String, etag: Int => Option[String]): Seq[WrittenLease] = {
+  /**
+   * Writes a lease of each partition whose blob still has this etag, or does not exist for None.
+   *
+   * @param record called for each answer, also for those that came before this thread was interrupted
+   */
+  private def write(partitions: Seq[Int], ownerId: String, etag: Int => Option[String])(
+      record: WrittenLease => Unit
+  ): Unit = {
     val known = partitions.sorted.map(partition => partition -> etag(partition))
-    val answers = ConcurrentCalls("eventhubs-ownership", known) { case (partition, expected) =>
-      val sent = clock.getTimeMillis()
-      (sent, Try(store.claim(partition, ownerId, expected)))
-    }
-    known.zip(answers).map { case ((partition, _), answer) =>
-      val (sent, given) = answer.get
-      WrittenLease(partition, sent, given)
-    }
+    val sent = new ConcurrentHashMap[Int, Long]
+    ConcurrentCalls.each("eventhubs-ownership", known) { case (partition, expected) =>
+      sent.put(partition, clock.getTimeMillis())
+      store.claim(partition, ownerId, expected)
+    } { case ((partition, _), answer) => record(WrittenLease(partition, sent.get(partition), answer)) }
   }
 
-  /** The etag has changed. It may be the etag of this run's own renewal, whose answer was lost. */
-  private def checkOwner(partition: Int, sent: Long): Unit = store.list().find(_.partitionId == partition) match {
-    case Some(mine) if mine.ownerId == owner.text => leases += partition -> Lease(mine.etag, sent)
-    case Some(other) if other.ownerId.nonEmpty => lose(partition, s"'${other.ownerId}' has claimed it")
-    case Some(_) => lose(partition, "another owner claimed it and has released it")
-    case None => lose(partition, "its ownership blob was deleted")
+  /**
+   * The etags have changed. They may be the etags of this run's own renewals, whose answers were lost.
+   *
+   * @param refused when each refused request was sent
+   */
+  private def checkOwners(refused: Map[Int, Long]): Unit = {
+    val asked = clock.getTimeMillis()
+    val known = store.list().map(ownership => ownership.partitionId -> ownership).toMap
+    refused.foreach { case (partition, sent) =>
+      known.get(partition) match {
+        // Others count its age from the renewal whose answer was lost.
+        case Some(mine) if mine.ownerId == owner.text =>
+          leases += partition -> Lease(mine.etag, math.min(sent, asked - mine.ageMillis))
+        case Some(other) if other.ownerId.nonEmpty => lose(partition, s"'${other.ownerId}' has claimed it")
+        case Some(_) => lose(partition, "another owner claimed it and has released it")
+        case None => lose(partition, "its ownership blob was deleted")
+      }
+    }
   }
 
   private def lose(partition: Int, how: String): Unit = {
@@ -156,7 +179,7 @@ private[spark] final class OwnedPartitions(
   }
 
   private def release(owned: Set[Int]): Unit =
-    write(owned.toSeq, ownerId = "", partition => Some(leases(partition).etag)).foreach { written =>
+    write(owned.toSeq, ownerId = "", partition => Some(leases(partition).etag)) { written =>
       import written.partition
       leases -= partition
       written.answer match {
@@ -182,4 +205,5 @@ private object OwnedPartitions {
   private final case class WrittenLease(partition: Int, sentMillis: Long, answer: Try[Option[String]])
 
   private val Attempts = 3
+  private val Repeated = "the next attempt follows"
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.signin
 
 import java.nio.charset.StandardCharsets.UTF_8
+import java.time.Duration
 
 import com.azure.core.credential.TokenCredential
 import com.azure.core.util.Configuration
@@ -26,10 +27,14 @@ private[eventhubs] object EntraSignIn {
   def of(credential: Credential.Entra, network: SignInNetwork): TokenCredential =
     shared.of(use(credential, network))(create(credential, network))
 
-  /** Why the last attempt of this JVM to sign in like this gave no token; None when it gave one. */
-  def lastFailure(credential: Credential.Entra, network: SignInNetwork): Option[Throwable] =
+  /**
+   * Why the last attempt of this JVM to get a token for event hubs gave none; None when it gave one.
+   *
+   * @param within how long ago it may have failed
+   */
+  def lastFailure(credential: Credential.Entra, network: SignInNetwork, within: Duration): Option[Throwable] =
     shared.known(use(credential, network)).collect { case explained: ExplainedSignIn => explained }
-      .flatMap(_.lastFailure)
+      .flatMap(_.lastFailure(TokenIdentity.Scope, within))
 
   private def use(credential: Credential.Entra, network: SignInNetwork) =
     (credential, network, ClientKey.provider(credential))

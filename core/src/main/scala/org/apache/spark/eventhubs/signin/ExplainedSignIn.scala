@@ -5,8 +5,6 @@ import java.nio.channels.UnresolvedAddressException
 import java.time.Duration
 import java.util.concurrent.{ConcurrentHashMap, TimeoutException}
 
-import scala.jdk.CollectionConverters._
-
 import com.azure.core.credential.{AccessToken, TokenCredential, TokenRequestContext}
 import com.azure.core.exception.ClientAuthenticationException
 import com.microsoft.aad.msal4j.{MsalClientException, MsalServiceException}
@@ -21,37 +19,40 @@ import org.apache.spark.eventhubs.tls.CertificateRefused
  *
  * @param who       as it reads after "the sign-in of"
  * @param authority address of the sign-in service; None for an identity of this machine
+ * @param nanos     a clock that never goes back
  */
-private[signin] class ExplainedSignIn(credential: TokenCredential, who: String, authority: Option[String])
-    extends TokenCredential {
+private[signin] class ExplainedSignIn(
+    credential: TokenCredential,
+    who: String,
+    authority: Option[String],
+    nanos: () => Long = () => System.nanoTime()
+) extends TokenCredential {
 
   import ExplainedSignIn._
 
-  @volatile private var missing = Option.empty[Throwable]
-
-  /** Those that wait for a token. */
-  private val attempts = ConcurrentHashMap.newKeySet[Attempt]()
+  private val attempts = new ConcurrentHashMap[String, SignInAttempts]
 
   /**
-   * Why there is no token: the failure of the last attempt, or that one still waits. None when the last one gave a
-   * token. For callers whose own time is over before the answer comes.
+   * Why there is no token of this scope, for callers whose own time is over before the answer comes.
+   *
+   * @param within how long ago the attempt may have failed
    */
-  def lastFailure: Option[Throwable] =
-    missing.orElse(attempts.asScala.filter(_.isLong).map(unanswered).headOption)
+  def lastFailure(scope: String, within: Duration): Option[Throwable] = attemptsFor(scope).lastFailure(within)
 
   override def getToken(request: TokenRequestContext): Mono[AccessToken] = Mono.defer { () =>
-    val attempt = new Attempt
-    attempts.add(attempt)
-    credential.getToken(request)
+    val attempt = attemptsFor(request.getScopes.get(0)).begin()
+    Mono.defer[AccessToken](() => credential.getToken(request))
       .timeout(LongestWait, Mono.defer[AccessToken](() => Mono.error(noAnswer(LongestWait))))
       .onErrorMap(failed => explained(failed))
-      .doOnSuccess(_ => missing = None)
-      .doOnError(failed => missing = Some(failed))
-      .doOnCancel(() => if (attempt.isLong) missing = Some(unanswered(attempt)))
-      .doFinally(_ => { attempts.remove(attempt); () })
+      .doOnSuccess(_ => attempt.gaveToken())
+      .doOnError(failed => attempt.failed(failed))
+      .doOnCancel(() => attempt.abandoned())
   }
 
-  private def unanswered(attempt: Attempt): Throwable = explained(noAnswer(attempt.duration))
+  private def attemptsFor(scope: String): SignInAttempts = attempts.computeIfAbsent(
+    scope,
+    (_: String) => new SignInAttempts(waited => explained(noAnswer(waited)), nanos)
+  )
 
   private val where = authority.fold("")(address => s" at $address")
 
@@ -118,16 +119,6 @@ private[signin] object ExplainedSignIn {
 
   /** Shorter than the SDK's for a link, whose error names nobody. */
   private val LongestWait = Duration.ofSeconds(14)
-
-  /** A query that ends may abandon any attempt. Only one that took long says something of the service. */
-  private final class Attempt {
-    private val begun = System.nanoTime()
-
-    def duration: Duration = Duration.ofNanos(System.nanoTime() - begun)
-
-    /** A little less than the shortest time that the SDK gives an attempt to connect, which is a second. */
-    def isLong: Boolean = duration.toMillis >= 900
-  }
 
   private def noAnswer(within: Duration) =
     new TimeoutException(s"no answer within ${math.max(1L, within.getSeconds)} s")

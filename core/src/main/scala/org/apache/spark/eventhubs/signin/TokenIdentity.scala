@@ -28,7 +28,8 @@ private[spark] final case class TokenIdentity(
 
 private[spark] object TokenIdentity {
 
-  private val Scope = "https://eventhubs.azure.net/.default"
+  /** What the SDK asks a token for, in each cloud. */
+  private[eventhubs] val Scope = "https://eventhubs.azure.net/.default"
 
   /** Signs in. The identity comes with the token; fails as the sign-in of a connection does. */
   def of(credential: Credential.Entra, settings: ConnectionSettings): Mono[TokenIdentity] =

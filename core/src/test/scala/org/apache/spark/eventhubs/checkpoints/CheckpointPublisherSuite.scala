@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.checkpoints
 
 import java.time.{Duration, Instant}
-import java.util.concurrent.atomic.AtomicInteger
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.apache.spark.eventhubs.blob.{
@@ -170,15 +170,20 @@ class CheckpointPublisherSuite extends TestSuite {
     }
   }
 
-  test("a store that fails all of several writes at a time pauses as after one") {
+  test("a store that fails several writes at a time pauses as after one") {
     val store = new Store
     store.isBroken = true
-    withPublisher(store, soon) { publisher =>
+    val nanos = new AtomicLong
+    val publisher = new CheckpointPublisher(store, soon, nanos = () => nanos.get)
+    try {
       publisher.offer((1 to 8).map(number => s"$number" -> Checkpoint(number.toLong, "")).toMap)
-      eventually("a second round")(publisher.failures >= 16)
+      eventually("all have failed")(publisher.failures == 8)
+      // The first pause is a second, and that after eight failures in a row would be a minute.
+      nanos.addAndGet(Duration.ofMillis(1100).toNanos)
       store.isBroken = false
-      eventually("all are there")(store.numbers.size == 8)
-    }
+      publisher.offer(Map("9" -> Checkpoint(9, "")))
+      eventually("all are there")(store.numbers.size == 9)
+    } finally publisher.close()
   }
 
   test("the end of the query does not wait for a store that fails") {

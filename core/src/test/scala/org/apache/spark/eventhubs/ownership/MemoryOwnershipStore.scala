@@ -19,8 +19,11 @@ final class MemoryOwnershipStore(clock: Clock) extends OwnershipStore {
   @volatile var beforeClaim: Int => Unit = (_: Int) => ()
   var isDown = false
 
-  /** Writes are stored, but the answer does not arrive. */
-  var losesAnswers = false
+  /** Writes are answered, and lists are not. */
+  var listsAreDown = false
+
+  /** Partitions whose writes are stored, but the answer does not arrive. */
+  var losesAnswers = Set.empty[Int]
 
   def owners: Map[Int, String] = blobs.map { case (partition, blob) => partition -> blob.owner }
 
@@ -33,7 +36,7 @@ final class MemoryOwnershipStore(clock: Clock) extends OwnershipStore {
   def delete(partition: Int): Unit = synchronized(blobs -= partition)
 
   override def list(): Seq[PartitionOwnership] = synchronized {
-    if (isDown) throw new IOException("the store is down")
+    if (isDown || listsAreDown) throw new IOException("the store is down")
     blobs.toSeq.map { case (partition, blob) =>
       PartitionOwnership(partition, blob.owner, blob.etag.toString, clock.getTimeMillis() - blob.modifiedMillis)
     }
@@ -47,7 +50,7 @@ final class MemoryOwnershipStore(clock: Clock) extends OwnershipStore {
       else {
         set(partitionId, ownerId)
         writes :+= (if (ownerId.isEmpty) s"-$partitionId" else s"$partitionId")
-        if (losesAnswers) throw new IOException("the answer was lost")
+        if (losesAnswers(partitionId)) throw new IOException("the answer was lost")
         blobs.get(partitionId).map(_.etag.toString)
       }
     }

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.ownership
 
 import java.io.IOException
-import java.util.concurrent.CountDownLatch
+import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.apache.spark.eventhubs.JumpingClock
 import testkit.TestSuite
@@ -112,12 +112,47 @@ class OwnedPartitionsSuite extends TestSuite {
   test("a renewal whose answer was lost is recognised as this run's own") {
     val f = new Fixture
     f.owned.claim(Set(0))
-    f.store.losesAnswers = true
+    f.store.losesAnswers = Set(0)
     f.owned.renew()
-    f.store.losesAnswers = false
-    f.owned.renew()
+    f.store.losesAnswers = Set.empty
+    f.clock.advance(20000)
     f.owned.renew()
     assert(f.owned.loss.isEmpty && f.owned.partitions == Set(0))
+    f.clock.advance(40000)
+    assert(f.owned.partitions.isEmpty, "for others the lease began with the renewal that was stored")
+  }
+
+  test("what the store confirmed counts, also when it does not answer about a partition that it refused") {
+    val f = new Fixture
+    f.owned.claim(Set(0, 1, 2))
+    f.store.losesAnswers = Set(0)
+    f.owned.renew()
+    f.store.losesAnswers = Set.empty
+    f.store.listsAreDown = true
+    f.clock.advance(50000)
+    f.owned.renew()
+    f.clock.advance(20000)
+    assert(f.owned.partitions == Set(1, 2))
+    f.owned.release()
+    assert(f.store.owners.filter(_._2.isEmpty).keySet == Set(1, 2))
+  }
+
+  test("a claim that is interrupted releases what the store has confirmed") {
+    val f = new Fixture
+    val (answered, slow) = (new CountDownLatch(2), new CountDownLatch(1))
+    f.store.beforeClaim = partition =>
+      if (partition == 1) { slow.countDown(); new CountDownLatch(1).await() }
+      else answered.countDown()
+    val claims = new Thread(() =>
+      try { f.owned.claim(Set(0, 1, 2)); () }
+      catch { case _: InterruptedException => () }
+    )
+    claims.start()
+    Seq(answered, slow).foreach(_.await(30, TimeUnit.SECONDS))
+    eventually("two are claimed")(f.store.owners.size == 2)
+    claims.interrupt()
+    claims.join()
+    assert(f.store.owners == Map(0 -> "", 2 -> "") && f.owned.partitions.isEmpty)
   }
 
   test("a store that is down costs no lease until the lease expires, and then all of them") {
@@ -154,7 +189,7 @@ class OwnedPartitionsSuite extends TestSuite {
     val all = (0 to 9).toSet
     def waitsForOthers(work: => Unit): Unit = {
       val others = new CountDownLatch(4)
-      f.store.beforeClaim = _ => { others.countDown(); others.await() }
+      f.store.beforeClaim = _ => { others.countDown(); assert(others.await(30, TimeUnit.SECONDS)); () }
       work
     }
     waitsForOthers(assert(f.owned.claim(all).isEmpty && f.owned.partitions == all))

@@ -55,12 +55,16 @@ final class FakeSend(val batch: FakeBatch) {
  *
  * @param onSend completes the send of a batch, at once, later or never
  * @param grants answers to new links of idempotent producers
+ * @param onQuestion completes when the partitions are known
+ * @param onLink     completes when the link to a destination is open
  */
 final class FakeProducer(
     partitions: Int,
     onSend: FakeSend => Unit,
     batchBytes: => Int = 10,
-    grants: ProducerClaim => Option[ProducerGrant] = _ => None
+    grants: ProducerClaim => Option[ProducerGrant] = _ => None,
+    onQuestion: () => CompletableFuture[Unit] = () => CompletableFuture.completedFuture(()),
+    onLink: WriteDestination => CompletableFuture[Unit] = _ => CompletableFuture.completedFuture(())
 ) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
   var isClosed = false
@@ -68,10 +72,12 @@ final class FakeProducer(
   @volatile var onAbort: () => Unit = () => ()
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    CompletableFuture.completedFuture((0 until partitions).map(_.toString))
+    onQuestion().thenApply[IndexedSeq[String]](_ => (0 until partitions).map(_.toString))
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
-    CompletableFuture.completedFuture(new FakeBatch(destination, maxBytes.fold(batchBytes)(math.min(_, batchBytes))))
+    onLink(destination).thenApply[EventBatch] { _ =>
+      new FakeBatch(destination, maxBytes.fold(batchBytes)(math.min(_, batchBytes)))
+    }
 
   override def send(batch: EventBatch): CompletableFuture[Unit] = {
     val sent = new FakeSend(batch.asInstanceOf[FakeBatch])

@@ -15,6 +15,9 @@ object SendFixture {
 
   val hub: EventHubName = EventHubName("ns.example", "telemetry")
 
+  val connectionString: String =
+    "Endpoint=sb://ns.example/;SharedAccessKeyName=policy;SharedAccessKey=key;EntityPath=telemetry"
+
   val connection: ConnectionSettings = ConnectionSettings(
     hub,
     port = None,

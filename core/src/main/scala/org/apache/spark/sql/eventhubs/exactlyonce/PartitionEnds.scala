@@ -24,10 +24,10 @@ private[eventhubs] final class PartitionEnds(
 
   /** The ends at some moment after this call. The links to a few partitions are open at a time. */
   def after(reported: HubPositions): HubPositions = {
-    val ends = ConcurrentCalls("eventhubs-partition-ends", reported.next.toSeq) { case (partition, next) =>
+    val ends = ConcurrentCalls.all("eventhubs-partition-ends", reported.next.toSeq) { case (partition, next) =>
       partition -> end(reported, partition, next)
     }
-    reported.copy(next = ends.map(_.get).toMap)
+    reported.copy(next = ends.toMap)
   }
 
   private def end(reported: HubPositions, partition: Int, next: Long): Long =

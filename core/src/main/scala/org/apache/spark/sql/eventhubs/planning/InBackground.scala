@@ -2,10 +2,12 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Future}
 
+import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.connection.AbandonedQuestionException
 import org.apache.spark.util.ThreadUtils
 
 /** A call that runs in another thread while its caller does something else. */
-private[planning] final class InBackground private (call: Callable[Unit]) {
+private[eventhubs] final class InBackground private (call: Callable[Unit]) {
 
   @volatile private var failed = false
 
@@ -26,6 +28,15 @@ private[planning] final class InBackground private (call: Callable[Unit]) {
     try running.get()
     catch { case failure: ExecutionException => throw failure.getCause }
 
+  /** Does other work. If that fails, this call may be the cause, so its failure is thrown before that of the work. */
+  def failsFirst[A](work: => A): A =
+    try work
+    catch {
+      case failed @ (_: AbandonedQuestionException | _: EventHubsException) =>
+        await()
+        throw failed
+    }
+
   /** Interrupts a call that has not ended. */
   def cancel(): Unit = {
     running.cancel(true)
@@ -33,7 +44,7 @@ private[planning] final class InBackground private (call: Callable[Unit]) {
   }
 }
 
-private[planning] object InBackground {
+private[eventhubs] object InBackground {
 
   def apply(call: => Unit): InBackground = new InBackground(() => call)
 

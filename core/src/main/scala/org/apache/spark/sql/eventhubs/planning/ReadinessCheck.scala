@@ -2,8 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, EndpointProbe}
+import org.apache.spark.eventhubs.connection.EndpointProbe
 import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
@@ -30,23 +29,11 @@ private[eventhubs] object ReadinessCheck {
     // An exclusive reader disconnects others, so it opens no link before the options are known to be valid.
     val link = Option.when(settings.ownerLevel.isEmpty)(InBackground(checkReading(info, settings)))
     try {
-      requireState(info, endpoint)
+      endpoint.failsFirst(info.snapshot(() => endpoint.hasFailed))
       endpoint.await()
       link.fold(checkReading(info, settings))(_.await())
     } finally (endpoint +: link.toSeq).foreach(_.cancel())
   }
-
-  private def requireState(info: PartitionInfoReader, endpoint: InBackground): Unit =
-    try {
-      info.snapshot(() => endpoint.hasFailed)
-      ()
-    } catch {
-      case _: AbandonedQuestionException => endpoint.await()
-      case failed: EventHubsException =>
-        // The endpoint may be the cause.
-        endpoint.await()
-        throw failed
-    }
 
   private def checkReading(info: PartitionInfoReader, settings: ReadSettings): Unit = {
     // The call itself fails at the operation timeout, and a slow service is no reason to refuse the query.

@@ -4,16 +4,15 @@ import java.util.UUID
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.connection.{EndpointProbe, ProducerPool}
+import org.apache.spark.eventhubs.connection.EndpointProbe
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ConnectionOptions, WriteDestination, WriteSettings}
-import org.apache.spark.eventhubs.send.{ProducerCalls, SendPermit, SendTotals}
+import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SystemClock
 
 /** The driver's part of writing. It reports errors of options, columns and connection before anything is sent. */
 private[eventhubs] object EventHubsWriter extends Logging {
@@ -51,9 +50,9 @@ private[eventhubs] object EventHubsWriter extends Logging {
   def connect(options: Map[String, String], schema: Option[StructType] = None): WriteSettings = {
     val settings = WriteSettings.parse(options)
     if (settings.hubByRow) schema.foreach(checkColumns(_, settings))
-    EndpointProbe.check(settings.connection)
     // The hubs of rows are known when rows arrive.
-    if (!settings.hubByRow) checkHub(settings, ExecutorResources.get.producers)
+    if (settings.hubByRow) EndpointProbe.check(settings.connection)
+    else WriteReadiness(settings, ExecutorResources.get.producers)
     settings
   }
 
@@ -62,36 +61,6 @@ private[eventhubs] object EventHubsWriter extends Logging {
     "Set it to the event hub's name, add ';EntityPath=<name>' to the connection string, or give the rows a column " +
       "'eventHub' with the name."
   )
-
-  /**
-   * Connects like the tasks: finds a wrong key, a missing claim, an unknown hub or partition, an unreachable endpoint.
-   */
-  private def checkHub(settings: WriteSettings, pool: ProducerPool): Unit = {
-    val connection = settings.connection
-    val lease = pool.borrow(connection)
-    try {
-      val call = new ProducerCalls(
-        lease,
-        connection.operationTimeout,
-        connection.maxRetries + 1,
-        new SystemClock,
-        checkCancelled = () => ()
-      )
-      val known = call("asking for its partitions before writing")(_ => lease.partitionIds(refresh = true))
-      settings.destination match {
-        case WriteDestination.ToPartition(id) if !known.contains(id) =>
-          throw EventHubsErrors.invalidOption(
-            "eventhubs.partitionId",
-            id,
-            s"one of ${connection.hub}'s partitions: ${known.mkString(", ")}"
-          )
-        case _ => ()
-      }
-      // Only an open sending link proves that the credential may send.
-      call("opening a link to write to it")(_.newBatch(settings.destination, settings.maxBatchBytes))
-      ()
-    } finally lease.close()
-  }
 
   /**
    * Sends all rows of an analysed query. When it returns, all of them are in the hub.
