@@ -46,7 +46,7 @@ private[signin] final class SignInAttempts(unanswered: Duration => Throwable, na
 
     def failed(cause: Throwable): Unit = end(fail(cause))
 
-    /** Its caller does not wait for it any more. A query that ends may abandon any attempt: a short one says nothing. */
+    /** Nobody waits for it any more. A query that ends may abandon any attempt, so a short one says nothing. */
     def abandoned(): Unit = end(if (isLong) fail(noAnswer))
 
     private def end(note: => Unit): Unit = SignInAttempts.this.synchronized {
