@@ -61,11 +61,17 @@ private final class EncodedMessages extends Flux[Message] {
 
   def fail(error: Throwable): Unit = reader.foreach(_.onFailure(error))
 
+  /** Before a flow frame, which is rare enough to look at all that the reader has taken. */
+  def announceWindow(): Unit = {
+    reader.foreach(_.window.refresh())
+    updateWindow()
+  }
+
   /**
    * The next flow frame announces the window that follows from this capacity. Proton-j sends one with new credit, and
    * when the window has closed. It subtracts what it holds itself. A capacity of 0 would mean no limit.
    */
-  def updateWindow(): Unit = {
+  private def updateWindow(): Unit = {
     val current = reader
     if (session.isDefined && current.isDefined && !current.get.isOver) {
       val room = current.get.window.room(partialBytes)

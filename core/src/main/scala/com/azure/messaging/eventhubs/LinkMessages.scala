@@ -103,7 +103,7 @@ private object LinkMessages {
     private def grantCredit(): Unit =
       try
         link.addCredit { () =>
-          messages.updateWindow()
+          messages.announceWindow()
           requested.getAndSet(0L)
         }
       catch {

@@ -54,6 +54,12 @@ final class ReceiveWindow(val limitBytes: Int) {
   private[eventhubs] def arrived(bytes: Int): Unit = arrivedBytes.lazySet(arrivedBytes.get + counted(bytes))
 
   /**
+   * Looks at what the reader has taken, for a flow that tells the service how much may come. Only the connection's
+   * thread calls it, and not for each message: the reader's thread writes the same memory all the time.
+   */
+  private[eventhubs] def refresh(): Unit = seenTaken = takenBytes.get
+
+  /**
    * Bytes that may still come. Only the connection's thread asks.
    *
    * @param partialBytes of the message that is arriving

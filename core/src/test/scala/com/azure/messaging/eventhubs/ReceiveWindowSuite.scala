@@ -31,6 +31,15 @@ class ReceiveWindowSuite extends TestSuite {
     assert(window.room(0) == limit - 40 * frame)
   }
 
+  test("a flow announces all the room that the reader has made, however little waits") {
+    val window = new ReceiveWindow(limit)
+    window.arrived(20 * frame)
+    window.taken(20 * frame)
+    assert(window.room(0) == limit - 20 * frame)
+    window.refresh()
+    assert(window.room(0) == limit)
+  }
+
   test("a message of any size finds room for its next frame when nothing else waits") {
     val window = new ReceiveWindow(limit)
     for (arrived <- 0 to 4 * limit by frame) assert(window.room(arrived) >= limit / 8)

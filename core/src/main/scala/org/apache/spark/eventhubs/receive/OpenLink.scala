@@ -29,7 +29,7 @@ private[receive] final class OpenLink(
 
   def growTo(count: Int): Unit = credit = count
 
-  private def minRequest = math.max(1, credit / 4)
+  private def minRequest = math.max(1, math.min(credit / 4, OpenLink.LargestRequest))
 
   /** Events requested and not read yet. */
   private var outstanding = 0
@@ -64,4 +64,13 @@ private[receive] final class OpenLink(
       queue.request(more.toLong)
     }
   }
+}
+
+private object OpenLink {
+
+  /**
+   * A request announces the session's window too. With the default buffer it has room for 2,730 small events, fewer
+   * than the credit, so what a request waits for is missing from each round trip.
+   */
+  private val LargestRequest = 256
 }
