@@ -150,11 +150,13 @@ def phases(tier: str) -> list[Phase]:
         return [Phase(2, [scala, unit_python, *clients, hub]), Phase(3, [compat(SPARK_35), *end_to_end()])]
     long_scala = sbt(
         "scala, long",
-        "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite",
+        "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite"
+        " *KilledOwnersSuite",
         "localhub/It/testOnly *HubCrashSuite *HubMemorySuite *ManyConnectionsSuite",
         reports=IT_REPORTS,
         TESTS="all",
         EXECUTOR_KILLS="10",
+        OWNER_KILLS="10",
         THROTTLED_SECONDS="60",
     )
     owners = pytest("killed owners", "tests/processor/test_hand_over.py", OWNER_KILLS="10")

@@ -1,11 +1,13 @@
-"""A machine without Java: pip installs everything that the quick start needs."""
+"""A machine without Java: pip installs everything that the quick start needs.
+
+`TESTS=all PYTHONS=python3.10:python3.13` does so with other Pythons: names on PATH or files, with colons between them.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from spark_eventhubs import __version__
 
 WHEEL = ROOT / f"python/dist/spark_eventhubs-{__version__}-py3-none-any.whl"
 QUICK_START = DOCS / "quick-start.md"
+PYTHONS = os.environ.get("PYTHONS", sys.executable).split(":")
 WHICH_JAVA = "\nprint('Java', spark._jvm.System.getProperty('java.home'))\n"
 
 pytestmark = [
@@ -48,10 +51,11 @@ def test_spark_and_the_local_hub_run_on_the_java_of_the_extra(tmp_path: Path, wi
 
 
 @pytest.mark.skipif(os.environ.get("TESTS") != "all", reason="pip fetches PySpark; `make test-long` runs it")
+@pytest.mark.parametrize("interpreter", PYTHONS)
 def test_a_bare_environment_runs_the_quick_start_after_its_pip_install(
-    tmp_path: Path, without_java: dict[str, str]
+    interpreter: str, tmp_path: Path, without_java: dict[str, str]
 ) -> None:
-    venv.create(tmp_path / "bare", with_pip=True)
+    output_of([interpreter, "-m", "venv", tmp_path / "bare"], env=without_java)
     python = tmp_path / "bare/bin/python"
     program = tmp_path / "quickstart.py"
     program.write_text(program_of(QUICK_START).replace("spark.stop()", WHICH_JAVA), encoding="utf-8")

@@ -14,8 +14,13 @@ import com.azure.storage.blob.BlobContainerClientBuilder
 
 import org.apache.spark.sql.eventhubs.source.Seen
 
-/** The official event processor for Java. It writes a checkpoint after each event. */
-final class JavaProcessor(hubConnectionString: String, storageConnectionString: String, container: String) {
+/** The official event processor for Java. It calls `processed` and writes a checkpoint after each event. */
+final class JavaProcessor(
+    hubConnectionString: String,
+    storageConnectionString: String,
+    container: String,
+    processed: Seen => Unit = _ => ()
+) {
 
   private val seen = new ConcurrentLinkedQueue[Seen]
   private val failures = new ConcurrentLinkedQueue[String]
@@ -28,7 +33,9 @@ final class JavaProcessor(hubConnectionString: String, storageConnectionString: 
 
   private val process: Consumer[EventContext] = event => {
     val partition = event.getPartitionContext.getPartitionId.toInt
-    seen.add(Seen(partition, event.getEventData.getSequenceNumber, event.getEventData.getBodyAsString))
+    val read = Seen(partition, event.getEventData.getSequenceNumber, event.getEventData.getBodyAsString)
+    seen.add(read)
+    processed(read)
     event.updateCheckpoint()
   }
   private val fail: Consumer[ErrorContext] = error => { failures.add(error.getThrowable.toString); () }
