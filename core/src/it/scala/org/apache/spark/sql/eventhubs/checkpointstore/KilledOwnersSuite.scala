@@ -23,7 +23,8 @@ class KilledOwnersSuite extends TestSuite with OwningStreams {
   override def timeLimit: Span = Span(300 + 90L * kills, Seconds)
 
   // A processor writes a checkpoint after each event, so it is slow with what killed owners have left.
-  implicit override def patienceConfig: PatienceConfig = PatienceConfig(Span(90 + 30L * kills, Seconds), Span(100, Millis))
+  implicit override def patienceConfig: PatienceConfig =
+    PatienceConfig(Span(90 + 30L * kills, Seconds), Span(100, Millis))
 
   /** A hub, a container and the owners that took turns. */
   private final class Relay {
