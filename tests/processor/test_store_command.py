@@ -107,3 +107,15 @@ def test_each_layout_is_read_and_the_newest_takes_precedence(
     refused = CliRunner().invoke(main, [*arguments, *store])
     assert refused.exit_code == 1
     assert "has an offset and no sequence number" in refused.output
+
+
+def test_the_lag_of_a_group_without_checkpoints_is_refused(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
+) -> None:
+    arguments = ["lag", "--connection-string", event_hub.connection_string, "--consumer-group", "nobody"]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+
+    shown = CliRunner().invoke(main, [*arguments, *store])
+
+    assert shown.exit_code == 1
+    assert f"no checkpoint of the hub '{event_hub.name}' for the consumer group 'nobody'" in shown.output

@@ -13,9 +13,10 @@ from spark_eventhubs._packaged_java import packaged_java, use_for_spark
 
 # Before Java 9 a version began with "1.".
 _VERSION: Final = re.compile(r'(?:version |JAVA_VERSION=)"(?:1\.)?(\d+)')
+# Of Spark 4 and of the local hub.
+OLDEST_JAVA: Final = 17
 # Java prints its version within a second. Some wrappers of `java` never do.
 _SECONDS_TO_ANSWER: Final = 30
-_OLDEST: Final = 17
 
 
 def find_java() -> str:
@@ -32,7 +33,7 @@ def find_java() -> str:
             )
         return java
     java, packaged = shutil.which("java"), packaged_java()
-    if packaged and (java is None or (java_version(java) or 0) < _OLDEST):
+    if packaged and (java is None or (java_version(java) or 0) < OLDEST_JAVA):
         return packaged
     if java is None:
         raise FileNotFoundError(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._conf.refusals import folder_text, option_type_error
+
 if TYPE_CHECKING:
-    from datetime import timedelta
     from os import PathLike
 
     from pyspark.sql import DataFrame
@@ -34,7 +36,7 @@ class WriteOnce:
             "eventhubs.deliveryGuarantee": "exactly-once",
             "eventhubs.writeId": self.write_id,
             "eventhubs.writeVersion": str(self.version),
-            "eventhubs.writeLogLocation": str(self.log_location),
+            "eventhubs.writeLogLocation": folder_text("log_location", self.log_location),
         }
 
 
@@ -44,6 +46,8 @@ def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
     `events` has the columns that the connector reads. A stream remembers the ids of the last `within` (by enqueued
     time) and drops an event that was sent again within that time. It sets the watermark on `enqueuedTime`.
     """
+    if not isinstance(within, timedelta):
+        raise option_type_error(f"within is {within!r}; expected a timedelta, such as timedelta(minutes=10)")
     # An event without a stamp gets a unique key, in a form that no stamp has. A union may have several hubs, and no
     # column names the hub. The enqueued time distinguishes their events, and within a batch the task.
     unstamped = "concat_ws('/', partition, sequenceNumber, offset, unix_micros(enqueuedTime), spark_partition_id())"

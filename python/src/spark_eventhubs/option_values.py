@@ -95,7 +95,7 @@ def option_text(spec: OptionSpec, value: object, hub: str | None = None) -> str:
         shown = f"a {type(value).__name__}" if spec.secret else f"{value!r}"
         raise option_type_error(f"'{spec.key}' is {shown}; expected {expected}{_bounds(spec)}")
     if not form.fullmatch(text.strip()) or not _within(spec, text) or _is_no_time(value):
-        shown = "***" if spec.secret else text
+        shown = "***" if spec.secret and text.strip() else text
         raise option_error(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
     return text
 

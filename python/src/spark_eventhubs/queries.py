@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from spark_eventhubs._conf.refusals import option_type_error
+from spark_eventhubs._conf.refusals import folder_text, option_type_error
 from spark_eventhubs.conf import EventHubsConf
 from spark_eventhubs.session import require_connector
 
@@ -49,7 +49,7 @@ def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) 
     """
     options = options_of(conf)
     require_connector(df.sparkSession)
-    more = {} if once is None else once.to_options()
+    more = {} if once is None else _options_once(once)
     df.write.format(FORMAT).mode("append").options(**options | more).save()
 
 
@@ -65,8 +65,16 @@ def write_stream(
     options = options_of(conf)
     require_connector(df.sparkSession)
     writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options)
-    writer = writer.option("checkpointLocation", str(checkpoint_location))
+    writer = writer.option("checkpointLocation", folder_text("checkpoint_location", checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
+
+
+def _options_once(once: WriteOnce) -> dict[str, str]:
+    from spark_eventhubs.exactly_once import WriteOnce as Expected  # noqa: PLC0415 - only writes need it
+
+    if isinstance(once, Expected):
+        return once.to_options()
+    raise option_type_error(f"once is a {type(once).__name__}; expected a WriteOnce, such as WriteOnce(write_id=...)")
 
 
 def options_of(conf: EventHubsConf) -> dict[str, str]:

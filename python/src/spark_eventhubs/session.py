@@ -19,6 +19,8 @@ SPARK_35_JAR: Final = "spark-eventhubs_2.12.jar"
 LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
 # The oldest Java of Spark 4, and of the connector with Spark 3.5.
 _JAVA_FOR: Final = {CONNECTOR_JAR: 17, SPARK_35_JAR: 11}
+# JEP 486: the Hadoop client of Spark 3.5 asks the security manager for its user.
+_WITHOUT_SECURITY_MANAGER: Final = 24
 
 
 def packaged_jar(name: str) -> Path:
@@ -57,7 +59,7 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
         jar = connector_jar()
         if _jvm() is None:
             provide_java_for_spark()
-            _require_java(jar.name)
+            require_java(jar.name)
         else:
             _require_connector_in_jvm(jar.name)
         add_jar(options, str(jar))
@@ -94,8 +96,8 @@ def _jvm() -> Any:  # noqa: ANN401 - of py4j
     return SparkContext._jvm  # noqa: SLF001 - as above
 
 
-def _require_java(jar: str) -> None:
-    """PySpark reports only that its gateway exited. Spark's own scripts may set JAVA_HOME."""
+def require_java(jar: str) -> None:
+    """Raises a SessionError for a Java that does not run this Spark. Spark's own scripts may set JAVA_HOME."""
     if any((Path(folder) / "spark-env.sh").is_file() for folder in _conf_folders()):
         return
     try:
@@ -103,7 +105,14 @@ def _require_java(jar: str) -> None:
     except FileNotFoundError as failure:
         raise _refusal(str(failure)) from None
     version = java_version(java)
-    if version is not None and version < _JAVA_FOR[jar]:
+    if version is None:
+        return
+    if jar == SPARK_35_JAR and version >= _WITHOUT_SECURITY_MANAGER:
+        raise _refusal(
+            f"Java is {version} ({java}); Spark 3.5 runs on Java {_JAVA_FOR[jar]} to 21; install one and set JAVA_HOME "
+            "to its folder"
+        )
+    if version < _JAVA_FOR[jar]:
         raise _refusal(
             f"Java is {version} ({java}); this PySpark and the connector need Java {_JAVA_FOR[jar]} or newer; "
             "install one and set JAVA_HOME to its folder"

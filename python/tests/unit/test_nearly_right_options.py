@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from datetime import date, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, cast
 
@@ -49,6 +50,14 @@ def test_a_name_that_is_nearly_an_option_is_rejected_with_the_right_one(key: str
     with pytest.raises(ValueError, match="did you mean") as refused:
         conf().with_option(key, "1")
     assert str(refused.value) == expected
+
+
+KEYWORDS = [word for word in inspect.signature(EventHubsConf.__init__).parameters if word not in {"self", "credential"}]
+
+
+@pytest.mark.parametrize("keyword", KEYWORDS)
+def test_every_keyword_of_the_constructor_is_an_option_or_rejected_with_its_key(keyword: str) -> None:
+    assert "did you mean 'eventhubs." in refusal({keyword: "1"})
 
 
 @pytest.mark.parametrize("spec", OPTIONS, ids=lambda spec: spec.key)

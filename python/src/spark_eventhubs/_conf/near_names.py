@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._options import KAFKA_OPTIONS, OPTIONS
@@ -11,6 +12,11 @@ if TYPE_CHECKING:
 
 _PREFIX: Final = "eventhubs."
 _SHORT_NAMES: Final = {spec.key.removeprefix(_PREFIX).lower(): spec.key for spec in OPTIONS}
+# Written as the keywords of EventHubsConf, such as max_events_per_trigger, or with other separators.
+_BY_LETTERS: Final = {re.sub(r"[^a-z0-9]", "", name): name for name in _SHORT_NAMES} | {
+    "fullyqualifiednamespace": "namespace",
+    "maxretries": "retry.maxretries",
+}
 _KAFKA: Final = {name.lower(): instead for name, instead in KAFKA_OPTIONS.items()}
 _COMMON: Final = frozenset({"name", "partition", "topic"})
 _SHORTEST_WITH_TYPOS: Final = 6
@@ -44,7 +50,7 @@ def _of_kafka(lower: str) -> str | None:
 
 
 def _short(lower: str) -> str | None:
-    known = lower if lower in _SHORT_NAMES else _typo(lower, _SHORT_NAMES)
+    known = _BY_LETTERS.get(re.sub(r"[^a-z0-9]", "", lower)) or _typo(lower, _SHORT_NAMES)
     return None if known is None else _misspelt(known)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os import PathLike
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,6 +17,17 @@ _PASSWORD: Final = re.compile(r":[^\s@/'\"]+@")
 def without_secrets(text: str) -> str:
     """The text with *** for what is secret in it, such as a connection string that was passed as a name."""
     return _PASSWORD.sub(":***@", _SECRET.sub(r"\1***", text))
+
+
+def folder_text(name: str, value: object) -> str:
+    """A folder or its address as text; `str` alone would make a folder "None".
+
+    Raises:
+        OptionTypeError: neither a text nor a path, or a blank one.
+    """
+    if isinstance(value, (str, PathLike)) and str(value).strip():
+        return str(value)
+    raise option_type_error(f"{name} is {value!r}; expected a folder or its address, as text or as a path")
 
 
 def option_error(text: str) -> OptionError:

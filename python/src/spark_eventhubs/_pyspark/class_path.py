@@ -38,6 +38,10 @@ def problem_of(loader: Any, jvm: Any, jar: str) -> str | None:  # noqa: ANN401 -
         return f"this Spark session has the legacy connector {providers[0]}; use {jar} instead"
     scala = str(jvm.scala.util.Properties.versionNumberString()).rpartition(".")[0]
     built_for = "2.12" if _jars_with(loader, _ONLY_FOR_SCALA_212) else "2.13"
+    if scala not in jar:
+        return (
+            f"this Spark session has Scala {scala}, and for its Spark there is only {jar}; use a Spark for that Scala"
+        )
     if scala != built_for:
         return (
             f"this Spark session has Scala {scala}, and its Event Hubs connector {providers[0]} is for Scala "

@@ -18,7 +18,7 @@ _OURS: Final = "org.apache.spark.eventhubs.EventHubsException"
 _STREAM: Final = "org.apache.spark.sql.streaming.StreamingQueryException"
 # A chain of causes is short. The bound is for one that never ends.
 _LONGEST_CHAIN: Final = 30
-_NOT_FOUND: Final = re.compile(r"DATA_SOURCE_NOT_FOUND\].*: eventhubs\.")
+_NOT_FOUND: Final = re.compile(r"DATA_SOURCE_NOT_FOUND\].*: (?i:eventhubs)\.")
 # What a connector for another Scala version, or a second connector, lacks.
 _LINKED: Final = re.compile(r"scala|eventhubs")
 _MARK: Final = "_spark_eventhubs"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Start = str | int | datetime
 
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(Z|[+-][0-9]{2}:?[0-9]{2})?")
 _AGO: Final = re.compile(r"([0-9]{1,19})([smhd])")
 _FRACTION: Final = re.compile(r"\.(\d+)")
 # The largest sequence number.
@@ -48,6 +49,8 @@ class StartType(_ParamType):
         ago = _AGO.fullmatch(text)
         if ago:
             return _before(self._now(), int(ago[1]), _UNITS[ago[2]])
+        if _DAY.fullmatch(text):
+            self.fail(f"'{text}' has no time of day; expected a time such as {text[:10]}T00:00:00Z", param, ctx)
         time = parse_time(text)
         if time is None:
             self.fail(

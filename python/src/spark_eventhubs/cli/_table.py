@@ -26,6 +26,8 @@ def print_table(headers: Row, rows: Sequence[Row], footer: Row | None = None) ->
             for cell, width, aligned in zip(line, widths, right, strict=True)
         ]
         print("  ".join(cells).rstrip())  # noqa: T201 -- the output of a command
+    # A reader that has gone is noticed here, and not when Python ends.
+    sys.stdout.flush()
 
 
 def rich_table(headers: Row, rows: Sequence[Row], footer: Row | None = None) -> Table:

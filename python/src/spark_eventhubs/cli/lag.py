@@ -76,7 +76,7 @@ def lag(
     read: Callable[[], Mapping[int, int]]
     if checkpoint_store is not None and checkpoint is None:
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
-        read = store.next_sequence_numbers
+        read = partial(_of_store, store, target, consumer_group)
     elif checkpoint is not None and checkpoint_store is None:
         files = open_files(checkpoint, spark_conf)
         _warn_if_recreated(files, target)
@@ -103,6 +103,16 @@ def measure(read: Callable[[], Mapping[int, int]], target: Target) -> list[Parti
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
         raise failure_of(failure, target, claim="Listen") from None
     return [_lag(partition, found, positions.get(int(partition))) for partition, found in properties.items()]
+
+
+def _of_store(store: CheckpointStore, target: Target, consumer_group: str) -> Mapping[int, int]:
+    positions = store.next_sequence_numbers()
+    if not positions:
+        raise click.ClickException(
+            f"the store has no checkpoint of the hub '{target.hub}' for the consumer group '{consumer_group}'; "
+            "check the container, the hub and --consumer-group"
+        )
+    return positions
 
 
 def _of_query(files: Files, target: Target) -> Mapping[int, int]:

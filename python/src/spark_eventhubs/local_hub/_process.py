@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._java import find_java
+from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
 from spark_eventhubs.session import LOCALHUB_JAR, packaged_jar
 
 if TYPE_CHECKING:
@@ -34,8 +34,19 @@ class Ports:
 
 
 def hub_command(arguments: Sequence[str]) -> list[str]:
-    """The command line of the packaged hub."""
-    return [find_java(), "-jar", str(packaged_jar(LOCALHUB_JAR)), *arguments]
+    """The command line of the packaged hub.
+
+    Raises:
+        FileNotFoundError: there is no Java, or an old one comes first.
+    """
+    java = find_java()
+    version = java_version(java)
+    if version is not None and version < OLDEST_JAVA:
+        raise FileNotFoundError(
+            f"Java is {version} ({java}); the local hub needs Java {OLDEST_JAVA} or newer; "
+            "install one and set JAVA_HOME to its folder"
+        )
+    return [java, "-jar", str(packaged_jar(LOCALHUB_JAR)), *arguments]
 
 
 class HubProcess:

@@ -54,3 +54,9 @@ def test_other_texts_are_refused(text: str) -> None:
 )
 def test_a_start_behind_the_end_of_a_partition_is_its_end(start: Start, last: int, expected: tuple[Any, bool]) -> None:
     assert sdk_start(start, {"last_enqueued_sequence_number": last}) == expected
+
+
+@pytest.mark.parametrize("text", ["2026-01-31", "2026-01-31Z", "2026-01-31+01:00"])
+def test_a_day_is_refused_with_a_time_of_that_day(text: str) -> None:
+    with pytest.raises(click.BadParameter, match="no time of day; expected a time such as 2026-01-31T00:00:00Z"):
+        StartType().convert(text, None, None)

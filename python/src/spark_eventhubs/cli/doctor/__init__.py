@@ -65,13 +65,22 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
     if spark:
         yield from spark_checks(sign_in)
     if target is None:
-        yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
+        yield from _checks_without_target(sign_in or {})
         return
     reachable = True
-    for check in network_checks(target):
+    for check in network_checks(*target.address, tls=not target.is_development):
         reachable = reachable and not (check.name == "amqp" and check.status == "fail")
         yield check
     if reachable:
         yield from hub_checks(target, group)
     else:
         yield skip("hub", "it cannot be reached")
+
+
+def _checks_without_target(sign_in: dict[str, str]) -> Iterator[Check]:
+    namespace = next((value for key, value in sign_in.items() if key.lower() == "eventhubs.namespace"), None)
+    if namespace is None:
+        yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
+        return
+    yield from network_checks(namespace, None, tls=True)
+    yield skip("hub", "its partitions and consumer groups are checked only with a connection string")

@@ -8,14 +8,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._java import find_java, java_version
+from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
 from spark_eventhubs.session import connector_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OLDEST_JAVA: Final = 17
+_OLDEST_FOR_35: Final = 11
 _SCALA_LIBRARY: Final = re.compile(r"scala-library-(2\.\d+)\.")
 _CONNECTOR: Final = re.compile(r"spark-eventhubs_(2\.\d+).*\.jar")
 _LEGACY: Final = re.compile(r"azure-eventhubs(-spark)?[_-]\d.*\.jar")
@@ -23,10 +23,9 @@ _LEGACY: Final = re.compile(r"azure-eventhubs(-spark)?[_-]\d.*\.jar")
 
 def machine_checks() -> Iterator[Check]:
     """Java, PySpark, Scala and jars."""
-    yield _java()
-    try:
-        spark = version("pyspark")
-    except PackageNotFoundError:
+    spark = _pyspark_version()
+    yield _java(spark)
+    if spark is None:
         yield skip("pyspark", "not installed; pip install 'spark-eventhubs[spark]' for Spark on this machine")
         return
     pyspark = _pyspark(spark)
@@ -36,7 +35,14 @@ def machine_checks() -> Iterator[Check]:
         yield from _jars(jars, sorted(jar.name for jar in jars.glob("*.jar")))
 
 
-def _java() -> Check:
+def _pyspark_version() -> str | None:
+    try:
+        return version("pyspark")
+    except PackageNotFoundError:
+        return None
+
+
+def _java(spark: str | None) -> Check:
     try:
         java = find_java()
     except FileNotFoundError as missing:
@@ -44,7 +50,9 @@ def _java() -> Check:
     found = java_version(java)
     if found is None:
         return fail("java", f"{java} does not say its version", "Set JAVA_HOME to a JDK 17 or newer")
-    if found < _OLDEST_JAVA:
+    if _OLDEST_FOR_35 <= found < OLDEST_JAVA and spark is not None and spark.startswith("3.5."):
+        return warn("java", f"{found} at {java}", "Enough for Spark 3.5; the local hub needs 17 or newer")
+    if found < OLDEST_JAVA:
         return fail("java", f"{found} at {java}", "Spark 4 and the local hub need 17 or newer; set JAVA_HOME to one")
     return ok("java", f"{found} at {java}")
 

@@ -16,8 +16,6 @@ from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spark_eventhubs.cli._target import Target
-
 _AMQPS_PORT: Final = 5671
 _HTTPS_PORT: Final = 443
 _SECONDS: Final = 10
@@ -27,17 +25,15 @@ _SKEW_TO_FAIL_SECONDS: Final = 300
 _SKEW_TO_WARN_SECONDS: Final = 30
 
 
-def network_checks(target: Target) -> Iterator[Check]:
-    """The checks `dns`, `amqp`, `websocket` and `clock`."""
-    host, port = target.address
+def network_checks(host: str, port: int | None, *, tls: bool) -> Iterator[Check]:
+    """The checks `dns`, `amqp`, `websocket` and `clock`. Without a port, the usual ones of AMQP and HTTPS."""
     try:
         socket.getaddrinfo(host, None)
     except (OSError, UnicodeError) as problem:  # a name with an empty or long part cannot be encoded
-        yield fail("dns", f"{host} has no address: {problem}", "Check the host in the connection string, and the DNS")
+        yield fail("dns", f"{host} has no address: {problem}", "Check the name of the host, and the DNS")
         yield fail("amqp", f"{host} has no address")
         return
     yield ok("dns", host)
-    tls = not target.is_development
     amqp_port, socket_port = (port or _AMQPS_PORT, _HTTPS_PORT) if tls else (port or 5672, port or 5672)
     amqp_problem = _problem(lambda: _amqp(host, amqp_port, tls=tls))
     answers: list[str] = []

@@ -21,8 +21,8 @@ private[spark] final case class EventHubsOption[A](
 ) {
   def defaultText: Option[String] = default.map(valueType.render)
 
-  /** The value for logs and errors. */
-  def shown(value: String): String = if (secret) "***" else valueType.shown(value)
+  /** The value for logs and errors. A blank text is no secret. */
+  def shown(value: String): String = if (secret && value.trim.nonEmpty) "***" else valueType.shown(value)
 }
 
 /** Where an option applies. A query ignores options of the other direction, so that both can share a set of options. */

@@ -29,6 +29,9 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
   private val family = prefix.stripSuffix(".")
   private val singular = family.stripSuffix("s")
   private val shortNames = keys.map(_.drop(prefix.length))
+  // Written as the keywords of Python's EventHubsConf, such as max_events_per_trigger, or with other separators.
+  private val byLetters = shortNames.map(short => letters(short) -> short).toMap ++
+    Map("fullyqualifiednamespace" -> "namespace", "maxretries" -> "retry.maxRetries")
   private val common = Set("name", "partition", "topic")
   private val namespaces = Seq("azure.", "spark.")
 
@@ -36,7 +39,7 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
     val lower = name.toLowerCase(Locale.ROOT)
     withoutPrefix(lower).map(rest => Misspelt(key(EditDistance.nearest(rest, shortNames))))
       .orElse(KafkaOptions.instead(name).map(OfKafka))
-      .orElse(shortNames.find(_.equalsIgnoreCase(name)).map(short => Misspelt(key(Some(short)))))
+      .orElse(byLetters.get(letters(name)).map(short => Misspelt(key(Some(short)))))
       .orElse(EditDistance.typo(name, shortNames).map(short => Misspelt(key(Some(short)))))
       .orElse(EditDistance.typo(name, KafkaOptions.all.map(_._1)).flatMap(KafkaOptions.instead).map(OfKafka))
       .getOrElse(NotOurs)
@@ -44,6 +47,8 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
 
   /** Whether sources, sinks and users of other kinds have this name too, so that options may be shared with them. */
   def isCommon(name: String): Boolean = common.contains(name.toLowerCase(Locale.ROOT))
+
+  private def letters(name: String): String = name.filter(_.isLetterOrDigit).toLowerCase(Locale.ROOT)
 
   private def key(shortName: Option[String]): Option[String] = shortName.map(prefix + _)
 

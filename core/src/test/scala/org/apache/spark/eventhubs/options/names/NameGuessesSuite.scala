@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.options.names
 
+import java.util.Locale
+
 import org.apache.spark.eventhubs.options.EventHubsOptions
 import org.apache.spark.eventhubs.options.names.NameGuess.{Misspelt, NotOurs, OfKafka}
 import testkit.TestSuite
@@ -19,6 +21,16 @@ class NameGuessesSuite extends TestSuite {
       assert(meant(short).contains(key))
       assert(meant(short.toUpperCase).contains(key))
     }
+  }
+
+  test("the keywords of Python's EventHubsConf are recognised") {
+    EventHubsOptions.all.map(_.key).foreach { key =>
+      val short = key.drop(EventHubsOptions.Prefix.length)
+      val keyword = short.replace('.', '_').replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT)
+      assert(meant(keyword).contains(key), keyword)
+    }
+    assert(meant("max_retries").contains("eventhubs.retry.maxRetries"))
+    assert(meant("fully_qualified_namespace").contains("eventhubs.namespace"))
   }
 
   test("one or two wrong letters are recognised, with and without the prefix") {

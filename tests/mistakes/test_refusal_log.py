@@ -1,0 +1,53 @@
+"""What a refusal writes to the log: a sentence, and not the stack traces and frames of the layers below."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from processes import QUICK_START
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spark_eventhubs import LocalEventHub
+
+PROGRAM = """
+import sys
+from pyspark.sql import SparkSession
+from spark_eventhubs import EventHubsConf, configure_spark_with_eventhubs, read, read_stream
+
+spark = configure_spark_with_eventhubs(SparkSession.builder.master("local[1]")).getOrCreate()
+conf = EventHubsConf.from_connection_string(sys.argv[1])
+failures = []
+try:
+    read(spark, conf).collect()
+except Exception as refused:
+    failures.append(refused)
+try:
+    stream = read_stream(spark, conf).writeStream.format("noop").option("checkpointLocation", sys.argv[2])
+    stream.start().awaitTermination()
+except Exception as refused:
+    failures.append(refused)
+print(*(type(failure).__name__ for failure in failures))
+"""
+
+
+def test_a_refused_read_and_a_refused_stream_log_one_sentence_each(event_hub: LocalEventHub, tmp_path: Path) -> None:
+    wrong = event_hub.connection_string.replace("SAS_KEY_VALUE", "d3Jvbmc=")
+
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, wrong, str(tmp_path / "checkpoint")],
+        env=QUICK_START,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
+
+    assert done.stdout.split() == ["AuthenticationError"] * 2
+    log = done.stderr
+    assert log.count("EVENTHUBS_UNAUTHORIZED") <= 2, log
+    for noise in ("\tat ", "errorContext", "LINK_CREDIT", "Caused by", "d3Jvbmc="):
+        assert noise not in log, log
