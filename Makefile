@@ -36,11 +36,12 @@ test-long: $(VENV)/.wheel ## fault tests, soak tests, the other Spark versions
 # Repetitions and durations that are large enough to find rare faults. The tests' own defaults are small.
 faults: export DRIVER_KILLS ?= 30
 faults: export EXECUTOR_KILLS ?= 10
+faults: export OWNER_KILLS ?= 10
 faults: export THROTTLED_SECONDS ?= 60
 faults: export TESTS ?= all
-faults: $(VENV)/.wheel ## the long forms of the sink's fault tests: killed drivers and executors, a throttled minute
-	$(VENV)/bin/python -m pytest -s tests/delivery/test_exactly_once_kills.py
-	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite"
+faults: $(VENV)/.wheel ## the long forms of the fault tests: killed drivers, executors and owners of partitions, a throttled minute
+	$(VENV)/bin/python -m pytest -s tests/delivery/test_exactly_once_kills.py tests/processor/test_hand_over.py
+	./sbt "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *KilledOwnersSuite"
 
 compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Spark: SPARK=3.5.8 (3.5, 4.0 to 4.3)
 	$(PYTHON) -m venv .venv-spark-$(SPARK)

@@ -10,7 +10,13 @@ import scala.annotation.tailrec
 import scala.jdk.CollectionConverters._
 import scala.util.control.NonFatal
 
-import com.azure.core.http.policy.{BearerTokenAuthenticationPolicy, ExponentialBackoff, HttpPipelinePolicy, RetryPolicy}
+import com.azure.core.http.policy.{
+  BearerTokenAuthenticationPolicy,
+  ExponentialBackoff,
+  HttpPipelinePolicy,
+  RequestRetryCondition,
+  RetryPolicy
+}
 import com.azure.core.http.{HttpClient, HttpHeaderName, HttpMethod, HttpPipelineBuilder, HttpRequest, HttpResponse}
 import com.azure.core.util.{BinaryData, Context, HttpClientOptions}
 
@@ -50,7 +56,7 @@ private[spark] final class AzureBlobStore private[eventhubs] (
   }
 
   private val once = pipeline(Nil)
-  private val retrying = pipeline(Seq(new RetryPolicy(new ExponentialBackoff(Retries, FirstDelay, LongestDelay))))
+  private val retrying = pipeline(Seq(new RetryPolicy(new UntilInterrupted)))
 
   override val name: String = container.url
 
@@ -183,6 +189,14 @@ private[spark] object AzureBlobStore {
   private val Retries = 2
   private val FirstDelay = Duration.ofMillis(300)
   private val LongestDelay = Duration.ofSeconds(3)
+
+  /** The SDK would also repeat a call whose thread was interrupted, which is how a query is stopped. */
+  private final class UntilInterrupted extends ExponentialBackoff(Retries, FirstDelay, LongestDelay) {
+
+    // The SDK asks for each cause of a failure in turn, and one yes is enough.
+    override def shouldRetryCondition(condition: RequestRetryCondition): Boolean =
+      Option(condition.getThrowable).forall(BlobErrors.interrupt(_).isEmpty) && super.shouldRetryCondition(condition)
+  }
 
   private def shorter(one: Duration, other: Duration) = if (one.compareTo(other) < 0) one else other
 

@@ -1,7 +1,8 @@
 package org.apache.spark.eventhubs.blob
 
-import java.io.IOException
-import java.nio.channels.UnresolvedAddressException
+import java.io.{IOException, InterruptedIOException}
+import java.net.SocketTimeoutException
+import java.nio.channels.{ClosedByInterruptException, UnresolvedAddressException}
 import java.util.concurrent.TimeoutException
 
 import com.azure.core.exception.ClientAuthenticationException
@@ -48,20 +49,35 @@ private[eventhubs] object BlobErrors {
   def isConditionNotMet(answer: HttpResponse): Boolean =
     errorCode(answer).exists(Set("ConditionNotMet", "BlobAlreadyExists", "UnauthorizedBlobOverwrite"))
 
-  def translate(store: String, doing: String, failed: Throwable): Throwable = {
-    val chain = Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).toSeq
+  /** The interrupt that ended the call, if one did. The SDK wraps it, or adds it to another failure. */
+  def interrupt(failed: Throwable): Option[InterruptedException] =
+    chain(failed).flatMap(link => link +: link.getSuppressed.toSeq).collectFirst {
+      case stopped: InterruptedException => stopped
+      case stopped @ (_: InterruptedIOException | _: ClosedByInterruptException) if !isTimeout(stopped) =>
+        new InterruptedException(stopped.toString)
+    }
+
+  def translate(store: String, doing: String, failed: Throwable): Throwable =
+    interrupt(failed).getOrElse(translateFailure(store, doing, failed))
+
+  private def translateFailure(store: String, doing: String, failed: Throwable): Throwable = {
     def found(condition: String, cause: Throwable) = {
       val said = Option(cause.getMessage).getOrElse(cause.getClass.getSimpleName)
       CheckpointStoreErrors.failed(condition, store, doing, ErrorConditions.withoutSecrets(said), Some(failed))
     }
-    chain.collectFirst {
+    chain(failed).collectFirst {
       case known: EventHubsException => known
-      case stopped: InterruptedException => stopped
       case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) => found("AUTHENTICATION", denied)
       case network @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
         found("UNREACHABLE", network)
     }.getOrElse(found("SERVICE", failed))
   }
+
+  private def chain(failed: Throwable): Seq[Throwable] =
+    Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).toSeq
+
+  /** A socket's time-out is an InterruptedIOException too. */
+  private def isTimeout(failed: Throwable): Boolean = failed.isInstanceOf[SocketTimeoutException]
 
   private def errorCode(answer: HttpResponse): Option[String] =
     Option(answer.getHeaderValue(HttpHeaderName.fromString("x-ms-error-code"))).orElse {

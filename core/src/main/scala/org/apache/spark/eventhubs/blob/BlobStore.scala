@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.signin.SignInNetwork
  * have done what it did not answer. Safe for several threads.
  *
  * Every call throws an EventHubsException EVENTHUBS_CHECKPOINT_STORE.* when the container is missing, the sign-in is
- * refused, or the store is unreachable.
+ * refused, or the store is unreachable. An interrupt ends a call with an InterruptedException.
  */
 private[spark] trait BlobStore {
 

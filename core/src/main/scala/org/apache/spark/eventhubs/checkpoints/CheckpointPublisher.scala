@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.checkpoints
 
 import java.time.Duration
 
+import scala.util.control.NonFatal
 import scala.util.{Failure, Success}
 
 import org.apache.spark.eventhubs.background.ConcurrentCalls
@@ -122,8 +123,19 @@ private[spark] final class CheckpointPublisher(
   private def write(round: Seq[(String, Checkpoint)]): Unit = {
     val groups = round.sortBy { case (blob, _) => failing(blob) }.grouped(ConcurrentCalls.AtATime)
     var isFailed = false
-    while (groups.hasNext && !isFailed) isFailed = !writeGroup(groups.next())
+    while (groups.hasNext && !isFailed) isFailed = !attempt(groups.next())
   }
+
+  /** Whatever goes wrong ends the attempt and not the thread: the next attempt may succeed. */
+  private def attempt(group: Seq[(String, Checkpoint)]): Boolean =
+    try writeGroup(group)
+    catch {
+      // The machine may have no thread left.
+      case failed @ (NonFatal(_) | _: OutOfMemoryError) =>
+        failing ++= group.map { case (blob, _) => blob }
+        noteFailure(failed, 1)
+        false
+    }
 
   /** Writes at the same time. False when a write failed. */
   private def writeGroup(group: Seq[(String, Checkpoint)]): Boolean = {

@@ -25,10 +25,7 @@ private[spark] object StoredCheckpoints extends Logging {
    * left out.
    */
   def readAll(settings: ReadSettings): Map[Int, StoredCheckpoint] =
-    read(
-      settings,
-      (store, names, isOnlyHub) => (if (isOnlyHub) nameless(store, names, All) else Nowhere) ++ named(store, names, All)
-    )
+    read(settings, (store, names, isOnlyHub) => ofAllPartitions(store, names, isOnlyHub))
 
   /**
    * The newest layout takes precedence: what migrated to it leaves its old blobs behind.
@@ -50,6 +47,16 @@ private[spark] object StoredCheckpoints extends Logging {
     others ++ ofHub
   }
 
+  /**
+   * The same precedence for all partitions, wherever they start.
+   *
+   * @param isOnlyHub whether blobs that name no hub are this hub's; otherwise they are left out
+   */
+  def ofAllPartitions(store: BlobStore, names: CheckpointNames, isOnlyHub: Boolean): Map[Int, StoredCheckpoint] = {
+    val ofHub = named(store, names, All)
+    if (isOnlyHub) nameless(store, names, partition => !ofHub.contains(partition)) ++ ofHub else ofHub
+  }
+
   private def read(
       settings: ReadSettings,
       from: (BlobStore, CheckpointNames, Boolean) => Map[Int, StoredCheckpoint]
@@ -64,12 +71,16 @@ private[spark] object StoredCheckpoints extends Logging {
   private def startsAtCheckpoint(settings: ReadSettings, partition: Int): Boolean =
     settings.startingPositions.getOrElse(partition, settings.startingPosition) == EventPosition.CheckpointStore
 
-  private def named(store: BlobStore, names: CheckpointNames, wanted: Int => Boolean): Map[Int, StoredCheckpoint] =
-    ofJson(store, names.jsonPrefixes, wanted) ++
-      names.prefixes.flatMap(prefix => store.list(prefix).map(blob => partition(store, prefix, blob) -> blob))
-        .filter { case (partition, _) => wanted(partition) }
-        .sortBy { case (_, blob) => blob.lastModified.toEpochMilli }
-        .map { case (partition, blob) => partition -> ofMetadata(store, blob) }
+  /** Blobs with JSON are read only for partitions without one of the newest layout: they are leftovers otherwise. */
+  private def named(store: BlobStore, names: CheckpointNames, wanted: Int => Boolean): Map[Int, StoredCheckpoint] = {
+    val newest = names.prefixes
+      .flatMap(prefix => store.list(prefix).map(blob => partition(store, prefix, blob) -> blob))
+      .filter { case (partition, _) => wanted(partition) }
+      .sortBy { case (_, blob) => blob.lastModified.toEpochMilli }
+      .map { case (partition, blob) => partition -> ofMetadata(store, blob) }
+      .toMap
+    ofJson(store, names.jsonPrefixes, partition => wanted(partition) && !newest.contains(partition)) ++ newest
+  }
 
   private def nameless(store: BlobStore, names: CheckpointNames, wanted: Int => Boolean): Map[Int, StoredCheckpoint] =
     ofJson(store, names.namelessPrefixes, wanted)

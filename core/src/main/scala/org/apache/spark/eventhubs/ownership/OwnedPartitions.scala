@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.ownership
 
 import java.util.concurrent.ConcurrentHashMap
+import java.util.concurrent.locks.ReentrantLock
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
@@ -35,6 +36,9 @@ private[spark] final class OwnedPartitions(
 
   import OwnedPartitions._
 
+  /** Held while the store is asked. Fair, so that a renewal of many leases does not keep the query's thread waiting. */
+  private val turn = new ReentrantLock(true)
+
   // Read without the lock, which a slow store may hold for long.
   @volatile private var leases = Map.empty[Int, Lease]
   @volatile private var losses = Map.empty[Int, OwnershipLoss]
@@ -58,8 +62,9 @@ private[spark] final class OwnedPartitions(
    * Claims all of the partitions that are not owned yet, or none of them.
    *
    * @return an owner that has one of them; None when all are owned
+   * @throws java.lang.InterruptedException when the caller is interrupted, also while it waits for a renewal
    */
-  def claim(wanted: Set[Int]): Option[ActiveOwner] = synchronized {
+  def claim(wanted: Set[Int]): Option[ActiveOwner] = inTurn {
     val before = leases.keySet
     try {
       val other = claimMissing(wanted, Attempts)
@@ -73,10 +78,35 @@ private[spark] final class OwnedPartitions(
     }
   }
 
-  /** Renews all leases. A store that cannot be reached costs no lease until it expires. */
-  def renew(): Unit = synchronized {
+  /** Renews the leases, as far as the store answers. One that cannot be reached costs no lease until it expires. */
+  def renew(): Unit = {
+    // The last renewal may have ended early.
+    val oldestFirst = leases.toSeq.sortBy { case (partition, lease) => (lease.renewedMillis, partition) }
+    inGroups(oldestFirst.map(_._1))(group => inTurn(renewGroup(group)))
+  }
+
+  /**
+   * Releases what is owned, so that others can claim it at once, and forgets the losses.
+   *
+   * @throws java.lang.InterruptedException when the caller is interrupted, also while it waits for a renewal
+   */
+  def release(): Unit = inTurn {
+    release(leases.keySet)
+    losses = Map.empty
+  }
+
+  private def inTurn[A](work: => A): A = {
+    turn.lockInterruptibly()
+    try work
+    finally turn.unlock()
+  }
+
+  /** @return whether the store has answered */
+  private def renewGroup(group: Seq[Int]): Boolean = {
     var refused = Map.empty[Int, Long]
-    write(leases.keys.toSeq, owner.text, partition => Some(leases(partition).etag)) { written =>
+    // The query may have released some since the renewal began.
+    val owned = group.filter(leases.contains)
+    val isAnswered = write(owned, owner.text, partition => Some(leases(partition).etag)) { written =>
       import written.partition
       written.answer match {
         case Success(Some(etag)) => leases += partition -> Lease(etag, written.sentMillis)
@@ -87,12 +117,7 @@ private[spark] final class OwnedPartitions(
     if (refused.nonEmpty)
       try checkOwners(refused)
       catch { case NonFatal(failed) => logWarning(s"The owners of partitions are unknown; $Repeated", failed) }
-  }
-
-  /** Releases what is owned, so that others can claim it at once, and forgets the losses. */
-  def release(): Unit = synchronized {
-    release(leases.keySet)
-    losses = Map.empty
+    isAnswered
   }
 
   @tailrec
@@ -138,19 +163,37 @@ private[spark] final class OwnedPartitions(
   }
 
   /**
+   * Writes groups of partitions that may wait for the store at the same time.
+   *
+   * @param write false when the store has answered none of its calls. Then the others would most likely fail too, each
+   *              after a time-out, and are left out
+   */
+  private def inGroups(partitions: Seq[Int])(write: Seq[Int] => Boolean): Unit = {
+    val groups = partitions.grouped(ConcurrentCalls.AtATime)
+    var isAnswered = true
+    while (groups.hasNext && isAnswered) isAnswered = write(groups.next())
+  }
+
+  /**
    * Writes a lease of each partition whose blob still has this etag, or does not exist for None.
    *
    * @param record called for each answer, also for those that came before this thread was interrupted
+   * @return false when all calls have failed
    */
   private def write(partitions: Seq[Int], ownerId: String, etag: Int => Option[String])(
       record: WrittenLease => Unit
-  ): Unit = {
+  ): Boolean = {
+    var isAnswered = partitions.isEmpty
     val known = partitions.sorted.map(partition => partition -> etag(partition))
     val sent = new ConcurrentHashMap[Int, Long]
     ConcurrentCalls.each("eventhubs-ownership", known) { case (partition, expected) =>
       sent.put(partition, clock.getTimeMillis())
       store.claim(partition, ownerId, expected)
-    } { case ((partition, _), answer) => record(WrittenLease(partition, sent.get(partition), answer)) }
+    } { case ((partition, _), answer) =>
+      if (answer.isSuccess) isAnswered = true
+      record(WrittenLease(partition, sent.get(partition), answer))
+    }
+    isAnswered
   }
 
   /**
@@ -178,8 +221,18 @@ private[spark] final class OwnedPartitions(
     leases -= partition
   }
 
-  private def release(owned: Set[Int]): Unit =
-    write(owned.toSeq, ownerId = "", partition => Some(leases(partition).etag)) { written =>
+  private def release(owned: Set[Int]): Unit = {
+    inGroups(owned.toSeq.sorted)(releaseGroup)
+    val left = owned.filter(leases.contains)
+    if (left.nonEmpty) {
+      logWarning(s"The store does not answer; the leases of the partitions ${left.toSeq.sorted.mkString(", ")} expire")
+      leases --= left
+    }
+  }
+
+  /** @return whether the store has answered */
+  private def releaseGroup(group: Seq[Int]): Boolean =
+    write(group, ownerId = "", partition => Some(leases(partition).etag)) { written =>
       import written.partition
       leases -= partition
       written.answer match {

@@ -65,12 +65,19 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
     } catch { case NonFatal(failed) => logWarning("Renewing the ownership failed; the next attempt follows", failed) }
 }
 
-private[ownership] object OwnershipRenewal {
+private[spark] object OwnershipRenewal {
 
   /** An owner renews this many times before its ownership would expire. */
   private val RenewalsPerExpiration = 6
   private val ReleaseWithin = Duration.ofSeconds(10)
 
+  /** A store that is only slow answers within it, also where leases expire after a few seconds. */
+  private val ShortestCall = Duration.ofSeconds(5)
+
   /** Between two renewals. */
   def pause(expiration: Duration): Duration = expiration.dividedBy(RenewalsPerExpiration)
+
+  /** How long a call may wait for the store. A longer one would use up the time of the renewals that follow it. */
+  def longestCall(expiration: Duration, operationTimeout: Duration): Duration =
+    Seq(operationTimeout, Seq(ShortestCall, pause(expiration)).max).min
 }

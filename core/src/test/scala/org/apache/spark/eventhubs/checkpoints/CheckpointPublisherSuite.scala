@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.checkpoints
 
 import java.time.{Duration, Instant}
-import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicLong}
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
 import org.apache.spark.eventhubs.blob.{
@@ -157,6 +157,21 @@ class CheckpointPublisherSuite extends TestSuite {
       eventually("the one is there")(store.numbers == Map("a" -> "6"))
     }
     assert(store.numbers == Map("a" -> "6") && store.attempts.get == 1)
+  }
+
+  test("a failure that nobody expects ends no publisher and holds up no flush") {
+    val store = new Store
+    val fails = new AtomicBoolean(true)
+    def mayWrite: Boolean = if (fails.get) throw new IllegalStateException("unexpected") else true
+    withPublisher(store, soon, (_, _) => mayWrite) { publisher =>
+      publisher.offer(Map("a" -> Checkpoint(1, "o1")))
+      eventually("a failure")(publisher.failures >= 1)
+      val begun = System.nanoTime()
+      publisher.flush()
+      assert(System.nanoTime() - begun < CheckpointPublisher.LongestFlush.toNanos)
+      fails.set(false)
+      eventually("it is there at last")(store.numbers == Map("a" -> "1"))
+    }
   }
 
   test("several checkpoints wait for a slow store at a time, and all arrive") {

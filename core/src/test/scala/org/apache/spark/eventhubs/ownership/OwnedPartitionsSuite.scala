@@ -1,9 +1,11 @@
 package org.apache.spark.eventhubs.ownership
 
 import java.io.IOException
+import java.util.concurrent.atomic.AtomicInteger
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
 import org.apache.spark.eventhubs.JumpingClock
+import org.apache.spark.eventhubs.background.ConcurrentCalls
 import testkit.TestSuite
 
 class OwnedPartitionsSuite extends TestSuite {
@@ -182,6 +184,61 @@ class OwnedPartitionsSuite extends TestSuite {
     f.store.isDown = true
     f.owned.release()
     assert(f.owned.partitions.isEmpty)
+  }
+
+  test("a renewal and a release end early when the store answers none of several calls at a time") {
+    val f = new Fixture
+    f.owned.claim((0 to 39).toSet)
+    val calls = new AtomicInteger
+    f.store.beforeClaim = _ => { calls.incrementAndGet(); () }
+    f.store.isDown = true
+    f.owned.renew()
+    assert(calls.getAndSet(0) == ConcurrentCalls.AtATime && f.owned.partitions.size == 40)
+    f.owned.release()
+    assert(calls.get == ConcurrentCalls.AtATime && f.owned.partitions.isEmpty && f.owned.loss.isEmpty)
+  }
+
+  test("a renewal begins with the oldest leases, because the one before may have ended early") {
+    val f = new Fixture
+    f.owned.claim((0 to 19).toSet)
+    f.clock.advance(20000)
+    f.store.beforeClaim = partition => if (partition >= 8) throw new IOException("no answer")
+    f.owned.renew()
+    f.clock.advance(30000)
+    f.store.beforeClaim = partition => if (partition < 8) throw new IOException("no answer")
+    f.owned.renew()
+    f.clock.advance(20000)
+    assert(f.owned.partitions == (0 to 19).toSet)
+  }
+
+  test("a query releases before a long renewal ends, and can be stopped while it waits for its turn") {
+    val f = new Fixture
+    f.owned.claim((0 to 15).toSet)
+    val (begun, answers) = (new CountDownLatch(ConcurrentCalls.AtATime), new CountDownLatch(1))
+    f.store.beforeClaim = _ => { begun.countDown(); answers.await() }
+    val renewal = new Thread(() => f.owned.renew())
+    def waitingRelease(): Thread = {
+      val release = new Thread(() =>
+        try f.owned.release()
+        catch { case _: InterruptedException => () }
+      )
+      release.start()
+      eventually("it waits for its turn")(release.getState == Thread.State.WAITING)
+      release
+    }
+    try {
+      renewal.start()
+      assert(begun.await(30, TimeUnit.SECONDS))
+      val stopped = waitingRelease()
+      stopped.interrupt()
+      stopped.join(30000)
+      assert(!stopped.isAlive && f.owned.partitions.size == 16)
+      val release = waitingRelease()
+      answers.countDown()
+      Seq(renewal, release).foreach(_.join(30000))
+      assert(f.store.writes.count(!_.startsWith("-")) == 16 + ConcurrentCalls.AtATime)
+      assert(f.store.owners.values.toSeq == Seq.fill(16)("") && f.owned.loss.isEmpty)
+    } finally answers.countDown()
   }
 
   test("a slow store claims, renews and releases several partitions at a time") {

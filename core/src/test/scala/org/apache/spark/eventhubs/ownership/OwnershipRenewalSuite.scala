@@ -16,4 +16,12 @@ class OwnershipRenewalSuite extends TestSuite {
     try eventually("it is not released")(store.owners == Map(0 -> ""))
     finally renewal.close()
   }
+
+  test("a call of the store waits no longer than the pause between two renewals, and long enough for a slow store") {
+    def longest(expiration: Long, operationTimeout: Long): Duration =
+      OwnershipRenewal.longestCall(Duration.ofSeconds(expiration), Duration.ofSeconds(operationTimeout))
+    assert(longest(expiration = 120, operationTimeout = 60) == Duration.ofSeconds(20))
+    assert(longest(expiration = 120, operationTimeout = 10) == Duration.ofSeconds(10))
+    assert(longest(expiration = 4, operationTimeout = 60) == Duration.ofSeconds(5))
+  }
 }

@@ -14,12 +14,16 @@ import com.azure.storage.blob.BlobContainerClientBuilder
 
 import org.apache.spark.sql.eventhubs.source.Seen
 
-/** The official event processor for Java. It calls `processed` and writes a checkpoint after each event. */
+/**
+ * The official event processor for Java. It calls `processed` and writes a checkpoint after each event. It calls
+ * `failed` with each of its errors.
+ */
 final class JavaProcessor(
     hubConnectionString: String,
     storageConnectionString: String,
     container: String,
-    processed: Seen => Unit = _ => ()
+    processed: Seen => Unit = _ => (),
+    failed: String => Unit = _ => ()
 ) {
 
   private val seen = new ConcurrentLinkedQueue[Seen]
@@ -38,7 +42,11 @@ final class JavaProcessor(
     processed(read)
     event.updateCheckpoint()
   }
-  private val fail: Consumer[ErrorContext] = error => { failures.add(error.getThrowable.toString); () }
+  private val fail: Consumer[ErrorContext] = error => {
+    val failure = error.getThrowable.toString
+    failures.add(failure)
+    failed(failure)
+  }
   private val fromEarliest: JavaFunction[String, EventPosition] = _ => EventPosition.earliest()
 
   private val client: EventProcessorClient = new EventProcessorClientBuilder()

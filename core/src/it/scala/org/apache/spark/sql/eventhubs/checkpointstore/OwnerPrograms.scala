@@ -17,12 +17,20 @@ object Processed {
   }
 }
 
-/** A program: the processor of a hub. Arguments: hub, storage (connection strings), container. Ends with its input. */
+/**
+ * A program: the processor of a hub, which prints its errors too. Arguments: hub, storage (connection strings),
+ * container. Ends with its input.
+ */
 object JavaProcessorProgram {
 
   def main(args: Array[String]): Unit = {
-    val processor =
-      new JavaProcessor(args(0), args(1), args(2), event => println(Processed(event.partition, event.seqNo, -1).line))
+    val processor = new JavaProcessor(
+      args(0),
+      args(1),
+      args(2),
+      processed = event => println(Processed(event.partition, event.seqNo, -1).line),
+      failed = println(_)
+    )
     processor.start()
     while (System.in.read() >= 0) ()
     processor.stop()

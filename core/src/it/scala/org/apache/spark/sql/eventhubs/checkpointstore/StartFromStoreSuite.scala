@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
 import testkit.TestSuite
 
@@ -53,13 +54,24 @@ class StartFromStoreSuite extends TestSuite with StreamFixture with CheckpointSt
     val container = newContainer()
     send(name, 10)
     putCheckpoint(container, name, 0, "sequencenumber" -> "500", "offset" -> "50000")
-    // A stream asks the service again, for at most half of this time.
+    // A query asks the service again, for at most half of this time.
     val quick = "eventhubs.operationTimeout" -> "8s"
     val error = failureOf(stream(name, options(container, quick): _*))
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
     assert(error.getMessage.contains(s"$name/$$default/checkpoint/0") && error.getMessage.contains("500"))
-    assertSame(seen(batch(name, options(container, lenient): _*)), events(0, 0, 10))
+    assertSame(seen(batch(name, options(container, lenient, quick): _*)), events(0, 0, 10))
     assertSame(readAvailable(stream(name, options(container, lenient, quick): _*)).read, events(0, 0, 10))
+  }
+
+  test("one answer that ends before the checkpoint is no loss: it is asked again") {
+    val name = newHub(1)
+    val container = newContainer()
+    send(name, 30)
+    putCheckpoint(container, name, 0, "sequencenumber" -> "24", "offset" -> "2400")
+    val scope = FaultScope(hub = Some(name), partition = Some("0"))
+    localHub.faults.inject(Fault(FaultAction.LagBehind(20), Occasion.Manage, scope, count = Some(1)))
+    try assertSame(seen(batch(name, options(container): _*)), events(0, 25, 30))
+    finally localHub.faults.clear()
   }
 
   test("a checkpoint whose next event has expired is data loss, by the user's choice") {

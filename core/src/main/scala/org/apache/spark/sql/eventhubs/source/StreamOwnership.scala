@@ -9,7 +9,13 @@ import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.blob.BlobStore
 import org.apache.spark.eventhubs.checkpoints.StoredCheckpoints
 import org.apache.spark.eventhubs.options.{OwnershipMode, ReadSettings}
-import org.apache.spark.eventhubs.ownership.{BlobOwnershipStore, GroupOwnership, OwnerId, QueryOwnership}
+import org.apache.spark.eventhubs.ownership.{
+  BlobOwnershipStore,
+  GroupOwnership,
+  OwnerId,
+  OwnershipRenewal,
+  QueryOwnership
+}
 import org.apache.spark.sql.eventhubs.hubs.HubOwnership
 import org.apache.spark.util.{Clock, SystemClock}
 
@@ -39,7 +45,9 @@ private[source] object StreamOwnership {
       val queryId = Option(sc.getLocalProperty(QueryId)).getOrElse(UUID.randomUUID.toString)
       val owner = OwnerId(s"spark-$queryId-${new Path(metadataPath).getName}", UUID.randomUUID.toString)
       val clock = new SystemClock
-      val store = BlobStore.open(configured, settings.connection)
+      val longestCall =
+        OwnershipRenewal.longestCall(configured.ownershipExpiration, settings.connection.operationTimeout)
+      val store = BlobStore.open(configured, settings.connection.copy(operationTimeout = longestCall))
       val query = QueryOwnership(mode, configured.ownershipExpiration, clock)
       // Spark does not stop a source when it cannot create another one of the same query.
       val thread = Thread.currentThread
