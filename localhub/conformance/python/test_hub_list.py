@@ -1,4 +1,4 @@
-"""The service's list of a namespace's event hubs. No SDK has this request, so it is sent with Python's HTTP client."""
+"""The service's list of a namespace's event hubs, asked for with Python's HTTP client: only .NET's old SDK has it."""
 
 from __future__ import annotations
 

@@ -179,12 +179,24 @@ def _client(container: str, connection_string: str | None) -> ContainerClient:
             return ContainerClient.from_connection_string(connection_string, container, **options)
         if connection_string is not None and not urlsplit(container).query:
             name = urlsplit(container).path.rstrip("/").rpartition("/")[2]
-            return ContainerClient.from_connection_string(connection_string, name, **options)
+            client = ContainerClient.from_connection_string(connection_string, name, **options)
+            _refuse_other_account(container, client)
+            return client
         credential = None if urlsplit(container).query else _identity()
         return ContainerClient.from_container_url(container, credential=credential, **options)
     except ValueError:
         # The library quotes the connection string.
         raise click.ClickException("the container or its connection string is malformed") from None
+
+
+def _refuse_other_account(url: str, client: ContainerClient) -> None:
+    """The variable may be set for another account, which an import would write to."""
+    stated, used = (each.partition("?")[0].rstrip("/") for each in (url, str(client.url)))
+    if stated.lower() != used.lower():
+        raise WrongUsage(
+            f"the container's URL is {stated}, and its connection string leads to {used}; "
+            f"give only the container's name, or do without the connection string ({VARIABLE})"
+        )
 
 
 def _identity() -> Any:  # noqa: ANN401 - azure-identity is not installed everywhere

@@ -51,6 +51,17 @@ class HubFeedSuite extends TestSuite {
     }
   }
 
+  test("a page links to the next one while more event hubs follow") {
+    Using.resource(LocalHub.start(config)) { hub =>
+      def next(query: String): Option[String] =
+        "<link rel=\"next\" href=\"(.*?)\"/>".r.findFirstMatchIn(get(hub, query, root).body).map(_.group(1))
+      val address = s"https://127.0.0.1:${hub.amqpPort}/$$Resources/Eventhubs"
+      assert(next("") == Some(s"$address?%24skip=100&amp;%24top=100&amp;api-version=2014-01"))
+      assert(next("&$skip=3&$top=2") == Some(s"$address?%24skip=5&amp;%24top=2&amp;api-version=2014-01"))
+      assert(Seq("&$skip=100", "&$skip=30&$top=100", "&$skip=2147483647", "&$top=0").forall(next(_).isEmpty))
+    }
+  }
+
   test("only a token of the namespace with the Manage claim is accepted") {
     Using.resource(LocalHub.start(config)) { hub =>
       def refused(authorization: String*): String = {

@@ -1,6 +1,11 @@
 package localhub.amqp.server
 
+import java.net.URLEncoder
+import java.nio.charset.StandardCharsets.UTF_8
+
 import scala.math.{max, min}
+
+import org.slf4j.{Logger, LoggerFactory}
 
 import localhub.amqp.layer.{HttpAnswer, HttpHead, HttpResource}
 import localhub.auth.{Access, AuthFailure, BearerValidator, Claim, Grant, SasValidator, TokenValidator}
@@ -8,7 +13,8 @@ import localhub.namespace.{EventHub, Namespace}
 
 /**
  * The service's request `GET /$Resources/Eventhubs`: an Atom feed of the namespace's event hubs by name, in pages of
- * `$top` after the first `$skip`. The token must have the Manage claim on the namespace.
+ * `$top` after the first `$skip`. A page that more hubs follow links to the next one. The token must have the Manage
+ * claim on the namespace.
  */
 private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) extends HttpResource {
   import HubFeed._
@@ -16,7 +22,13 @@ private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) 
   override def answer(request: HttpHead): Option[HttpAnswer] =
     request.path.filter(_.equalsIgnoreCase(Path)).map { _ =>
       val host = request.headers.getOrElse("host", "localhost").takeWhile(_ != ':')
-      authorized(request, host).fold(refused, _ => page(request, host))
+      authorized(request, host).fold(
+        reason => {
+          log.warn(s"A token for the list of hubs is refused: $reason")
+          refused(reason)
+        },
+        _ => page(request, host)
+      )
     }
 
   private def authorized(request: HttpHead, host: String): Either[String, Grant] = {
@@ -37,14 +49,25 @@ private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) 
     def number(name: String, default: Int): Int = request.query.get(name).flatMap(_.toIntOption).getOrElse(default)
     val skip = max(0, number("$skip", 0))
     val top = min(MaxPage, max(0, number("$top", MaxPage)))
-    val hubs = namespace.all.slice(skip, skip + top)
+    val remaining = namespace.all.drop(skip)
+    val hubs = remaining.take(top)
+    val self = link("self", request, skip, top)
+    val next = if (hubs.nonEmpty && hubs.size < remaining.size) link("next", request, skip + top, top) else ""
     val address = s"https://${escaped(host)}"
     HttpAnswer(
       "200 OK",
       "application/atom+xml;type=feed;charset=utf-8",
       """<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">Eventhubs</title>""" +
-        s"<id>$address$Path</id>${hubs.map(entry(address, _)).mkString}</feed>"
+        s"<id>$address$Path</id>$self$next${hubs.map(entry(address, _)).mkString}</feed>"
     )
+  }
+
+  private def link(kind: String, request: HttpHead, skip: Int, top: Int): String = {
+    val authority = escaped(request.headers.getOrElse("host", "localhost"))
+    val version = request.query.get("api-version").fold("")(text =>
+      s"&amp;api-version=${URLEncoder.encode(text, UTF_8)}"
+    )
+    s"""<link rel="$kind" href="https://$authority$Path?%24skip=$skip&amp;%24top=$top$version"/>"""
   }
 
   private def entry(address: String, hub: EventHub): String = {
@@ -61,6 +84,7 @@ private[amqp] final class HubFeed(namespace: Namespace, tokens: TokenValidator) 
 }
 
 private object HubFeed {
+  val log: Logger = LoggerFactory.getLogger(getClass)
   val Path: String = "/$" + "Resources/Eventhubs"
 
   /** The service's largest page. */

@@ -1,11 +1,13 @@
 package org.apache.spark.sql.eventhubs
 
 import java.io.ByteArrayOutputStream
+import java.nio.charset.StandardCharsets.UTF_8
 import java.sql.Timestamp
 import java.time.Instant
 import java.util.zip.GZIPOutputStream
 
 import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Column, Row}
 import testkit.TestSuite
 
@@ -85,5 +87,24 @@ class FunctionsSuite extends TestSuite with TestSpark {
     val failed = intercept[Exception](bodies(functions.decompressedBody(failOnError = true)))
     assert(Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null)
       .exists(_.getMessage.contains("no whole gzip stream")))
+  }
+
+  test("a JSON body becomes a struct, and text that does not parse is null or kept by choice") {
+    import spark.implicits._
+    val schema = StructType.fromDDL("id INT, name STRING")
+    val texts = Seq(Some("""{"id": 1, "name": "ä"}"""), Some("not json"), None, Some("""{"id": "x"}"""))
+    val events = texts.map(_.map(_.getBytes(UTF_8))).zipWithIndex.toDF("body", "n")
+
+    val plain = functions.fromJsonBody(events, schema)
+    assert(plain.columns.toSeq == Seq("body", "n") && plain.schema("body").dataType == schema)
+    val ids = plain.orderBy("n").select("body.id").collect().toSeq.map(row => Option(row.get(0)))
+    assert(ids == Seq(Some(1), None, None, None))
+
+    val renamed = events.withColumnRenamed("body", "raw")
+    val kept = functions.fromJsonBody(renamed, schema, body = "raw", keepCorrupt = true).orderBy("n").select("raw.*")
+    assert(kept.columns.toSeq == Seq("id", "name", "_corrupt_record"))
+    assert(kept.head().getString(1) == "ä")
+    val corrupt = kept.collect().toSeq.map(row => Option(row.getString(2)))
+    assert(corrupt == Seq(None, Some("not json"), None, Some("""{"id": "x"}""")))
   }
 }

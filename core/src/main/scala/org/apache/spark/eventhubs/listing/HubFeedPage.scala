@@ -2,9 +2,16 @@ package org.apache.spark.eventhubs.listing
 
 import java.io.ByteArrayInputStream
 import java.nio.charset.StandardCharsets.UTF_8
-import javax.xml.stream.{XMLInputFactory, XMLStreamConstants, XMLStreamException}
+import javax.xml.stream.{XMLInputFactory, XMLStreamConstants, XMLStreamException, XMLStreamReader}
 
-/** One page of the Atom feed of a namespace's event hubs. */
+/**
+ * One page of the Atom feed of a namespace's event hubs.
+ *
+ * @param names   the titles of the feed's entries
+ * @param hasNext whether the feed has a link to a next page
+ */
+private[listing] final case class HubFeedPage(names: Seq[String], hasNext: Boolean)
+
 private[listing] object HubFeedPage {
 
   private val factory = {
@@ -15,14 +22,11 @@ private[listing] object HubFeedPage {
     made
   }
 
-  /**
-   * The titles of the feed's entries, which are names of event hubs.
-   *
-   * @throws javax.xml.stream.XMLStreamException when it is no feed
-   */
-  def names(xml: Array[Byte]): Seq[String] = {
+  /** @throws javax.xml.stream.XMLStreamException when it is no feed */
+  def parse(xml: Array[Byte]): HubFeedPage = {
     val reader = factory.createXMLStreamReader(new ByteArrayInputStream(xml), UTF_8.name)
     val names = Seq.newBuilder[String]
+    var hasNext = false
     var path = List.empty[String]
     try
       while (reader.hasNext) reader.next() match {
@@ -31,17 +35,23 @@ private[listing] object HubFeedPage {
           if (path == Title) {
             names += reader.getElementText.trim
             path = path.tail
-          } else if (path.tail.isEmpty && path != Feed)
+          } else if (path == Link) hasNext ||= isNext(reader)
+          else if (path.tail.isEmpty && path != Feed)
             throw new XMLStreamException(s"<${reader.getLocalName}> is not <feed>")
         case XMLStreamConstants.END_ELEMENT => path = path.tail
         case _ => ()
       }
     finally reader.close()
-    names.result()
+    HubFeedPage(names.result(), hasNext)
+  }
+
+  private def isNext(link: XMLStreamReader): Boolean = (0 until link.getAttributeCount).exists { index =>
+    link.getAttributeLocalName(index) == "rel" && link.getAttributeValue(index) == "next"
   }
 
   private val Feed = List("feed")
 
-  /** From the inside. */
+  // From the inside.
   private val Title = List("title", "entry", "feed")
+  private val Link = List("link", "feed")
 }

@@ -20,13 +20,14 @@ import org.apache.spark.eventhubs.signin.{
   SignInNetwork,
   TokenIdentity
 }
+import org.apache.spark.internal.Logging
 import org.apache.spark.util.SystemClock
 
 /**
  * The event hubs of a namespace, from the service's REST request "List Event Hubs". AMQP has no such request. The
  * credential needs the Manage claim on the namespace.
  */
-private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends HubDirectory {
+private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends HubDirectory with Logging {
   import NamespaceHubs._
 
   private val network = SignInNetwork.of(settings)
@@ -41,18 +42,27 @@ private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends H
   private def namesFrom(found: Vector[String]): Seq[String] = {
     val page = attempt(found.size, failed = 0)
     val known = found.map(lower).toSet
-    val added = page.filterNot(name => known(lower(name)))
-    // A server that takes no notice of $skip repeats its first page.
-    if (page.size < PageSize || added.isEmpty) found ++ added else namesFrom(found ++ added)
+    val added = page.names.filterNot(name => known(lower(name)))
+    // Some SDKs follow the link, others ask until a page is short. Together they lose nothing.
+    val isLast = !page.hasNext && page.names.size < PageSize
+    if (isLast) found ++ added
+    else if (added.isEmpty) {
+      // A server that takes no notice of $skip repeats its first page.
+      if (page.names.nonEmpty) logWarning(
+        s"The list of $address ends at ${found.size} event hubs, because the next page repeats them. " +
+          "If hubs are missing, list the names in 'eventhubs.name'"
+      )
+      found
+    } else namesFrom(found ++ added)
   }
 
   @tailrec
-  private def attempt(skip: Int, failed: Int): Seq[String] = {
+  private def attempt(skip: Int, failed: Int): HubFeedPage = {
     val result =
       try Right(page(skip))
       catch { case failure: Throwable => Left(failure) }
     result match {
-      case Right(names) => names
+      case Right(page) => page
       case Left(failure) if failed < math.min(settings.maxRetries, MaxRetries) && failures.isTransient(failure) =>
         CancellableWait(new SystemClock, Pauses.nanos(failed + 1), () => ())
         attempt(skip, failed + 1)
@@ -60,21 +70,21 @@ private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends H
     }
   }
 
-  private def page(skip: Int): Seq[String] = {
+  private def page(skip: Int): HubFeedPage = {
     val request = new HttpRequest(HttpMethod.GET, new URL(s"$address$Resource&$$skip=$skip&$$top=$PageSize"))
     request.setHeader(HttpHeaderName.AUTHORIZATION, authorization)
     request.setHeader(HttpHeaderName.USER_AGENT, "spark-eventhubs")
     // The service answers with Atom, whatever it is asked for. Without this header, Java asks for HTML.
     request.setHeader(HttpHeaderName.ACCEPT, "application/atom+xml, application/xml")
     val answer = http.send(request).block()
-    try namesIn(answer)
+    try pageIn(answer)
     finally answer.close()
   }
 
-  private def namesIn(answer: HttpResponse): Seq[String] = {
+  private def pageIn(answer: HttpResponse): HubFeedPage = {
     val body = answer.getBodyAsByteArray.block()
     if (answer.getStatusCode != 200) throw new RefusedListing(answer.getStatusCode, body)
-    try HubFeedPage.names(body)
+    try HubFeedPage.parse(body)
     catch { case other: XMLStreamException => throw new NoListing(other) }
   }
 

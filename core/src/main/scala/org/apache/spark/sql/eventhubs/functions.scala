@@ -1,8 +1,9 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.sql.Column
 import org.apache.spark.sql.eventhubs.body.BodyDecompressor
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.types.{StringType, StructType}
+import org.apache.spark.sql.{Column, DataFrame}
 
 /**
  * Functions over the columns of a read: what Kafka clients, IoT devices and compressing senders put into events. All
@@ -78,7 +79,32 @@ object functions {
     when(name.isin(BodyDecompressor.Codecs: _*), decompress(body, name)).otherwise(body)
   }
 
+  /**
+   * The frame with its body, JSON text in UTF-8, as a struct. The other columns stay. The struct's fields are null for
+   * text that does not parse.
+   *
+   * @param schema      such as `StructType.fromDDL("id INT, name STRING")`
+   * @param body        name of the column
+   * @param keepCorrupt whether the struct has one more field, `_corrupt_record` (string): the text that does not parse,
+   *                    else null
+   */
+  def fromJsonBody(
+      frame: DataFrame,
+      schema: StructType,
+      body: String = "body",
+      keepCorrupt: Boolean = false
+  ): DataFrame = {
+    val text = col(body).cast(StringType)
+    val parsed =
+      if (keepCorrupt)
+        from_json(text, schema.add(CorruptRecord, StringType), Map("columnNameOfCorruptRecord" -> CorruptRecord))
+      else from_json(text, schema)
+    frame.withColumn(body, parsed)
+  }
+
   private val DefaultMaxBytes = 16 << 20
+
+  private val CorruptRecord = "_corrupt_record"
 
   private val KafkaKey = "systemProperties['x-opt-kafka-key']"
 

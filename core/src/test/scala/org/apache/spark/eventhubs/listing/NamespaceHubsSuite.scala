@@ -17,11 +17,19 @@ private final case class Answer(status: Int, body: String)
 /** The list of a namespace's hubs, from a server that answers as a test says. */
 class NamespaceHubsSuite extends TestSuite {
 
-  private def feed(names: String*): Answer = {
-    val content = "<content><title>x</title></content>"
+  private def feed(names: String*): Answer = linkedFeed("self")(names: _*)
+
+  /** A page with links of these kinds. */
+  private def linkedFeed(kinds: String*)(names: String*): Answer = {
+    val content = "<link rel=\"next\" href=\"other\"/><content><title>x</title></content>"
     val entries = names.map(name => s"""<entry><title type="text">$name</title>$content</entry>""")
-    Answer(200, entries.mkString("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Eventhubs</title>", "", "</feed>"))
+    val links = kinds.map(kind => s"""<link rel="$kind" href="https://localhost/feed?%24skip=2&amp;%24top=2"/>""")
+    val start = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>Eventhubs</title>"
+    Answer(200, (links ++ entries).mkString(start, "", "</feed>"))
   }
+
+  private def queries(requests: ConcurrentLinkedQueue[HttpExchange]): Seq[String] =
+    requests.asScala.toSeq.map(_.getRequestURI.getQuery.replaceFirst(".*&\\$skip", "\\$skip"))
 
   private def settings(port: Int, more: (String, String)*): ConnectionSettings = ReadSettings.parse(
     Map(
@@ -58,15 +66,30 @@ class NamespaceHubsSuite extends TestSuite {
   private def failure(connection: ConnectionSettings): EventHubsException =
     intercept[EventHubsException](new NamespaceHubs(connection).names())
 
-  test("all pages are asked for, with a token of the namespace") {
+  test("a full page without a next link is asked on, with a token of the namespace") {
     val (first, second) = ((1 to 100).map(n => s"orders-$n"), Seq("returns", "Orders-1"))
     served(feed(first: _*), feed(second: _*)) { (connection, requests) =>
       assert(new NamespaceHubs(connection).names() == first :+ "returns")
-      val queries = requests.asScala.map(_.getRequestURI.getQuery).toSeq
-      assert(queries.map(_.replaceFirst(".*&\\$skip", "\\$skip")) == Seq("$skip=0&$top=100", "$skip=100&$top=100"))
+      assert(queries(requests) == Seq("$skip=0&$top=100", "$skip=100&$top=100"))
       val token = requests.peek.getRequestHeaders.getFirst("Authorization")
       assert(URLDecoder.decode(token, UTF_8.name).startsWith("SharedAccessSignature sr=https://localhost/&sig="))
     }
+  }
+
+  test("a short page with a next link is followed, and one without ends the list") {
+    def linked(names: String*): Answer = linkedFeed("self", "next")(names: _*)
+    served(linked("orders-1", "orders-2"), linked("orders-3"), feed("orders-4")) { (connection, requests) =>
+      assert(new NamespaceHubs(connection).names() == (1 to 4).map(n => s"orders-$n"))
+      assert(queries(requests) == Seq("$skip=0&$top=100", "$skip=2&$top=100", "$skip=3&$top=100"))
+    }
+  }
+
+  test("a page that brings no new name ends the list, also with a next link") {
+    for (last <- Seq(linkedFeed("next")("Orders-1"), linkedFeed("next")()))
+      served(linkedFeed("next")("orders-1"), last) { (connection, requests) =>
+        assert(new NamespaceHubs(connection).names() == Seq("orders-1"))
+        assert(requests.size == 2)
+      }
   }
 
   test("a server that repeats its first page ends the list") {
