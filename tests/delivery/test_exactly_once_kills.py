@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.request import urlopen
@@ -28,7 +28,7 @@ from stalling_proxy import StallingProxy
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from spark_eventhubs import LocalEventHub, LocalHub
 
@@ -99,9 +99,16 @@ class Copies:
     """A hub full of events, and the copies that killed drivers write."""
 
     def __init__(
-        self, local_hub: LocalHub, folder: Path, name: str, *, sources: int = 1, through: int | None = None
+        self,
+        local_hub: LocalHub,
+        folder: Path,
+        name: str,
+        *,
+        sources: int = 1,
+        proxies: Mapping[str, StallingProxy] | None = None,
     ) -> None:
-        """Fills the source hubs, which one query reads, and creates the copies, written to `through` a port."""
+        """Fills the source hubs, which one query reads, and creates the copies, each perhaps behind its proxy."""
+        self._proxies = proxies or {}
         self._hubs_url = f"{local_hub.http_url}/hubs"
         self._log = folder / "drivers.log"
         self._sources = [local_hub.create_hub(f"{name}-{each}", partitions=4 // sources) for each in range(sources)]
@@ -112,8 +119,9 @@ class Copies:
         self._arguments = [str(folder / "checkpoints"), self._sources[0].connection_string, names]
         for kind, sink in self._sinks.items():
             direct = sink.connection_string
-            port = local_hub.amqp_port
-            self._arguments += [kind, direct if through is None else direct.replace(f":{port}", f":{through}")]
+            proxy = self._proxies.get(kind)
+            hub_port = f":{local_hub.amqp_port}"
+            self._arguments += [kind, direct if proxy is None else direct.replace(hub_port, f":{proxy.port}")]
 
     def run(self) -> None:
         """Kills one driver after the other. The last one copies the remaining events."""
@@ -140,11 +148,12 @@ class Copies:
         """Stops and starts the queries of one driver. The last run copies the remaining events."""
         self._run_one("busy", lambda driver, _: driver.say("restart"))
 
-    def run_stalling(self, proxy: StallingProxy) -> None:
-        """Stalls one connection after the other, until the copies arrive over another one."""
+    def run_stalling(self) -> None:
+        """Stalls a connection of one copy after the other, until its events arrive over another one."""
 
         def stall(driver: Driver, sink: LocalEventHub) -> None:
-            gate = proxy.stall()
+            kind = next(kind for kind, hub in self._sinks.items() if hub is sink)
+            gate = self._proxies[kind].stall()
             try:
                 # The attempt has 2 seconds. At most 10 seconds later its bytes must have arrived.
                 time.sleep(5)
@@ -222,9 +231,11 @@ def restarted(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> 
 @pytest.fixture(scope="module")
 def stalled(local_hub: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Copies:
     """The copies after their connections stalled."""
-    with StallingProxy(local_hub.amqp_port) as proxy:
-        made = Copies(local_hub, tmp_path_factory.mktemp("stalls"), "stalls", through=proxy.port)
-        made.run_stalling(proxy)
+    with ExitStack() as stack:
+        # One each, so that a stall hits the copy that is watched.
+        proxies = {kind: stack.enter_context(StallingProxy(local_hub.amqp_port)) for kind in GUARANTEES}
+        made = Copies(local_hub, tmp_path_factory.mktemp("stalls"), "stalls", proxies=proxies)
+        made.run_stalling()
     return made
 
 

@@ -1,6 +1,6 @@
 package localhub.cli
 
-import java.net.{InetAddress, ServerSocket}
+import java.net.{HttpURLConnection, InetAddress, ServerSocket, URI}
 import java.nio.file.{Files, Path}
 
 import scala.util.Using
@@ -52,6 +52,17 @@ class MainSuite extends TestSuite {
       eventually(assert(hub.stdout.contains("Ctrl-C")))
       assert(hub.stdout.contains(s"Entra   $url, tenant ") && hub.stdout.contains("certificate in "))
       assert(!hub.stdout.contains("hidden") && hub.stderr.isEmpty)
+    }
+  }
+
+  test("a refused token leaves a line in the log") {
+    val file = directory.resolve("refused.json")
+    run("--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      val list = s"http://127.0.0.1:${ready(file)("amqpPort").num.toInt}/$$Resources/Eventhubs"
+      val request = URI.create(list).toURL.openConnection().asInstanceOf[HttpURLConnection]
+      request.setRequestProperty("Authorization", "SharedAccessSignature sr=x&sig=c2VjcmV0&se=1&skn=nobody")
+      assert(request.getResponseCode == 401)
+      eventually(assert(hub.stderr.contains("is refused") && !hub.stderr.contains("c2VjcmV0")))
     }
   }
 

@@ -3,6 +3,7 @@ package localhub.amqp.link
 import java.util.{Date, LinkedHashMap}
 
 import org.apache.qpid.proton.amqp.messaging.AmqpValue
+import org.slf4j.LoggerFactory
 
 import localhub.amqp.fault.{FaultAction, FaultScope, Occasion}
 import localhub.amqp.server.AmqpFailure
@@ -12,6 +13,8 @@ import localhub.namespace.EventHub
 
 /** Answers requests for hub and partition properties. */
 private[amqp] object ManagementNode {
+
+  private val log = LoggerFactory.getLogger(getClass)
 
   private val HubType = "com.microsoft:eventhub"
   private val PartitionType = "com.microsoft:partition"
@@ -54,7 +57,9 @@ private[amqp] object ManagementNode {
         context.server.tokens.authorizeAny(token, hub, context.hostname) match {
           case Right(grant) if grant.concerns(ResourcePath(hub)) => Right(())
           case Right(_) => Left(AmqpFailure.unauthorized(AnyClaim, hub))
-          case Left(failure) => Left(AmqpFailure(AmqpFailure.Unauthorized, failure.description))
+          case Left(failure) =>
+            log.warn(s"A token for '$hub' on connection ${context.connectionId} is refused: ${failure.description}")
+            Left(AmqpFailure(AmqpFailure.Unauthorized, failure.description))
         }
       case None =>
         val now = context.server.clock.instant()

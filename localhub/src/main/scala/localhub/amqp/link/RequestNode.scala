@@ -7,6 +7,7 @@ import org.apache.qpid.proton.amqp.Symbol
 import org.apache.qpid.proton.amqp.messaging.{Accepted, ApplicationProperties, Section}
 import org.apache.qpid.proton.engine.{Delivery, Receiver, Sender, Session}
 import org.apache.qpid.proton.message.Message
+import org.slf4j.LoggerFactory
 
 import localhub.amqp.server.AmqpFailure
 
@@ -52,7 +53,9 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
           link.flow(1)
           Request.decode(bytes) match {
             case Some(request) => answer(request, reply(request, _, link.getSession))
-            case None => context.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
+            case None =>
+              RequestNode.log.warn(s"A request on connection ${context.connectionId} is refused: it is no AMQP message")
+              context.detach(link, AmqpFailure.notDecodable("a request has to be an AMQP message"))
           }
       }
     }
@@ -114,6 +117,8 @@ private[amqp] object Request {
 }
 
 private object RequestNode {
+  private val log = LoggerFactory.getLogger(getClass)
+
   val Credit = 100
   val MaxRequest = 65536
   val MaxWaitingReplies = 100

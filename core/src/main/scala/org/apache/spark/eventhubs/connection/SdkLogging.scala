@@ -22,7 +22,10 @@ private[eventhubs] object SdkLogging {
   lazy val quieten: Unit =
     try
       LogManager.getContext(false) match {
-        case log4j: LoggerContext if !isConfigured(log4j) => Configurator.setLevel(sdk, Level.ERROR)
+        case log4j: LoggerContext if !isConfigured(log4j) =>
+          Configurator.setLevel(sdk, Level.ERROR)
+          // It logs each failed attempt as an error, with frames of the link. The connector reports the failure.
+          Configurator.setLevel(s"$sdk.core.amqp.implementation.RetryUtil", Level.OFF)
         case _ => ()
       }
     catch {

@@ -1,5 +1,8 @@
 package org.apache.spark.eventhubs.rdd
 
+import scala.annotation.tailrec
+import scala.util.{Failure, Try}
+
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, PartitionBounds}
@@ -166,7 +169,7 @@ private[eventhubs] final class SequenceReader(
 
   /** Only an event shows which hub a link leads to, so a link is verified with its first one. */
   private def verifyLink(): Option[String] = {
-    val another = generationCheck.differenceFor(current.enqueuedMillis)
+    val another = persistently(generationCheck.differenceFor(current.enqueuedMillis))
     if (another.isEmpty) receiver.markLinkVerified()
     another
   }
@@ -203,7 +206,7 @@ private[eventhubs] final class SequenceReader(
   /** Compaction leaves gaps, so only expired events are a loss. Asks for those rarely, because gaps are many. */
   private def passGap(end: Long): Unit = {
     if (receiver.mayHaveExpired()) {
-      val earliest = bounds().earliest
+      val earliest = persistently(bounds()).earliest
       if (earliest > expectedSeqNo)
         expire(math.min(earliest, end), s"the first retained event is $earliest")
     }
@@ -211,7 +214,7 @@ private[eventhubs] final class SequenceReader(
   }
 
   private def confirmGap(found: Long, end: Long): Unit = {
-    val earliest = bounds().earliest
+    val earliest = persistently(bounds()).earliest
     if (earliest > expectedSeqNo) expire(math.min(end, earliest), s"the first retained event is $earliest")
     if (expectedSeqNo == end) ()
     else if (suspectedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
@@ -223,6 +226,19 @@ private[eventhubs] final class SequenceReader(
 }
 
 private[eventhubs] object SequenceReader {
+
+  /** The answer to a question without which an event is not delivered. A slow service is asked again. */
+  @tailrec
+  private def persistently[A](question: => A, attempts: Int = Attempts): A = Try(question) match {
+    case Failure(slow: EventHubsException) if attempts > 1 && IsSlow(slow.getCondition) =>
+      persistently(question, attempts - 1)
+    case answer => answer.get
+  }
+
+  /** Each takes up to `operationTimeout`. */
+  private val Attempts = 3
+
+  private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_THROTTLED")
 
   private val Never: () => Boolean = () => false
 

@@ -9,6 +9,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
 import org.apache.spark.eventhubs.retry.BackOff
+import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
@@ -31,7 +32,7 @@ private[eventhubs] final class HubSender(
     lookup: Option[InDoubtBatchLookup],
     idempotent: Option[IdempotentSends],
     onAccepted: InFlightBatch => Unit
-) {
+) extends Logging {
 
   private val window = new SendWindow(limits.maxInFlightBytes)
   private val queuesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
@@ -124,14 +125,17 @@ private[eventhubs] final class HubSender(
     }
   }
 
-  /** Aborts the connections that gave no answer. */
+  /** Aborts the connections that gave no answer, also where no others can be opened in their place. */
   def abortUnanswered(): Unit = {
     onWire.foreach { case (batch, sent) =>
       sent.producer.markStalled()
       unanswered += sent.producer
       unansweredBatches += batch
     }
-    unanswered.foreach(lease.replace)
+    unanswered.foreach { producer =>
+      try lease.replace(producer)
+      catch { case NonFatal(failed) => logWarning(s"No connection replaces one to ${lease.hub}: ${failed.getMessage}") }
+    }
   }
 
   /** How long something may still arrive over the aborted connections. */
@@ -211,8 +215,8 @@ private[eventhubs] final class HubSender(
         idempotent.foreach(_.failed(batch))
         unconfirmed.retried()
         // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
-        if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
         if (inDoubt.isChecked) markInDoubt(batch, result)
+        else if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
         retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
     }
   }
@@ -238,7 +242,6 @@ private[eventhubs] final class HubSender(
    */
   private def markInDoubt(batch: InFlightBatch, result: SendResult): Unit = {
     val producer = result.producer
-    lease.replace(producer)
     inDoubt.add(batch, producer, result.endedNanos - result.startedNanos)
     val others = onWire.filter { case (_, sent) => sent.producer eq producer }.toSeq
     onWire --= others.map(_._1)
@@ -248,6 +251,8 @@ private[eventhubs] final class HubSender(
       inDoubt.add(other, producer, result.endedNanos - sent.startedNanos)
       putBack(other)
     }
+    // Last: where no other connection can be opened this fails the task, which must know what is in doubt.
+    lease.replace(producer)
   }
 
   private def resolveInDoubt(): Unit = inDoubt.resolve().foreach { batch =>

@@ -33,6 +33,7 @@ private[spark] final class UnboundedRangeReader(
   private var served = 0L
   private val silence = Silence.beforeAnyEvent(settings.receiverTimeout, clock)
   private var reopenedBefore = 0
+  private var isAskedAgain = false
 
   /** When Spark stops waiting for the next event. */
   private var waitedForUntilMillis = Long.MaxValue
@@ -136,7 +137,10 @@ private[spark] final class UnboundedRangeReader(
         else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)
       (bounds, another)
     }
-    silence.asked()
+    // A question that fell due as Spark's wait ended is asked again in the next wait; only once, if that is too short.
+    val isGivenUp = answers.isEmpty && reader.unanswered.isEmpty
+    if (!isGivenUp || isAskedAgain) silence.asked()
+    isAskedAgain = isGivenUp && !isAskedAgain
     answers.foreach { case (bounds, another) => applyAnswers(bounds, another) }
   }
 

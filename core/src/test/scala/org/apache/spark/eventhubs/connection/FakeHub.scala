@@ -32,6 +32,9 @@ final class FakeHub(partitionCount: Int) {
   val lookups = mutable.ArrayBuffer.empty[(Int, EventPosition)]
   var found: (Int, EventPosition) => Option[Long] = (_, _) => None
 
+  /** Partitions that answers about the hub leave out, as those of a replica that lags behind. */
+  @volatile var leftOut = Set.empty[Int]
+
   /** How questions about the hub and its partitions fail, if they do. */
   @volatile var unanswered = Option.empty[Throwable]
 
@@ -89,7 +92,7 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
   override def hubProperties(): HubProperties = {
     hub.propertiesCalls += 1
     failIfUnanswered()
-    partitions = hub.partitions.keys.toSeq.sorted
+    partitions = hub.partitions.keys.filterNot(hub.leftOut).toSeq.sorted
     HubProperties("telemetry", HubGeneration.CreatedAt(hub.createdAt), partitions)
   }
 

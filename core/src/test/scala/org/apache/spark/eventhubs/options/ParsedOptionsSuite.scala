@@ -20,9 +20,10 @@ class ParsedOptionsSuite extends TestSuite {
   }
 
   test("the error for an invalid value does not show a secret and truncates a long value") {
-    val secret =
+    val blank =
       intercept[EventHubsException](options("eventhubs.auth.sasToken" -> "  ").get(ConnectionOptions.SasToken))
-    assert(secret.getMessage.contains("'eventhubs.auth.sasToken' is '***'"))
+    assert(blank.getMessage.contains("'eventhubs.auth.sasToken' is '  '"), "a blank text is no secret")
+    assert(ConnectionOptions.SasToken.shown("a signature") == "***")
     val long =
       intercept[EventHubsException](options("eventhubs.prefetchCount" -> "9" * 10000).get(ReadOptions.PrefetchCount))
     assert(long.getMessage.length < 400)

@@ -34,6 +34,20 @@ class SilentRangeSuite extends TestSuite {
     }
   }
 
+  test("an event waits for the answer of a slow service about its hub, and the task does not fail") {
+    Seq(SdkFailures.busy, new TimeoutException("none within 60 s")).foreach { failure =>
+      val f = new RangeFixture
+      f.hub.unanswered = Some(failure)
+      var questions = 0
+      f.hub.onQuestion = () => {
+        questions += 1
+        if (questions > 2) f.hub.unanswered = None
+      }
+      assert(f.read(0, 10) == (0L until 10L))
+      assert(questions > 2)
+    }
+  }
+
   test("if neither events nor answers come, the task fails with why there is no answer") {
     val f = new RangeFixture
     (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(_ => ()))

@@ -163,6 +163,18 @@ class InDoubtBatchLookupSuite extends TestSuite {
     assert(results.elapsed.minus(before).compareTo(Duration.ofSeconds(60)) >= 0)
   }
 
+  test("a task that gives up because no other connection can be opened waits for what may still arrive") {
+    val producer = new FakeProducer(1, _.fail(new TimeoutException("no answer")))
+    val results = new ManualSendResults()
+    val events = accumulator(poolOf(producer), results = results, lookup = Some(new Hub()))
+    events.add(stamped("a-00000001"), Some("0"))
+    intercept[NoSuchElementException](events.flush())
+    val before = results.elapsed
+    events.abandon()
+    assert(producer.isClosed)
+    assert(results.elapsed.minus(before).compareTo(Duration.ofSeconds(60)) >= 0)
+  }
+
   test("a task that is interrupted while it waits for answers still waits for what had none before") {
     val sends = mutable.Buffer.empty[FakeSend]
     val producer = new FakeProducer(1, send => { sends += send; () })

@@ -96,12 +96,14 @@ class UnboundedRangeChecksSuite extends TestSuite {
   }
 
   test("a question that is due is asked, however short Spark's waits are") {
-    val f = new Fixture
-    f.partition.latest = 0
-    val events = f.reader(0)
-    // The interval before the question differs by up to a fifth between tasks.
-    (0 until 40).foreach(_ => assert(!events.advanceWithin(2000)))
-    assert(f.hub.boundsCalls == 1)
+    // Many, because the interval before the question differs by up to a fifth: in some it ends just before a wait does.
+    (1 to 20).foreach { _ =>
+      val f = new Fixture
+      f.partition.latest = 0
+      val events = f.reader(0)
+      (0 until 40).foreach(_ => assert(!events.advanceWithin(2000)))
+      assert(f.hub.boundsCalls == 1 || f.hub.boundsCalls == 2, "the first one may have been given up")
+    }
   }
 
   test("of a compacted hub, gaps are no loss, and the end is passed when its last events are gone") {

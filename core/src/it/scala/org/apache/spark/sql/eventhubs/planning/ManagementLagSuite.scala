@@ -4,6 +4,7 @@ import java.time.Duration
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
 class V1ManagementLagSuite extends ManagementLagBehaviour(ApiVersion.V1)
@@ -46,6 +47,27 @@ abstract class ManagementLagBehaviour(override protected val api: ApiVersion) ex
     send(name, 5)
     lag(name, events = 20)
     assertSame(readAvailable(stream(name), checkpoint).read, events(0, 30, 35))
+  }
+
+  test("answers without a partition are no loss, under a running query and at a restart") {
+    for (policy <- Seq(earliest, lenient)) {
+      val name = newHub(2)
+      val checkpoint = newFolder()
+      send(name, 30, 5)
+      readAvailable(stream(name, earliest, policy), checkpoint)
+      val fault = Fault(FaultAction.FewerPartitions(1), Occasion.ManageHub, FaultScope(hub = Some(name)))
+      localHub.faults.inject(fault)
+      try {
+        send(name, 4, 2)
+        val restarted = start(stream(name, policy), checkpoint, Trigger.ProcessingTime(0))
+        try {
+          eventually("the new events are read")(restarted.query.exception.nonEmpty || restarted.read.size >= 6)
+          send(name, 1, 1)
+          eventually("later events are read")(restarted.query.exception.nonEmpty || restarted.read.size >= 8)
+          assertSame(restarted.read, events(0, 30, 35) ++ events(1, 5, 8))
+        } finally restarted.stop()
+      } finally localHub.faults.clear()
+    }
   }
 
   test("low answers to a task that waits for its events are no loss") {

@@ -5,10 +5,17 @@ import java.time.Duration
 import org.scalatest.BeforeAndAfterEach
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+import localhub.{LocalHubConfig, ServiceSettings}
 import testkit.TestSuite
 
 class V1StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V1)
 class V2StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2)
+
+/** With a hub whose readers settle each event. */
+class UnsettledStreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2) {
+  override protected def hubConfig: LocalHubConfig =
+    LocalHubConfig(service = ServiceSettings(unsettledReaders = true))
+}
 
 /** Connections that break, links that are closed, tasks that fail: no event is lost or repeated. */
 abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)

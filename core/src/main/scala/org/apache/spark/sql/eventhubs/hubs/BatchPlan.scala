@@ -64,8 +64,8 @@ private[eventhubs] object BatchPlan {
     val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
     try {
       ReadinessCheck(info, settings)
-      val snapshot = info.snapshot()
       val resolver = new PositionResolver(settings, info.client, policy)
+      val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
       val bounds = resolver.batchBounds(snapshot.bounds)
       val partitions = snapshot.bounds.keys.toSeq.sorted
       val atEarliest = resolver.startsAtEarliest(partitions.toSet)

@@ -103,6 +103,26 @@ private[eventhubs] final class PartitionInfoReader(
     asking(snapshot(), 1)
   }
 
+  /**
+   * The same with the known partitions that an answer leaves out although they exist, as that of a replica that lags
+   * behind. A hub never gets fewer partitions, unless it is recreated.
+   */
+  def completed(found: HubSnapshot, known: Set[Int]): HubSnapshot = synchronized {
+    val existing = (known -- found.bounds.keySet -- found.unread).toSeq.sorted.flatMap(boundsOfLeftOut)
+    if (existing.isEmpty) found
+    else {
+      val (read, unread) = existing.partition { case (partition, _) => settings.partitions.forall(_(partition)) }
+      val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.map(_._1))
+      cached = cached.map { case (queried, _) => queried -> whole }
+      whole
+    }
+  }
+
+  /** None when the hub does not have the partition. */
+  private def boundsOfLeftOut(partition: Int): Option[(Int, PartitionBounds)] =
+    try client.partitionBounds(Seq(partition)).headOption
+    catch { case gone: EventHubsException if gone.getCondition == "EVENTHUBS_NOT_FOUND" => None }
+
   private def askAgain(partitions: Seq[Int]): HubSnapshot = synchronized {
     cached = cached.flatMap { case (_, before) => queryAgain(before, partitions) }
     cached.fold(snapshot())(_._2)

@@ -94,7 +94,7 @@ private[eventhubs] final class PositionResolver(
   ): Long = {
     if (seqNo > bounds.latest)
       throw EventHubsErrors.positionBeyondEnd(settings.connection.hub, partition, seqNo, bounds.latest)
-    if (seqNo < bounds.earliest)
+    if (seqNo < bounds.earliest && seqNo < until)
       policy.report(
         DataLoss(
           DataLoss.Kind.Expired,

@@ -237,10 +237,11 @@ private[eventhubs] final class StreamPlanner(
   private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
     val known = identities.seqNosOf(start)
     noteTakenOver()
-    info.snapshot { found =>
+    val found = info.snapshot { found =>
       val expected = promotions.stillExpected(start, known, found)
       expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
     }
+    if (identities.isOfAnother(found)) found else info.completed(found, known.keySet)
   }
 
   /** Skips what other consumers of the group have processed while they owned the partitions. */

@@ -19,6 +19,29 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     }
   }
 
+  test("answers that leave out a known partition are no loss: the partition is asked for") {
+    for (failOnDataLoss <- Seq("true", "false"); isRestarted <- Seq(true, false)) {
+      val f = fixture(2, "failOnDataLoss" -> failOnDataLoss)
+      f.retain(0 -> (0, 30), 1 -> (0, 9))
+      if (!isRestarted) assert(f.latest(f.offset(0 -> 25, 1 -> 2)) == Map(0 -> 30, 1 -> 9))
+      f.hub.leftOut = Set(1)
+      f.retain(1 -> (0, 12))
+      if (isRestarted) f.restart()
+      val start = f.offset(0 -> 30, 1 -> 9)
+      assert(f.latest(start) == Map(0 -> 30, 1 -> 12))
+      assert(f.planner.openBatch(start).ranges.map(_.fromSeqNo) == Seq(30, 9))
+      assert(f.lost == 0)
+    }
+  }
+
+  test("a partition that is not read and that an answer leaves out keeps its position") {
+    val f = fixture(3, lenient, "eventhubs.partitions" -> "0,2")
+    f.hub.leftOut = Set(1)
+    f.retain(0 -> (0, 5), 2 -> (0, 5))
+    assert(f.latest(f.offset(0 -> 1, 1 -> 5, 2 -> 1)) == Map(0 -> 5, 1 -> 5, 2 -> 5))
+    assert(f.lost == 0)
+  }
+
   test("answers that lack known events for seconds are believed") {
     val f = fixture(1)
     f.retain(0 -> (0, 10))

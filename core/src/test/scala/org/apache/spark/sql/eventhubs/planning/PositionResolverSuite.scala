@@ -77,6 +77,13 @@ class PositionResolverSuite extends TestSuite {
     assert(lenient.lost == 6)
   }
 
+  test("a batch that asks for no events loses none, whatever retention has removed") {
+    val nothing = Seq("eventhubs.startingPosition" -> "4", "eventhubs.endingPosition" -> "4")
+    val f = new Fixture(TestSettings.batch(nothing: _*))
+    assert(f.batch.values.forall { case (from, until) => from == until })
+    assert(f.lost == 0)
+  }
+
   test("times and offsets are looked up with a receiver, and only in partitions that have events") {
     val f = starting("2024-01-31T11:00:00Z")
     f.hub.found = (_, _) => Some(33)
