@@ -97,7 +97,7 @@ class UnboundedRangeChecksSuite extends TestSuite {
 
   test("a question that is due is asked, however short Spark's waits are") {
     // Many, because the interval before the question differs by up to a fifth: in some it ends just before a wait does.
-    (1 to 20).foreach { _ =>
+    (1 to 10).foreach { _ =>
       val f = new Fixture
       f.partition.latest = 0
       val events = f.reader(0)

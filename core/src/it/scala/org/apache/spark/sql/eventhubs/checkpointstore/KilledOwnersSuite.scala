@@ -6,12 +6,13 @@ import scala.util.Random
 import org.scalatest.time.{Millis, Seconds, Span}
 
 import org.apache.spark.sql.eventhubs.source.ApiVersion
-import testkit.TestSuite
+import testkit.{LongTest, TestSuite}
 
 /**
  * The official event processor for Java and a stream, each in a JVM of its own, take turns in one consumer group, and
  * some are killed. `OWNER_KILLS=10` is the long form; `OWNER_KILLS_SEED` repeats the moments of a run.
  */
+@LongTest
 class KilledOwnersSuite extends TestSuite with OwningStreams {
 
   override protected val api: ApiVersion = ApiVersion.V2
