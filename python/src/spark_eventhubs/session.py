@@ -19,8 +19,8 @@ SPARK_35_JAR: Final = "spark-eventhubs_2.12.jar"
 LOCALHUB_JAR: Final = "spark-eventhubs-localhub.jar"
 # The oldest Java of Spark 4, and of the connector with Spark 3.5.
 _JAVA_FOR: Final = {CONNECTOR_JAR: 17, SPARK_35_JAR: 11}
-# JEP 486: the Hadoop client of Spark 3.5 asks the security manager for its user.
-_WITHOUT_SECURITY_MANAGER: Final = 24
+# The Hadoop client of Spark 3.5 asks for its user in a way that needs a security manager since Java 23 (HADOOP-19212).
+WITHOUT_SECURITY_MANAGER: Final = 23
 
 
 def packaged_jar(name: str) -> Path:
@@ -107,7 +107,7 @@ def require_java(jar: str) -> None:
     version = java_version(java)
     if version is None:
         return
-    if jar == SPARK_35_JAR and version >= _WITHOUT_SECURITY_MANAGER:
+    if jar == SPARK_35_JAR and version >= WITHOUT_SECURITY_MANAGER:
         raise _refusal(
             f"Java is {version} ({java}); Spark 3.5 runs on Java {_JAVA_FOR[jar]} to 21; install one and set JAVA_HOME "
             "to its folder"

@@ -18,7 +18,7 @@ _BY_LETTERS: Final = {re.sub(r"[^a-z0-9]", "", name): name for name in _SHORT_NA
     "maxretries": "retry.maxretries",
 }
 _KAFKA: Final = {name.lower(): instead for name, instead in KAFKA_OPTIONS.items()}
-_COMMON: Final = frozenset({"name", "partition", "topic"})
+_COMMON: Final = frozenset({"name", "partition", "topic", "maxretries"})
 _SHORTEST_WITH_TYPOS: Final = 6
 _SHORTEST_WITH_TWO: Final = 10
 

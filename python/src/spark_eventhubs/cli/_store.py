@@ -17,6 +17,8 @@ from spark_eventhubs.cli._target import VARIABLE as HUB_VARIABLE
 from spark_eventhubs.cli._target import Target
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from azure.storage.blob import BlobProperties, ContainerClient
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -55,13 +57,14 @@ class CheckpointStore:
         A partition that no processor has handled is missing.
         """
         found: dict[int, StoredCheckpoint] = {}
-        for prefix in reversed(_distinct(self.written, f"{self.group}/")):
-            found |= self._of_json(prefix)
         # The SDK for Go keeps upper case.
         newest = [(prefix, blob) for prefix in _distinct(f"{self.written}checkpoint/") for blob in self._list(prefix)]
         for prefix, blob in sorted(newest, key=lambda each: each[1].last_modified):
             found |= self._of_metadata(prefix, blob)
-        return found
+        older: dict[int, StoredCheckpoint] = {}
+        for prefix in reversed(_distinct(self.written, f"{self.group}/")):
+            older |= self._of_json(prefix, unless=found)
+        return older | found
 
     def next_sequence_numbers(self) -> dict[int, int]:
         """By partition, the first event that no processor has handled."""
@@ -86,12 +89,12 @@ class CheckpointStore:
             raise self._malformed(blob.name, "is not a checkpoint")
         return self._parsed(partition, blob.name, partial(of_metadata, blob.metadata or {}))
 
-    def _of_json(self, prefix: str) -> dict[int, StoredCheckpoint]:
-        """Blobs of other kinds are deeper, or have words for names."""
+    def _of_json(self, prefix: str, *, unless: Container[int]) -> dict[int, StoredCheckpoint]:
+        """Blobs of other kinds are deeper, or have words for names. Those of migrated partitions are leftovers."""
         found: dict[int, StoredCheckpoint] = {}
         for name in (blob.name for blob in self._list(prefix)):
             partition = name.removeprefix(prefix)
-            if partition.isdecimal():
+            if partition.isdecimal() and int(partition) not in unless:
                 found |= self._parsed(partition, name, partial(of_json, self._download(name)))
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
@@ -78,9 +79,18 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
 
 
 def _checks_without_target(sign_in: dict[str, str]) -> Iterator[Check]:
-    namespace = next((value for key, value in sign_in.items() if key.lower() == "eventhubs.namespace"), None)
+    given = {key.lower().removeprefix("eventhubs."): value for key, value in sign_in.items()}
+    namespace = given.get("namespace")
     if namespace is None:
         yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
         return
-    yield from network_checks(namespace, None, tls=True)
+    host = urlsplit(namespace if "://" in namespace else f"sb://{namespace}").hostname
+    if host is None or "customendpoint" in given or "proxy.address" in given:
+        yield skip("amqp", "the connector reaches the namespace another way")
+    else:
+        over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
+        for check in network_checks(host, None, tls=True):
+            # Then nothing uses the port of AMQP.
+            if not (over_sockets and check.name == "amqp"):
+                yield check
     yield skip("hub", "its partitions and consumer groups are checked only with a connection string")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
-from spark_eventhubs.session import connector_jar
+from spark_eventhubs.session import WITHOUT_SECURITY_MANAGER, connector_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,6 +52,8 @@ def _java(spark: str | None) -> Check:
         return fail("java", f"{java} does not say its version", "Set JAVA_HOME to a JDK 17 or newer")
     if _OLDEST_FOR_35 <= found < OLDEST_JAVA and spark is not None and spark.startswith("3.5."):
         return warn("java", f"{found} at {java}", "Enough for Spark 3.5; the local hub needs 17 or newer")
+    if found >= WITHOUT_SECURITY_MANAGER and spark is not None and spark.startswith("3.5."):
+        return fail("java", f"{found} at {java}", "Spark 3.5 runs on Java 11 to 21; set JAVA_HOME to one")
     if found < OLDEST_JAVA:
         return fail("java", f"{found} at {java}", "Spark 4 and the local hub need 17 or newer; set JAVA_HOME to one")
     return ok("java", f"{found} at {java}")

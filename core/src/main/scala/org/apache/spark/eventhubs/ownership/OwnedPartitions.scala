@@ -1,12 +1,14 @@
 package org.apache.spark.eventhubs.ownership
 
-import java.util.concurrent.ConcurrentHashMap
+import java.io.IOException
 import java.util.concurrent.locks.ReentrantLock
+import java.util.concurrent.{ConcurrentHashMap, TimeoutException}
 
 import scala.annotation.tailrec
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.background.ConcurrentCalls
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -178,7 +180,7 @@ private[spark] final class OwnedPartitions(
    * Writes a lease of each partition whose blob still has this etag, or does not exist for None.
    *
    * @param record called for each answer, also for those that came before this thread was interrupted
-   * @return false when all calls have failed
+   * @return false when no call had an answer; a refusal is one
    */
   private def write(partitions: Seq[Int], ownerId: String, etag: Int => Option[String])(
       record: WrittenLease => Unit
@@ -190,7 +192,7 @@ private[spark] final class OwnedPartitions(
       sent.put(partition, clock.getTimeMillis())
       store.claim(partition, ownerId, expected)
     } { case ((partition, _), answer) =>
-      if (answer.isSuccess) isAnswered = true
+      if (!answer.failed.toOption.exists(isNoAnswer)) isAnswered = true
       record(WrittenLease(partition, sent.get(partition), answer))
     }
     isAnswered
@@ -256,6 +258,13 @@ private object OwnedPartitions {
    * @param answer     the etag of the lease; None when the blob has another one
    */
   private final case class WrittenLease(partition: Int, sentMillis: Long, answer: Try[Option[String]])
+
+  /** As the store's calls fail, and as their threads do. */
+  private def isNoAnswer(failed: Throwable): Boolean = failed match {
+    case known: EventHubsException => known.getCondition == "EVENTHUBS_CHECKPOINT_STORE.UNREACHABLE"
+    case _: IOException | _: TimeoutException => true
+    case _ => false
+  }
 
   private val Attempts = 3
   private val Repeated = "the next attempt follows"

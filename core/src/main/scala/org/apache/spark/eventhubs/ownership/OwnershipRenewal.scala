@@ -62,7 +62,11 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
         logWarning("The query has ended without closing this source; its partitions are released")
         startClosing()
       }
-    } catch { case NonFatal(failed) => logWarning("Renewing the ownership failed; the next attempt follows", failed) }
+    } catch {
+      // The machine may have no thread left for the calls.
+      case failed @ (NonFatal(_) | _: OutOfMemoryError) =>
+        logWarning("Renewing the ownership failed; the next attempt follows", failed)
+    }
 }
 
 private[spark] object OwnershipRenewal {

@@ -177,7 +177,7 @@ private[eventhubs] final class SequenceReader(
   /** If the hub is the planned one, its events have other epochs than its answers. */
   private def confirmPromotion(): Option[String] = {
     val limit = settings.connection.operationTimeout
-    val check = new PromotionCheck(generationCheck, () => bounds(), resources.clock, checkWanted, limit)
+    val check = new PromotionCheck(generationCheck, () => persistently(bounds()), resources.clock, checkWanted, limit)
     val confirmed = check.difference(range.partitionId, current)
     if (confirmed.isEmpty) acceptedEpoch = current.epoch
     confirmed

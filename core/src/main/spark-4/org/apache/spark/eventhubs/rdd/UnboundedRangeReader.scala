@@ -91,6 +91,7 @@ private[spark] final class UnboundedRangeReader(
     } else {
       // Before the checks, which may take as long as a call to the service.
       silence.restart()
+      isAskedAgain = false
       val step = reader.accept()
       step match {
         case Step.Event =>

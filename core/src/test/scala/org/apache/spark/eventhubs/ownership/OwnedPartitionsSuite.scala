@@ -198,6 +198,18 @@ class OwnedPartitionsSuite extends TestSuite {
     assert(calls.get == ConcurrentCalls.AtATime && f.owned.partitions.isEmpty && f.owned.loss.isEmpty)
   }
 
+  test("a busy store has answered: each lease is tried") {
+    val f = new Fixture
+    f.owned.claim((0 to 39).toSet)
+    val calls = new AtomicInteger
+    f.store.beforeClaim = _ => {
+      calls.incrementAndGet()
+      throw new IllegalStateException("server busy")
+    }
+    f.owned.release()
+    assert(calls.get == 40)
+  }
+
   test("a renewal begins with the oldest leases, because the one before may have ended early") {
     val f = new Fixture
     f.owned.claim((0 to 19).toSet)

@@ -32,7 +32,7 @@ private[eventhubs] final class NameGuesses(prefix: String, keys: Seq[String]) {
   // Written as the keywords of Python's EventHubsConf, such as max_events_per_trigger, or with other separators.
   private val byLetters = shortNames.map(short => letters(short) -> short).toMap ++
     Map("fullyqualifiednamespace" -> "namespace", "maxretries" -> "retry.maxRetries")
-  private val common = Set("name", "partition", "topic")
+  private val common = Set("name", "partition", "topic", "maxretries")
   private val namespaces = Seq("azure.", "spark.")
 
   def of(name: String): NameGuess = {

@@ -64,7 +64,7 @@ private[eventhubs] final class HubsPlanner(
     requireKnown(start)
     hubs.refresh()
     hubs.reportRemoved(start)
-    hubs.ensureOwned()
+    hubs.ensureOwned(Some(start))
     val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start)))
     val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
     if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
@@ -139,7 +139,7 @@ private[eventhubs] final class HubsPlanner(
     requireKnown(start)
     hubs.refresh()
     hubs.reportRemoved(start)
-    hubs.ensureOwned()
+    hubs.ensureOwned(Some(start))
     val opened = hubs.inEach(hub => hub.planner.unplacedBatch(hub.partOf(start)))
     val locate = locations.forBatch(opened.flatMap(_._2.ranges.map(_.nameAndPartition)))
     val placed = opened.map { case (hub, batch) =>

@@ -90,8 +90,10 @@ private[hubs] final class OpenHub(
   /** Whether the hub exists, the consumer group too, and the query may read it. */
   def checkReadiness(): Unit = ReadinessCheck(info, settings)
 
-  /** The partitions that the query reads now. */
-  def partitions(): Set[Int] = info.snapshot().bounds.keySet
+  /** The partitions that the query reads now, from `start` on where it is known. */
+  def partitions(start: Option[EventHubsSourceOffset]): Set[Int] =
+    start.filter(_.of(name).nonEmpty)
+      .fold(info.snapshot().bounds.keySet)(known => planner.partitions(known.only(name)))
 
   /** This hub's part of an offset. A hub that the query has not read yet begins at its first offset. */
   def partOf(offset: EventHubsSourceOffset): EventHubsSourceOffset =

@@ -89,7 +89,7 @@ private[eventhubs] final class QueryHubs(
 
   /** A query that owns its partitions claims those of the hub first: a link before the claim disconnects the owner. */
   private def admit(hub: OpenHub): Unit = {
-    hub.ownership.flatMap(_.claim(hub.partitions())).foreach(obstacle => throw obstacle)
+    hub.ownership.flatMap(_.claim(hub.partitions(None))).foreach(obstacle => throw obstacle)
     checkReadiness(hub)
   }
 
@@ -103,7 +103,7 @@ private[eventhubs] final class QueryHubs(
   def checkReadiness(): Unit = {
     // A link before the claim would disconnect the owner.
     val existing = if (settings.hubs.isEmpty && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
-    ensureOwned()
+    ensureOwned(None)
     InParallel.map(existing)(checkReadiness)
     ()
   }
@@ -111,10 +111,11 @@ private[eventhubs] final class QueryHubs(
   /**
    * Returns when the query owns all partitions of all its hubs, where its options ask for that.
    *
+   * @param start of the batch that is planned next; None before the first one
    * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.*
    */
-  def ensureOwned(): Unit = ownership.foreach { owned =>
-    owned.query.ensure(() => claim(), () => release())
+  def ensureOwned(start: Option[EventHubsSourceOffset]): Unit = ownership.foreach { owned =>
+    owned.query.ensure(() => claim(start), () => release())
     // A checkpoint is dropped until this is known. A query may end before it plans a batch, after a repeated one.
     InParallel.map(all)(_.planner.noteTakenOver())
     ()
@@ -168,8 +169,8 @@ private[eventhubs] final class QueryHubs(
   }
 
   /** One hub after the other: of two queries that claim the same hubs, the first one gets all. */
-  private def claim(): Option[EventHubsException] = {
-    val obstacles = inEach(_.partitions()).iterator.flatMap { case (hub, partitions) =>
+  private def claim(start: Option[EventHubsSourceOffset]): Option[EventHubsException] = {
+    val obstacles = inEach(_.partitions(start)).iterator.flatMap { case (hub, partitions) =>
       hub.ownership.flatMap(_.claim(partitions))
     }
     obstacles.find(_ => true)

@@ -82,14 +82,20 @@ private[eventhubs] final class PartitionInfoReader(
    *
    * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
    */
-  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = confirmed { found =>
-    known(found).collect {
-      case (partition, next) if found.bounds.get(partition).exists(_.latest < next) => partition
-    }.toSeq.sorted
-  }
+  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = confirmed(snapshot(), known)
+
+  /** The same for a state that was just found. */
+  def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Long]): HubSnapshot =
+    confirm(found) { state =>
+      known(state).collect {
+        case (partition, next) if state.bounds.get(partition).exists(_.latest < next) => partition
+      }.toSeq.sorted
+    }
 
   /** As [[snapshot]]. @param stale the partitions about which an answer knows less than is known */
-  def confirmed(stale: HubSnapshot => Seq[Int]): HubSnapshot = {
+  def confirmed(stale: HubSnapshot => Seq[Int]): HubSnapshot = confirm(snapshot())(stale)
+
+  private def confirm(first: HubSnapshot)(stale: HubSnapshot => Seq[Int]): HubSnapshot = {
     val answers = new LowAnswers(clock, settings.connection.operationTimeout)
     @tailrec
     def asking(found: HubSnapshot, attempt: Int): HubSnapshot = {
@@ -100,7 +106,7 @@ private[eventhubs] final class PartitionInfoReader(
         asking(askAgain(doubtful), attempt + 1)
       }
     }
-    asking(snapshot(), 1)
+    asking(first, 1)
   }
 
   /**
@@ -152,21 +158,31 @@ private[eventhubs] final class PartitionInfoReader(
 
   private def query(abandoned: () => Boolean): HubSnapshot =
     cached.fold(queryRemembered(abandoned)) { case (_, before) =>
-      queryKnown(before.bounds.keySet, before.unread, abandoned).filter(_.generation == before.generation)
+      // Each partition answers for itself, so the hub's own answer may leave some out.
+      queryKnown(before.bounds.keySet, before.unread, abandoned, mayLack = true)
+        .filter(_.generation == before.generation)
     }.getOrElse(queryHubThenPartitions(abandoned))
 
   /** Of a hub that another query of this JVM has asked about. */
   private def queryRemembered(abandoned: () => Boolean): Option[HubSnapshot] = {
     val all = client.knownPartitions.toSet
     val read = settings.partitions.fold(all)(_.intersect(all))
-    Option.when(read.nonEmpty && isChosenAmong(all))(read).flatMap(queryKnown(_, all -- read, abandoned))
+    Option.when(read.nonEmpty && isChosenAmong(all))(read)
+      .flatMap(queryKnown(_, all -- read, abandoned, mayLack = false))
   }
 
   /** One round trip instead of two. None when the hub has other partitions. */
-  private def queryKnown(read: Set[Int], unread: Set[Int], abandoned: () => Boolean): Option[HubSnapshot] =
+  private def queryKnown(
+      read: Set[Int],
+      unread: Set[Int],
+      abandoned: () => Boolean,
+      mayLack: Boolean
+  ): Option[HubSnapshot] =
     try {
       val (hub, bounds) = client.hubState(read.toSeq.sorted, abandoned)
-      Option.when(hub.partitionIds.toSet == read ++ unread)(HubSnapshot(hub.generation, bounds, unread))
+      val (answered, known) = (hub.partitionIds.toSet, read ++ unread)
+      val isSame = if (mayLack) answered.subsetOf(known) else answered == known
+      Option.when(isSame)(HubSnapshot(hub.generation, bounds, unread))
     } catch {
       // A hub that was recreated with fewer partitions lacks some of those queried.
       case failed: EventHubsException if !IsSlow(failed.getCondition) => None

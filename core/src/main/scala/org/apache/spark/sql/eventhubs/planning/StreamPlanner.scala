@@ -233,15 +233,26 @@ private[eventhubs] final class StreamPlanner(
     found
   }
 
+  /** The partitions that a batch from `start` reads. */
+  def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
+
+  /** With the partitions of `start` that the hub's answer has left out, unless they are those of an earlier hub. */
+  private def completed(found: HubSnapshot, start: EventHubsSourceOffset): HubSnapshot =
+    if (identities.isOfAnother(found) || identities.restartOf(start).exists(_.isEmpty)) found
+    else info.completed(found, identities.seqNosOf(start).keySet)
+
   /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
   private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
     val known = identities.seqNosOf(start)
     noteTakenOver()
-    val found = info.snapshot { found =>
+    def expectedOf(found: HubSnapshot): Map[Int, Long] = {
       val expected = promotions.stillExpected(start, known, found)
       expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
     }
-    if (identities.isOfAnother(found)) found else info.completed(found, known.keySet)
+    val found = info.snapshot(expectedOf _)
+    val whole = completed(found, start)
+    // The answer about a partition that was left out may lag behind too.
+    if (whole eq found) found else info.confirmed(whole, expectedOf)
   }
 
   /** Skips what other consumers of the group have processed while they owned the partitions. */

@@ -45,9 +45,7 @@ private[source] object StreamOwnership {
       val queryId = Option(sc.getLocalProperty(QueryId)).getOrElse(UUID.randomUUID.toString)
       val owner = OwnerId(s"spark-$queryId-${new Path(metadataPath).getName}", UUID.randomUUID.toString)
       val clock = new SystemClock
-      val longestCall =
-        OwnershipRenewal.longestCall(configured.ownershipExpiration, settings.connection.operationTimeout)
-      val store = BlobStore.open(configured, settings.connection.copy(operationTimeout = longestCall))
+      val store = BlobStore.open(configured, withShortCalls(settings, configured.ownershipExpiration).connection)
       val query = QueryOwnership(mode, configured.ownershipExpiration, clock)
       // Spark does not stop a source when it cannot create another one of the same query.
       val thread = Thread.currentThread
@@ -71,10 +69,16 @@ private[source] object StreamOwnership {
       expiration,
       hub,
       settings.consumerGroup,
-      () => nextSeqNos(settings),
+      () => nextSeqNos(withShortCalls(settings, expiration)),
       clock,
       isNeeded
     )
+  }
+
+  private def withShortCalls(settings: ReadSettings, expiration: Duration): ReadSettings = {
+    val connection = settings.connection
+    val longest = OwnershipRenewal.longestCall(expiration, connection.operationTimeout)
+    settings.copy(connection = connection.copy(operationTimeout = longest))
   }
 
   /** An owner continues behind the last processed event. Processors of all SDKs store its sequence number. */

@@ -34,6 +34,30 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     }
   }
 
+  test("a low answer about a partition that was left out is no loss either") {
+    for (failOnDataLoss <- Seq("true", "false")) {
+      val f = fixture(2, "failOnDataLoss" -> failOnDataLoss)
+      f.retain(0 -> (0, 30), 1 -> (0, 12))
+      f.hub.leftOut = Set(1)
+      f.hub.partitions(1).lowAnswers += 3L
+      assert(f.latest(f.offset(0 -> 30, 1 -> 9)) == Map(0 -> 30, 1 -> 12))
+      assert(f.lost == 0)
+    }
+  }
+
+  test("a hub's answer that leaves out a partition again costs no more questions than a whole one") {
+    val f = fixture(2)
+    f.retain(0 -> (0, 30), 1 -> (0, 12))
+    f.hub.leftOut = Set(1)
+    val start = f.offset(0 -> 30, 1 -> 9)
+    f.latest(start)
+    f.retain()
+    val (states, bounds) = (f.hub.stateCalls, f.hub.boundsCalls)
+    assert(f.planner.partitions(start) == Set(0, 1), "what the query has to own")
+    assert(f.latest(start) == Map(0 -> 30, 1 -> 12))
+    assert(f.hub.stateCalls - states == 1 && f.hub.boundsCalls - bounds == 1)
+  }
+
   test("a partition that is not read and that an answer leaves out keeps its position") {
     val f = fixture(3, lenient, "eventhubs.partitions" -> "0,2")
     f.hub.leftOut = Set(1)
