@@ -180,3 +180,20 @@ def test_tail_continues_after_a_lost_connection_without_gaps_and_duplicates(even
 def has_reader(local_hub: LocalHub, hub: str) -> bool:
     with urlopen(f"{local_hub.http_url}/readers", timeout=30) as answer:  # noqa: S310 -- our own http address
         return any(reader["hub"] == hub for reader in json.load(answer)["readers"])
+
+
+def test_a_reset_to_a_time_with_an_unknown_consumer_group_is_one_line(event_hub: LocalEventHub, tmp_path: Path) -> None:
+    event_hub.send("a", "b", partition=0)
+    command = ["checkpoint", "reset", str(checkpoint(tmp_path, event_hub.name)), "--to", "15m"]
+
+    done = ended(event_hub.connection_string, *command, "--consumer-group", "nobody")
+
+    fails(done, 1, f"the hub '{event_hub.name}' has no consumer group 'nobody'")
+
+
+def test_ctrl_c_ends_doctor_while_it_starts_spark(event_hub: LocalEventHub) -> None:
+    with started(event_hub.connection_string, "doctor") as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+
+        assert signal_when(process, lambda: first != "") == (130, "")
