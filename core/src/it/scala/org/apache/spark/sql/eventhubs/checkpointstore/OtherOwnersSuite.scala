@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.eventhubs.source.ApiVersion
 import testkit.TestSuite
 
@@ -11,10 +12,26 @@ class OtherOwnersSuite extends TestSuite with OwningStreams {
   test("an active owner of one partition: fail is refused and claims nothing, and its link is left alone") {
     val name = newHub(2)
     val container = newContainer()
+    // Spark may take longer to start than the short leases of the other tests.
+    val longLived = owning(container, "fail").toMap + ("eventhubs.checkpointStore.ownershipExpiration" -> "60s")
     seize(container, name, 1, "processor-7")
-    val error = failureOf(stream(name, owning(container, "fail"): _*))
+    val error = failureOf(stream(name, longLived.toSeq: _*))
     assert(error.getCondition == "EVENTHUBS_OWNERSHIP.HELD" && error.getMessage.contains("owned by 'processor-7'"))
     assert(owners(container, name) == Map(1 -> "processor-7"))
+  }
+
+  test("a restart whose answers leave out the partition of another owner does not read it") {
+    val name = newHub(2)
+    val (container, checkpoint) = (newContainer(), newFolder())
+    send(name, 3, 3)
+    readAvailable(stream(name, earliest +: owning(container, "fail"): _*), checkpoint)
+    send(name, 2, 2)
+    seize(container, name, 1, "processor-7")
+    localHub.faults.inject(Fault(FaultAction.FewerPartitions(1), Occasion.ManageHub, FaultScope(hub = Some(name))))
+    try {
+      val error = failureOf(stream(name, owning(container, "fail"): _*), checkpoint)
+      assert(error.getCondition == "EVENTHUBS_OWNERSHIP.HELD" && error.getMessage.contains("owned by 'processor-7'"))
+    } finally localHub.faults.clear()
   }
 
   test("wait: starts at the other owner's last checkpoint when it releases") {
