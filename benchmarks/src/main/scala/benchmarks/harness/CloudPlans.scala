@@ -13,14 +13,12 @@ private object CloudPlans {
   /** More than a hundred: a micro-batch may have fewer events than its limit. */
   private val MicroBatches = 110
 
+  /** A micro-batch holds 20 MB or 40 MB, so that the whole stream fits into memory. */
   private val EventsPerBatch = Map(100 -> 200000L, 1024 -> 40000L, 10240 -> 4000L)
-
-  /** The whole stream fits into the hub's memory, where a small event takes half as much again as its body. */
-  private val EventsPerSteadyBatch = Map(100 -> 100000L, 1024 -> 25000L, 10240 -> 3000L)
 
   /** Long streams that read, and long streams that write. */
   def steady(bodyBytes: Int): Seq[(Workload, Seq[Contender])] = {
-    val perBatch = EventsPerSteadyBatch(bodyBytes)
+    val perBatch = EventsPerBatch(bodyBytes)
     val stream = Workload(bodyBytes, 4, perBatch * MicroBatches, perBatch, steady = true)
     Seq(stream -> streams, stream -> streamWrites)
   }
