@@ -10,12 +10,7 @@ import org.apache.spark.sql.SparkSession
 trait TestSpark extends BeforeAndAfterAll { this: Suite =>
 
   protected lazy val spark: SparkSession = {
-    val session = SparkSession
-      .builder()
-      .master("local[2, 2]")
-      .config("spark.ui.enabled", "false")
-      .config("spark.driver.host", "localhost")
-      .config("spark.driver.bindAddress", "127.0.0.1")
+    val session = TestSpark.builder("local[2, 2]")
       .config("spark.sql.shuffle.partitions", "2")
       .config("spark.sql.session.timeZone", "UTC")
       .config("spark.sql.warehouse.dir", newFolder().toUri.toString)
@@ -25,6 +20,25 @@ trait TestSpark extends BeforeAndAfterAll { this: Suite =>
   }
 
   protected def newFolder(): Path = Files.createTempDirectory("eventhubs-read")
+}
+
+object TestSpark {
+
+  /** On this machine only. */
+  private def builder(master: String): SparkSession.Builder =
+    SparkSession
+      .builder()
+      .master(master)
+      .config("spark.ui.enabled", "false")
+      .config("spark.driver.host", "localhost")
+      .config("spark.driver.bindAddress", "127.0.0.1")
+
+  /** The session of a program that a test starts in a JVM of its own. */
+  def ofProgram(): SparkSession = {
+    val session = builder("local[2]").getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    session
+  }
 }
 
 /** Files that the legacy connector wrote. */

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
-import org.apache.spark.sql.{DataFrame, SparkSession}
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.TestSpark
 
 /** The line that a program prints for each event that it has processed. A processor has no micro-batch: -1. */
 final case class Processed(partition: Int, seqNo: Long, batch: Long) {
@@ -43,14 +44,7 @@ object JavaProcessorProgram {
 object OwningStreamProgram {
 
   def main(args: Array[String]): Unit = {
-    val spark = SparkSession
-      .builder()
-      .master("local[2]")
-      .config("spark.ui.enabled", "false")
-      .config("spark.driver.host", "localhost")
-      .config("spark.driver.bindAddress", "127.0.0.1")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    val spark = TestSpark.ofProgram()
     val process = (rows: DataFrame, batch: Long) =>
       rows
         .selectExpr("cast(partition as int)", "sequenceNumber")

@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import scala.collection.mutable
 
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.sql.eventhubs.TestSpark
 import org.apache.spark.sql.eventhubs.source.StoredEvent
 import org.apache.spark.sql.streaming.Trigger
-import org.apache.spark.sql.{ForeachWriter, Row, SparkSession}
+import org.apache.spark.sql.{ForeachWriter, Row}
 
 /**
  * Sizes of the events of each partition: small ones, then large ones. The reader's tasks are slow for the first large
@@ -79,14 +80,7 @@ object LargeEventsReader {
   def main(args: Array[String]): Unit = {
     val events = LargeEvents.of(args.toSeq.drop(1))
     slowLeft.set(events.slowCount)
-    val spark = SparkSession
-      .builder()
-      .master("local[2]")
-      .config("spark.ui.enabled", "false")
-      .config("spark.driver.host", "localhost")
-      .config("spark.driver.bindAddress", "127.0.0.1")
-      .getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    val spark = TestSpark.ofProgram()
     val query = spark.readStream
       .format("eventhubs")
       .option("eventhubs.connectionString", args(0))
