@@ -79,7 +79,7 @@ format: $(VENV)/.tools ## fixes what lint would refuse, where a tool can
 	./sbt "scalafixAll; scalafmtAll; scalafmtSbt"
 	$(VENV)/bin/ruff format . && $(VENV)/bin/ruff check --fix .
 
-bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form, BENCH=cloud only the profile cloud
+bench: $(VENV)/.tools ## everything side by side, into docs/benchmarks.md; BENCH=quick is the short form, BENCH=cloud only the profile cloud, BENCH=streams only its long streams and 0 ms
 	./sbt "benchmarks/run $(or $(BENCH),full) benchmarks/results"
 	$(VENV)/bin/python tools/benchmark_page.py
 

@@ -108,13 +108,19 @@ def cloud_summary(results: Results) -> str:
 
 def cloud_run(machine: dict[str, Any]) -> str:
     """Sentences that name the run of the profile, and what it was measured with, where that was another one."""
-    run = machine.get("cloud")
-    if run is None:
-        return ""
+    sentences = [
+        _run(f"{subject} measured by", machine[part], machine)
+        for part, subject in (("cloud", "This profile was"), ("streams", "Its long streams and the rates at 0 ms were"))
+        if part in machine
+    ]
+    return " ".join(sentences)
+
+
+def _run(subject: str, run: dict[str, Any], machine: dict[str, Any]) -> str:
     software = ("processor", "cores", "memory", "system", "java", "spark", "eventHubsSdk", "kafkaClient")
     others = [f"{name} {run[name]}" for name in software if run[name] != machine[name]]
     return (
-        f"This profile was measured by `BENCH={run['plan']}` of {run['date']}, {run['minutes']} minutes, at "
+        f"{subject} `BENCH={run['plan']}` of {run['date']}, {run['minutes']} minutes, at "
         f"{run['commit']}. Other programs used {run['otherCores']} cores."
         + (f" It had another machine or other software: {', '.join(others)}." if others else "")
     )

@@ -9,7 +9,8 @@ import benchmarks.harness.{CaseResult, Machine, Plan, ResultFiles, Run}
  * `make bench`: measures all cases and writes the results after each stage (reads, writes, exactly once, long streams)
  * of each profile.
  *
- * Arguments: `full`, `quick`, `cloud` (that profile alone) or `smoke`, and the output folder.
+ * Arguments: `full`, `quick`, `cloud` (that profile alone), `streams` (its long streams, and what the distance costs) or
+ * `smoke`, and the output folder.
  */
 object Main {
 
@@ -18,7 +19,7 @@ object Main {
     val folder = Path.of(args(1))
     // The results are tracked files, so the commit comes before they change.
     val (start, commit) = (Instant.now, Machine.commit)
-    val files = new ResultFiles(folder, plans.map(_.profile))
+    val files = new ResultFiles(folder, plans)
     plans.foldLeft(Seq.empty[CaseResult]) { (earlier, plan) =>
       var measured = earlier
       new Run(plan).results { results =>

@@ -76,6 +76,12 @@ private object CloudPlans {
     plan(Plan.quick, roundTripMillis = 0)
   ).map(_.copy(name = "cloud"))
 
+  /** What [[alone]] measures last: the long streams, and what the distance costs us. */
+  lazy val longStreams: Seq[Plan] = Seq(
+    usual.copy(reads = Nil, writes = Nil, compared = Nil, firsts = Nil, coldRuns = 0, triggers = 0),
+    plan(Plan.quick, roundTripMillis = 0)
+  ).map(_.copy(name = "streams"))
+
   /** The main workload only. */
   lazy val quick: Plan = plan(Plan.quick, roundTripMillis = 10).copy(
     reads = Seq(read(1024, 4) -> reads),

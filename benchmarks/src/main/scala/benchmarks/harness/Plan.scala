@@ -54,6 +54,10 @@ final case class Plan(
   def readContenders: Seq[Contender] = contendersOf(reads)
   def writeContenders: Seq[Contender] = contendersOf(writes)
 
+  /** Whether it has cases of this network, of long streams or of all others. */
+  def measures(of: Profile, isSteady: Boolean): Boolean =
+    of == profile && (if (isSteady) steady.nonEmpty else reads.nonEmpty || writes.nonEmpty)
+
   private def contendersOf(cases: Seq[(Workload, Seq[Contender])]): Seq[Contender] = cases.flatMap(_._2).distinct
 }
 
@@ -175,7 +179,8 @@ object Plan {
     case "full" => complete +: CloudPlans.complete
     case "quick" => Seq(quick, CloudPlans.quick)
     case "cloud" => CloudPlans.alone
+    case "streams" => CloudPlans.longStreams
     case "smoke" => Seq(smoke, CloudPlans.smoke)
-    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick, cloud or smoke")
+    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick, cloud, streams or smoke")
   }
 }

@@ -8,22 +8,23 @@ import ujson.Value
  * `latest.json` (an array, one object per case) and `machine.json`, in a folder that it creates. The folder `previous`
  * below it gets those of the previous run, because two runs show which ratios are stable.
  *
- * A run of the profile `cloud` alone replaces the cases of the distances that it measures. All others stay, here and in
- * `previous`, and `machine.json` describes both runs.
+ * A run of the profile `cloud` alone, or of its long streams, replaces the cases that it measures. All others stay, and
+ * `machine.json` describes each run.
  *
- * @param profiles of the run
+ * @param plans of the run
  */
-final class ResultFiles(folder: Path, profiles: Seq[Profile]) {
+final class ResultFiles(folder: Path, plans: Seq[Plan]) {
 
   import ResultFiles._
 
-  private val onlyCloud = profiles.forall(_.isCloud)
+  private val name = plans.head.name
+  private val isPart = Parts.contains(name)
   private val previous = Files.createDirectories(folder.resolve("previous"))
   private val before = read(folder)
-  if (onlyCloud) read(previous).foreach(keepCloud) else before.foreach(_ => keepAll())
+  if (name == Cloud) read(previous).foreach(keepCloud) else if (!isPart) before.foreach(_ => keepAll())
 
-  private val keptCases = if (onlyCloud) before.toSeq.flatMap(_.cases).filterNot(isMeasured) else Nil
-  private val keptMachine = before.map(_.machine).filter(_ => onlyCloud)
+  private val keptCases = if (isPart) before.toSeq.flatMap(_.cases).filterNot(isMeasured) else Nil
+  private val keptMachine = before.map(_.machine).filter(_ => isPart)
 
   /**
    * Replaces both files.
@@ -32,8 +33,10 @@ final class ResultFiles(folder: Path, profiles: Seq[Profile]) {
    * @param about    this run
    */
   def write(measured: Seq[CaseResult], about: ujson.Obj): Unit = {
+    // The profile's run measures its long streams too.
+    val replaced = Parts.drop(Parts.indexOf(name))
     val machine =
-      keptMachine.fold(about)(kept => ujson.Obj.from(kept.obj.toSeq.filter(_._1 != Cloud) :+ Cloud -> about))
+      keptMachine.fold(about)(kept => ujson.Obj.from(kept.obj.toSeq.filterNot(of => replaced.contains(of._1)) :+ name -> about))
     write(folder, Both(keptCases ++ measured.map(_.json), machine))
   }
 
@@ -48,8 +51,10 @@ final class ResultFiles(folder: Path, profiles: Seq[Profile]) {
     write(previous, Both(older.cases.filter(isLoopback) ++ newer.cases.filterNot(isLoopback), ujson.Obj.from(about)))
   }
 
-  private def isMeasured(found: Value): Boolean = !isLoopback(found) &&
-    profiles.exists(_.roundTripMillis == found.obj.get("roundTripMillis").fold(0)(_.num.toInt))
+  private def isMeasured(found: Value): Boolean = !isLoopback(found) && {
+    val profile = Profile.cloud(found.obj.get("roundTripMillis").fold(0)(_.num.toInt))
+    plans.exists(_.measures(profile, found.obj.get("steady").exists(_.bool)))
+  }
 
   private def read(from: Path): Option[Both] = Option.when(Names.forall(name => Files.exists(from.resolve(name)))) {
     val Seq(cases, machine) = Names.map(name => ujson.read(Files.readString(from.resolve(name)))): @unchecked
@@ -69,8 +74,9 @@ private object ResultFiles {
 
   private val Names = Seq("latest.json", "machine.json")
 
-  /** The field of `machine.json` with the run of the profile, where that was another one. */
-  private val Cloud = "cloud"
+  /** The fields of `machine.json` with the run of the profile, and that of its long streams, where these were others. */
+  private val Parts = Seq("cloud", "streams")
+  private val Cloud = Parts.head
 
   private final case class Both(cases: Seq[Value], machine: Value)
 

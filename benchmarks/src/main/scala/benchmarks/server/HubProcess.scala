@@ -102,6 +102,12 @@ final class HubProcess(
       line.take(space) -> line.drop(space + 1).toDouble
     }.toMap
 
+  /** Bytes of a hub's events, as its metrics count them. */
+  def retainedBytes(hub: String): Double =
+    call("GET", "/metrics").linesIterator.filter { line =>
+      line.startsWith("localhub_partition_retained_bytes{") && line.contains(s"hub=\"$hub\"")
+    }.map(line => line.drop(line.lastIndexOf(' ') + 1).toDouble).sum
+
   override def close(): Unit = {
     proxy.foreach(_.close())
     jvm.destroy()
