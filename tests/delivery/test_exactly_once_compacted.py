@@ -96,6 +96,23 @@ def test_a_repeated_batch_of_which_events_were_compacted_stops_and_sends_nothing
     assert len(table.events()) == len(compacted) + 1, "nothing was sent"
 
 
+def test_a_repeated_batch_whose_last_events_are_gone_stops_and_sends_nothing(
+    spark: SparkSession, event_hub: LocalEventHub, table: LocalEventHub, tmp_path: Path
+) -> None:
+    spread(event_hub, range(KEYS))
+    upsert(spark, event_hub, table, tmp_path)
+    # No event of the batch is removed. The hub still counts the tombstone, which nobody can read.
+    table.send(None, key="old")
+    for partition in range(table.partitions):
+        table.compact(partition=partition, remove_tombstones=True)
+    assert values(table) == Counter(range(KEYS))
+
+    forget_commit(tmp_path, 0)
+    with pytest.raises(Exception, match=r"EVENTHUBS_EXACTLY_ONCE\.OUTCOME_UNKNOWN(?s:.*)compaction"):
+        upsert(spark, event_hub, table, tmp_path)
+    assert values(table) == Counter(range(KEYS)), "nothing was sent"
+
+
 def test_the_way_out_at_least_once_repeats_the_batch_and_may_overwrite_newer_values(
     spark: SparkSession, event_hub: LocalEventHub, table: LocalEventHub, tmp_path: Path
 ) -> None:

@@ -122,7 +122,8 @@ def test_a_run_of_the_cloud_profile_alone_is_named() -> None:
     other = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud | {"java": "a newer JVM"}})
     assert "other software: java a newer JVM." in other["cloudRun"]
     assert "abc1234" in parts["machine"]
-    both = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud, "streams": cloud | {"plan": "streams"}})
+    streams = cloud | {"plan": "streams"}
+    both = benchmark_page.benchmark_parts(Results([]), MACHINE | {"cloud": cloud, "streams": streams})
     assert both["cloudRun"].startswith(parts["cloudRun"])
     assert "Its long streams and the rates at 0 ms were measured by `BENCH=streams` of" in both["cloudRun"]
     assert benchmark_page.benchmark_parts(Results([]), MACHINE)["cloudRun"] == ""

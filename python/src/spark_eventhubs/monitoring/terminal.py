@@ -190,12 +190,16 @@ def _several(queries: Sequence[QuerySummary], *, width: int) -> RenderableType:
         cells = [] if is_narrow else [query.batch, query.input_rate, query.process_rate]
         cells += [query.behind, query.time_behind, *([query.batch_duration] if is_wide else [])]
         # A text, because rich reads a name such as "orders [EU]" as markup.
-        table.add_row(Text(query.name), *cells, _state(query))
+        table.add_row(Text(query.name), *cells, _state(query, with_time_left=is_wide))
     notes = [Text(f"{query.name}: {', '.join(query.warnings)}", style="yellow") for query in queries if query.warnings]
     errors = [Text(f"{query.name}: {query.error}", style="red") for query in queries if query.error]
     return Group(table, *notes, *errors)
 
 
-def _state(query: QuerySummary) -> Text:
-    is_counting = query.state == "running" and query.fraction_done is not None
-    return Text(f"{query.fraction_done:.0%} done" if is_counting else query.state, style=_STYLES[query.state])
+def _state(query: QuerySummary, *, with_time_left: bool) -> Text:
+    shown = query.state
+    if query.state == "running" and query.fraction_done is not None:
+        shown = f"{query.fraction_done:.0%} done"
+        if with_time_left and query.time_left != UNKNOWN:
+            shown += f", {query.time_left} left"
+    return Text(shown, style=_STYLES[query.state])

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -68,6 +69,17 @@ def test_a_terminal_of_80_columns_cuts_nothing_off(kind: str, trigger: str) -> N
     for screen in (on_screen([one]), on_screen([one, one])):
         assert "…" not in screen
         assert max(map(len, screen.splitlines())) <= 80
+
+
+def test_a_wide_terminal_says_when_each_of_several_queries_ends() -> None:
+    one = replace(summary_of(recorded("classic-4.2", "available-now")[:2]), state="running")
+
+    wide, narrow = (on_screen([one, one], width=width) for width in (120, 80))
+
+    assert one.time_left != "-"
+    assert wide.count(f"50% done, {one.time_left} left") == 2
+    assert narrow.count("50% done") == 2
+    assert "left" not in narrow
 
 
 def test_a_log_has_each_report_once_when_one_query_ends_before_the_other() -> None:

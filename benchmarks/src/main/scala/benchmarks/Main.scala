@@ -9,8 +9,8 @@ import benchmarks.harness.{CaseResult, Machine, Plan, ResultFiles, Run}
  * `make bench`: measures all cases and writes the results after each stage (reads, writes, exactly once, long streams)
  * of each profile.
  *
- * Arguments: `full`, `quick`, `cloud` (that profile alone), `streams` (its long streams, and what the distance costs) or
- * `smoke`, and the output folder.
+ * Arguments: `full`, `quick`, `cloud` (that profile alone), `streams` (its long streams, and what the distance costs)
+ * or `smoke`, and the output folder.
  */
 object Main {
 

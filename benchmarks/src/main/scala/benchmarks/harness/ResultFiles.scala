@@ -74,7 +74,7 @@ private object ResultFiles {
 
   private val Names = Seq("latest.json", "machine.json")
 
-  /** The fields of `machine.json` with the run of the profile, and that of its long streams, where these were others. */
+  /** The fields of `machine.json` with the run of the profile, and that of its long streams, where they were others. */
   private val Parts = Seq("cloud", "streams")
   private val Cloud = Parts.head
 

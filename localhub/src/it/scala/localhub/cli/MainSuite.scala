@@ -2,9 +2,15 @@ package localhub.cli
 
 import java.net.{HttpURLConnection, InetAddress, ServerSocket, URI}
 import java.nio.file.{Files, Path}
+import java.util.{Map => JavaMap}
 
+import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties}
+import org.apache.qpid.proton.message.Message
+
+import localhub.amqp.FrameClient
 import testkit.TestSuite
 
 /** The program in its own process. */
@@ -64,6 +70,38 @@ class MainSuite extends TestSuite {
       assert(request.getResponseCode == 401)
       eventually(assert(hub.stderr.contains("is refused") && !hub.stderr.contains("c2VjcmV0")))
     }
+  }
+
+  test("a refused token of a management request, and a request that is no message, leave lines in the log") {
+    val file = directory.resolve("requests.json")
+    run("--hub", "telemetry:4", "--port", "0", "--http-port", "0", "--ready-file", file.toString) { hub =>
+      Using.resource(new FrameClient(ready(file)("amqpPort").num.toInt)) { client =>
+        client.open()
+        client.attachSender("$" + "management", handle = 0, name = "out")
+        client.attachReceiver("$" + "management", handle = 1, name = "in")
+        client.flow(10, handle = 1)
+        client.transfer(0, question("SharedAccessSignature sr=telemetry&sig=c2VjcmV0&se=1&skn=nobody"))
+        eventually(assert(hub.stderr.contains("A token for 'telemetry' on connection ")))
+        assert(!hub.stderr.contains("c2VjcmV0"))
+        client.transfer(1, Array[Byte](1, 2, 3))
+        eventually(assert(hub.stderr.contains("is refused: it is no AMQP message")))
+      }
+    }
+  }
+
+  private def question(token: String): Array[Byte] = {
+    val properties = Map[String, AnyRef](
+      "operation" -> "READ",
+      "name" -> "telemetry",
+      "type" -> "com.microsoft:eventhub",
+      "security_token" -> token
+    )
+    val request = Message.Factory.create()
+    request.setReplyTo("in")
+    request.setApplicationProperties(new ApplicationProperties(properties.asJava.asInstanceOf[JavaMap[String, Object]]))
+    request.setBody(new AmqpValue(""))
+    val buffer = new Array[Byte](10000)
+    java.util.Arrays.copyOf(buffer, request.encode(buffer, 0, buffer.length))
   }
 
   test("with --exit-with-stdin it ends when its standard input ends") {

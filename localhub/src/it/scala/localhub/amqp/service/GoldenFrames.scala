@@ -30,7 +30,7 @@ object GoldenFrames {
   val Close: String = "005318 c00201 40"
 
   /** Accepted. */
-  def accepted(deliveryId: String): String = s"005315 c0..06 41 $deliveryId .. 41 00532445 42"
+  def accepted(deliveryId: String): String = s"005315 c0..06 41 $deliveryId (..|52..) 41 00532445 42"
 
   /** The first, or only, transfer of a settled delivery with the id 0. */
   val Transfer: String = "005314 c00d0b 43 43 a000 43 41 42 40 40 42 42 41"
@@ -60,6 +60,18 @@ object GoldenFrames {
     s"005316 (c0..03|d0........00000003) 43 41 00531d c0..03 a316 ${ascii("amqp:connection:forced")} a1.. " +
       ascii(s"The connection was inactive for more than the allowed $millis milliseconds and is closed by container " +
         "'LinkTracker'. TrackingId:") + ".*40"
+
+  /** The server's attach of a node's link, on which the client sends: settle modes 0 and 0, and no largest message. */
+  def attachWithoutLimit(name: String): String =
+    s"005312 (c0..0e|d0........0000000e) a1${f"${name.length}%02x"} ${ascii(name)} 43 41 5000 5000 .* " +
+      s"80 ${"ff" * 8} 40 40 40"
+
+  /** The rejection of an event that is larger than its link allows, up to the ids behind the text. */
+  def oversize(deliveryId: String, size: Int, limit: Int): String =
+    s"005315 (c0..06|d0........00000006) 41 $deliveryId .. 41 005325 (c0..01|d0........00000001) 00531d " +
+      s"(c0..03|d0........00000003) a31f ${ascii("amqp:link:message-size-exceeded")} a1.. " +
+      ascii(s"The received message (delivery-id:0, size:$size bytes) exceeds the limit ($limit bytes) currently " +
+        "allowed on the link. TrackingId:") + ".*"
 
   /** A refused attach: name, handle and role. */
   def refusedAttach(name: String, isReceiver: Boolean): String =

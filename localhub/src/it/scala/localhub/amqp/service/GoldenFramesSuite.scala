@@ -9,7 +9,7 @@ import com.azure.messaging.eventhubs.models.SendOptions
 import org.apache.qpid.proton.amqp.messaging.{AmqpValue, ApplicationProperties, Source, Target}
 import org.apache.qpid.proton.amqp.security.{SaslInit, SaslMechanisms, SaslOutcome}
 import org.apache.qpid.proton.amqp.transport._
-import org.apache.qpid.proton.amqp.{Symbol, UnsignedInteger}
+import org.apache.qpid.proton.amqp.{Symbol, UnsignedInteger, UnsignedLong}
 import org.apache.qpid.proton.message.Message
 import org.scalatest.Assertion
 
@@ -90,7 +90,8 @@ class GoldenFramesSuite extends TestSuite with HubFixture {
 
   test("a link to $" + "cbs: the attach has no limit, the flow has a credit of 100") {
     val c = client().open()
-    c.attachSender("$" + "cbs", name = "out")
+    c.send(0, attachTo(Role.SENDER, "$" + "cbs", name = "out"))
+    golden(c.receive(), GoldenFrames.attachWithoutLimit("out"))
     golden(c.receive(), GoldenFrames.credit("5264"))
   }
 
@@ -155,16 +156,19 @@ class GoldenFramesSuite extends TestSuite with HubFixture {
     ))
   }
 
-  private def attachTo(role: Role, address: String): Attach = {
+  private def attachTo(role: Role, address: String, name: String = "refused"): Attach = {
     val attach = new Attach
-    attach.setName("refused")
+    attach.setName(name)
     attach.setHandle(UnsignedInteger.ZERO)
     attach.setRole(role)
     val (source, target) = (new Source, new Target)
     if (role == Role.RECEIVER) source.setAddress(address) else target.setAddress(address)
     attach.setSource(source)
     attach.setTarget(target)
-    if (role == Role.SENDER) attach.setInitialDeliveryCount(UnsignedInteger.ZERO)
+    if (role == Role.SENDER) {
+      attach.setInitialDeliveryCount(UnsignedInteger.ZERO)
+      attach.setSndSettleMode(SenderSettleMode.UNSETTLED)
+    }
     attach
   }
 
@@ -230,7 +234,7 @@ class GoldenFramesSuite extends TestSuite with HubFixture {
     ))
   }
 
-  test("the answers of the service to a throttled and to an oversize event") {
+  test("the answer to a throttled event") {
     server.throughput.set("hub1", 1)
     val producerClient = producer()
     val toZero = new SendOptions().setPartitionId("0")
@@ -241,5 +245,17 @@ class GoldenFramesSuite extends TestSuite with HubFixture {
       "The request was terminated because the entity is being throttled. Error code : 50002. Sub error : 102. " +
         "Please wait 4 seconds and try again. S:N:LOCALHOST:EVENTHUB:HUB1~32766 TrackingId:"
     ))
+  }
+
+  test("an oversize event is rejected, and its link takes the next one") {
+    val c = client().open()
+    val attach = attachTo(Role.SENDER, "hub1/Partitions/0", name = "out")
+    attach.setMaxMessageSize(UnsignedLong.valueOf(1000L))
+    c.send(0, attach)
+    c.expect[Flow]
+    c.transfer(0, FrameClient.event("x" * 200) ++ Seq.fill(10)(FrameClient.event("x" * 200)).flatten)
+    golden(c.receive(), GoldenFrames.oversize("43", size = 11 * 205, limit = 1000))
+    c.transfer(1, FrameClient.event("x"))
+    golden(c.receive(), GoldenFrames.accepted("5201"))
   }
 }

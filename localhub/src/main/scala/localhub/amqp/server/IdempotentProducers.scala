@@ -36,8 +36,10 @@ private[amqp] object Admission {
  * Idempotent producers per partition: a producer id has an epoch, which fences older links, and a sequence number,
  * which finds repeated and missing events. In memory, so a restart of the hub forgets them. A promotion does so too,
  * because the secondary region may lack events that count as stored. Thread-safe.
+ *
+ * @param kept producers of a partition that have no link; those that closed theirs first are forgotten first
  */
-private[amqp] final class IdempotentProducers {
+private[amqp] final class IdempotentProducers(kept: Int = 10000) {
   import IdempotentProducers._
 
   private val partitions = new WeakHashMap[PartitionLog, Producers]
@@ -54,7 +56,8 @@ private[amqp] final class IdempotentProducers {
       fenced: AmqpFailure => Unit
   ): Either[AmqpFailure, ProducerState] = {
     val (result, previous) = synchronized {
-      val entries = entriesOf(log)
+      val producers = producersOf(log)
+      val entries = producers.entries
       val id = claim.id.getOrElse(newId(entries))
       val known = entries.get(id)
       val epoch = claim.epoch.orElse(known.map(_.state.epoch)).getOrElse(FirstEpoch)
@@ -62,7 +65,7 @@ private[amqp] final class IdempotentProducers {
         case Some(newer) => (Left(AmqpFailure.producerEpochStolen(id, newer.state.epoch, epoch)), None)
         case None =>
           val state = ProducerState(id, epoch, lastSequenceNumber(claim, known.map(_.state), epoch))
-          entries(id) = new Entry(state, Some(fenced))
+          producers.open(id, new Entry(state, Some(fenced)))
           // A producer repeats what follows the number that it claims. What is stored of that is found then.
           val answer = claim.lastSequenceNumber.fold(state)(claimed => state.copy(lastSequenceNumber = claimed))
           (Right(answer), known.map(_ -> state))
@@ -76,7 +79,10 @@ private[amqp] final class IdempotentProducers {
 
   /** Forgets a link that has closed, but not its producer. Does nothing when another link has taken over. */
   def linkClosed(log: PartitionLog, producer: ProducerState, fenced: AmqpFailure => Unit): Unit = synchronized {
-    entry(log, producer).filter(_.fenced.exists(_ eq fenced)).foreach(_.fenced = None)
+    entry(log, producer).filter(_.fenced.exists(_ eq fenced)).foreach { own =>
+      own.fenced = None
+      producersOf(log).closed(producer.id, kept)
+    }
   }
 
   /** Decides on `count` events from `first` on, and counts them as stored if they are to be. */
@@ -102,14 +108,14 @@ private[amqp] final class IdempotentProducers {
   }
 
   private def entry(log: PartitionLog, producer: ProducerState): Option[Entry] =
-    entriesOf(log).get(producer.id).filter(_.state.epoch == producer.epoch)
+    producersOf(log).entries.get(producer.id).filter(_.state.epoch == producer.epoch)
 
-  private def entriesOf(log: PartitionLog): mutable.Map[Long, Entry] = {
+  private def producersOf(log: PartitionLog): Producers = {
     val known = partitions.computeIfAbsent(log, _ => new Producers)
     val promotions = log.epochAt(Long.MaxValue)
-    if (known.promotions != promotions) known.entries.clear()
+    if (known.promotions != promotions) known.clear()
     known.promotions = promotions
-    known.entries
+    known
   }
 }
 
@@ -121,6 +127,27 @@ private object IdempotentProducers {
   final class Producers {
     val entries = mutable.Map.empty[Long, Entry]
     var promotions = Option.empty[Int]
+
+    /** The ids of those without a link, in the order in which they closed it. */
+    private val withoutLink = mutable.LinkedHashSet.empty[Long]
+
+    def open(id: Long, entry: Entry): Unit = {
+      entries(id) = entry
+      withoutLink -= id
+    }
+
+    def closed(id: Long, kept: Int): Unit = {
+      withoutLink += id
+      if (withoutLink.size > kept) {
+        entries -= withoutLink.head
+        withoutLink -= withoutLink.head
+      }
+    }
+
+    def clear(): Unit = {
+      entries.clear()
+      withoutLink.clear()
+    }
   }
 
   /** @param fenced of the producer's link; None when it has closed */

@@ -44,6 +44,22 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
     assert(ended == Seq("first", "second"))
   }
 
+  test("producers without a link are kept up to a number, then the one that closed its link first is forgotten") {
+    producers = new IdempotentProducers(kept = 2)
+    def run(id: Long): Unit = {
+      val fenced = link(s"$id")
+      val state = producers.open(log, ProducerClaim(Some(id), Some(0), None), fenced).fold(no => fail(s"$no"), identity)
+      assert(producers.admit(log, state, state.lastSequenceNumber + 1, count = 1) == Admission.Store)
+      producers.linkClosed(log, state, fenced)
+    }
+    def last(id: Long): Int =
+      producers.open(log, ProducerClaim(Some(id), None, None), link("asks")).fold(no => fail(s"$no"), _.lastSequenceNumber)
+    val open = producers.open(log, ProducerClaim(Some(9L), Some(0), None), link("open")).fold(no => fail(s"$no"), identity)
+    Seq(1L, 2L, 1L, 3L).foreach(run)
+    assert(producers.admit(log, open, first = 0, count = 1) == Admission.Store, "a producer with a link is kept")
+    assert(Seq(1L, 2L, 3L).map(last) == Seq(1, -1, 0))
+  }
+
   test("a claim is answered with its number, and in one epoch makes no stored event count as missing") {
     val state = open(link("first"))
     assert(producers.admit(log, state, first = 0, count = 10) == Admission.Store)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.{CountedHub, QuestionQueue, SimulatedExecutor}
-import org.apache.spark.sql.eventhubs.planning.StablePlacement
+import org.apache.spark.sql.eventhubs.placement.StablePlacement
 
 /**
  * The executors of one query, all in this JVM: the connector's own placement, connection pools, receiver caches, checks

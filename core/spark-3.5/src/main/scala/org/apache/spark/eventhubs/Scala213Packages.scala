@@ -29,6 +29,7 @@ package sql {
     package object exactlyonce extends org.apache.spark.eventhubs.Scala213
     package object hubs extends org.apache.spark.eventhubs.Scala213
     package object metrics extends org.apache.spark.eventhubs.Scala213
+    package object placement extends org.apache.spark.eventhubs.Scala213
     package object planning extends org.apache.spark.eventhubs.Scala213
     package object sink extends org.apache.spark.eventhubs.Scala213
     package object source extends org.apache.spark.eventhubs.Scala213

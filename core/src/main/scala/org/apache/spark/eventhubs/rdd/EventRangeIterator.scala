@@ -109,7 +109,8 @@ private[spark] final class EventRangeIterator(
         case Step.Event =>
           isSilent = false
           lowAnswers.clear()
-          askedAfter = -1
+          // The end of the range is older than an open question, so its answer will count.
+          if (!receiver.isQuestionOpen) askedAfter = -1
           true
         case Step.PastEnd =>
           receiver.giveBack(range.untilSeqNo)

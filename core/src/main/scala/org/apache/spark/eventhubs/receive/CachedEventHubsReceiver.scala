@@ -179,6 +179,9 @@ private[spark] final class CachedEventHubsReceiver(
     link.empty.ask()
   }
 
+  /** Whether the service still has to answer [[askIfEmpty]]. */
+  def isQuestionOpen: Boolean = link.drain.isUnanswered
+
   /** Whether the last [[askIfEmpty]] still counts: its answer is under way, or is that no event follows. */
   def isAskedIfEmpty: Boolean = link.empty.isPending
 

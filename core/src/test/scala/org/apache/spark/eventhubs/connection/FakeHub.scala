@@ -69,6 +69,15 @@ final class FakePartition {
   /** Ends in the next answers, instead of `latest`. */
   val lowAnswers = mutable.Queue.empty[Long]
 
+  /** How many of the next answers say that the hub does not have the partition. */
+  @volatile var refusals = 0
+
+  def isRefused(): Boolean = {
+    val refused = refusals > 0
+    if (refused) refusals -= 1
+    refused
+  }
+
   /** The next answers, before those that the partition's state gives. */
   val staleAnswers = mutable.Queue.empty[PartitionBounds]
 
@@ -104,8 +113,8 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
     hub.boundsCalls += 1
     failIfUnanswered()
     partitionIds.map { id =>
-      val partition =
-        hub.partitions.getOrElse(id, throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
+      val partition = hub.partitions.get(id).filterNot(_.isRefused())
+        .getOrElse(throw SdkErrors.translate(SdkFailures.notFound, settings.hub, "asking"))
       id -> (if (partition.staleAnswers.isEmpty) answer(partition) else partition.staleAnswers.dequeue())
     }.toMap
   }

@@ -129,6 +129,23 @@ class CompactedRangeSuite extends TestSuite {
     assert(f.failure(0, 10).getCondition == "EVENTHUBS_TIMEOUT")
   }
 
+  test("a slow service that sends an event now and then, and no answer, keeps its link") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 5
+    f.hub.upcoming.enqueue { link =>
+      var next = 0L
+      def deliverOne(): Unit = if (next < 5) {
+        next += 1
+        link.deliver(next - 1)
+      }
+      link.onAsked = _ => ()
+      link.onDrain = _ => deliverOne()
+      f.hub.onQuestion = () => deliverOne()
+    }
+    assert(f.read(0, 5) == (0L until 5L))
+    assert(f.hub.links.size == 1 && f.hub.links.head.drains == 1)
+  }
+
   test("an answer to a question of an earlier range says nothing about the next one") {
     val f = new RangeFixture(options = compacted)
     f.partition.latest = 10

@@ -54,6 +54,17 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
     connection.send(link.channel, ServiceFrames.detach(link.handle, condition, text))
   }
 
+  /** Ends an open link. */
+  protected final def detach(
+      link: ReplayedLink,
+      condition: String,
+      text: String,
+      connection: ReplayConnection
+  ): Unit = {
+    links.remove((link.channel, link.handle))
+    connection.send(link.channel, ServiceFrames.detach(link.handle, condition, text))
+  }
+
   protected final def end(link: ReplayedLink, condition: String, text: String, connection: ReplayConnection): Unit =
     connection.send(link.channel, ServiceFrames.end(condition, text))
 
@@ -135,15 +146,17 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
       case number => ulong(BigInt(number.toString))
     }
     links.values.find(other => other.channel == link.channel && !other.clientSends).foreach { replies =>
-      val (answered, body) = if (link.address.endsWith("cbs")) putToken else properties(request)
+      val (answered, body) = if (link.address.endsWith("cbs")) putToken() else properties(request)
       val to = Option(request.getReplyTo)
       deliver(replies, ServiceFrames.answer(correlationId, to, answered, body), connection)
     }
   }
 
-  private def putToken: (Seq[(String, String)], String) =
+  /** The application properties and the body of `\$cbs`'s answer. */
+  protected def putToken(): (Seq[(String, String)], String) =
     (Seq("status-code" -> int(202), "status-description" -> str("Accepted")), Null)
 
+  /** The same of `\$management`. */
   protected def properties(request: Message): (Seq[(String, String)], String) = {
     val asked = request.getApplicationProperties.getValue.asScala
     val body = asked.get("partition") match {

@@ -160,6 +160,11 @@ object ServiceFrames {
         )
       )
 
+  /** The application properties of a refusal by `\$cbs` or `\$management`. */
+  def refusal(status: Int, text: String, condition: Option[String]): Seq[(String, String)] =
+    Seq("status-code" -> int(status), "status-description" -> str(text)) ++
+      condition.map(name => "error-condition" -> sym(name))
+
   /** An answer of `\$cbs` or `\$management`. */
   def answer(correlationId: String, to: Option[String], properties: Seq[(String, String)], body: String): String =
     described(0x73, list(Seq(Null, Null, to.fold(Null)(str), Null, Null, correlationId) ++ Seq.fill(7)(Null): _*)) +

@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.connection.replay
 
-import org.apache.spark.eventhubs.connection._
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
 import testkit.TestSuite
 
@@ -67,21 +65,9 @@ class ServiceRefusalSuite extends TestSuite with ServiceReplayFixture {
   )
 
   private def assertEnds(queue: PrefetchQueue, refusal: Refusal): Unit = {
-    eventually("the link has ended")(queue.ended.nonEmpty)
-    queue.ended match {
-      case Some(PrefetchQueue.Ending.Failed(error)) =>
-        val settings = ReadSettings.parse(
-          Map(
-            "eventhubs.connectionString" -> s"Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;EntityPath=$hub"
-          ),
-          ReadMode.Stream
-        )
-        val translated = SdkErrors.translate(error, settings.connection.hub, "reading partition 0")
-        assert(translated.getCondition == refusal.expected, error)
-        assert(translated.getMessage.contains(refusal.text.linesIterator.next()))
-        assert(SdkErrors.isTransient(error) == refusal.passes, error)
-      case other => fail(s"the link ended with $other")
-    }
+    val (failed, passes) = failureOf(queue)
+    assert(failed.getCondition == refusal.expected && passes == refusal.passes, failed)
+    assert(failed.getMessage.contains(refusal.text.linesIterator.next()))
   }
 
   refusals.foreach { refusal =>

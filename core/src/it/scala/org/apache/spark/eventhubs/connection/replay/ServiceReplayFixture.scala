@@ -8,6 +8,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.connection._
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
+import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import testkit.TestSuite
 
 /** Clients of the connector that get the service's own frames, as public traces have them. */
@@ -42,6 +43,17 @@ trait ServiceReplayFixture { this: TestSuite =>
     client.subscribe(ReceiveLink("$Default", 0, 0, None), queue)
     queue.request(credit)
     queue
+  }
+
+  /** How a link failed, as the connector reports it, and whether another attempt may succeed. */
+  protected def failureOf(queue: PrefetchQueue): (EventHubsException, Boolean) = {
+    eventually("the link has ended")(queue.ended.nonEmpty)
+    queue.ended match {
+      case Some(PrefetchQueue.Ending.Failed(error)) =>
+        val of = EventHubName("localhost", hub)
+        (SdkErrors.translate(error, of, "reading partition 0"), SdkErrors.isTransient(error))
+      case other => fail(s"the link ended with $other")
+    }
   }
 
   protected def take(queue: PrefetchQueue, count: Int): Seq[(Long, String)] = {

@@ -2,6 +2,9 @@ package org.apache.spark.eventhubs.connection.replay
 
 import java.util.concurrent.atomic.AtomicInteger
 
+import org.apache.qpid.proton.amqp.transport.Detach
+
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection._
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.SendFixture.event
@@ -76,6 +79,83 @@ class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
       accumulator.add(event("large"), Some("0"))
       val failed = intercept[Exception](accumulator.flush())
       assert(failed.getMessage.contains("exceeds the limit (262144 bytes)"))
+    }
+  }
+
+  test("an event that the service could not process is sent again") {
+    val attempts = new AtomicInteger
+    class Script extends ReadScript {
+      override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit =
+        if (attempts.incrementAndGet() > 1) super.onDelivery(link, id, connection)
+        else {
+          val text = "The service was unable to process the request; please retry the operation."
+          connection.send(link.channel, ServiceFrames.rejected(id, "amqp:internal-error", text))
+        }
+    }
+    writing(new Script) { accumulator =>
+      accumulator.add(event("again"), Some("0"))
+      accumulator.flush()
+      // The SDK does it itself, on the same link.
+      assert(accumulator.totals.events == 1 && accumulator.totals.retried == 0)
+    }
+    assert(attempts.get == 2)
+  }
+
+  private val detached = Seq(
+    "it was idle" -> ("The link 'G25:30407932:/telemetry/Partitions/0_1' is force detached by the broker due to " +
+      "errors occurred in publisher(link39916690). Detach origin: AmqpEventHubPublisher.IdleTimerExpired: Idle " +
+      "timeout: 00:30:00."),
+    "its token has expired" -> ("Unauthorized access. 'Send' claim(s) are required to perform this operation. " +
+      "Resource: 'sb://ns/telemetry/partitions/0'.")
+  )
+
+  detached.foreach { case (why, text) =>
+    test(s"a sender's link that was detached because $why is opened again for the next event") {
+      val (attached, stored, closed, tokens) =
+        (new AtomicInteger, new AtomicInteger, new AtomicInteger, new AtomicInteger)
+      class Script extends ReadScript {
+        override def onAttach(link: ReplayedLink, connection: ReplayConnection): Unit = {
+          attached.incrementAndGet()
+          super.onAttach(link, connection)
+        }
+        override def putToken() = {
+          tokens.incrementAndGet()
+          super.putToken()
+        }
+        override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit = {
+          super.onDelivery(link, id, connection)
+          if (stored.incrementAndGet() == 1) detach(link, "amqp:link:detach-forced", text, connection)
+        }
+        override def onFrame(frame: ClientFrame, connection: ReplayConnection): Unit = {
+          super.onFrame(frame, connection)
+          if (frame.body.isInstanceOf[Detach]) closed.incrementAndGet()
+        }
+      }
+      writing(new Script) { accumulator =>
+        accumulator.add(event("before"), Some("0"))
+        accumulator.flush()
+        eventually("the client has closed its side of the link")(closed.get > 0)
+        val before = tokens.get
+        accumulator.add(event("after"), Some("0"))
+        accumulator.flush()
+        assert(accumulator.totals.events == 2 && accumulator.totals.retried == 0)
+        assert(tokens.get > before, "the new link has a new token")
+      }
+      assert(stored.get == 2 && attached.get == 2)
+    }
+  }
+
+  test("a token that $cbs refuses fails the write with the service's reason") {
+    val text = "The messaging entity 'sb://ns/telemetry' could not be found."
+    class Script extends ReadScript {
+      override def putToken() = (ServiceFrames.refusal(404, text, Some("amqp:not-found")), AmqpHex.Null)
+    }
+    writing(new Script) { accumulator =>
+      val failed = intercept[EventHubsException] {
+        accumulator.add(event("lost"), Some("0"))
+        accumulator.flush()
+      }
+      assert(failed.getCondition == "EVENTHUBS_NOT_FOUND" && failed.getMessage.contains(text))
     }
   }
 }

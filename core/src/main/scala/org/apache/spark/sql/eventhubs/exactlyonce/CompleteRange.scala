@@ -6,7 +6,8 @@ import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 
 /**
  * All events of a range that is read back, or an error. A missing event may be one that this write sent: sent again,
- * its older value would come after newer ones. Other readers of a compacted hub may skip it, a read-back may not.
+ * its older value would come after newer ones. Other readers of a compacted hub may skip it, a read-back may not. So it
+ * reads every hub as a compacted one, and counts.
  *
  * @param events at most one for each sequence number of the range
  */
@@ -22,7 +23,7 @@ private[eventhubs] final class CompleteRange[A](
   override def hasNext: Boolean = {
     val isMore = explained(events.hasNext)
     if (!isMore && seen < range.count)
-      throw unknowable(s"${range.count - seen} of the events in $range are gone, as after compaction")
+      throw unknowable(s"${range.count - seen} of the events in $range were not delivered, as after compaction")
     isMore
   }
 

@@ -34,6 +34,9 @@ private[eventhubs] object ReadBack {
       endingPositions = Map.empty,
       partitions = None,
       failOnDataLoss = true,
+      // No second link confirms a gap: [[CompleteRange]] counts the events. A range whose last events are gone ends
+      // when the service has answered twice, not after the operation timeout.
+      compacted = true,
       ownerLevel = None,
       minPartitions = None,
       maxEventsPerTask = None,
@@ -51,9 +54,14 @@ private[eventhubs] object ReadBack {
    *
    * @param recorded what is known of the hub. An answer that lacks its partitions or the promotions that it knows comes
    *                 from a replica that lags behind: the partitions are asked for, and the epochs are asked for again
+   * @param checkCancelled called often between such questions; throws when the caller is to stop
    */
-  def reportedPositions(settings: ReadSettings, recorded: Option[HubPositions]): (HubPositions, Map[Int, Long]) = {
-    val snapshot = query(settings, recorded)
+  def reportedPositions(
+      settings: ReadSettings,
+      recorded: Option[HubPositions],
+      checkCancelled: () => Unit = () => ()
+  ): (HubPositions, Map[Int, Long]) = {
+    val snapshot = query(settings, recorded, checkCancelled)
     val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
     (HubPositions.of(settings.connection.hub, snapshot), earliest)
   }
@@ -68,7 +76,7 @@ private[eventhubs] object ReadBack {
     val resources = ExecutorResources.get
     val key = (settings.connection, settings.consumerGroup, recorded.next.keySet)
     val (generation, next, epochs) = resources.hubEnds.run(key, checkCancelled) {
-      val (reported, _) = reportedPositions(settings, Some(recorded))
+      val (reported, _) = reportedPositions(settings, Some(recorded), checkCancelled)
       val ends = new PartitionEnds(settings, resources, checkCancelled).after(reported)
       (ends.generation, ends.next, ends.epochs)
     }
@@ -83,15 +91,25 @@ private[eventhubs] object ReadBack {
       finally info.close()
     }
 
-  private def query(settings: ReadSettings, recorded: Option[HubPositions]): HubSnapshot = {
-    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+  private def query(
+      settings: ReadSettings,
+      recorded: Option[HubPositions],
+      checkCancelled: () => Unit
+  ): HubSnapshot = {
+    val info = new PartitionInfoReader(
+      settings,
+      ExecutorResources.get.clients,
+      new SystemClock,
+      checkCancelled = checkCancelled
+    )
     try {
       val found = info.confirmed(snapshot => recorded.toSeq.flatMap(_.promotionsUnknownTo(snapshot)))
-      val isSame = recorded.exists(_.generation == found.generation)
-      // A hub never gets fewer partitions, unless it is recreated.
-      val missing = recorded.filter(_ => isSame).toSeq.flatMap(_.next.keySet -- found.bounds.keySet)
-      if (missing.isEmpty) found
-      else found.copy(bounds = found.bounds ++ info.client.partitionBounds(missing.sorted))
+      val known = recorded.filter(_.generation == found.generation).fold(Set.empty[Int])(_.next.keySet)
+      val whole = info.completed(found, known)
+      val refused = known -- whole.bounds.keySet
+      // Fails, and says what the service says.
+      if (refused.isEmpty) whole
+      else whole.copy(bounds = whole.bounds ++ info.client.partitionBounds(refused.toSeq.sorted))
     } finally info.close()
   }
 }

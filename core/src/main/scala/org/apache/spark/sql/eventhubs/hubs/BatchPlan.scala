@@ -6,12 +6,8 @@ import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
-import org.apache.spark.sql.eventhubs.planning.{
-  ExecutorLocations,
-  PartitionInfoReader,
-  PositionResolver,
-  ReadinessCheck
-}
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, PositionResolver, ReadinessCheck}
 import org.apache.spark.util.SystemClock
 
 /**

@@ -6,7 +6,8 @@ import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
 import org.apache.spark.eventhubs.{EventHubsErrors, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, OpenBatch, RateLimit}
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.planning.{OpenBatch, RateLimit}
 
 /**
  * Plans what a stream reads next from all its hubs. Each hub has its own `StreamPlanner`; this class divides the

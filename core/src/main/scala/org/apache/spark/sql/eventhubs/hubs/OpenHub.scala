@@ -6,8 +6,8 @@ import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{
-  ExecutorLocations,
   HubIdentityFile,
   HubIdentityTracker,
   PartitionInfoReader,

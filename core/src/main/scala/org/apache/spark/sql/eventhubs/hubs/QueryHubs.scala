@@ -14,7 +14,7 @@ import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLoss, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.planning.ExecutorLocations
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.util.Clock
 
 /**

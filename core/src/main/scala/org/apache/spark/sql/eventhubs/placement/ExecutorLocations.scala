@@ -1,4 +1,4 @@
-package org.apache.spark.sql.eventhubs.planning
+package org.apache.spark.sql.eventhubs.placement
 
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.options.PreferredLocationStrategy

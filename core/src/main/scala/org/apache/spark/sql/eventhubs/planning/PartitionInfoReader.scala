@@ -42,18 +42,23 @@ private[eventhubs] final case class HubSnapshot(
  * share them, and a hub with many partitions is not queried more often than the service allows.
  *
  * @param hubs the number of hubs that the query reads, which share the namespace's limit
+ * @param checkCancelled called often in its pauses; throws when the caller is to stop
  */
 private[eventhubs] final class PartitionInfoReader(
     settings: ReadSettings,
     clients: ClientConnectionPool,
     clock: Clock,
-    hubs: () => Int = () => 1
+    hubs: () => Int = () => 1,
+    checkCancelled: () => Unit = () => ()
 ) extends AutoCloseable {
 
   import PartitionInfoReader._
 
   private val lease = clients.borrow(settings.connection, maxConnections = 1)
   private var cached = Option.empty[(Long, HubSnapshot)]
+
+  /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
+  private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
 
   def client = lease.client
 
@@ -102,7 +107,7 @@ private[eventhubs] final class PartitionInfoReader(
       val doubtful = stale(found)
       if (doubtful.isEmpty || answers.add()) found
       else {
-        CancellableWait(clock, AskAgain.nanos(attempt), () => ())
+        CancellableWait(clock, AskAgain.nanos(attempt), checkCancelled)
         asking(askAgain(doubtful), attempt + 1)
       }
     }
@@ -111,21 +116,42 @@ private[eventhubs] final class PartitionInfoReader(
 
   /**
    * The same with the known partitions that an answer leaves out although they exist, as that of a replica that lags
-   * behind. A hub never gets fewer partitions, unless it is recreated.
+   * behind. A hub never gets fewer partitions, unless it is recreated. Such a replica may refuse questions about the
+   * partition too, so they are asked again, for some seconds.
    */
-  def completed(found: HubSnapshot, known: Set[Int]): HubSnapshot = synchronized {
-    val existing = (known -- found.bounds.keySet -- found.unread).toSeq.sorted.flatMap(boundsOfLeftOut)
-    if (existing.isEmpty) found
+  def completed(found: HubSnapshot, known: Set[Int]): HubSnapshot = {
+    val refusedBefore = synchronized(refused.filter(_._1 == found.generation).fold(Set.empty[Int])(_._2))
+    val leftOut = known -- found.bounds.keySet -- found.unread -- refusedBefore
+    if (leftOut.isEmpty) found
     else {
+      val existing = boundsOfLeftOut(leftOut)
       val (read, unread) = existing.partition { case (partition, _) => settings.partitions.forall(_(partition)) }
-      val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.map(_._1))
-      cached = cached.map { case (queried, _) => queried -> whole }
+      val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.keySet)
+      synchronized {
+        refused = Some(found.generation -> (refusedBefore ++ leftOut -- existing.keySet))
+        // Another thread may have got a newer state meanwhile.
+        cached = cached.map { case (queried, state) => queried -> (if (state eq found) whole else state) }
+      }
       whole
     }
   }
 
-  /** None when the hub does not have the partition. */
-  private def boundsOfLeftOut(partition: Int): Option[(Int, PartitionBounds)] =
+  private def boundsOfLeftOut(leftOut: Set[Int]): Map[Int, PartitionBounds] = {
+    val refusals = new LowAnswers(clock, settings.connection.operationTimeout)
+    @tailrec
+    def asking(found: Map[Int, PartitionBounds], attempt: Int): Map[Int, PartitionBounds] = {
+      val known = found ++ (leftOut -- found.keySet).toSeq.sorted.flatMap(boundsUnlessRefused)
+      if (known.size == leftOut.size || refusals.add()) known
+      else {
+        CancellableWait(clock, AskAgain.nanos(attempt), checkCancelled)
+        asking(known, attempt + 1)
+      }
+    }
+    asking(Map.empty, 1)
+  }
+
+  /** None when the service answers that the hub does not have the partition. */
+  private def boundsUnlessRefused(partition: Int): Option[(Int, PartitionBounds)] =
     try client.partitionBounds(Seq(partition)).headOption
     catch { case gone: EventHubsException if gone.getCondition == "EVENTHUBS_NOT_FOUND" => None }
 

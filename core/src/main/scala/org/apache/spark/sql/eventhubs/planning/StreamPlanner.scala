@@ -5,13 +5,14 @@ import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, NameAndPartition}
-import org.apache.spark.internal.Logging
+import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 
 /**
- * Plans what a stream reads next from one hub: start, end, limits and data loss. It is the driver's part of reading,
- * the same for the V1 and the V2 API, and is called by one thread at a time. Its offsets are those of this hub alone.
+ * Plans what a stream reads next from one hub: end, limits, ranges, and by [[BatchStarts]] start and data loss. It is
+ * the driver's part of reading, the same for the V1 and the V2 API, and is called by one thread at a time. Its offsets
+ * are those of this hub alone.
  */
 private[eventhubs] final class StreamPlanner(
     settings: ReadSettings,
@@ -22,24 +23,18 @@ private[eventhubs] final class StreamPlanner(
     policy: DataLossPolicy,
     locations: ExecutorLocations,
     ownership: Option[GroupOwnership] = None
-) extends Logging {
+) {
 
-  import StreamPlanner._
+  import BatchStarts.NewPartitionStart
 
   private val hubName = settings.connection.hub.name
-  private val promotions = new PromotionDetector(identities, new EpochSearch(settings, info.client))
+  private val batchStarts =
+    new BatchStarts(settings, info, () => initialOffset, identities, policy, ownership)
   private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
   private var isAvailableNow = false
 
   private var availableNowTarget = Option.empty[Map[Int, Long]]
-  private var isNarrowingReported = false
-
-  /** The next sequence numbers after a claim, until a batch is planned with them. */
-  private var reachedByOthers = Map.empty[Int, Long]
-
-  /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
-  private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
     val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
@@ -67,7 +62,10 @@ private[eventhubs] final class StreamPlanner(
   def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
 
   /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
-  def noteTakenOver(): Unit = ownership.foreach(owned => reachedByOthers ++= owned.takenOver())
+  def noteTakenOver(): Unit = batchStarts.noteTakenOver()
+
+  /** The partitions that a batch from `start` reads. */
+  def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
 
   /** The end of all partitions now. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
@@ -91,8 +89,8 @@ private[eventhubs] final class StreamPlanner(
 
   /** What waits after `start`. Reports data loss. */
   def backlogAfter(start: EventHubsSourceOffset): Backlog = {
-    val snapshot = snapshotFor(start)
-    val from = starts(start, snapshot)
+    val snapshot = batchStarts.snapshotFor(start)
+    val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
     val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
@@ -143,7 +141,7 @@ private[eventhubs] final class StreamPlanner(
         math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       }
       val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, from, until, locate(name), startsAtEarliest = isUnreadEarliest(start, partition))
+      OffsetRange(name, from, until, locate(name), startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
     }
   }
 
@@ -160,10 +158,10 @@ private[eventhubs] final class StreamPlanner(
 
   /** The same without preferred locations. */
   def unplacedBatch(start: EventHubsSourceOffset): OpenBatch = {
-    val snapshot = snapshotFor(start)
-    val ranges = starts(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
+    val snapshot = batchStarts.snapshotFor(start)
+    val ranges = batchStarts.of(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
       val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = isUnreadEarliest(start, partition))
+      OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
     }
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
   }
@@ -205,114 +203,7 @@ private[eventhubs] final class StreamPlanner(
       }
     }
 
-  /**
-   * First event to read of each partition: that of `start`, unless the hub no longer retains it. Reports data loss.
-   *
-   * @param countExpired whether expired events are counted here; otherwise the task that reads the range counts them
-   */
-  private def starts(
-      start: EventHubsSourceOffset,
-      snapshot: HubSnapshot,
-      countExpired: Boolean = false
-  ): Map[Int, Long] = {
-    val known = identities.seqNosOf(start)
-    reportNarrowing(known.filter { case (partition, _) => snapshot.unread(partition) })
-    (known.keySet -- snapshot.bounds.keySet -- snapshot.unread).foreach { partition =>
-      val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
-      report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
-    }
-    promotions.detect(start, known, snapshot, report(start, _))
-    continueAfterOthers(start, known, snapshot)
-    val restart =
-      if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
-    val found = snapshot.bounds.map { case (partition, bounds) =>
-      val from = restart.getOrElse(known).getOrElse(partition, restart.fold(NewPartitionStart)(_ => bounds.earliest))
-      partition -> startOf(start, partition, from, bounds, countExpired)
-    }
-    ownership.foreach(_.continuesAt(found))
-    found
-  }
-
-  /** The partitions that a batch from `start` reads. */
-  def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
-
-  /** With the partitions of `start` that the hub's answer has left out, unless they are those of an earlier hub. */
-  private def completed(found: HubSnapshot, start: EventHubsSourceOffset): HubSnapshot =
-    if (identities.isOfAnother(found) || identities.restartOf(start).exists(_.isEmpty)) found
-    else info.completed(found, identities.seqNosOf(start).keySet)
-
-  /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
-  private def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
-    val known = identities.seqNosOf(start)
-    noteTakenOver()
-    def expectedOf(found: HubSnapshot): Map[Int, Long] = {
-      val expected = promotions.stillExpected(start, known, found)
-      expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
-    }
-    val found = info.snapshot(expectedOf _)
-    val whole = completed(found, start)
-    // The answer about a partition that was left out may lag behind too.
-    if (whole eq found) found else info.confirmed(whole, expectedOf)
-  }
-
-  /** Skips what other consumers of the group have processed while they owned the partitions. */
-  private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
-    val positions = identities.restartOf(start).getOrElse(known)
-    // The checkpoints of a recreated hub's predecessor say nothing about its events.
-    if (reachedByOthers.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
-      val ahead = reachedByOthers.filter { case (partition, next) => positions.get(partition).forall(next > _) }
-      if (ahead.nonEmpty) {
-        identities.generationOrAdopt(snapshot)
-        identities.continueAt(start, positions ++ ahead, Map.empty)
-        logInfo(s"Other consumers have read on; next sequence numbers: ${ahead.toSeq.sorted.mkString(", ")}")
-      }
-    }
-    reachedByOthers = Map.empty
-  }
-
-  /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */
-  private def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean =
-    identities.startsAtEarliest(partition) && !identities.restartsAfter(start) && {
-      val first = initialOffset.of(hubName).get(partition)
-      first.isDefined && first == start.of(hubName).get(partition)
-    }
-
-  private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = once(start, loss)(policy.report(loss))
-
-  private def once(start: EventHubsSourceOffset, loss: DataLoss)(report: => Unit): Unit = {
-    val known = if (reported._1 == start) reported._2 else Set.empty[DataLoss]
-    if (!known(loss)) report
-    reported = (start, known + loss)
-  }
-
-  private def reportNarrowing(unread: Map[Int, Long]): Unit = if (unread.nonEmpty) {
-    val error = EventHubsErrors.partitionsNarrowed(settings.connection.hub, unread)
-    if (settings.failOnDataLoss) throw error
-    if (!isNarrowingReported) logWarning(s"The query continues because failOnDataLoss is false: ${error.getMessage}")
-    isNarrowingReported = true
-  }
-
-  private def startOf(
-      start: EventHubsSourceOffset,
-      partition: Int,
-      from: Long,
-      bounds: PartitionBounds,
-      countExpired: Boolean
-  ): Long =
-    if (from > bounds.latest) {
-      val facts = s"the next event to arrive is ${bounds.latest}"
-      report(start, DataLoss.shrunk(partition, from, facts))
-      bounds.earliest
-    } else if (from < bounds.earliest) {
-      val facts = s"the first retained event is ${bounds.earliest}"
-      val expired = DataLoss(DataLoss.Kind.Expired, partition, from, bounds.earliest, facts)
-      val isHead = isUnreadEarliest(start, partition)
-      if (isHead && countExpired) once(start, expired)(policy.skipAtStart(partition, from, bounds.earliest))
-      else if (!isHead && (countExpired || settings.failOnDataLoss)) report(start, expired)
-      bounds.earliest
-    } else from
-
-  /** The part of a target that the hub still has; [[starts]] reports a hub that shrank in the meantime. */
+  /** The part of a target that the hub still has; [[BatchStarts]] reports a hub that shrank in the meantime. */
   private def reachable(target: Map[Int, Long], snapshot: HubSnapshot): Map[Int, Long] =
     target.collect {
       case (partition, end) if snapshot.bounds.contains(partition) =>
@@ -320,10 +211,4 @@ private[eventhubs] final class StreamPlanner(
     }
 
   private def latest(entry: (Int, PartitionBounds)): (Int, Long) = entry._1 -> entry._2.latest
-}
-
-private object StreamPlanner {
-
-  /** An added partition starts here, so that events that it lost before it was first read are reported too. */
-  private val NewPartitionStart = 0L
 }

@@ -11,7 +11,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.hubs.{HubsPlanner, QueryHubs, QueryStart}
-import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, InitialOffsetLog, TriggerDelay}
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.planning.{InitialOffsetLog, TriggerDelay}
 import org.apache.spark.util.SystemClock
 
 /** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */

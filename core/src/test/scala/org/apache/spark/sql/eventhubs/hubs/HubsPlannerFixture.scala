@@ -11,7 +11,8 @@ import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{JumpingClock, NameAndPartition, TestSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.planning.{ExecutorLocations, InitialOffsetLog}
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.planning.InitialOffsetLog
 
 /**
  * The planner of a query with hubs in memory; `restart` creates another planner with the same checkpoint.

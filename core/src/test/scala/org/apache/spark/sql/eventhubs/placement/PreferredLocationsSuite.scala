@@ -1,7 +1,7 @@
-package org.apache.spark.sql.eventhubs.planning
+package org.apache.spark.sql.eventhubs.placement
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.sql.eventhubs.planning.PreferredLocations.{BalancedHash, Hash}
+import org.apache.spark.sql.eventhubs.placement.PreferredLocations.{BalancedHash, Hash}
 import testkit.TestSuite
 
 class PreferredLocationsSuite extends TestSuite {

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.eventhubs.planning
+package org.apache.spark.sql.eventhubs.placement
 
 import scala.util.Random
 

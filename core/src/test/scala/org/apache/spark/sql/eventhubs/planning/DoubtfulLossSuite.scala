@@ -45,6 +45,29 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     }
   }
 
+  test("answers that leave out a known partition and refuse questions about it are no loss either") {
+    for (failOnDataLoss <- Seq("true", "false")) {
+      val f = fixture(2, "failOnDataLoss" -> failOnDataLoss)
+      f.retain(0 -> (0, 30), 1 -> (0, 12))
+      f.hub.leftOut = Set(1)
+      f.hub.partitions(1).refusals = 3
+      assert(f.latest(f.offset(0 -> 30, 1 -> 9)) == Map(0 -> 30, 1 -> 12))
+      assert(f.lost == 0 && f.hub.partitions(1).refusals == 0)
+    }
+  }
+
+  test("a partition that is refused for seconds is lost, and the seconds are waited for once") {
+    val f = fixture(2)
+    f.remove(1)
+    val start = f.offset(0 -> 0, 1 -> 5)
+    def waited(): Long = {
+      val before = f.clock.getTimeMillis()
+      assert(condition(f.latest(start)) == "EVENTHUBS_DATA_LOSS.PARTITION_REMOVED")
+      f.clock.getTimeMillis() - before
+    }
+    assert(waited() >= 10000 && waited() == 0)
+  }
+
   test("a hub's answer that leaves out a partition again costs no more questions than a whole one") {
     val f = fixture(2)
     f.retain(0 -> (0, 30), 1 -> (0, 12))

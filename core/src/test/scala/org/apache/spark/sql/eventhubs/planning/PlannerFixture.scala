@@ -6,6 +6,7 @@ import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 import testkit.TestSuite
 
