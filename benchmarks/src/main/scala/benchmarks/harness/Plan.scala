@@ -181,6 +181,7 @@ object Plan {
     case "cloud" => CloudPlans.alone
     case "streams" => CloudPlans.longStreams
     case "smoke" => Seq(smoke, CloudPlans.smoke)
-    case other => throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick, cloud, streams or smoke")
+    case other =>
+      throw new IllegalArgumentException(s"BENCH is '$other'; expected full, quick, cloud, streams or smoke")
   }
 }

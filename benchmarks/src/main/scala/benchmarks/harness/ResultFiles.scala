@@ -36,7 +36,9 @@ final class ResultFiles(folder: Path, plans: Seq[Plan]) {
     // The profile's run measures its long streams too.
     val replaced = Parts.drop(Parts.indexOf(name))
     val machine =
-      keptMachine.fold(about)(kept => ujson.Obj.from(kept.obj.toSeq.filterNot(of => replaced.contains(of._1)) :+ name -> about))
+      keptMachine.fold(about)(kept =>
+        ujson.Obj.from(kept.obj.toSeq.filterNot(of => replaced.contains(of._1)) :+ name -> about)
+      )
     write(folder, Both(keptCases ++ measured.map(_.json), machine))
   }
 

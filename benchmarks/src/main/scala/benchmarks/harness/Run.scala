@@ -34,7 +34,8 @@ final class Run(plan: Plan) {
   private def result(contender: Contender, workload: Workload, passes: Seq[Pass]): CaseResult =
     CaseResult(contender, workload, passes, profile = plan.profile)
 
-  private def reads(): Seq[CaseResult] = if (plan.reads.isEmpty) Nil else stage(plan.readContenders) { bench =>
+  private def reads(): Seq[CaseResult] = if (plan.reads.isEmpty) Nil
+  else stage(plan.readContenders) { bench =>
     bench.fill(plan.cold, plan.readContenders)
     val cold =
       Contender.reads.filter(Run.ColdContenders).map(contender => contender -> coldRuns(bench, contender)).toMap
@@ -85,7 +86,8 @@ final class Run(plan: Plan) {
     }
   }
 
-  private def writes(): Seq[CaseResult] = if (plan.writes.isEmpty) Nil else stage(plan.writeContenders) { bench =>
+  private def writes(): Seq[CaseResult] = if (plan.writes.isEmpty) Nil
+  else stage(plan.writeContenders) { bench =>
     warmUp(bench, plan.mainWrite, plan.writeContenders)
     plan.writes.map { case (workload, contenders) =>
       log(s"write ${Run.describe(workload)}")

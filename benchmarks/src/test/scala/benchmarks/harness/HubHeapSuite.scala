@@ -1,6 +1,7 @@
 package benchmarks.harness
 
 import benchmarks.server.{HubProcess, SampleEvents}
+
 import testkit.TestSuite
 
 class HubHeapSuite extends TestSuite {

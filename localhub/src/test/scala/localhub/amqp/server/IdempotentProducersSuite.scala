@@ -53,8 +53,12 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
       producers.linkClosed(log, state, fenced)
     }
     def last(id: Long): Int =
-      producers.open(log, ProducerClaim(Some(id), None, None), link("asks")).fold(no => fail(s"$no"), _.lastSequenceNumber)
-    val open = producers.open(log, ProducerClaim(Some(9L), Some(0), None), link("open")).fold(no => fail(s"$no"), identity)
+      producers.open(log, ProducerClaim(Some(id), None, None), link("asks")).fold(
+        no => fail(s"$no"),
+        _.lastSequenceNumber
+      )
+    val open =
+      producers.open(log, ProducerClaim(Some(9L), Some(0), None), link("open")).fold(no => fail(s"$no"), identity)
     Seq(1L, 2L, 1L, 3L).foreach(run)
     assert(producers.admit(log, open, first = 0, count = 1) == Admission.Store, "a producer with a link is kept")
     assert(Seq(1L, 2L, 3L).map(last) == Seq(1, -1, 0))

@@ -159,10 +159,11 @@ private[eventhubs] final class StreamPlanner(
   /** The same without preferred locations. */
   def unplacedBatch(start: EventHubsSourceOffset): OpenBatch = {
     val snapshot = batchStarts.snapshotFor(start)
-    val ranges = batchStarts.of(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
-      val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
-    }
+    val ranges =
+      batchStarts.of(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
+        val name = NameAndPartition(hubName, partition)
+        OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
+      }
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
   }
 
