@@ -5,8 +5,9 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
 
 from spark_eventhubs.monitoring.log import LogDisplay
@@ -48,7 +49,8 @@ class Watch:
         self._display = display
         self._interval = interval.total_seconds()
         self._watched: dict[str, WatchedQuery] = {}
-        self._stopped = threading.Event()
+        self._is_stopping = False
+        self._wakeups: SimpleQueue[None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="spark-eventhubs-watch", daemon=True)
 
     def start(self) -> Self:
@@ -60,13 +62,13 @@ class Watch:
 
     def stop(self) -> None:
         """Shows the state once more and ends the view. The queries continue. May be called more than once."""
-        self._stopped.set()
+        self._end_soon()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
             self._thread.join()
 
     def wait(self) -> None:
         """Shows the view until its queries end, or until Ctrl-C, which the queries do not notice."""
-        with _ctrl_c(self._stopped.set):
+        with _ctrl_c(self._end_soon):
             self._display.open()
             self._run()
 
@@ -82,14 +84,23 @@ class Watch:
 
     def _run(self) -> None:
         try:
-            while self._update() and not self._stopped.wait(self._interval):
-                pass
-            if self._stopped.is_set() and self._update():
+            while self._update() and not self._is_stopping:
+                self._pause()
+            if self._is_stopping and self._update():
                 self._display.note("stopped watching; the query continues")
         except _NoAnswerError as failure:
             self._display.note(f"stopped watching, because Spark does not answer: {failure}")
         finally:
             self._display.close()
+
+    def _end_soon(self) -> None:
+        """May be called by a signal handler. Its thread may hold the lock of an Event, but never that of this queue."""
+        self._is_stopping = True
+        self._wakeups.put(None)
+
+    def _pause(self) -> None:
+        with suppress(Empty):
+            self._wakeups.get(timeout=max(0.0, self._interval))
 
     def _update(self) -> bool:
         """Asks Spark and shows the answer. Whether a query is active."""

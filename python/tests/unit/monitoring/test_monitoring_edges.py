@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -161,3 +163,29 @@ def test_a_view_in_the_background_is_opened_before_its_start_returns() -> None:
     Watch(list, display, AT_ONCE).start().stop()
 
     assert display.thread is threading.current_thread()
+
+
+INTERRUPTED = """
+import os, signal, threading
+from datetime import timedelta
+from spark_eventhubs.monitoring.watching import Watch
+
+class View:
+    def open(self):
+        threading.Timer(0.001, os.kill, (os.getpid(), signal.SIGINT)).start()
+    def note(self, sentence): pass
+    def close(self): pass
+
+class Endless(Watch):
+    def _update(self): return True
+
+for _ in range(300):
+    Endless(lambda: [], View(), timedelta(0)).wait()
+print("ended")
+"""
+
+
+def test_ctrl_c_ends_a_view_at_any_moment() -> None:
+    # In a program of its own: when the handler waits for the interrupted thread, it waits for ever.
+    program = [sys.executable, "-c", INTERRUPTED]
+    assert subprocess.run(program, timeout=60, capture_output=True, check=False, text=True).stdout == "ended\n"
