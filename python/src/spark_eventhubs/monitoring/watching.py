@@ -84,8 +84,8 @@ class Watch:
 
     def _run(self) -> None:
         try:
-            while self._update() and not self._is_stopping:
-                self._pause()
+            while self._update() and not self._wait():
+                pass
             if self._is_stopping and self._update():
                 self._display.note("stopped watching; the query continues")
         except _NoAnswerError as failure:
@@ -98,9 +98,11 @@ class Watch:
         self._is_stopping = True
         self._wakeups.put(None)
 
-    def _pause(self) -> None:
+    def _wait(self) -> bool:
+        """Waits for the interval. Whether the view is to end."""
         with suppress(Empty):
             self._wakeups.get(timeout=max(0.0, self._interval))
+        return self._is_stopping
 
     def _update(self) -> bool:
         """Asks Spark and shows the answer. Whether a query is active."""

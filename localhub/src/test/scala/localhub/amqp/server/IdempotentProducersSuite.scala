@@ -21,8 +21,13 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
     ended.clear()
   }
 
-  private def open(fenced: AmqpFailure => Unit, epoch: Short = 0, last: Option[Int] = None): ProducerState =
-    producers.open(log, ProducerClaim(Some(7L), Some(epoch), last), fenced).fold(refused => fail(s"$refused"), identity)
+  private def open(
+      fenced: AmqpFailure => Unit,
+      epoch: Short = 0,
+      last: Option[Int] = None,
+      id: Long = 7
+  ): ProducerState =
+    producers.open(log, ProducerClaim(Some(id), Some(epoch), last), fenced).fold(refused => fail(s"$refused"), identity)
 
   private def link(name: String): AmqpFailure => Unit = _ => { ended += name; () }
 
@@ -48,20 +53,14 @@ class IdempotentProducersSuite extends TestSuite with BeforeAndAfterEach {
     producers = new IdempotentProducers(kept = 2)
     def run(id: Long): Unit = {
       val fenced = link(s"$id")
-      val state = producers.open(log, ProducerClaim(Some(id), Some(0), None), fenced).fold(no => fail(s"$no"), identity)
+      val state = open(fenced, id = id)
       assert(producers.admit(log, state, state.lastSequenceNumber + 1, count = 1) == Admission.Store)
       producers.linkClosed(log, state, fenced)
     }
-    def last(id: Long): Int =
-      producers.open(log, ProducerClaim(Some(id), None, None), link("asks")).fold(
-        no => fail(s"$no"),
-        _.lastSequenceNumber
-      )
-    val open =
-      producers.open(log, ProducerClaim(Some(9L), Some(0), None), link("open")).fold(no => fail(s"$no"), identity)
+    val open9 = open(link("open"), id = 9)
     Seq(1L, 2L, 1L, 3L).foreach(run)
-    assert(producers.admit(log, open, first = 0, count = 1) == Admission.Store, "a producer with a link is kept")
-    assert(Seq(1L, 2L, 3L).map(last) == Seq(1, -1, 0))
+    assert(producers.admit(log, open9, first = 0, count = 1) == Admission.Store, "a producer with a link is kept")
+    assert(Seq(1L, 2L, 3L).map(id => open(link("asks"), id = id).lastSequenceNumber) == Seq(1, -1, 0))
   }
 
   test("a claim is answered with its number, and in one epoch makes no stored event count as missing") {
