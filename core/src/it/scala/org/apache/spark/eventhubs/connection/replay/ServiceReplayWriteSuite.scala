@@ -123,8 +123,10 @@ class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
           super.putToken()
         }
         override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit = {
+          // Counted before it is answered: the client goes on as soon as it has the answer.
+          val first = stored.incrementAndGet() == 1
           super.onDelivery(link, id, connection)
-          if (stored.incrementAndGet() == 1) detach(link, "amqp:link:detach-forced", text, connection)
+          if (first) detach(link, "amqp:link:detach-forced", text, connection)
         }
         override def onFrame(frame: ClientFrame, connection: ReplayConnection): Unit = {
           super.onFrame(frame, connection)
