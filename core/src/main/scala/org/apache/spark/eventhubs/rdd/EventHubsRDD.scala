@@ -14,7 +14,7 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  * @param totals         collects what the tasks read
  * @param generation     the hub that the ranges were planned for
  * @param packing        which ranges share a task
- * @param tasksAtATime   of an executor, so that it opens links ahead; None opens none
+ * @param tasksAtATime   of an executor, so that it requests events ahead; None requests none
  * @param onPlanned      called on the driver, once, when Spark plans tasks for these events
  */
 private[spark] final class EventHubsRDD[T: ClassTag](

@@ -21,7 +21,7 @@ import org.apache.spark.internal.Logging
  * @param generation the hub that the range was planned for
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
  * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
- * @param ahead opens the link of the range that follows in another task
+ * @param ahead requests the first events of the range that follows in another task
  */
 private[spark] final class EventRangeIterator(
     range: OffsetRange,

@@ -10,8 +10,8 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.TaskFailureListener
 
 /**
- * Opens the link of the range that this JVM probably reads next, while a task still reads the range before it. The next
- * task then finds the link open, with its first events.
+ * Requests the first events of the range that this JVM probably reads next, while a task still reads the range before
+ * it. Opens that range's link when none is open. The next task then finds the link with these events.
  *
  * @param afterEvents how many events of its range the task reads before that
  */
@@ -30,25 +30,24 @@ private[rdd] object LinkAhead {
 
   /**
    * A query such as `take` may end early. So the link of a large range opens when half of the range before it is read.
+   * A stream reads on.
    *
    * @param next       the range that follows
+   * @param isStream   whether the link of the next range is probably open since the last micro-batch
    * @param generation the hub, or hubs, that the query's ranges were planned for
    */
   def apply(
       range: OffsetRange,
       next: OffsetRange,
+      isStream: Boolean,
       settings: ReadSettings,
       generation: HubGeneration,
       resources: ExecutorResources,
       context: TaskContext
   ): LinkAhead = new LinkAhead(
-    if (next.count <= FewEvents) 0 else (range.count + 1) / 2,
-    () => if (isAllowed(next, settings)) open(next, settings, generation, resources, context)
+    if (isStream || next.count <= FewEvents) 0 else (range.count + 1) / 2,
+    () => if (!next.isEmpty && ReceiverReuse.isPlacedHere(next)) open(next, settings, generation, resources, context)
   )
-
-  /** Not for an exclusive reader: if the task runs elsewhere after all, this link would disconnect it. */
-  private def isAllowed(next: OffsetRange, settings: ReadSettings): Boolean =
-    settings.ownerLevel.isEmpty && !next.isEmpty && ReceiverReuse.isPlacedHere(next)
 
   private def open(
       next: OffsetRange,
@@ -62,7 +61,9 @@ private[rdd] object LinkAhead {
       next.partitionId,
       generation.ofHub(next.name),
       next.fromSeqNo,
-      next.count
+      next.count,
+      // If the task of an exclusive reader runs elsewhere after all, a new link here would disconnect it.
+      mayOpen = settings.ownerLevel.isEmpty
     )
     // The query has failed or was stopped, and nobody reads the next range. Spark 3.5.0 has no `isFailed`.
     opened.foreach { receiver =>

@@ -28,7 +28,7 @@ private[spark] object RangeReader {
    * @param reuseReceivers whether a range of a later batch continues where this one ends
    * @param settings       of the query, with one hub or several
    * @param generation     the hub, or hubs, that the query's ranges were planned for
-   * @param next           what this JVM probably reads next, so that its link is opened ahead
+   * @param next           what this JVM probably reads next, so that its first events are requested ahead
    */
   def ofTask(
       range: OffsetRange,
@@ -52,7 +52,7 @@ private[spark] object RangeReader {
       planned,
       totals.addLost(range.name, _),
       totals.addExpiredAtStart,
-      next.map(LinkAhead(range, _, settings, generation, resources, context))
+      next.map(LinkAhead(range, _, reuse, settings, generation, resources, context))
     )
     val events = if (settings.replayCacheBytes == 0) received
     else {

@@ -44,6 +44,9 @@ private[spark] final class CachedEventHubsReceiver(
   private var bytesSinceCheck = 0L
   private var reopened = 0
 
+  /** Whether the link may use its whole credit before a task reads it. */
+  private var hasReservation = false
+
   private var linkVerified = true
   private var firstOfLink = false
 
@@ -120,16 +123,25 @@ private[spark] final class CachedEventHubsReceiver(
   def startRange(untilSeqNo: Long, isFollowed: Boolean = true): Unit = {
     until = untilSeqNo
     this.isFollowed = isFollowed
+    endReservation()
     recovery.rangeBegins()
     link.empty.withdraw()
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
     link.requestMore(until - expected)
   }
 
-  /** Requests the first events of a range that no task reads yet, of which there are `count`. */
+  /** Requests the first events of a range that a task will read soon. It has `count` events. */
   def requestAhead(count: Long): Unit = {
-    link.nextRangeCredit = math.min(creditPolicy.waitingCount(link.prefetchCount).toLong, count).toInt
+    val share = creditPolicy.waitingCount(link.prefetchCount)
+    if (count > share && !hasReservation) hasReservation = creditPolicy.reserveWhole()
+    val most = if (hasReservation) link.prefetchCount else share
+    link.nextRangeCredit = math.min(most.toLong, count).toInt
     link.requestMore(0)
+  }
+
+  private def endReservation(): Unit = if (hasReservation) {
+    creditPolicy.endReservation()
+    hasReservation = false
   }
 
   /**
@@ -206,6 +218,7 @@ private[spark] final class CachedEventHubsReceiver(
   override def close(): Unit = {
     link.queue.cancel()
     lease.close()
+    endReservation()
     if (!isClosed) creditPolicy.linkClosed()
     isClosed = true
   }

@@ -18,6 +18,10 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
 
   private val links = new AtomicInteger
 
+  /** Waiting links that may hold their whole credit, because their tasks start soon. */
+  private val ahead = new AtomicInteger
+  private val mostAhead = fullLinks / 2
+
   private val eventSize = new MeanEventSize
 
   /** Credit for a new link, in events. Before any event is known, each may be as large as the service allows. */
@@ -34,8 +38,21 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
    * stream without a backlog would request each event of a quiet partition only when its task starts.
    */
   def waitingCount(prefetchCount: Int): Int = {
-    val share = prefetchCount.toLong * fullLinks / math.max(links.get, fullLinks)
-    math.max(math.min(MinCredit, prefetchCount), share.toInt)
+    val all = links.get
+    val share = if (all <= fullLinks) prefetchCount else (prefetchCount.toLong * (fullLinks - mostAhead) / all).toInt
+    math.max(math.min(MinCredit, prefetchCount), share)
+  }
+
+  /**
+   * Lets a waiting link use its whole credit, until [[endReservation]]. False when enough links have that already: they
+   * have half of what all waiting links may hold.
+   */
+  def reserveWhole(): Boolean = ahead.getAndUpdate(n => math.min(n + 1, mostAhead)) < mostAhead
+
+  /** A link with a reservation is no longer waiting. */
+  def endReservation(): Unit = {
+    ahead.decrementAndGet()
+    ()
   }
 
   def linkOpened(): Unit = {
@@ -83,6 +100,7 @@ private[eventhubs] object LinkCreditPolicy {
     override def prefetchCount: Int = count
     override def capacity: Int = count
     override def waitingCount(prefetchCount: Int): Int = count
+    override def reserveWhole(): Boolean = false
     override def isMisfit(current: Int): Boolean = false
   }
 }

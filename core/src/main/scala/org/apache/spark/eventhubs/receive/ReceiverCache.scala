@@ -54,24 +54,29 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   }
 
   /**
-   * Opens a receiver that a later task will probably take, and requests its first events.
+   * Requests the first events of a range that a later task will probably read: on the link that continues there, or on
+   * a new one. Does nothing when a task reads the partition: it is probably that task, which began early.
    *
-   * @param count events that the task will read
-   * @return None when there is one already, or when a task reads the partition: probably that task, which began early
+   * @param count   events that the task will read
+   * @param mayOpen whether to open a link when none continues there
+   * @return the receiver with a new link
    */
   def openAhead(
       settings: ReadSettings,
       partitionId: Int,
       generation: HubGeneration,
       fromSeqNo: Long,
-      count: Long
+      count: Long,
+      mayOpen: Boolean = true
   ): Option[CachedEventHubsReceiver] = {
     val key = ReceiverKey.of(settings, partitionId, generation)
     val exists = synchronized {
-      closed || inUse.exists(receiver => receiver.key == key && !receiver.hasClosed) ||
-      idle.exists(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
+      val continuing = idle.find(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
+      // Not after the lock is free, because the task may take the receiver then.
+      continuing.foreach(_.receiver.requestAhead(count))
+      closed || continuing.isDefined || inUse.exists(receiver => receiver.key == key && !receiver.hasClosed)
     }
-    Option.when(!exists) {
+    Option.when(mayOpen && !exists) {
       // As in `acquire`: those that no task took count too.
       closeIdle(key, keep = IdlePerPartition - 1)
       val receiver = open(key, settings, fromSeqNo)

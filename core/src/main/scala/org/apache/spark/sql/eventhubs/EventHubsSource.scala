@@ -40,6 +40,7 @@ private[eventhubs] final class EventHubsSource(
       session.totals,
       session.planner.resolveGeneration(ranges),
       session.planner.packer(until),
+      tasksAtATime = Some(session.tasksAtATime),
       onPlanned = reportLost
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)

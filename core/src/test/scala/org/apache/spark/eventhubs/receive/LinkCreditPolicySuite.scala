@@ -72,7 +72,22 @@ class LinkCreditPolicySuite extends TestSuite {
       policy.linkOpened()
       val each = policy.waitingCount(4096)
       assert(links * each <= 4 * 4096 || each == 8, s"for $links links")
-      assert(each >= 8 && each >= math.min(4096, 4 * 4096 / links), s"for $links links")
+      // Beyond four links, half of it is for those whose tasks start soon.
+      assert(each >= 8 && each >= (if (links <= 4) 4096 else 2 * 4096 / links), s"for $links links")
+    }
+  }
+
+  test("links whose tasks start soon may use their whole credit, and share the bound with the others") {
+    for (fullLinks <- 1 to 9) {
+      val policy = new LinkCreditPolicy(16 * mebibyte, fullLinks)
+      (0 to fullLinks).foreach(_ => policy.linkOpened())
+      val whole = Iterator.continually(policy.reserveWhole()).takeWhile(identity).size
+      assert(whole == fullLinks / 2)
+      assert(whole * 4096 + (fullLinks + 1) * policy.waitingCount(4096) <= fullLinks * 4096)
+      (0 until whole).foreach { _ =>
+        policy.endReservation()
+        assert(policy.reserveWhole() && !policy.reserveWhole())
+      }
     }
   }
 
@@ -87,7 +102,7 @@ class LinkCreditPolicySuite extends TestSuite {
     policy.learn(100, 100 * mebibyte)
     assert(policy.prefetchCount == 123)
     (1 to 50).foreach(_ => policy.linkOpened())
-    assert(policy.waitingCount(123) == 123)
+    assert(policy.waitingCount(123) == 123 && !policy.reserveWhole())
     assert(!policy.isMisfit(123))
   }
 

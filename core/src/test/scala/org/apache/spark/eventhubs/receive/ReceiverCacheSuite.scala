@@ -11,10 +11,11 @@ class ReceiverCacheSuite extends TestSuite {
 
   private val generation = TestSettings.generation
 
-  private val settings = TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes")
+  private val settings =
+    TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes", "eventhubs.maxConnections" -> "2")
 
   private class Fixture {
-    val hub = new FakeHub(4)
+    val hub = new FakeHub(9)
     hub.partitions.values.foreach(_.latest = 1000)
     val clock = new ManualClock(0L)
     val resources = new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
@@ -218,6 +219,25 @@ class ReceiverCacheSuite extends TestSuite {
     assert(link.isOpen && link.asked == math.min(100L, link.credit) && link.asked > 0)
     assert(f.cache.openAhead(settings, 1, generation, 0, count = 100).isEmpty, "once")
     assert(ahead.contains(f.read(0, 100, partition = 1)) && f.hub.links.size == 1)
+  }
+
+  test("a link that is open since the last batch gets the next range's events before its task begins") {
+    val f = new Fixture
+    val ahead = (0 to 8).map(partition => f.read(0, 100, partition)).last
+    val link = f.hub.links.last
+    val waiting = link.asked - 100
+    assert(f.cache.openAhead(settings, 8, generation, 100, count = waiting + 5, mayOpen = false).isEmpty)
+    assert(link.asked - 100 == waiting + 5)
+    assert(f.read(100, 200, partition = 8) eq ahead)
+    assert(f.hub.links.size == 9)
+  }
+
+  test("no link is opened ahead for a range at which none continues, if that is not allowed") {
+    val f = new Fixture
+    f.read(0, 100, partition = 1)
+    assert(f.cache.openAhead(settings, 1, generation, 7, count = 100, mayOpen = false).isEmpty)
+    assert(f.cache.openAhead(settings, 2, generation, 0, count = 100, mayOpen = false).isEmpty)
+    assert(f.hub.links.size == 1)
   }
 
   test("a link that was opened ahead asks for no event after its range") {

@@ -48,9 +48,34 @@ class ReceiverCreditSuite extends TestSuite {
     f.read(10000)
     val link = f.hub.links.head
     assert(link.credit == credit)
-    assert(link.asked - 10000 == credit * 2 / 8)
+    assert(link.asked - 10000 == credit / 8)
     f.receiver.startRange(20000)
     assert(link.asked - 10000 == credit)
+  }
+
+  test("one of many links gets its whole credit when its task starts soon, until that task has begun") {
+    val creditPolicy = new LinkCreditPolicy(1L << 20, fullLinks = 2)
+    creditPolicy.learn(1000, 100000)
+    (1 to 6).foreach(_ => creditPolicy.linkOpened())
+    val f = new ReceiverFixture(creditPolicy = creditPolicy)
+    val other = new ReceiverFixture(creditPolicy = creditPolicy)
+    val credit = creditPolicy.prefetchCount
+    val share = credit / 8
+    Seq(f, other).foreach(_.receiver)
+    Seq(f, other).foreach(_.read(10000))
+    def ahead(of: ReceiverFixture, count: Long): Long = {
+      of.receiver.requestAhead(count)
+      of.hub.links.head.asked - 10000
+    }
+    assert(ahead(f, share.toLong) == share && creditPolicy.reserveWhole(), "a small range needs no reservation")
+    creditPolicy.endReservation()
+    assert(ahead(f, share + 100L) == share + 100)
+    assert(ahead(f, 100000) == credit)
+    assert(ahead(other, 100000) == share, "the others keep their share")
+    f.receiver.startRange(20000)
+    assert(ahead(other, 100000) == credit)
+    other.receiver.close()
+    assert(creditPolicy.reserveWhole(), "a closed link leaves its reservation to the others")
   }
 
   test("a closed link leaves its share to the others, once") {
@@ -58,10 +83,10 @@ class ReceiverCreditSuite extends TestSuite {
     (1 to 3).foreach(_ => creditPolicy.linkOpened())
     val f = new ReceiverFixture(creditPolicy = creditPolicy)
     f.read(5)
-    assert(creditPolicy.waitingCount(1000) == 500)
+    assert(creditPolicy.waitingCount(1000) == 250)
     f.receiver.close()
     f.receiver.close()
-    assert(creditPolicy.waitingCount(1000) == 666)
+    assert(creditPolicy.waitingCount(1000) == 333)
   }
 
   test("a last range is complete even when events before it used up the requested number") {

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.source
 
+import org.apache.spark.eventhubs.rdd.TaskPacking
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
@@ -21,7 +22,10 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
     val until = EventHubsSourceOffset.from(end)
     val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
     val generation = session.planner.resolveGeneration(ranges)
-    session.planner.packer(until).pack(ranges).map(EventHubsInputPartition(_, generation): InputPartition).toArray
+    val tasks = session.planner.packer(until).pack(ranges)
+    tasks.zip(TaskPacking.nextRanges(tasks, session.tasksAtATime)).map { case (ranges, next) =>
+      EventHubsInputPartition(ranges, generation, next): InputPartition
+    }.toArray
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

@@ -40,6 +40,9 @@ private[eventhubs] final class EventHubsStreamSession(
 
   private val locations = new ExecutorLocations(sc, settings.preferredLocations)
 
+  /** How many tasks an executor runs at a time. */
+  def tasksAtATime: Int = locations.tasksAtATime
+
   /** None without a checkpoint store to publish in. */
   val publication: Option[StorePublication] =
     StorePublication.open(settings, (partition, seqNo) => hubs.mayPublish(partition, seqNo))

@@ -1,0 +1,85 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import java.util.concurrent.CountDownLatch
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StreamFixture}
+import org.apache.spark.sql.streaming.Trigger
+import testkit.TestSuite
+
+class V1StreamAheadSuite extends StreamAheadBehaviour(ApiVersion.V1)
+class V2StreamAheadSuite extends StreamAheadBehaviour(ApiVersion.V2)
+
+/** A stream with more partitions than cores requests the events of its next tasks ahead. */
+abstract class StreamAheadBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+
+  private val perTask = 3000
+  private def next = spark.sparkContext.defaultParallelism
+
+  /** First sequence number of the next task's partition that the hub has not sent. */
+  private def unsent(name: String): Option[Long] = localHub.amqp.readers.collectFirst {
+    case reader if reader.hub == name && reader.partition == next.toString => reader.nextSequenceNumber
+  }
+
+  /**
+   * Reads all events in two batches. The first task of a batch calls `ahead` after a quarter of its range, while all
+   * cores are busy. Only that task has a next one.
+   */
+  private def read(name: String, more: (String, String)*)(ahead: Long => Unit): Seq[Seen] = {
+    val rows = mutable.ArrayBuffer.empty[Seen]
+    val process = (frame: DataFrame, batch: Long) => {
+      val others = new CountDownLatch(1)
+      LinkAheadSuite.others = others
+      LinkAheadSuite.onQuarter = () =>
+        try ahead(batch)
+        finally others.countDown()
+      LinkAheadSuite.onHalf = () => ()
+      rows ++= frame.rdd
+        .mapPartitions(LinkAheadSuite.watched(perTask))
+        .map(row => Seen(row.getAs[String]("partition").toInt, row.getAs[Long]("sequenceNumber"), ""))
+        .collect()
+      ()
+    }
+    val limits = Seq(
+      earliest,
+      "eventhubs.maxEventsPerTrigger" -> s"${perTask * (next + 1)}",
+      // Fewer full buffers than links.
+      "eventhubs.maxConnections" -> s"$next"
+    )
+    val query = stream(name, limits ++ more: _*).writeStream
+      .foreachBatch(process)
+      .option("checkpointLocation", newFolder().toString)
+      .trigger(Trigger.AvailableNow())
+      .start()
+    assert(query.awaitTermination(120000), "the query did not end")
+    rows.toSeq
+  }
+
+  private def filled(): String = {
+    val name = newHub(next + 1)
+    send(name, Seq.fill(next + 1)(perTask * 2): _*)
+    name
+  }
+
+  private def all: Seq[Seen] = (0 to next).flatMap(id => (0 until perTask * 2).map(n => Seen(id, n.toLong, "")))
+
+  test("the next task's link opens ahead in the first batch, and has all its events before it begins in the second") {
+    val name = filled()
+    val read = this.read(name) {
+      case 0 => eventually("the link of the next task is open")(unsent(name).nonEmpty)
+      case _ => eventually("the next task's events are under way")(unsent(name).contains(perTask * 2L))
+    }
+    assertSame(read, all)
+  }
+
+  test("an exclusive reader opens no link ahead, but asks for the events of one that is open") {
+    val name = filled()
+    val read = this.read(name, "eventhubs.ownerLevel" -> "1") {
+      case 0 => assert(unsent(name).isEmpty)
+      case _ => eventually("the next task's events are under way")(unsent(name).contains(perTask * 2L))
+    }
+    assertSame(read, all)
+  }
+}
