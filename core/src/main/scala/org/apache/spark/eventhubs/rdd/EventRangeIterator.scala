@@ -68,8 +68,8 @@ private[spark] final class EventRangeIterator(
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo, reuseReceiver)
 
-  private val openAheadAt = ahead.fold(-1L)(_.afterEvents)
-  if (openAheadAt == 0) ahead.foreach(_.open())
+  ahead.foreach(_.begin())
+  private val half = ahead.fold(-1L)(_.half)
 
   override def hasNext: Boolean = {
     if (!ready && !finished) {
@@ -83,7 +83,7 @@ private[spark] final class EventRangeIterator(
     if (!hasNext) throw new NoSuchElementException(s"the end of $range")
     ready = false
     served += 1
-    if (served == openAheadAt) ahead.foreach(_.open())
+    if (served == half) ahead.foreach(_.halfRead())
     reader.current
   }
 

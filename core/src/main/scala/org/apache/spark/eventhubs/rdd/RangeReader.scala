@@ -52,7 +52,7 @@ private[spark] object RangeReader {
       planned,
       totals.addLost(range.name, _),
       totals.addExpiredAtStart,
-      next.map(LinkAhead(range, _, reuse, settings, generation, resources, context))
+      next.map(new LinkAhead(range, _, settings, generation, resources, context))
     )
     val events = if (settings.replayCacheBytes == 0) received
     else {

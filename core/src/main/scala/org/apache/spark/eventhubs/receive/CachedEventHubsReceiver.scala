@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicBoolean
 
 import scala.annotation.tailrec
 
@@ -45,7 +46,7 @@ private[spark] final class CachedEventHubsReceiver(
   private var reopened = 0
 
   /** Whether the link may use its whole credit before a task reads it. */
-  private var hasReservation = false
+  private val hasReservation = new AtomicBoolean
 
   private var linkVerified = true
   private var firstOfLink = false
@@ -60,7 +61,7 @@ private[spark] final class CachedEventHubsReceiver(
 
   private var link = open()
   creditPolicy.linkOpened()
-  @volatile private var isClosed = false
+  private val isClosed = new AtomicBoolean
 
   /** The event that the last `advance` found. */
   val event = new ReceivedEvent
@@ -132,17 +133,15 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Requests the first events of a range that a task will read soon. It has `count` events. */
   def requestAhead(count: Long): Unit = {
+    // The link may be older than the last larger events of the hub.
+    val whole = math.min(link.prefetchCount, creditPolicy.prefetchCount)
     val share = creditPolicy.waitingCount(link.prefetchCount)
-    if (count > share && !hasReservation) hasReservation = creditPolicy.reserveWhole()
-    val most = if (hasReservation) link.prefetchCount else share
-    link.nextRangeCredit = math.min(most.toLong, count).toInt
+    if (math.min(whole.toLong, count) > share && !hasReservation.get) hasReservation.set(creditPolicy.reserveWhole())
+    link.nextRangeCredit = math.min((if (hasReservation.get) whole else share).toLong, count).toInt
     link.requestMore(0)
   }
 
-  private def endReservation(): Unit = if (hasReservation) {
-    creditPolicy.endReservation()
-    hasReservation = false
-  }
+  private def endReservation(): Unit = if (hasReservation.getAndSet(false)) creditPolicy.endReservation()
 
   /**
    * Waits for the next event. Its sequence number is `nextSeqNo`, or larger after a gap, which the caller has to
@@ -213,14 +212,13 @@ private[spark] final class CachedEventHubsReceiver(
     link = open()
   }
 
-  def hasClosed: Boolean = isClosed
+  def hasClosed: Boolean = isClosed.get
 
   override def close(): Unit = {
     link.queue.cancel()
     lease.close()
     endReservation()
-    if (!isClosed) creditPolicy.linkClosed()
-    isClosed = true
+    if (!isClosed.getAndSet(true)) creditPolicy.linkClosed()
   }
 
   private def take(): Array[Byte] =

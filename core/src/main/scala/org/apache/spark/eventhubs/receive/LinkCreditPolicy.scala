@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger
  * Otherwise a hub with a thousand partitions would fill an executor's heap between two micro-batches.
  *
  * @param bufferBytes bound on the prefetched bytes of one link
- * @param fullLinks   how many waiting links may keep that much; more links share it
+ * @param fullLinks   how many waiting links may hold that much in all: some of those whose tasks start soon hold it
+ *                    alone, and the others share the rest
  */
 private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int) {
 
@@ -18,9 +19,11 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
 
   private val links = new AtomicInteger
 
-  /** Waiting links that may hold their whole credit, because their tasks start soon. */
-  private val ahead = new AtomicInteger
-  private val mostAhead = fullLinks / 2
+  /** Waiting links that hold their whole credit, because their tasks start soon. */
+  private val whole = new AtomicInteger
+
+  /** By default one for each core. */
+  private val mostWhole = fullLinks / 2
 
   private val eventSize = new MeanEventSize
 
@@ -39,19 +42,18 @@ private[eventhubs] class LinkCreditPolicy(val bufferBytes: Long, fullLinks: Int)
    */
   def waitingCount(prefetchCount: Int): Int = {
     val all = links.get
-    val share = if (all <= fullLinks) prefetchCount else (prefetchCount.toLong * (fullLinks - mostAhead) / all).toInt
+    val share =
+      if (all <= fullLinks) prefetchCount
+      else (prefetchCount.toLong * (fullLinks - mostWhole) / (all - mostWhole)).toInt
     math.max(math.min(MinCredit, prefetchCount), share)
   }
 
-  /**
-   * Lets a waiting link use its whole credit, until [[endReservation]]. False when enough links have that already: they
-   * have half of what all waiting links may hold.
-   */
-  def reserveWhole(): Boolean = ahead.getAndUpdate(n => math.min(n + 1, mostAhead)) < mostAhead
+  /** Lets a waiting link use its whole credit, until [[endReservation]]. False when enough links do so already. */
+  def reserveWhole(): Boolean = whole.getAndUpdate(links => math.min(links + 1, mostWhole)) < mostWhole
 
   /** A link with a reservation is no longer waiting. */
   def endReservation(): Unit = {
-    ahead.decrementAndGet()
+    whole.decrementAndGet()
     ()
   }
 

@@ -38,7 +38,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   ): CachedEventHubsReceiver = {
     val key = ReceiverKey.of(settings, partitionId, generation)
     closeAll(entry => entry.receiver.key != key && entry.receiver.key.copy(generation = generation) == key)
-    val cached = take(found => found.key == key && found.nextSeqNo == fromSeqNo)
+    val cached = take(_.continuesAt(key, fromSeqNo))
     val usable = cached.filter(_.isContinuable && !fresh)
     if (usable.isEmpty) cached.foreach(_.close())
     val receiver = usable.getOrElse {
@@ -55,36 +55,54 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
 
   /**
    * Requests the first events of a range that a later task will probably read: on the link that continues there, or on
-   * a new one. Does nothing when a task reads the partition: it is probably that task, which began early.
+   * a new one. Opens none while a task reads the partition, because it is probably that task, which began early.
    *
    * @param count   events that the task will read
    * @param mayOpen whether to open a link when none continues there
-   * @return the receiver with a new link
+   * @return the receiver, which closes after a minute without a task; None without a request
    */
-  def openAhead(
+  def requestAhead(
       settings: ReadSettings,
       partitionId: Int,
       generation: HubGeneration,
       fromSeqNo: Long,
       count: Long,
-      mayOpen: Boolean = true
+      mayOpen: Boolean
   ): Option[CachedEventHubsReceiver] = {
     val key = ReceiverKey.of(settings, partitionId, generation)
-    val exists = synchronized {
-      val continuing = idle.find(entry => entry.receiver.key == key && entry.receiver.nextSeqNo == fromSeqNo)
-      // Not after the lock is free, because the task may take the receiver then.
-      continuing.foreach(_.receiver.requestAhead(count))
-      closed || continuing.isDefined || inUse.exists(receiver => receiver.key == key && !receiver.hasClosed)
-    }
-    Option.when(mayOpen && !exists) {
+    val ended = takeAll(entry => entry.continuesAt(key, fromSeqNo) && !entry.receiver.isContinuable)
+    ended.foreach(_.close())
+    requestOnIdle(key, fromSeqNo, count).orElse(Option.when(mayOpen && isUnread(key)) {
       // As in `acquire`: those that no task took count too.
       closeIdle(key, keep = IdlePerPartition - 1)
       val receiver = open(key, settings, fromSeqNo)
       receiver.requestAhead(count)
-      synchronized(idle += Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis)))
+      val isClosed = synchronized {
+        if (!closed) idle += waitingForTask(receiver)
+        closed
+      }
+      if (isClosed) receiver.close()
       receiver
-    }
+    })
   }
+
+  private def isUnread(key: ReceiverKey): Boolean =
+    synchronized(!closed && !inUse.exists(receiver => receiver.key == key && !receiver.hasClosed))
+
+  /** Not after the lock is free, because the task may take the receiver then. */
+  private def requestOnIdle(key: ReceiverKey, fromSeqNo: Long, count: Long): Option[CachedEventHubsReceiver] =
+    synchronized {
+      val at = idle.indexWhere(_.continuesAt(key, fromSeqNo))
+      Option.when(at >= 0) {
+        val receiver = idle(at).receiver
+        receiver.requestAhead(count)
+        idle(at) = waitingForTask(receiver)
+        receiver
+      }
+    }
+
+  private def waitingForTask(receiver: CachedEventHubsReceiver): Idle =
+    Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis))
 
   /** Closes this receiver, unless a task uses it. */
   def closeIdle(receiver: CachedEventHubsReceiver): Unit = closeAll(_.receiver eq receiver)
@@ -141,7 +159,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     }
   }
 
-  /** As many waiting links as there may be connections keep their whole buffer; more links share it. */
+  /** As many waiting links as there may be connections hold their whole buffer; more links hold no more in all. */
   private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy =
     settings.prefetchCount match {
       case Some(count) => LinkCreditPolicy.fixed(count, settings.receiverBufferBytes)
@@ -160,8 +178,8 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     ReceiverTimeouts(silence, settings.connection.operationTimeout, settings.receiverIdleTimeout)
   }
 
-  private def take(matches: CachedEventHubsReceiver => Boolean): Option[CachedEventHubsReceiver] = synchronized {
-    val at = idle.indexWhere(entry => matches(entry.receiver))
+  private def take(which: Idle => Boolean): Option[CachedEventHubsReceiver] = synchronized {
+    val at = idle.indexWhere(which)
     if (at < 0) None else Some(idle.remove(at).receiver)
   }
 
@@ -174,13 +192,12 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     surplus.foreach(_.receiver.close())
   }
 
-  private def closeAll(which: Idle => Boolean): Unit = {
-    val closing = synchronized {
-      val chosen = idle.filter(which).toSeq
-      idle --= chosen
-      chosen
-    }
-    closing.foreach(_.receiver.close())
+  private def closeAll(which: Idle => Boolean): Unit = takeAll(which).foreach(_.close())
+
+  private def takeAll(which: Idle => Boolean): Seq[CachedEventHubsReceiver] = synchronized {
+    val chosen = idle.filter(which).toSeq
+    idle --= chosen
+    chosen.map(_.receiver)
   }
 }
 
@@ -192,8 +209,11 @@ private object ReceiverCache {
   /** Upper bound on `receiverTimeout`: after this time without an event, the reader checks what is retained. */
   private val MaxSilence = java.time.Duration.ofSeconds(3)
 
-  /** How long a link that was opened ahead waits for its task, which may run elsewhere. */
+  /** How long a link whose events were requested ahead waits for its task, which may run elsewhere. */
   private val AheadMillis = 60000L
 
-  private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long, keepMillis: Long)
+  private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long, keepMillis: Long) {
+    def continuesAt(key: ReceiverKey, fromSeqNo: Long): Boolean =
+      receiver.key == key && receiver.nextSeqNo == fromSeqNo
+  }
 }

@@ -72,18 +72,19 @@ class LinkCreditPolicySuite extends TestSuite {
       policy.linkOpened()
       val each = policy.waitingCount(4096)
       assert(links * each <= 4 * 4096 || each == 8, s"for $links links")
-      // Beyond four links, half of it is for those whose tasks start soon.
-      assert(each >= 8 && each >= (if (links <= 4) 4096 else 2 * 4096 / links), s"for $links links")
+      // Beyond four links, two of them may have theirs alone.
+      assert(each >= 8 && each >= (if (links <= 4) 4096 else 2 * 4096 / (links - 2)), s"for $links links")
     }
   }
 
   test("links whose tasks start soon may use their whole credit, and share the bound with the others") {
-    for (fullLinks <- 1 to 9) {
+    for (fullLinks <- 1 to 9; links <- fullLinks + 1 to 3 * fullLinks) {
       val policy = new LinkCreditPolicy(16 * mebibyte, fullLinks)
-      (0 to fullLinks).foreach(_ => policy.linkOpened())
+      (1 to links).foreach(_ => policy.linkOpened())
       val whole = Iterator.continually(policy.reserveWhole()).takeWhile(identity).size
       assert(whole == fullLinks / 2)
-      assert(whole * 4096 + (fullLinks + 1) * policy.waitingCount(4096) <= fullLinks * 4096)
+      val held = (0 to whole).map(begun => begun * 4096 + (links - begun) * policy.waitingCount(4096))
+      assert(held.forall(_ <= fullLinks * 4096) && held.last > (fullLinks - 1) * 4096, s"for $links links")
       (0 until whole).foreach { _ =>
         policy.endReservation()
         assert(policy.reserveWhole() && !policy.reserveWhole())

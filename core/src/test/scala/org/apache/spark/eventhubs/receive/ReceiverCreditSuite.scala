@@ -48,7 +48,7 @@ class ReceiverCreditSuite extends TestSuite {
     f.read(10000)
     val link = f.hub.links.head
     assert(link.credit == credit)
-    assert(link.asked - 10000 == credit / 8)
+    assert(link.asked - 10000 == credit / 7)
     f.receiver.startRange(20000)
     assert(link.asked - 10000 == credit)
   }
@@ -60,7 +60,7 @@ class ReceiverCreditSuite extends TestSuite {
     val f = new ReceiverFixture(creditPolicy = creditPolicy)
     val other = new ReceiverFixture(creditPolicy = creditPolicy)
     val credit = creditPolicy.prefetchCount
-    val share = credit / 8
+    val share = credit / 7
     Seq(f, other).foreach(_.receiver)
     Seq(f, other).foreach(_.read(10000))
     def ahead(of: ReceiverFixture, count: Long): Long = {
@@ -83,10 +83,10 @@ class ReceiverCreditSuite extends TestSuite {
     (1 to 3).foreach(_ => creditPolicy.linkOpened())
     val f = new ReceiverFixture(creditPolicy = creditPolicy)
     f.read(5)
-    assert(creditPolicy.waitingCount(1000) == 250)
-    f.receiver.close()
-    f.receiver.close()
     assert(creditPolicy.waitingCount(1000) == 333)
+    f.receiver.close()
+    f.receiver.close()
+    assert(creditPolicy.waitingCount(1000) == 500)
   }
 
   test("a last range is complete even when events before it used up the requested number") {

@@ -123,7 +123,7 @@ class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
           super.putToken()
         }
         override def onDelivery(link: ReplayedLink, id: Long, connection: ReplayConnection): Unit = {
-          // Counted before it is answered: the client goes on as soon as it has the answer.
+          // Counted before it is answered: the client continues as soon as it has the answer.
           val first = stored.incrementAndGet() == 1
           super.onDelivery(link, id, connection)
           if (first) detach(link, "amqp:link:detach-forced", text, connection)

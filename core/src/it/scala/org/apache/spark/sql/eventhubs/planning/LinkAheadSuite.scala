@@ -1,9 +1,5 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.util.concurrent.{CountDownLatch, TimeUnit}
-
-import org.apache.spark.TaskContext
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.eventhubs.source.{ReadHubFixture, Seen}
 import testkit.TestSuite
 
@@ -27,18 +23,17 @@ class LinkAheadSuite extends TestSuite with ReadHubFixture {
   test("the link of the next task opens when a task has read half of its range, and that task reads every event") {
     val name = filled()
     val next = tasksAtATime
-    val first = new CountDownLatch(1)
-    LinkAheadSuite.onHalf = () =>
-      try eventually("the link of the next task is open")(isRead(name, next))
-      finally first.countDown()
-    LinkAheadSuite.onQuarter = () => assert(!isRead(name, next), "not before: a query may end early")
-    LinkAheadSuite.others = first
+    HeldTasks.check(
+      atQuarter = assert(!isRead(name, next), "not before: a query may end early"),
+      atEnd = eventually("the link of the next task is open")(isRead(name, next))
+    )
     val read = batch(name)
       .rdd
-      .mapPartitions(LinkAheadSuite.watched(perPartition))
+      .mapPartitions(HeldTasks.watched(perPartition))
       .map(row => Seen(row.getAs[String]("partition").toInt, row.getAs[Long]("sequenceNumber"), ""))
       .collect()
       .toSeq
+    HeldTasks.orThrow()
     assertSame(read, (0 to next).flatMap(id => (0 until perPartition).map(n => Seen(id, n.toLong, ""))))
     eventually("no link is left")(!localHub.amqp.readers.exists(_.hub == name))
   }
@@ -51,35 +46,9 @@ class LinkAheadSuite extends TestSuite with ReadHubFixture {
 
   test("an exclusive reader opens no link ahead") {
     val name = filled()
-    val first = new CountDownLatch(1)
-    LinkAheadSuite.onQuarter = () => ()
-    LinkAheadSuite.onHalf = () =>
-      try assert(!isRead(name, tasksAtATime))
-      finally first.countDown()
-    LinkAheadSuite.others = first
-    val read = batch(name, "eventhubs.ownerLevel" -> "1").rdd.mapPartitions(LinkAheadSuite.watched(perPartition))
+    HeldTasks.check(atQuarter = (), atEnd = assert(!isRead(name, tasksAtATime)))
+    val read = batch(name, "eventhubs.ownerLevel" -> "1").rdd.mapPartitions(HeldTasks.watched(perPartition))
     assert(read.count() == perPartition.toLong * (tasksAtATime + 1))
-  }
-}
-
-/** Tasks run in this JVM, so they find these. */
-private object LinkAheadSuite {
-  @volatile var onQuarter: () => Unit = () => ()
-  @volatile var onHalf: () => Unit = () => ()
-
-  /** Holds up the other tasks that run at the same time, so that no core is free for the next one. */
-  @volatile var others = new CountDownLatch(0)
-
-  def watched(count: Int): Iterator[Row] => Iterator[Row] = rows => {
-    if (TaskContext.getPartitionId() > 0) {
-      others.await(60, TimeUnit.SECONDS)
-      rows
-    } else
-      rows.zipWithIndex.map { case (row, index) =>
-        if (index == count / 4) onQuarter()
-        // Spark may be some rows ahead of its reader.
-        if (index == count - 1) onHalf()
-        row
-      }
+    HeldTasks.orThrow()
   }
 }

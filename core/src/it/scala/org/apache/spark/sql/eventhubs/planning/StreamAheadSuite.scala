@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.util.concurrent.CountDownLatch
-
 import scala.collection.mutable
 
 import org.apache.spark.sql.DataFrame
@@ -24,20 +22,14 @@ abstract class StreamAheadBehaviour(override protected val api: ApiVersion) exte
   }
 
   /**
-   * Reads all events in two batches. The first task of a batch calls `ahead` after a quarter of its range, while all
-   * cores are busy. Only that task has a next one.
+   * Reads all events in two batches, with checks of each while all cores are busy. Only the first task has a next one.
    */
-  private def read(name: String, more: (String, String)*)(ahead: Long => Unit): Seq[Seen] = {
+  private def read(name: String, more: (String, String)*)(atQuarter: Long => Unit)(atEnd: Long => Unit): Seq[Seen] = {
     val rows = mutable.ArrayBuffer.empty[Seen]
     val process = (frame: DataFrame, batch: Long) => {
-      val others = new CountDownLatch(1)
-      LinkAheadSuite.others = others
-      LinkAheadSuite.onQuarter = () =>
-        try ahead(batch)
-        finally others.countDown()
-      LinkAheadSuite.onHalf = () => ()
+      HeldTasks.check(atQuarter(batch), atEnd(batch))
       rows ++= frame.rdd
-        .mapPartitions(LinkAheadSuite.watched(perTask))
+        .mapPartitions(HeldTasks.watched(perTask))
         .map(row => Seen(row.getAs[String]("partition").toInt, row.getAs[Long]("sequenceNumber"), ""))
         .collect()
       ()
@@ -53,7 +45,9 @@ abstract class StreamAheadBehaviour(override protected val api: ApiVersion) exte
       .option("checkpointLocation", newFolder().toString)
       .trigger(Trigger.AvailableNow())
       .start()
-    assert(query.awaitTermination(120000), "the query did not end")
+    try assert(query.awaitTermination(120000), "the query did not end")
+    finally query.stop()
+    HeldTasks.orThrow()
     rows.toSeq
   }
 
@@ -65,20 +59,29 @@ abstract class StreamAheadBehaviour(override protected val api: ApiVersion) exte
 
   private def all: Seq[Seen] = (0 to next).flatMap(id => (0 until perTask * 2).map(n => Seen(id, n.toLong, "")))
 
-  test("the next task's link opens ahead in the first batch, and has all its events before it begins in the second") {
+  private def underWay(name: String): Unit =
+    eventually("the next task's events are under way")(unsent(name).contains(perTask * 2L))
+
+  test("the next task's events are under way before it begins; in the first batch its link opens ahead") {
     val name = filled()
     val read = this.read(name) {
+      case 0 => assert(unsent(name).isEmpty)
+      case _ => underWay(name)
+    } {
       case 0 => eventually("the link of the next task is open")(unsent(name).nonEmpty)
-      case _ => eventually("the next task's events are under way")(unsent(name).contains(perTask * 2L))
+      case _ => ()
     }
     assertSame(read, all)
   }
 
-  test("an exclusive reader opens no link ahead, but asks for the events of one that is open") {
+  test("an exclusive reader opens no link ahead, but requests the events of one that is open") {
     val name = filled()
     val read = this.read(name, "eventhubs.ownerLevel" -> "1") {
+      case 0 => ()
+      case _ => underWay(name)
+    } {
       case 0 => assert(unsent(name).isEmpty)
-      case _ => eventually("the next task's events are under way")(unsent(name).contains(perTask * 2L))
+      case _ => ()
     }
     assertSame(read, all)
   }

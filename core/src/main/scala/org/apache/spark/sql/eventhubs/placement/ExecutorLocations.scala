@@ -28,7 +28,8 @@ private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: Pre
   def tasksAtATime: Int = {
     val cores =
       if (sc.isLocal) sc.defaultParallelism
-      else sc.conf.getInt("spark.executor.cores", sc.defaultParallelism / math.max(1, alive().size))
+      else
+        sc.conf.getOption("spark.executor.cores").fold(sc.defaultParallelism / math.max(1, alive().size))(_.toInt)
     math.max(1, cores / sc.conf.getInt("spark.task.cpus", 1))
   }
 

@@ -23,8 +23,8 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
     val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
     val generation = session.planner.resolveGeneration(ranges)
     val tasks = session.planner.packer(until).pack(ranges)
-    tasks.zip(TaskPacking.nextRanges(tasks, session.tasksAtATime)).map { case (ranges, next) =>
-      EventHubsInputPartition(ranges, generation, next): InputPartition
+    tasks.zip(TaskPacking.nextRanges(tasks, session.tasksAtATime)).map { case (task, next) =>
+      EventHubsInputPartition(task, generation, next): InputPartition
     }.toArray
   }
 
