@@ -82,11 +82,17 @@ private object CloudPlans {
     plan(Plan.quick, roundTripMillis = 0)
   ).map(_.copy(name = "streams"))
 
-  /** The main workload only. */
-  lazy val quick: Plan = plan(Plan.quick, roundTripMillis = 10).copy(
-    reads = Seq(read(1024, 4) -> reads),
-    writes = Seq(written(1024) -> writes)
-  )
+  /** The main size only, and not much of it: Kafka's connector needs most of the time. */
+  lazy val quick: Plan = {
+    val short = Workload(1024, 4, 40000 * 5, 40000)
+    plan(Plan.quick, roundTripMillis = 10).copy(
+      warmUpPasses = 3,
+      readPasses = Passes(warmUp = 1, counted = 2),
+      main = short,
+      reads = Seq(short -> reads),
+      writes = Seq(short.copy(events = 20000 * 5, eventsPerBatch = 20000) -> writes)
+    )
+  }
 
   lazy val smoke: Plan = plan(Plan.smoke, roundTripMillis = 10).copy(
     warmUpPasses = Plan.smoke.warmUpPasses,

@@ -135,7 +135,7 @@ private[spark] final class CachedEventHubsReceiver(
   def requestAhead(count: Long): Unit = {
     // The link may be older than the last larger events of the hub.
     val whole = math.min(link.prefetchCount, creditPolicy.prefetchCount)
-    val share = creditPolicy.waitingCount(link.prefetchCount)
+    val share = creditPolicy.waitingCount(whole)
     if (math.min(whole.toLong, count) > share && !hasReservation.get) hasReservation.set(creditPolicy.reserveWhole())
     link.nextRangeCredit = math.min((if (hasReservation.get) whole else share).toLong, count).toInt
     link.requestMore(0)

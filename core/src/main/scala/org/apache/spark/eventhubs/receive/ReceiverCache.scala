@@ -59,7 +59,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
    *
    * @param count   events that the task will read
    * @param mayOpen whether to open a link when none continues there
-   * @return the receiver, which closes after a minute without a task; None without a request
+   * @return the receiver; None without a request
    */
   def requestAhead(
       settings: ReadSettings,
@@ -78,7 +78,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       val receiver = open(key, settings, fromSeqNo)
       receiver.requestAhead(count)
       val isClosed = synchronized {
-        if (!closed) idle += waitingForTask(receiver)
+        if (!closed) idle += Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis))
         closed
       }
       if (isClosed) receiver.close()
@@ -92,17 +92,10 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   /** Not after the lock is free, because the task may take the receiver then. */
   private def requestOnIdle(key: ReceiverKey, fromSeqNo: Long, count: Long): Option[CachedEventHubsReceiver] =
     synchronized {
-      val at = idle.indexWhere(_.continuesAt(key, fromSeqNo))
-      Option.when(at >= 0) {
-        val receiver = idle(at).receiver
-        receiver.requestAhead(count)
-        idle(at) = waitingForTask(receiver)
-        receiver
-      }
+      val continuing = idle.find(_.continuesAt(key, fromSeqNo)).map(_.receiver)
+      continuing.foreach(_.requestAhead(count))
+      continuing
     }
-
-  private def waitingForTask(receiver: CachedEventHubsReceiver): Idle =
-    Idle(receiver, clock.getTimeMillis(), math.min(receiver.idleMillis, AheadMillis))
 
   /** Closes this receiver, unless a task uses it. */
   def closeIdle(receiver: CachedEventHubsReceiver): Unit = closeAll(_.receiver eq receiver)
@@ -209,7 +202,7 @@ private object ReceiverCache {
   /** Upper bound on `receiverTimeout`: after this time without an event, the reader checks what is retained. */
   private val MaxSilence = java.time.Duration.ofSeconds(3)
 
-  /** How long a link whose events were requested ahead waits for its task, which may run elsewhere. */
+  /** How long a link that was opened ahead waits for its task, which may run elsewhere. */
   private val AheadMillis = 60000L
 
   private final case class Idle(receiver: CachedEventHubsReceiver, sinceMillis: Long, keepMillis: Long) {

@@ -260,29 +260,34 @@ class ReceiverCacheSuite extends TestSuite {
     assert(f.hub.links.last.asked == 5)
   }
 
-  test("a link whose events were requested ahead is closed when its task does not come, or when the query has failed") {
-    for (isOpen <- Seq(false, true)) {
-      val f = new Fixture
-      if (isOpen) f.read(0, 100, partition = 1)
-      val from = if (isOpen) 100L else 0L
-      ahead(f, 1, from)
-      f.clock.advance(59999)
-      f.cache.evictIdle()
-      assert(f.hub.openLinks.size == 1)
-      f.clock.advance(1)
-      f.cache.evictIdle()
-      assert(f.hub.openLinks.isEmpty)
-      if (isOpen) f.read(100, 200, partition = 1)
-      ahead(f, 1, if (isOpen) 200L else 0L).foreach(f.cache.closeIdle)
-      assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
-    }
+  test("a link that was opened ahead is closed when its task does not come, or when the query has failed") {
+    val f = new Fixture
+    ahead(f, 1, 0)
+    f.clock.advance(59999)
+    f.cache.evictIdle()
+    assert(f.hub.openLinks.size == 1)
+    f.clock.advance(1)
+    f.cache.evictIdle()
+    assert(f.hub.openLinks.isEmpty)
+    ahead(f, 2, 0).foreach(f.cache.closeIdle)
+    assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
   }
 
-  test("a link that a task has read waits as long as before for the next one") {
+  test("a link that was open before stays open as long as without the request, unless the query has failed") {
     val f = new Fixture
     f.read(0, 100, partition = 1)
     ahead(f, 1, 100)
-    f.read(100, 200, partition = 1)
+    f.clock.advance(299999)
+    f.cache.evictIdle()
+    assert(f.hub.openLinks.size == 1)
+    ahead(f, 1, 100).foreach(f.cache.closeIdle)
+    assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
+  }
+
+  test("a link that was opened ahead stays open when a task has read it") {
+    val f = new Fixture
+    ahead(f, 1, 0)
+    f.read(0, 100, partition = 1)
     f.clock.advance(299999)
     f.cache.evictIdle()
     assert(f.hub.openLinks.size == 1)

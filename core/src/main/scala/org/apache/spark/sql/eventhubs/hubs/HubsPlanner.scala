@@ -39,14 +39,14 @@ private[eventhubs] final class HubsPlanner(
     }
   }
 
-  /** The end of all partitions now. */
+  /** The ends of all partitions, as [[bounds]] has them. */
   def newest(): EventHubsSourceOffset = Nowhere.updated(hubs.inEach(_.planner.newest()).map(_._2))
 
   /** The positions of the hubs that the query reads. */
   def positions(offset: EventHubsSourceOffset): Map[NameAndPartition, Long] =
     hubs.all.flatMap(hub => named(hub, offset.of(hub.name))).toMap
 
-  /** The retained events of all partitions now. */
+  /** The retained events of all partitions: now, or some time ago while the stream is behind. */
   def bounds(): Map[NameAndPartition, PartitionBounds] =
     hubs.inEach(_.planner.bounds()).flatMap { case (hub, bounds) => named(hub, bounds) }.toMap
 
@@ -66,7 +66,7 @@ private[eventhubs] final class HubsPlanner(
     hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned(Some(start))
-    val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start)))
+    val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start), limit))
     val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
     if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
     else {

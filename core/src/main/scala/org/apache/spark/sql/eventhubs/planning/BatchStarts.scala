@@ -66,22 +66,27 @@ private[eventhubs] final class BatchStarts(
   }
 
   /** The partitions that a batch from `start` reads. */
-  def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
+  def partitions(start: EventHubsSourceOffset): Set[Int] =
+    completed(info.snapshotIfEnough(_ => true), start).bounds.keySet
 
   /** With the partitions of `start` that the hub's answer has left out, unless they are those of an earlier hub. */
   private def completed(found: HubSnapshot, start: EventHubsSourceOffset): HubSnapshot =
     if (identities.isOfAnother(found) || identities.restartOf(start).exists(_.isEmpty)) found
     else info.completed(found, identities.seqNosOf(start).keySet)
 
-  /** The hub's state, in which no single answer counts that lacks events which this query or others have read. */
-  def snapshotFor(start: EventHubsSourceOffset): HubSnapshot = {
+  /**
+   * The hub's state, in which no single answer counts that lacks events which this query or others have read.
+   *
+   * @param isEnough whether a state that is not the newest is enough
+   */
+  def snapshotFor(start: EventHubsSourceOffset, isEnough: HubSnapshot => Boolean = _ => false): HubSnapshot = {
     val known = identities.seqNosOf(start)
     noteTakenOver()
     def expectedOf(found: HubSnapshot): Map[Int, Long] = {
       val expected = promotions.stillExpected(start, known, found)
       expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
     }
-    val found = info.snapshot(expectedOf _)
+    val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
     val whole = completed(found, start)
     // The answer about a partition that was left out may lag behind too.
     if (whole eq found) found else info.confirmed(whole, expectedOf)

@@ -7,11 +7,11 @@ import org.apache.spark.eventhubs.connection.AbandonedQuestionException
 import org.apache.spark.util.ThreadUtils
 
 /** A call that runs in another thread while its caller does something else. */
-private[eventhubs] final class InBackground private (call: Callable[Unit]) {
+private[eventhubs] final class InBackground[A] private (call: Callable[A], threads: ExecutorService) {
 
   @volatile private var failed = false
 
-  private val running: Future[Unit] = InBackground.threads.submit { () =>
+  private val running: Future[A] = threads.submit { () =>
     try call.call()
     catch {
       case failure: Throwable =>
@@ -23,13 +23,16 @@ private[eventhubs] final class InBackground private (call: Callable[Unit]) {
   /** Whether the call has ended with a failure. */
   def hasFailed: Boolean = failed
 
-  /** Waits for the end of the call, and throws its failure. */
-  def await(): Unit =
+  /** Whether the call has ended. */
+  def isOver: Boolean = running.isDone
+
+  /** Waits for the result of the call, or throws its failure. */
+  def await(): A =
     try running.get()
     catch { case failure: ExecutionException => throw failure.getCause }
 
   /** Does other work. If that fails, this call may be the cause, so its failure is thrown before that of the work. */
-  def failsFirst[A](work: => A): A =
+  def failsFirst[B](work: => B): B =
     try work
     catch {
       case failed @ (_: AbandonedQuestionException | _: EventHubsException) =>
@@ -46,7 +49,13 @@ private[eventhubs] final class InBackground private (call: Callable[Unit]) {
 
 private[eventhubs] object InBackground {
 
-  def apply(call: => Unit): InBackground = new InBackground(() => call)
+  def apply[A](call: => A): InBackground[A] = new InBackground(() => call, threads)
+
+  /** A call that is not urgent. Only some of these run at a time, because all calls of a namespace share one pace. */
+  def limited[A](call: => A): InBackground[A] = new InBackground(() => call, limitedThreads)
 
   private lazy val threads: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-readiness")
+
+  private lazy val limitedThreads: ExecutorService =
+    ThreadUtils.newDaemonCachedThreadPool("eventhubs-snapshot", maxThreadNumber = 16)
 }

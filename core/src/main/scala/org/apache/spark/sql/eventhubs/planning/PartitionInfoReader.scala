@@ -38,8 +38,8 @@ private[eventhubs] final case class HubSnapshot(
 }
 
 /**
- * The driver's only way to query the service about partitions. Answers are cached briefly: the calls of one trigger
- * share them, and a hub with many partitions is not queried more often than the service allows.
+ * The driver's only way to query the service about partitions. Answers are cached: the calls of one trigger share them,
+ * and a hub with many partitions is not queried more often than the service allows.
  *
  * @param hubs the number of hubs that the query reads, which share the namespace's limit
  * @param checkCancelled called often in its pauses; throws when the caller is to stop
@@ -57,6 +57,9 @@ private[eventhubs] final class PartitionInfoReader(
   private val lease = clients.borrow(settings.connection, maxConnections = 1)
   private var cached = Option.empty[(Long, HubSnapshot)]
 
+  /** The question that is asked while the caller does something else. Its answer counts when a caller finds it. */
+  @volatile private var asking = Option.empty[(Long, InBackground[HubSnapshot])]
+
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
 
@@ -71,13 +74,52 @@ private[eventhubs] final class PartitionInfoReader(
    * @param abandoned checked often while the service is asked
    */
   def snapshot(abandoned: () => Boolean): HubSnapshot = synchronized {
-    val now = clock.getTimeMillis()
-    val fresh = cached.collect { case (queried, snapshot) if now - queried < freshMillis(snapshot) => snapshot }
-    fresh.getOrElse {
-      val queried = query(abandoned)
+    takeAnswer()
+    cachedFor(1).orElse(awaitAnswer()).getOrElse {
+      val now = clock.getTimeMillis()
+      val queried = query(cached, abandoned)
       cached = Some((now, queried))
       queried
     }
+  }
+
+  /**
+   * The same for a caller for whom an older state may be enough. It gets that state for some time, while another thread
+   * asks the service: about a hub with hundreds of partitions that takes seconds.
+   *
+   * After a failure of that question the caller asks itself.
+   */
+  def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot = synchronized {
+    val hasFailed = asking.exists(_._2.hasFailed)
+    takeAnswer()
+    cachedFor(1).orElse(cachedFor(EnoughFor).filter(!hasFailed && isEnough(_)).map { known =>
+      val before = cached
+      if (asking.isEmpty) asking = Some(clock.getTimeMillis() -> InBackground.limited(query(before, Never)))
+      known
+    }).getOrElse(snapshot())
+  }
+
+  private def cachedFor(times: Int): Option[HubSnapshot] =
+    cached.collect { case (queried, state) if clock.getTimeMillis() - queried < times * freshMillis(state) => state }
+
+  /** Without waiting. */
+  private def takeAnswer(): Unit = {
+    asking = asking.filterNot(_._2.hasFailed)
+    if (asking.exists(_._2.isOver)) { awaitAnswer(); () }
+  }
+
+  /** Waits for the answer to the question that is under way. It counts even if it took longer than answers are kept. */
+  private def awaitAnswer(): Option[HubSnapshot] = asking.map { case (askedMillis, question) =>
+    val state =
+      try question.await()
+      finally cancelQuestion()
+    cached = Some((askedMillis, state))
+    state
+  }
+
+  private def cancelQuestion(): Unit = {
+    asking.foreach(_._2.cancel())
+    asking = None
   }
 
   /**
@@ -156,6 +198,8 @@ private[eventhubs] final class PartitionInfoReader(
     catch { case gone: EventHubsException if gone.getCondition == "EVENTHUBS_NOT_FOUND" => None }
 
   private def askAgain(partitions: Seq[Int]): HubSnapshot = synchronized {
+    // Its answer would be older.
+    cancelQuestion()
     cached = cached.flatMap { case (_, before) => queryAgain(before, partitions) }
     cached.fold(snapshot())(_._2)
   }
@@ -180,10 +224,13 @@ private[eventhubs] final class PartitionInfoReader(
     }
   }
 
-  override def close(): Unit = lease.close()
+  override def close(): Unit = {
+    cancelQuestion()
+    lease.close()
+  }
 
-  private def query(abandoned: () => Boolean): HubSnapshot =
-    cached.fold(queryRemembered(abandoned)) { case (_, before) =>
+  private def query(known: Option[(Long, HubSnapshot)], abandoned: () => Boolean): HubSnapshot =
+    known.fold(queryRemembered(abandoned)) { case (_, before) =>
       // Each partition answers for itself, so the hub's own answer may leave some out.
       queryKnown(before.bounds.keySet, before.unread, abandoned, mayLack = true)
         .filter(_.generation == before.generation)
@@ -249,6 +296,9 @@ private[eventhubs] final class PartitionInfoReader(
 }
 
 private object PartitionInfoReader {
+
+  /** How many times longer than usual a state is used that is enough for its caller. */
+  private val EnoughFor = 4
 
   private val Never: () => Boolean = () => false
 

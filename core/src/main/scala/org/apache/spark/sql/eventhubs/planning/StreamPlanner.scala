@@ -36,6 +36,9 @@ private[eventhubs] final class StreamPlanner(
 
   private var availableNowTarget = Option.empty[Map[Int, Long]]
 
+  /** Whether another whole batch waits after the one that was planned last. */
+  private var isBehind = false
+
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
     val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
     val starts = resolver.startSeqNos(snapshot.bounds)
@@ -58,8 +61,8 @@ private[eventhubs] final class StreamPlanner(
    */
   def resolveGeneration(): HubGeneration = identities.generationOrAdopt(info.snapshot())
 
-  /** The retained events of all partitions now. */
-  def bounds(): Map[Int, PartitionBounds] = info.snapshot().bounds
+  /** The retained events of all partitions: now, or some time ago while the stream is behind. */
+  def bounds(): Map[Int, PartitionBounds] = info.snapshotIfEnough(_ => isBehind).bounds
 
   /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
   def noteTakenOver(): Unit = batchStarts.noteTakenOver()
@@ -67,7 +70,7 @@ private[eventhubs] final class StreamPlanner(
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
 
-  /** The end of all partitions now. */
+  /** The ends of all partitions, as [[bounds]] has them. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
 
   /**
@@ -82,14 +85,19 @@ private[eventhubs] final class StreamPlanner(
       limit: Option[Long],
       isDue: Long => Boolean = _ => true
   ): EventHubsSourceOffset = {
-    val backlog = backlogAfter(start)
+    val backlog = backlogAfter(start, limit)
     if (!backlog.isUrgent && !isDue(backlog.events.values.sum)) start
     else endOf(backlog, limit.fold(backlog.events)(RateLimit.fairShare(_, backlog.events)))
   }
 
-  /** What waits after `start`. Reports data loss. */
-  def backlogAfter(start: EventHubsSourceOffset): Backlog = {
-    val snapshot = batchStarts.snapshotFor(start)
+  /**
+   * What waits after `start`. Reports data loss.
+   *
+   * @param limit a backlog of this many events is enough: it may be a part of what waits. None wants all
+   */
+  def backlogAfter(start: EventHubsSourceOffset, limit: Option[Long]): Backlog = {
+    val snapshot = batchStarts.snapshotFor(start, known => limit.exists(waiting(start, known) >= _))
+    isBehind = limit.exists(waiting(start, snapshot) >= 2 * _)
     val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
@@ -98,6 +106,18 @@ private[eventhubs] final class StreamPlanner(
     }
     Backlog(start, from, target, unreadSeqNos(start, snapshot), isUrgent = isAvailableNow || !intact)
   }
+
+  /** The events after `start` in this state. None are known before the target of AvailableNow is, or after a restart. */
+  private def waiting(start: EventHubsSourceOffset, state: HubSnapshot): Long =
+    if (isAvailableNow && availableNowTarget.isEmpty || identities.restartsAfter(start)) 0L
+    else {
+      val target = availableNowTarget.fold(state.bounds.map(latest))(reachable(_, state))
+      val known = identities.seqNosOf(start)
+      state.bounds.keysIterator.filter(known.contains).map { partition =>
+        val from = math.max(known(partition), state.bounds(partition).earliest)
+        math.max(0L, target.getOrElse(partition, from) - from)
+      }.sum
+    }
 
   /**
    * End of a batch.

@@ -30,7 +30,7 @@ private[sink] object WriteReadiness {
     } finally endpoint.cancel()
   }
 
-  private def check(settings: WriteSettings, lease: ProducerLease, endpoint: InBackground): Unit = {
+  private def check(settings: WriteSettings, lease: ProducerLease, endpoint: InBackground[Unit]): Unit = {
     val call = new ProducerCalls(
       lease,
       settings.connection.operationTimeout,

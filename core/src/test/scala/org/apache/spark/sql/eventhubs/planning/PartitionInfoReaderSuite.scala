@@ -1,15 +1,21 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition}
-import org.apache.spark.eventhubs.{EventHubsException, TestSettings}
-import org.apache.spark.util.ManualClock
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+import scala.concurrent.{Await, Future}
+import scala.util.Try
+
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
+import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import testkit.TestSuite
 
 class PartitionInfoReaderSuite extends TestSuite {
 
   private class Fixture(partitions: Int, options: (String, String)*) {
     val hub = new FakeHub(partitions)
-    val clock = new ManualClock(1000000L)
+    val clock = new JumpingClock
     val pool = new ClientConnectionPool(hub.connect, clock)
     val info = new PartitionInfoReader(TestSettings.stream(options: _*), pool, clock)
   }
@@ -38,6 +44,85 @@ class PartitionInfoReaderSuite extends TestSuite {
     }
     assert(f.hub.boundsCalls * 1025.0 / (minutes * 60) < 25)
     assert(f.hub.boundsCalls >= minutes, "and often enough to see what is new")
+  }
+
+  /** Questions wait until the test lets them be answered. */
+  private class SlowFixture extends Fixture(4) {
+    private val mayAnswer = new CountDownLatch(1)
+    info.snapshot()
+    hub.partitions(0).latest = 7
+    @volatile var hasStopped = false
+    hub.onQuestion = () =>
+      try mayAnswer.await(60, TimeUnit.SECONDS)
+      catch {
+        case stopped: InterruptedException =>
+          hasStopped = true
+          throw stopped
+      }
+    clock.advance(300)
+
+    def answer(): Unit = mayAnswer.countDown()
+    def known: Long = info.snapshotIfEnough(_ => true).bounds(0).latest
+    def newest(): Long = info.snapshot().bounds(0).latest
+  }
+
+  test("a known state that is enough is used while the service is asked, once") {
+    val f = new SlowFixture
+    assert(f.known == 0 && f.known == 0)
+    f.answer()
+    eventually("the answer has come")(f.known == 7)
+    assert(f.newest() == 7 && f.hub.boundsCalls == 2)
+  }
+
+  test("who needs the newest state waits for the answer to the question that is asked already") {
+    val f = new SlowFixture
+    assert(f.known == 0)
+    eventually("the question is asked")(f.hub.stateCalls == 1)
+    // As many milliseconds as answers are kept.
+    f.clock.advance(300)
+    val waiting = Future(f.newest())
+    f.answer()
+    assert(Await.result(waiting, 1.minute) == 7 && f.hub.stateCalls == 1)
+  }
+
+  test("a state is not enough for ever, nor for a caller that wants another one") {
+    val f = new SlowFixture
+    f.answer()
+    assert(f.info.snapshotIfEnough(_ => false).bounds(0).latest == 7)
+    f.hub.partitions(0).latest = 9
+    f.clock.advance(1001)
+    assert(f.known == 9)
+  }
+
+  test("a question that nobody waits for fails the next caller, once") {
+    val f = new SlowFixture
+    f.hub.unanswered = Some(SdkFailures.notFound)
+    assert(f.known == 0)
+    f.answer()
+    eventually("it has failed")(Try(f.known).isFailure)
+    f.hub.unanswered = None
+    assert(f.newest() == 7)
+  }
+
+  test("an answer under way is forgotten when the state is in doubt") {
+    val f = new SlowFixture
+    assert(f.known == 0)
+    eventually("the question is asked")(f.hub.stateCalls == 1)
+    f.hub.createdAt = f.hub.createdAt.plusSeconds(60)
+    f.hub.onQuestion = () => ()
+    val known = f.info.snapshotIfEnough(_ => true)
+    def ofThis(state: HubSnapshot) = state.generation.time == f.hub.createdAt
+    val found = f.info.confirmed(known, state => if (ofThis(state)) Map.empty[Int, Long] else Map(0 -> 99L))
+    eventually("the thread waits no more")(f.hasStopped)
+    assert(!ofThis(known) && ofThis(found) && ofThis(f.info.snapshotIfEnough(_ => true)))
+  }
+
+  test("a question that is under way ends when the reader closes") {
+    val f = new SlowFixture
+    assert(f.known == 0)
+    eventually("the question is asked")(f.hub.stateCalls == 1)
+    f.info.close()
+    eventually("the thread waits no more")(f.hasStopped)
   }
 
   test("the second query of a hub asks about the hub and its partitions at once") {

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import java.util.concurrent.{CountDownLatch, TimeUnit}
+
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
@@ -142,6 +144,45 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     assert(f.planner.openBatch(end).ranges.head.fromSeqNo == 25)
     assert(f.planner.newest() == end)
     assert(f.hub.boundsCalls == asked, "within the rate limit for this number of partitions")
+  }
+
+  test("a batch that known events fill is planned while the service is asked for newer ones") {
+    for (isAvailableNow <- Seq(false, true)) {
+      val f = fixture(2, earliest)
+      f.retain(0 -> (0, 100), 1 -> (0, 100))
+      if (isAvailableNow) f.planner.prepareForAvailableNow()
+      val start = f.offset(f.latest(f.planner.initialOffset, Some(2)).toSeq: _*)
+      val mayAnswer = new CountDownLatch(1)
+      f.hub.onQuestion = () => mayAnswer.await(60, TimeUnit.SECONDS)
+      f.hub.partitions(0).latest = 200
+      f.clock.advance(200)
+      assert(f.latest(start, Some(20)) == Map(0 -> 11L, 1 -> 11L))
+      assert(f.planner.newest().of("telemetry") == Map(0 -> 100L, 1 -> 100L))
+      mayAnswer.countDown()
+      eventually("the answer has come")(f.planner.newest().of("telemetry") == Map(0 -> 200L, 1 -> 100L))
+    }
+  }
+
+  test("a batch that known events do not fill has the newest ones") {
+    for (limit <- Seq(Some(20L), None)) {
+      val f = fixture(2, earliest)
+      f.retain(0 -> (0, 5), 1 -> (0, 5))
+      val start = f.planner.initialOffset
+      f.hub.partitions(0).latest = 8
+      f.clock.advance(200)
+      assert(f.latest(start, limit) == Map(0 -> 8L, 1 -> 5L))
+    }
+  }
+
+  test("the end of AvailableNow is that of the newest events") {
+    val f = fixture(1, earliest)
+    f.retain(0 -> (0, 50))
+    val start = f.planner.initialOffset
+    f.planner.prepareForAvailableNow()
+    f.hub.partitions(0).latest = 70
+    f.clock.advance(200)
+    f.latest(start, Some(20))
+    assert(f.planner.availableNowEnd.contains(Map(0 -> 70L)))
   }
 
   test("expired events are an error that names them") {
