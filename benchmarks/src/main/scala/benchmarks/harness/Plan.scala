@@ -87,7 +87,6 @@ object Plan {
   /** As few micro-batches as a stream can have whose first two and last one do not count. */
   private def short(bodyBytes: Int, partitions: Int = 4): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * 5, EventsPerBatch(bodyBytes))
-  private val full = small.copy(content = Content.PropertiesAndKeys)
   private val queries = Seq(OurBatchRead, OurStreamV2, KafkaBatchRead, KafkaStream)
   private val mainReads = reads.filterNot(_ == OurStreamV1)
 

@@ -107,7 +107,7 @@ private[eventhubs] final class StreamPlanner(
     Backlog(start, from, target, unreadSeqNos(start, snapshot), isUrgent = isAvailableNow || !intact)
   }
 
-  /** The events after `start` in this state. None are known before the target of AvailableNow is, or after a restart. */
+  /** The events after `start` in this state; 0 while the target of AvailableNow is not known, and after a restart. */
   private def waiting(start: EventHubsSourceOffset, state: HubSnapshot): Long =
     if (isAvailableNow && availableNowTarget.isEmpty || identities.restartsAfter(start)) 0L
     else {
