@@ -102,7 +102,7 @@ def cloud_summary(results: Results) -> str:
     if not usual.cases:
         return NOT_IN_RUN
     steady = results.of(profile="cloud", round_trip=USUAL, steady=True)
-    streams = "more than a hundred micro-batches" if steady.cases else "three to seven micro-batches"
+    streams = "more than a hundred micro-batches" if steady.cases else "two to seven micro-batches"
     return f"{summary(usual, steady)}\n\nStreams are compared with Kafka's over {streams}."
 
 

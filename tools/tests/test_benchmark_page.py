@@ -111,7 +111,7 @@ def test_the_summary_of_the_cloud_profile_compares_long_streams_with_kafka() -> 
     assert rows[-1] == "Streams are compared with Kafka's over more than a hundred micro-batches."
     short = benchmark_page.benchmark_parts(Results(cases[:-2]), MACHINE)["cloudSummary"].splitlines()
     assert short[3] == "| streaming read |  | 0.80 |  |  | 8.00 |  |"
-    assert short[-1] == "Streams are compared with Kafka's over three to seven micro-batches."
+    assert short[-1] == "Streams are compared with Kafka's over two to seven micro-batches."
 
 
 def test_a_run_of_the_cloud_profile_alone_is_named() -> None:

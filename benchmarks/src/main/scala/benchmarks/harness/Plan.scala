@@ -107,7 +107,7 @@ object Plan {
   /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
   private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
-  /** Enough for the goals at 100 B and 1 KB; with the profile `cloud` a quarter of an hour on two quiet cores. */
+  /** For most goals at 100 B and 1 KB; with the profile `cloud` a quarter of an hour on two quiet cores. */
   val quick: Plan = Plan(
     name = "quick",
     warmUpPasses,

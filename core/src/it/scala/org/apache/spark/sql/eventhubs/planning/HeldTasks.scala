@@ -21,6 +21,7 @@ private[planning] object HeldTasks {
 
   /** For the next job. A failed check does not fail its task, which would be repeated. */
   def check(atQuarter: => Unit, atEnd: => Unit = ()): Unit = {
+    failures.clear()
     others = new CountDownLatch(1)
     onQuarter = () => note(atQuarter)
     onEnd = () =>
@@ -43,7 +44,7 @@ private[planning] object HeldTasks {
   /** @param count rows of the first task */
   def watched(count: Int): Iterator[Row] => Iterator[Row] = rows =>
     if (TaskContext.getPartitionId() > 0) {
-      others.await(60, TimeUnit.SECONDS)
+      others.await(150, TimeUnit.SECONDS)
       rows
     } else
       rows.zipWithIndex.map { case (row, index) =>

@@ -66,8 +66,7 @@ private[eventhubs] final class BatchStarts(
   }
 
   /** The partitions that a batch from `start` reads. */
-  def partitions(start: EventHubsSourceOffset): Set[Int] =
-    completed(info.snapshotIfEnough(_ => true), start).bounds.keySet
+  def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
 
   /** With the partitions of `start` that the hub's answer has left out, unless they are those of an earlier hub. */
   private def completed(found: HubSnapshot, start: EventHubsSourceOffset): HubSnapshot =

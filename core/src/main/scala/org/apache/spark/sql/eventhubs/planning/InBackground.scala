@@ -2,6 +2,8 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Future}
 
+import scala.util.Try
+
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.AbandonedQuestionException
 import org.apache.spark.util.ThreadUtils
@@ -9,9 +11,11 @@ import org.apache.spark.util.ThreadUtils
 /** A call that runs in another thread while its caller does something else. */
 private[eventhubs] final class InBackground[A] private (call: Callable[A], threads: ExecutorService) {
 
+  @volatile private var begun = false
   @volatile private var failed = false
 
   private val running: Future[A] = threads.submit { () =>
+    begun = true
     try call.call()
     catch {
       case failure: Throwable =>
@@ -23,8 +27,11 @@ private[eventhubs] final class InBackground[A] private (call: Callable[A], threa
   /** Whether the call has ended with a failure. */
   def hasFailed: Boolean = failed
 
-  /** Whether the call has ended. */
-  def isOver: Boolean = running.isDone
+  /** Whether the call has begun. */
+  def hasBegun: Boolean = begun
+
+  /** None before the call has ended. */
+  def result: Option[Try[A]] = Option.when(running.isDone)(Try(await()))
 
   /** Waits for the result of the call, or throws its failure. */
   def await(): A =

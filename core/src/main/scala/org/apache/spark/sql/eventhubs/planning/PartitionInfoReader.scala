@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import java.time.Duration
+import java.util.concurrent.CancellationException
 
 import scala.annotation.tailrec
 import scala.util.Random
@@ -59,6 +60,10 @@ private[eventhubs] final class PartitionInfoReader(
 
   /** The question that is asked while the caller does something else. Its answer counts when a caller finds it. */
   @volatile private var asking = Option.empty[(Long, InBackground[HubSnapshot])]
+  @volatile private var isClosed = false
+
+  /** Whether the last question has failed. */
+  private var hasFailed = false
 
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
@@ -77,44 +82,58 @@ private[eventhubs] final class PartitionInfoReader(
     takeAnswer()
     cachedFor(1).orElse(awaitAnswer()).getOrElse {
       val now = clock.getTimeMillis()
-      val queried = query(cached, abandoned)
-      cached = Some((now, queried))
-      queried
+      hasFailed = true
+      keep(now, query(cached, abandoned))
     }
+  }
+
+  private def keep(askedMillis: Long, state: HubSnapshot): HubSnapshot = {
+    hasFailed = false
+    cached = Some((askedMillis, state))
+    state
   }
 
   /**
    * The same for a caller for whom an older state may be enough. It gets that state for some time, while another thread
-   * asks the service: about a hub with hundreds of partitions that takes seconds.
-   *
-   * After a failure of that question the caller asks itself.
+   * asks the service: about a hub with hundreds of partitions that takes seconds. After a failure the caller asks. So
+   * it does in a query of several hubs, which has to notice soon that one of them is missing.
    */
   def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot = synchronized {
-    val hasFailed = asking.exists(_._2.hasFailed)
     takeAnswer()
-    cachedFor(1).orElse(cachedFor(EnoughFor).filter(!hasFailed && isEnough(_)).map { known =>
-      val before = cached
-      if (asking.isEmpty) asking = Some(clock.getTimeMillis() -> InBackground.limited(query(before, Never)))
+    def enough = if (hasFailed || hubs() > 1) None else cachedFor(EnoughFor).filter(isEnough)
+    cachedFor(1).orElse(enough.map { known =>
+      if (asking.isEmpty) askInBackground()
       known
     }).getOrElse(snapshot())
+  }
+
+  private def askInBackground(): Unit = {
+    val before = cached
+    def question = if (isClosed) throw new CancellationException else query(before, () => isClosed)
+    asking = Some(clock.getTimeMillis() -> InBackground.limited(question))
   }
 
   private def cachedFor(times: Int): Option[HubSnapshot] =
     cached.collect { case (queried, state) if clock.getTimeMillis() - queried < times * freshMillis(state) => state }
 
   /** Without waiting. */
-  private def takeAnswer(): Unit = {
-    asking = asking.filterNot(_._2.hasFailed)
-    if (asking.exists(_._2.isOver)) { awaitAnswer(); () }
+  private def takeAnswer(): Unit = asking.foreach { case (askedMillis, question) =>
+    question.result.foreach { answer =>
+      asking = None
+      hasFailed = answer.isFailure
+      answer.foreach(keep(askedMillis, _))
+    }
   }
 
-  /** Waits for the answer to the question that is under way. It counts even if it took longer than answers are kept. */
-  private def awaitAnswer(): Option[HubSnapshot] = asking.map { case (askedMillis, question) =>
-    val state =
-      try question.await()
-      finally cancelQuestion()
-    cached = Some((askedMillis, state))
-    state
+  /**
+   * Waits for the answer to the question that is under way. It counts even if it took longer than answers are kept.
+   * None when there is no such question, or when it has not begun.
+   */
+  private def awaitAnswer(): Option[HubSnapshot] = {
+    val begun = asking.filter(_._2.hasBegun)
+    hasFailed = begun.nonEmpty
+    try begun.map { case (askedMillis, question) => keep(askedMillis, question.await()) }
+    finally cancelQuestion()
   }
 
   private def cancelQuestion(): Unit = {
@@ -225,6 +244,7 @@ private[eventhubs] final class PartitionInfoReader(
   }
 
   override def close(): Unit = {
+    isClosed = true
     cancelQuestion()
     lease.close()
   }

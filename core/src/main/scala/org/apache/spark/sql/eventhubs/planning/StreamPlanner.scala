@@ -97,7 +97,7 @@ private[eventhubs] final class StreamPlanner(
    */
   def backlogAfter(start: EventHubsSourceOffset, limit: Option[Long]): Backlog = {
     val snapshot = batchStarts.snapshotFor(start, known => limit.exists(waiting(start, known) >= _))
-    isBehind = limit.exists(waiting(start, snapshot) >= 2 * _)
+    isBehind = limit.exists(waiting(start, snapshot) / 2 >= _)
     val from = batchStarts.of(start, snapshot)
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
@@ -107,9 +107,13 @@ private[eventhubs] final class StreamPlanner(
     Backlog(start, from, target, unreadSeqNos(start, snapshot), isUrgent = isAvailableNow || !intact)
   }
 
-  /** The events after `start` in this state; 0 while the target of AvailableNow is not known, and after a restart. */
-  private def waiting(start: EventHubsSourceOffset, state: HubSnapshot): Long =
-    if (isAvailableNow && availableNowTarget.isEmpty || identities.restartsAfter(start)) 0L
+  /**
+   * The events after `start` in this state. 0 while the target of AvailableNow is not known, after a restart, and where
+   * the query owns its partitions: it claims those of the newest state.
+   */
+  private def waiting(start: EventHubsSourceOffset, state: HubSnapshot): Long = {
+    val isTargetKnown = !isAvailableNow || availableNowTarget.nonEmpty
+    if (!isTargetKnown || ownership.nonEmpty || identities.restartsAfter(start)) 0L
     else {
       val target = availableNowTarget.fold(state.bounds.map(latest))(reachable(_, state))
       val known = identities.seqNosOf(start)
@@ -118,6 +122,7 @@ private[eventhubs] final class StreamPlanner(
         math.max(0L, target.getOrElse(partition, from) - from)
       }.sum
     }
+  }
 
   /**
    * End of a batch.

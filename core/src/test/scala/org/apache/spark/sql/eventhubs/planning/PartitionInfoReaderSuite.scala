@@ -1,10 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import scala.concurrent.ExecutionContext.Implicits.global
-import scala.concurrent.duration._
-import scala.concurrent.{Await, Future}
 import scala.util.Try
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
@@ -80,9 +78,13 @@ class PartitionInfoReaderSuite extends TestSuite {
     eventually("the question is asked")(f.hub.stateCalls == 1)
     // As many milliseconds as answers are kept.
     f.clock.advance(300)
-    val waiting = Future(f.newest())
+    val found = new AtomicLong
+    val waiting = new Thread(() => found.set(f.newest()))
+    waiting.start()
+    eventually("it waits")(waiting.getState == Thread.State.WAITING)
     f.answer()
-    assert(Await.result(waiting, 1.minute) == 7 && f.hub.stateCalls == 1)
+    waiting.join(60000)
+    assert(found.get == 7 && f.hub.stateCalls == 1)
   }
 
   test("a state is not enough for ever, nor for a caller that wants another one") {
@@ -94,14 +96,25 @@ class PartitionInfoReaderSuite extends TestSuite {
     assert(f.known == 9)
   }
 
-  test("a question that nobody waits for fails the next caller, once") {
+  test("after a question that failed no known state is enough, until another question is answered") {
     val f = new SlowFixture
     f.hub.unanswered = Some(SdkFailures.notFound)
     assert(f.known == 0)
     f.answer()
     eventually("it has failed")(Try(f.known).isFailure)
+    assert(Try(f.known).isFailure)
     f.hub.unanswered = None
-    assert(f.newest() == 7)
+    assert(f.known == 7)
+  }
+
+  test("in a query of several hubs only the newest state is enough") {
+    val f = new SlowFixture
+    f.answer()
+    val info = new PartitionInfoReader(TestSettings.stream(), f.pool, f.clock, hubs = () => 2)
+    assert(info.snapshot().bounds(0).latest == 7)
+    f.hub.partitions(0).latest = 9
+    f.clock.advance(600)
+    assert(info.snapshotIfEnough(_ => true).bounds(0).latest == 9)
   }
 
   test("an answer under way is forgotten when the state is in doubt") {

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.connection.FakePartition
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, MemoryOwnershipStore, NoRenewal, OwnedPartitions, OwnerId}
 import testkit.TestSuite
 
@@ -37,6 +38,18 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     o.checkpoints = Map(0 -> 12L, 1 -> 3L)
     assert(o.f.latest(start) == Map(0 -> 20L, 1 -> 20L))
     assert(o.f.ranges(start, o.f.offset(0 -> 20L, 1 -> 20L)) == Map(0 -> (12L, 20L), 1 -> (5L, 20L)))
+  }
+
+  test("a query that owns its partitions reads no partition that it could not claim before") {
+    for (limit <- Seq(Some(4L), None)) {
+      val o = new Owned
+      val start = o.f.offset(0 -> 5L, 1 -> 5L)
+      o.f.latest(start, limit)
+      o.f.hub.partitions(2) = new FakePartition
+      o.f.clock.advance(300)
+      val claimed = o.f.planner.partitions(start)
+      assert(claimed == Set(0, 1, 2) && o.f.latest(start, limit).keySet == claimed)
+    }
   }
 
   test("a limit counts from where others have read to") {
