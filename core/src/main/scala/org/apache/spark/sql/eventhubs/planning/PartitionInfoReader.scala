@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import java.time.Duration
-import java.util.concurrent.CancellationException
 
 import scala.annotation.tailrec
 import scala.util.Random
@@ -12,31 +11,6 @@ import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSet
 import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
-
-/**
- * The state of a hub at one moment.
- *
- * @param bounds of the partitions that the query reads
- * @param unread partitions of the hub that the query does not read
- */
-private[eventhubs] final case class HubSnapshot(
-    generation: HubGeneration.CreatedAt,
-    bounds: Map[Int, PartitionBounds],
-    unread: Set[Int] = Set.empty
-) {
-
-  /** Of the partitions of a geo-replicated hub; empty for other hubs. */
-  def epochs: Map[Int, Int] = for ((partition, known) <- bounds; epoch <- known.epoch) yield partition -> epoch
-
-  /** The hub that ranges which are planned now refer to. */
-  def planned: HubGeneration = HubGeneration.of(generation, epochs)
-
-  /** The same with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
-  def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
-    val next = nextSeqNos.getOrElse(partition, known.latest)
-    partition -> (if (next > known.latest) known.copy(latest = next, lastOffset = "") else known)
-  })
-}
 
 /**
  * The driver's only way to query the service about partitions. Answers are cached: the calls of one trigger share them,
@@ -56,14 +30,7 @@ private[eventhubs] final class PartitionInfoReader(
   import PartitionInfoReader._
 
   private val lease = clients.borrow(settings.connection, maxConnections = 1)
-  private var cached = Option.empty[(Long, HubSnapshot)]
-
-  /** The question that is asked while the caller does something else. Its answer counts when a caller finds it. */
-  @volatile private var asking = Option.empty[(Long, InBackground[HubSnapshot])]
-  @volatile private var isClosed = false
-
-  /** Whether the last question has failed. */
-  private var hasFailed = false
+  private val snapshots = new SnapshotCache(clock, freshMillis, query)
 
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
@@ -78,68 +45,15 @@ private[eventhubs] final class PartitionInfoReader(
    *
    * @param abandoned checked often while the service is asked
    */
-  def snapshot(abandoned: () => Boolean): HubSnapshot = synchronized {
-    takeAnswer()
-    cachedFor(1).orElse(awaitAnswer()).getOrElse {
-      val now = clock.getTimeMillis()
-      hasFailed = true
-      keep(now, query(cached, abandoned))
-    }
-  }
-
-  private def keep(askedMillis: Long, state: HubSnapshot): HubSnapshot = {
-    hasFailed = false
-    cached = Some((askedMillis, state))
-    state
-  }
+  def snapshot(abandoned: () => Boolean): HubSnapshot = snapshots.newest(abandoned)
 
   /**
    * The same for a caller for whom an older state may be enough. It gets that state for some time, while another thread
-   * asks the service: about a hub with hundreds of partitions that takes seconds. After a failure the caller asks. So
-   * it does in a query of several hubs, which has to notice soon that one of them is missing.
+   * asks the service: about a hub with hundreds of partitions that takes seconds. Not in a query of several hubs, which
+   * has to notice soon that one of them is missing.
    */
-  def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot = synchronized {
-    takeAnswer()
-    def enough = if (hasFailed || hubs() > 1) None else cachedFor(EnoughFor).filter(isEnough)
-    cachedFor(1).orElse(enough.map { known =>
-      if (asking.isEmpty) askInBackground()
-      known
-    }).getOrElse(snapshot())
-  }
-
-  private def askInBackground(): Unit = {
-    val before = cached
-    def question = if (isClosed) throw new CancellationException else query(before, () => isClosed)
-    asking = Some(clock.getTimeMillis() -> InBackground.limited(question))
-  }
-
-  private def cachedFor(times: Int): Option[HubSnapshot] =
-    cached.collect { case (queried, state) if clock.getTimeMillis() - queried < times * freshMillis(state) => state }
-
-  /** Without waiting. */
-  private def takeAnswer(): Unit = asking.foreach { case (askedMillis, question) =>
-    question.result.foreach { answer =>
-      asking = None
-      hasFailed = answer.isFailure
-      answer.foreach(keep(askedMillis, _))
-    }
-  }
-
-  /**
-   * Waits for the answer to the question that is under way. It counts even if it took longer than answers are kept.
-   * None when there is no such question, or when it has not begun.
-   */
-  private def awaitAnswer(): Option[HubSnapshot] = {
-    val begun = asking.filter(_._2.hasBegun)
-    hasFailed = begun.nonEmpty
-    try begun.map { case (askedMillis, question) => keep(askedMillis, question.await()) }
-    finally cancelQuestion()
-  }
-
-  private def cancelQuestion(): Unit = {
-    asking.foreach(_._2.cancel())
-    asking = None
-  }
+  def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot =
+    snapshots.newestUnless(state => hubs() == 1 && isEnough(state))
 
   /**
    * The same, but does not believe a single answer that lacks events which are known to exist. It may come from a
@@ -188,11 +102,9 @@ private[eventhubs] final class PartitionInfoReader(
       val existing = boundsOfLeftOut(leftOut)
       val (read, unread) = existing.partition { case (partition, _) => settings.partitions.forall(_(partition)) }
       val whole = found.copy(bounds = found.bounds ++ read, unread = found.unread ++ unread.keySet)
-      synchronized {
-        refused = Some(found.generation -> (refusedBefore ++ leftOut -- existing.keySet))
-        // Another thread may have got a newer state meanwhile.
-        cached = cached.map { case (queried, state) => queried -> (if (state eq found) whole else state) }
-      }
+      synchronized { refused = Some(found.generation -> (refusedBefore ++ leftOut -- existing.keySet)) }
+      // Another thread may have got a newer state meanwhile.
+      snapshots.change(state => if (state eq found) whole else state)
       whole
     }
   }
@@ -216,41 +128,30 @@ private[eventhubs] final class PartitionInfoReader(
     try client.partitionBounds(Seq(partition)).headOption
     catch { case gone: EventHubsException if gone.getCondition == "EVENTHUBS_NOT_FOUND" => None }
 
-  private def askAgain(partitions: Seq[Int]): HubSnapshot = synchronized {
-    // Its answer would be older.
-    cancelQuestion()
-    cached = cached.flatMap { case (_, before) => queryAgain(before, partitions) }
-    cached.fold(snapshot())(_._2)
-  }
+  private def askAgain(partitions: Seq[Int]): HubSnapshot = snapshots.askAgain(queryAgain(_, partitions))
 
   /** None when the hub has changed. */
-  private def queryAgain(before: HubSnapshot, partitions: Seq[Int]): Option[(Long, HubSnapshot)] =
+  private def queryAgain(before: HubSnapshot, partitions: Seq[Int]): Option[HubSnapshot] =
     try {
       val (hub, bounds) = client.hubState(partitions)
-      val isSame = hub.generation == before.generation
-      Option.when(isSame)(clock.getTimeMillis() -> before.copy(bounds = before.bounds ++ bounds))
+      Option.when(hub.generation == before.generation)(before.copy(bounds = before.bounds ++ bounds))
     } catch { case failed: EventHubsException if !IsSlow(failed.getCondition) => None }
 
   /**
    * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions
    * of a large hub can take longer than a batch.
    */
-  def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = synchronized {
-    cached = cached.map {
-      case (queried, snapshot) if generation.created.contains(snapshot.generation) =>
-        queried -> snapshot.withEnds(nextSeqNos)
-      case other => other
-    }
+  def raiseEnds(generation: HubGeneration, nextSeqNos: Map[Int, Long]): Unit = snapshots.change { state =>
+    if (generation.created.contains(state.generation)) state.withEnds(nextSeqNos) else state
   }
 
   override def close(): Unit = {
-    isClosed = true
-    cancelQuestion()
+    snapshots.close()
     lease.close()
   }
 
-  private def query(known: Option[(Long, HubSnapshot)], abandoned: () => Boolean): HubSnapshot =
-    known.fold(queryRemembered(abandoned)) { case (_, before) =>
+  private def query(last: Option[HubSnapshot], abandoned: () => Boolean): HubSnapshot =
+    last.fold(queryRemembered(abandoned)) { before =>
       // Each partition answers for itself, so the hub's own answer may leave some out.
       queryKnown(before.bounds.keySet, before.unread, abandoned, mayLack = true)
         .filter(_.generation == before.generation)
@@ -316,9 +217,6 @@ private[eventhubs] final class PartitionInfoReader(
 }
 
 private object PartitionInfoReader {
-
-  /** How many times longer than usual a state is used that is enough for its caller. */
-  private val EnoughFor = 4
 
   private val Never: () => Boolean = () => false
 

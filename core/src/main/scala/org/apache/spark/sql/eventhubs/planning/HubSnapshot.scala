@@ -1,0 +1,29 @@
+package org.apache.spark.sql.eventhubs.planning
+
+import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.generation.HubGeneration
+
+/**
+ * The state of a hub at one moment.
+ *
+ * @param bounds of the partitions that the query reads
+ * @param unread partitions of the hub that the query does not read
+ */
+private[eventhubs] final case class HubSnapshot(
+    generation: HubGeneration.CreatedAt,
+    bounds: Map[Int, PartitionBounds],
+    unread: Set[Int] = Set.empty
+) {
+
+  /** Of the partitions of a geo-replicated hub; empty for other hubs. */
+  def epochs: Map[Int, Int] = for ((partition, known) <- bounds; epoch <- known.epoch) yield partition -> epoch
+
+  /** The hub that ranges which are planned now refer to. */
+  def planned: HubGeneration = HubGeneration.of(generation, epochs)
+
+  /** The same with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
+  def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
+    val next = nextSeqNos.getOrElse(partition, known.latest)
+    partition -> (if (next > known.latest) known.copy(latest = next, lastOffset = "") else known)
+  })
+}
