@@ -9,7 +9,7 @@ import org.apache.spark.util.Clock
  * another thread only asks.
  *
  * @param freshMillis how long a state counts as the newest
- * @param ask         asks the service, given the last state, if there is one, and what says that nobody needs the answer
+ * @param ask         asks the service; given the last state, if there is one, and what says that nobody wants an answer
  */
 private[planning] final class SnapshotCache(
     clock: Clock,
@@ -100,8 +100,8 @@ private[planning] final class SnapshotCache(
   }
 
   /**
-   * Waits for the answer to the question that is under way. It counts even if it took longer than a state is fresh. None
-   * when there is no such question, or when it has not begun.
+   * Waits for the answer to the question that is under way. It counts even if it took longer than a state is fresh.
+   * None when there is no such question, or when it has not begun.
    */
   private def awaitAnswer(): Option[HubSnapshot] = {
     val begun = asking.filter(_._2.hasBegun)
