@@ -87,6 +87,7 @@ object Plan {
   /** As few micro-batches as a stream can have whose first two and last one do not count. */
   private def short(bodyBytes: Int, partitions: Int = 4): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * 5, EventsPerBatch(bodyBytes))
+
   private val queries = Seq(OurBatchRead, OurStreamV2, KafkaBatchRead, KafkaStream)
   private val mainReads = reads.filterNot(_ == OurStreamV1)
 
@@ -107,7 +108,7 @@ object Plan {
   /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
   private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
-  /** For most goals at 100 B and 1 KB; with the profile `cloud` a quarter of an hour on two quiet cores. */
+  /** For most goals at 100 B and 1 KB. With more cases it took 26 minutes on two quiet cores, `cloud` included. */
   val quick: Plan = Plan(
     name = "quick",
     warmUpPasses,
