@@ -1,55 +1,29 @@
 package org.apache.spark.eventhubs.receive
 
-import org.apache.spark.eventhubs.connection.{FakeHub, SdkFailures}
-import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.eventhubs.connection.SdkFailures
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{Background, TestSettings}
-import org.apache.spark.util.ManualClock
 import testkit.TestSuite
 
 class ReceiverCacheSuite extends TestSuite {
 
-  private val generation = TestSettings.generation
-
-  private val settings =
-    TestSettings.stream("eventhubs.receiverIdleTimeout" -> "5 minutes", "eventhubs.maxConnections" -> "2")
-
-  private class Fixture {
-    val hub = new FakeHub(9)
-    hub.partitions.values.foreach(_.latest = 1000)
-    val clock = new ManualClock(0L)
-    val resources = new ExecutorResources(hub.connect, _ => throw new AssertionError("nothing is written"), clock)
-    val cache = resources.receivers
-
-    /** Reads a range as a task does, and gives the receiver back. */
-    def read(from: Long, until: Long, partition: Int = 0, fresh: Boolean = false): CachedEventHubsReceiver = {
-      val receiver = cache.acquire(settings, partition, generation, from, fresh)
-      consume(receiver, until)
-      cache.release(receiver)
-      receiver
-    }
-
-    def consume(receiver: CachedEventHubsReceiver, until: Long): Unit = {
-      receiver.startRange(until)
-      while (receiver.nextSeqNo < until) assert(receiver.advance(() => false))
-    }
-  }
+  import ReceiverCacheFixture.{generation, settings}
 
   test("the next batch takes the receiver that continues where it starts") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val first = f.read(0, 10)
     assert(f.read(10, 20) eq first)
     assert(f.cache.size == 1)
   }
 
   test("a batch that starts elsewhere opens its own") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val first = f.read(0, 10)
     assert(f.read(5, 15) ne first)
   }
 
   test("two tasks on one partition never share a receiver, even when both start at one place") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.read(0, 10)
     val one = f.cache.acquire(settings, 0, generation, 10, fresh = false)
     val other = f.cache.acquire(settings, 0, generation, 10, fresh = false)
@@ -59,7 +33,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("of two receivers at one position one is kept and one closed") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val both = Seq.fill(2)(f.cache.acquire(settings, 0, generation, 0, fresh = false))
     both.foreach(f.consume(_, 10))
     both.foreach(f.cache.release)
@@ -68,7 +42,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("a retried task gets a fresh one, and the cached one is closed") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val first = f.read(0, 10)
     val links = f.hub.openLinks
     assert(f.read(10, 20, fresh = true) ne first)
@@ -76,7 +50,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("another consumer group, owner level, credential or partition has receivers of its own") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val first = f.read(0, 10)
     val others = Seq(
       f.cache.acquire(TestSettings.stream("eventhubs.consumerGroup" -> "other"), 0, generation, 10, fresh = false),
@@ -89,7 +63,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("a receiver whose link ended while it was idle is replaced") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val first = f.read(0, 10)
     f.hub.links.head.complete()
     assert(f.read(10, 20) ne first)
@@ -97,7 +71,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("a receiver in the middle of its range is not kept") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
     receiver.startRange(10)
     receiver.advance(() => false)
@@ -107,7 +81,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("a partition has at most two idle receivers, because the service allows five in all") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val five = (0 until 5).map(i => f.cache.acquire(settings, 0, generation, i * 10L, fresh = false))
     five.zipWithIndex.foreach { case (receiver, i) =>
       f.consume(receiver, i * 10L + 10)
@@ -119,13 +93,13 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("each partition keeps its own") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     (0 until 4).foreach(partition => f.read(0, 10, partition))
     assert(f.cache.size == 4)
   }
 
   test("an idle receiver is closed after its idle time, and later its connection") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.read(0, 10)
     f.clock.advance(299999)
     f.resources.evictIdle()
@@ -142,7 +116,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("a receiver that a task uses is not idle, however long it takes") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
     f.clock.advance(10000000)
     f.resources.evictIdle()
@@ -151,7 +125,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("when the service has too many receivers, the idle ones of the partition are closed") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.read(0, 10)
     f.hub.upcoming.enqueue(_.fail(SdkFailures.tooManyReceivers))
     val receiver = f.cache.acquire(settings, 0, generation, 50, fresh = false)
@@ -163,7 +137,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("receivers of an earlier generation of the hub are closed and never continued") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     val old = f.read(0, 10)
     val other = f.read(0, 10, partition = 1)
     val recreated = HubGeneration.CreatedAt(java.time.Instant.parse("2025-01-01T00:00:00Z"))
@@ -176,7 +150,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("the links of a hub share the learned event size") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.read(0, 500)
     f.read(0, 10, partition = 1)
     assert(f.hub.links.last.link.partitionId == 1)
@@ -184,7 +158,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("thousands of batches leave one receiver, one link and one connection") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.hub.partitions(0).latest = 100000
     (0L until 5000L).foreach(batch => f.read(batch * 3, batch * 3 + 3))
     assert(f.cache.size == 1)
@@ -194,7 +168,7 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("closing the cache closes idle receivers at once, and used ones on return") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.read(0, 10)
     val used = f.cache.acquire(settings, 1, generation, 0, fresh = false)
     f.consume(used, 10)
@@ -205,127 +179,10 @@ class ReceiverCacheSuite extends TestSuite {
   }
 
   test("when a link cannot be opened, the connection is returned") {
-    val f = new Fixture
+    val f = new ReceiverCacheFixture
     f.hub.partitions.remove(3)
     assertThrows[NoSuchElementException](f.cache.acquire(settings, 3, generation, 0, fresh = false))
     f.resources.clients.evictIdle(0)
     assert(f.resources.clients.size == 0)
-  }
-
-  /** Requests the events of a range that a later task will probably read. */
-  private def ahead(f: Fixture, partition: Int, from: Long, count: Long = 100, mayOpen: Boolean = true) =
-    f.cache.requestAhead(settings, partition, generation, from, count, mayOpen)
-
-  test("the task finds the link that was opened ahead, with its first events") {
-    val f = new Fixture
-    val opened = ahead(f, 1, 0)
-    val link = f.hub.links.head
-    assert(link.isOpen && link.asked == math.min(100L, link.credit) && link.asked > 0)
-    assert(ahead(f, 1, 0) == opened && f.hub.links.size == 1, "once")
-    assert(opened.contains(f.read(0, 100, partition = 1)) && f.hub.links.size == 1)
-  }
-
-  test("a link that is open since the last batch gets the next range's events before its task begins") {
-    val f = new Fixture
-    val last = (0 to 8).map(partition => f.read(0, 100, partition)).last
-    val link = f.hub.links.last
-    val waiting = link.asked - 100
-    assert(ahead(f, 8, 100, count = waiting + 5, mayOpen = false).contains(last))
-    assert(link.asked - 100 == waiting + 5)
-    assert(f.read(100, 200, partition = 8) eq last)
-    assert(f.hub.links.size == 9)
-  }
-
-  test("of a link that has ended since the last batch nothing is requested: another one opens ahead") {
-    val f = new Fixture
-    val last = f.read(0, 100, partition = 1)
-    f.hub.links.head.fail(SdkFailures.detached)
-    assert(ahead(f, 1, 100, mayOpen = false).isEmpty && last.hasClosed)
-    val opened = ahead(f, 1, 100)
-    assert(opened.contains(f.read(100, 200, partition = 1)) && f.hub.links.size == 2)
-  }
-
-  test("no link is opened ahead for a range at which none continues, if that is not allowed") {
-    val f = new Fixture
-    f.read(0, 100, partition = 1)
-    assert(ahead(f, 1, 7, mayOpen = false).isEmpty)
-    assert(ahead(f, 2, 0, mayOpen = false).isEmpty)
-    assert(f.hub.links.size == 1)
-  }
-
-  test("a link that was opened ahead asks for no event after its range") {
-    val f = new Fixture
-    f.read(0, 100, partition = 0)
-    ahead(f, 1, 0, count = 5)
-    assert(f.hub.links.last.asked == 5)
-  }
-
-  test("a link that was opened ahead is closed when its task does not come, or when the query has failed") {
-    val f = new Fixture
-    ahead(f, 1, 0)
-    f.clock.advance(59999)
-    f.cache.evictIdle()
-    assert(f.hub.openLinks.size == 1)
-    f.clock.advance(1)
-    f.cache.evictIdle()
-    assert(f.hub.openLinks.isEmpty)
-    ahead(f, 2, 0).foreach(f.cache.closeIdle)
-    assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
-  }
-
-  test("a link that was open before stays open as long as without the request, unless the query has failed") {
-    val f = new Fixture
-    f.read(0, 100, partition = 1)
-    ahead(f, 1, 100)
-    f.clock.advance(299999)
-    f.cache.evictIdle()
-    assert(f.hub.openLinks.size == 1)
-    ahead(f, 1, 100).foreach(f.cache.closeIdle)
-    assert(f.hub.openLinks.isEmpty && f.cache.size == 0)
-  }
-
-  test("a link that was opened ahead stays open when a task has read it") {
-    val f = new Fixture
-    ahead(f, 1, 0)
-    f.read(0, 100, partition = 1)
-    f.clock.advance(299999)
-    f.cache.evictIdle()
-    assert(f.hub.openLinks.size == 1)
-  }
-
-  test("no link is opened ahead for a task that has begun already, nor after the end") {
-    val f = new Fixture
-    val begun = f.cache.acquire(settings, 1, generation, 0, fresh = false)
-    assert(ahead(f, 1, 0).isEmpty)
-    begun.close()
-    assert(ahead(f, 1, 0).isDefined)
-    f.cache.close()
-    assert(ahead(f, 1, 0).isEmpty && f.hub.openLinks.isEmpty)
-  }
-
-  test("links that are opened ahead and that no task takes are not more than a partition's idle receivers") {
-    val f = new Fixture
-    (0 until 5).foreach { query =>
-      f.clock.advance(1)
-      ahead(f, 1, query * 10L)
-    }
-    assert(f.hub.openLinks.map(_.link.fromSeqNo) == Seq(30, 40) && f.cache.size == 2)
-  }
-
-  test("a failed task leaves the link alone that another task has taken") {
-    val f = new Fixture
-    val opened = ahead(f, 1, 0)
-    val taken = f.cache.acquire(settings, 1, generation, 0, fresh = false)
-    opened.foreach(f.cache.closeIdle)
-    f.consume(taken, 100)
-    assert(opened.contains(taken) && f.hub.openLinks.size == 1)
-  }
-
-  test("a task replaces a link that was opened ahead and has failed") {
-    val f = new Fixture
-    f.hub.upcoming.enqueue(_.fail(SdkFailures.detached))
-    ahead(f, 1, 0)
-    f.read(0, 100, partition = 1)
-    assert(f.hub.links.size == 2)
   }
 }
