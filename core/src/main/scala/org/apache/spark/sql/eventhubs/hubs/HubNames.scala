@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.{Clock, ThreadUtils}
+import org.apache.spark.util.{Clock, ThreadUtils, Utils}
 
 /** The names of the hubs that a stream reads. With a pattern, they change while it runs. */
 private[hubs] sealed trait HubNames {
@@ -89,8 +89,9 @@ private[hubs] final class MatchingNames(
       val isDue = asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis
       if (isDue) {
         askedAt = clock.getTimeMillis()
+        val classes = Thread.currentThread.getContextClassLoader
         asking = Some(threads.submit(new Callable[Seq[String]] {
-          override def call(): Seq[String] = directory.names()
+          override def call(): Seq[String] = Utils.withContextClassLoader(classes)(directory.names())
         }))
       }
       asking.flatMap(answer(_, if (isDue) LongestWaitMillis else 0L)).toSeq.flatten

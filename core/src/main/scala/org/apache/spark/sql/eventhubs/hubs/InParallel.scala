@@ -5,7 +5,7 @@ import java.util.concurrent.{Callable, ExecutorService}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.util.ThreadUtils
+import org.apache.spark.util.{ThreadUtils, Utils}
 
 /** Asks several hubs at the same time, so that a trigger takes as long as the slowest answer and not as their sum. */
 private[eventhubs] object InParallel {
@@ -26,14 +26,16 @@ private[eventhubs] object InParallel {
       val all = values.toIndexedSeq
       val results = new AtomicReferenceArray[Either[Throwable, B]](all.size)
       val next = new AtomicInteger
+      val classes = Thread.currentThread.getContextClassLoader
       val worker = new Callable[Unit] {
-        override def call(): Unit =
+        override def call(): Unit = Utils.withContextClassLoader(classes) {
           Iterator.continually(next.getAndIncrement()).takeWhile(_ < all.size).foreach { index =>
             val result =
               try Right(work(all(index)))
               catch { case failed: Throwable => Left(failed) }
             results.set(index, result)
           }
+        }
       }
       try threads.invokeAll(Seq.fill(math.min(MaxAtOnce, all.size))(worker).asJava).asScala.foreach(_.get())
       catch {

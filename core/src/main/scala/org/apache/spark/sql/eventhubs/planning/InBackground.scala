@@ -6,17 +6,19 @@ import scala.util.Try
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.AbandonedQuestionException
-import org.apache.spark.util.ThreadUtils
+import org.apache.spark.util.{ThreadUtils, Utils}
 
-/** A call that runs in another thread while its caller does something else. */
+/** A call that runs in another thread, with its caller's class loader, while the caller does something else. */
 private[eventhubs] final class InBackground[A] private (call: Callable[A], threads: ExecutorService) {
+
+  private val classes = Thread.currentThread.getContextClassLoader
 
   @volatile private var begun = false
   @volatile private var failed = false
 
   private val running: Future[A] = threads.submit { () =>
     begun = true
-    try call.call()
+    try Utils.withContextClassLoader(classes)(call.call())
     catch {
       case failure: Throwable =>
         failed = true

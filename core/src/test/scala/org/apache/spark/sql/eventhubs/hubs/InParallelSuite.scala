@@ -19,6 +19,17 @@ class InParallelSuite extends TestSuite {
     assert(failed.getMessage == "7" && ended.getCount == 0)
   }
 
+  test("each value is worked on with the class loader of its caller, also by threads that another session has started") {
+    for (_ <- 1 to 2) {
+      val loader = new ClassLoader(getClass.getClassLoader) {}
+      val seen = Background {
+        Thread.currentThread.setContextClassLoader(loader)
+        InParallel.map(1 to 40)(_ => Thread.currentThread.getContextClassLoader)
+      }
+      assert(seen.result.toSet == Set(loader))
+    }
+  }
+
   test("a query whose hubs do not answer holds up no other") {
     val answered = new CountDownLatch(1)
     val asked = new CountDownLatch(16)
