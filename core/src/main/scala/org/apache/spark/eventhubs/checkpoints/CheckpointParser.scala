@@ -17,7 +17,7 @@ private[spark] object CheckpointParser {
 
   /** The newest layout: metadata `sequencenumber` and `offset` of an empty blob. */
   def ofMetadata(blob: StoredBlob): Either[String, StoredCheckpoint] =
-    checkpoint(blob.name, blob.metadata.get("sequencenumber"), blob.metadata.get("offset")).flatMap {
+    checkpoint(blob, blob.metadata.get("sequencenumber"), blob.metadata.get("offset")).flatMap {
       case Some(found) => Right(found)
       case None => Left("it has neither the metadata 'sequencenumber' nor 'offset'")
     }
@@ -35,7 +35,7 @@ private[spark] object CheckpointParser {
     fields = node.properties.asScala.map(field => plain(field.getKey) -> field.getValue).toMap
     known = Seq("offset", "sequencenumber", "partitionid", "owner", "epoch")
     _ <- Either.cond(known.exists(fields.contains), (), "its JSON has no field of a checkpoint")
-    found <- checkpoint(content.blob.name, value(fields, "sequencenumber"), value(fields, "offset"))
+    found <- checkpoint(content.blob, value(fields, "sequencenumber"), value(fields, "offset"))
   } yield found.filterNot(isInitial)
 
   /** EventProcessorHost's lease before its first checkpoint: no offset, and 0 for a number. */
@@ -45,17 +45,19 @@ private[spark] object CheckpointParser {
   private val BeforeFirst = "-1"
 
   private def checkpoint(
-      blob: String,
+      blob: StoredBlob,
       seqNo: Option[String],
       offset: Option[String]
   ): Either[String, Option[StoredCheckpoint]] = {
     val number = seqNo.map(_.trim).filter(_.nonEmpty)
     val place = offset.map(_.trim).filter(_.nonEmpty)
+    def of(seqNo: Option[Long], offset: Option[String]) =
+      StoredCheckpoint(blob.name, seqNo, offset, blob.lastModified)
     number.map(text => text.toLongOption.filter(_ >= 0).toRight(text)) match {
-      case Some(Right(0L)) if place.contains(BeforeFirst) => Right(Some(StoredCheckpoint(blob, None, place)))
+      case Some(Right(0L)) if place.contains(BeforeFirst) => Right(Some(of(None, place)))
       case Some(Left(text)) => Left(s"its sequence number is '${text.take(40)}'; expected a whole number from 0")
-      case Some(Right(value)) => Right(Some(StoredCheckpoint(blob, Some(value), place)))
-      case None => Right(place.map(text => StoredCheckpoint(blob, None, Some(text))))
+      case Some(Right(value)) => Right(Some(of(Some(value), place)))
+      case None => Right(place.map(text => of(None, Some(text))))
     }
   }
 

@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.ownership
 
 import java.time.Duration
 
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -9,21 +10,21 @@ import org.apache.spark.util.Clock
 /**
  * A streaming query's ownership of the partitions that it reads of one hub in its consumer group.
  *
- * @param checkpoints the next sequence number of each partition with a checkpoint in the store; asks the store
+ * @param checkpoints those in the store; asks the store
  * @param renewal     renews the ownership; its `close()` releases all partitions
  */
 private[spark] final class GroupOwnership(
     owned: OwnedPartitions,
     hub: EventHubName,
     consumerGroup: String,
-    checkpoints: () => Map[Int, Long],
+    checkpoints: () => Map[Int, StoredCheckpoint],
     renewal: RenewedUntilClosed
 ) extends AutoCloseable
     with Logging {
 
   @volatile private var claimed = Set.empty[Int]
 
-  /** What the store had when the partitions were claimed. */
+  /** The next sequence numbers by what the store had when the partitions were claimed. */
   @volatile private var reached = Map.empty[Int, Long]
 
   /** Whether the query owns the partition, as far as it knows. Thread-safe. */
@@ -41,13 +42,20 @@ private[spark] final class GroupOwnership(
       case Some(lost) => Some(EventHubsErrors.ownershipLost(hub, consumerGroup, lost.partitionId, lost.how))
       case None if missing.isEmpty => None
       case None =>
-        val other = owned.claim(partitions)
-        if (other.isEmpty) {
-          claimed ++= missing
+        // First, because the publisher may write the moment a partition is owned.
+        claimed ++= missing
+        val other =
+          try owned.claim(partitions)
+          catch {
+            case failed: Throwable =>
+              claimed --= missing
+              throw failed
+          }
+        if (other.isEmpty)
           logInfo(
             s"Owns the partitions ${missing.toSeq.sorted.mkString(", ")} of $hub in consumer group $consumerGroup"
           )
-        }
+        else claimed --= missing
         other.map(active => EventHubsErrors.ownershipHeld(hub, consumerGroup, active.partitionId, active.ownerId))
     }
   }
@@ -55,15 +63,12 @@ private[spark] final class GroupOwnership(
   /** Others can claim the partitions at once. */
   def release(): Unit = owned.release()
 
-  /**
-   * Where others have read the partitions that were claimed since the last call: the next sequence number of each one
-   * with a checkpoint in the store.
-   */
-  def takenOver(): Map[Int, Long] =
+  /** Where others have read the partitions that were claimed since the last call, as far as the store has it. */
+  def takenOver(): Map[Int, StoredCheckpoint] =
     if (claimed.isEmpty) Map.empty
     else {
       val found = checkpoints().filter { case (partition, _) => claimed(partition) }
-      reached = reached -- claimed ++ found
+      reached = reached -- claimed ++ found.flatMap { case (partition, stored) => stored.nextSeqNo.map(partition -> _) }
       claimed = Set.empty
       found
     }
@@ -97,7 +102,7 @@ private[spark] object GroupOwnership {
    * Starts the thread that renews. Claims nothing yet.
    *
    * @param expiration  age at which an ownership that was not renewed may be claimed by others
-   * @param checkpoints the next sequence number of each partition with a checkpoint in the store; asks the store
+   * @param checkpoints those in the store; asks the store
    * @param isNeeded    whether the query still runs
    */
   def start(
@@ -106,7 +111,7 @@ private[spark] object GroupOwnership {
       expiration: Duration,
       hub: EventHubName,
       consumerGroup: String,
-      checkpoints: () => Map[Int, Long],
+      checkpoints: () => Map[Int, StoredCheckpoint],
       clock: Clock,
       isNeeded: () => Boolean
   ): GroupOwnership = {

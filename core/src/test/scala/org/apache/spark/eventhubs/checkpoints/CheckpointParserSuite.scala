@@ -39,7 +39,7 @@ class CheckpointParserSuite extends TestSuite {
   }
 
   test("EventProcessorHost's JSON is read in the spelling of each language, and that of Azure Functions") {
-    val expected = Right(Some(StoredCheckpoint("g/0", Some(5), Some("128"))))
+    val expected = Right(Some(StoredCheckpoint("g/0", Some(5), Some("128"), Instant.EPOCH)))
     val dotNet = """{"Offset":"128","SequenceNumber":5,"PartitionId":"0","Owner":"host","Token":"t","Epoch":3}"""
     val java = """{"offset":"128","sequenceNumber":5,"partitionId":"0","owner":"host","token":"t","epoch":3}"""
     val python = """{"event_processor_context":null,"partition_id":"0","offset":"128","sequence_number":5,"epoch":1}"""

@@ -1,7 +1,8 @@
 package org.apache.spark.eventhubs.ownership
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.options.OwnershipMode
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.util.{Clock, SystemClock}
@@ -17,8 +18,17 @@ class GroupOwnershipSuite extends TestSuite {
     var checkpoints = Map.empty[Int, Long]
     val group = of(() => checkpoints)
 
-    def of(checkpoints: () => Map[Int, Long]): GroupOwnership =
-      new GroupOwnership(owned, TestSettings.hub, "$Default", checkpoints, NoRenewal)
+    /** @param checkpoints the next sequence numbers by the checkpoints in the store */
+    def of(checkpoints: () => Map[Int, Long]): GroupOwnership = {
+      def stored = checkpoints().map { case (partition, next) =>
+        partition -> StoredCheckpoint(s"blob-$partition", Some(next - 1), None, Instant.now)
+      }
+      new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal)
+    }
+
+    /** The next sequence numbers of what was claimed since the last call. */
+    def takenOver(from: GroupOwnership = group): Map[Int, Long] =
+      from.takenOver().flatMap { case (partition, stored) => stored.nextSeqNo.map(partition -> _) }
 
     def ensure(partitions: Set[Int], clock: Clock = clock): Unit =
       new QueryOwnership(
@@ -81,12 +91,12 @@ class GroupOwnershipSuite extends TestSuite {
     f.checkpoints = Map(0 -> 10L, 1 -> 20L, 9 -> 30L)
     assert(f.group.takenOver().isEmpty)
     f.ensure(Set(0, 1))
-    assert(f.group.takenOver() == Map(0 -> 10L, 1 -> 20L) && f.group.takenOver().isEmpty)
+    assert(f.takenOver() == Map(0 -> 10L, 1 -> 20L) && f.takenOver().isEmpty)
     f.store.set(0, "processor-7")
     f.owned.renew()
     f.checkpoints = Map(0 -> 15L, 1 -> 20L)
     f.ensure(Set(0, 1))
-    assert(f.group.takenOver() == Map(0 -> 15L, 1 -> 20L))
+    assert(f.takenOver() == Map(0 -> 15L, 1 -> 20L))
   }
 
   test("checkpoints that cannot be read now are read at the next attempt") {
@@ -96,7 +106,7 @@ class GroupOwnershipSuite extends TestSuite {
     assert(group.claim(Set(0)).isEmpty)
     intercept[IllegalStateException](group.takenOver())
     fails = false
-    assert(group.takenOver() == Map(0 -> 7L))
+    assert(f.takenOver(group) == Map(0 -> 7L))
   }
 
   test("a checkpoint is news when the partition is owned and no consumer before has read as far") {
@@ -109,6 +119,26 @@ class GroupOwnershipSuite extends TestSuite {
     assert(f.group.mayPublish(0, 10) && !f.group.mayPublish(0, 9) && f.group.mayPublish(1, 0))
     f.group.release()
     assert(!f.group.mayPublish(0, 100))
+  }
+
+  test("while a claim runs, no older checkpoint of the query replaces what the owner before has written") {
+    val f = new Fixture(OwnershipMode.Wait)
+    val partitions = (0 until 20).toSet
+    f.ensure(partitions)
+    f.group.takenOver()
+    f.group.release()
+    var published = false
+    f.store.beforeClaim = _ => published |= partitions.exists(f.group.mayPublish(_, 100))
+    assert(f.group.claim(partitions).isEmpty && !published)
+    f.group.takenOver()
+    assert(f.group.mayPublish(0, 100))
+  }
+
+  test("a claim that is refused leaves nothing to take over") {
+    val f = new Fixture(OwnershipMode.Fail)
+    f.checkpoints = Map(0 -> 10L, 1 -> 10L)
+    f.store.set(1, "processor-7")
+    assert(f.group.claim(Set(0, 1)).nonEmpty && f.takenOver().isEmpty)
   }
 
   test("a checkpoint of events that the hub has lost does not stop the query from publishing its own") {

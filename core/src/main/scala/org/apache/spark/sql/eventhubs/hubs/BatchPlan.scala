@@ -5,10 +5,10 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
 import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, PositionResolver, ReadinessCheck}
-import org.apache.spark.util.SystemClock
 
 /**
  * What a batch reads.
@@ -57,12 +57,12 @@ private[eventhubs] object BatchPlan {
   private def ofHub(settings: ReadSettings, onLost: Long => Unit): (Seq[OffsetRange], HubGeneration) = {
     val hub = settings.connection.hub
     val policy = new DataLossPolicy(hub, settings.consumerGroup, settings.failOnDataLoss, onLost)
-    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
     try {
       ReadinessCheck(info, settings)
       val resolver = new PositionResolver(settings, info.client, policy)
-      val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
-      val bounds = resolver.batchBounds(snapshot.bounds)
+      val snapshot = info.snapshot(resolver.checkpointed(_))
+      val bounds = resolver.batchBounds(snapshot)
       val partitions = snapshot.bounds.keys.toSeq.sorted
       val atEarliest = resolver.startsAtEarliest(partitions.toSet)
       val ranges = partitions.map { partition =>

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
@@ -28,14 +29,14 @@ private[eventhubs] final class BatchStarts(
   private val promotions = new PromotionDetector(identities, new EpochSearch(settings, info.client))
   private var isNarrowingReported = false
 
-  /** The next sequence numbers after a claim, until a batch is planned with them. */
-  private var reachedByOthers = Map.empty[Int, Long]
+  /** The checkpoints in the store after a claim, until a batch is planned with them. */
+  private var takenOver = Map.empty[Int, StoredCheckpoint]
 
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
 
   /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
-  def noteTakenOver(): Unit = ownership.foreach(owned => reachedByOthers ++= owned.takenOver())
+  def noteTakenOver(): Unit = ownership.foreach(owned => takenOver ++= owned.takenOver())
 
   /**
    * First event to read of each partition: that of `start`, unless the hub no longer retains it. Reports data loss.
@@ -58,7 +59,9 @@ private[eventhubs] final class BatchStarts(
     val restart =
       if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
     val found = snapshot.bounds.map { case (partition, bounds) =>
-      val from = restart.getOrElse(known).getOrElse(partition, restart.fold(NewPartitionStart)(_ => bounds.earliest))
+      // A recreated hub is read from its beginning.
+      val isRecreated = restart.exists(_.isEmpty)
+      val from = restart.getOrElse(known).getOrElse(partition, if (isRecreated) bounds.earliest else NewPartitionStart)
       partition -> startOf(start, partition, from, bounds, countExpired)
     }
     ownership.foreach(_.continuesAt(found))
@@ -83,7 +86,7 @@ private[eventhubs] final class BatchStarts(
     noteTakenOver()
     def expectedOf(found: HubSnapshot): Map[Int, Long] = {
       val expected = promotions.stillExpected(start, known, found)
-      expected ++ reachedByOthers.filter { case (partition, next) => expected.get(partition).exists(next > _) }
+      expected ++ reachedByOthers(found).filter { case (partition, next) => expected.get(partition).exists(next > _) }
     }
     val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
     val whole = completed(found, start)
@@ -94,16 +97,29 @@ private[eventhubs] final class BatchStarts(
   /** Skips what other consumers of the group have processed while they owned the partitions. */
   private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
     val positions = identities.restartOf(start).getOrElse(known)
-    // The checkpoints of a recreated hub's predecessor say nothing about its events.
-    if (reachedByOthers.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
-      val ahead = reachedByOthers.filter { case (partition, next) => positions.get(partition).forall(next > _) }
+    if (takenOver.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
+      val ahead = reachedByOthers(snapshot).filter { case (partition, next) => positions.get(partition).forall(next > _) }
       if (ahead.nonEmpty) {
         identities.generationOrAdopt(snapshot)
         identities.continueAt(start, positions ++ ahead, Map.empty)
         logInfo(s"Other consumers have read on; next sequence numbers: ${ahead.toSeq.sorted.mkString(", ")}")
       }
     }
-    reachedByOthers = Map.empty
+    takenOver = Map.empty
+  }
+
+  /**
+   * The next sequence numbers by the checkpoints that were taken over. Those of a recreated hub's predecessor, or of an
+   * epoch before a promotion, say nothing about the events that have these numbers now.
+   */
+  private def reachedByOthers(snapshot: HubSnapshot): Map[Int, Long] = {
+    val epochs = snapshot.epochs ++ identities.in(snapshot).fold(Map.empty[Int, Int])(_.epochs)
+    for {
+      (partition, stored) <- takenOver
+      next <- stored.nextSeqNo
+      isOfEarlierEpoch = stored.epoch.exists(read => epochs.get(partition).exists(_ > read))
+      if !isOfEarlierEpoch && !stored.isOlderThan(snapshot.generation)
+    } yield partition -> next
   }
 
   /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */

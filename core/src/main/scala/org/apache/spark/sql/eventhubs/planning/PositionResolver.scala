@@ -23,17 +23,22 @@ private[eventhubs] final class PositionResolver(
    * @throws org.apache.spark.eventhubs.EventHubsException for a sequence number beyond the end, and, if data loss is an
    *         error, for one that retention has removed
    */
-  def startSeqNos(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = bounds.map { case (partition, retained) =>
-    partition -> withinRetained(partition, resolveStart(partition, retained), retained)
+  def startSeqNos(hub: HubSnapshot): Map[Int, Long] = hub.bounds.map { case (partition, retained) =>
+    partition -> withinRetained(partition, resolveStart(partition, retained, hub), retained)
   }
 
   /** The next sequence numbers of the partitions that start at their checkpoints: others have read until there. */
-  def checkpointed(partitions: Set[Int]): Map[Int, Long] =
+  def checkpointed(hub: HubSnapshot): Map[Int, Long] =
     (for {
-      partition <- partitions.toSeq
-      found <- checkpointOf(partition)
-      seqNo <- found.seqNo
-    } yield partition -> (seqNo + 1)).toMap
+      partition <- hub.bounds.keys.toSeq
+      found <- checkpointOf(partition) if !found.isOlderThan(hub.generation)
+      next <- found.nextSeqNo
+    } yield partition -> next).toMap
+
+  /** The epochs that a stream knows at its start: those of the checkpoints where it starts, else those of the hub. */
+  def epochs(hub: HubSnapshot): Map[Int, Int] = hub.epochs.map { case (partition, epoch) =>
+    partition -> checkpointOf(partition).flatMap(_.epoch).fold(epoch)(math.min(_, epoch))
+  }
 
   /** The partitions that start at their first retained event, whatever its number. */
   def startsAtEarliest(partitions: Set[Int]): Set[Int] = partitions.filter(start(_) == EventPosition.StartOfStream)
@@ -43,9 +48,9 @@ private[eventhubs] final class PositionResolver(
    *
    * @throws org.apache.spark.eventhubs.EventHubsException like [[startSeqNos]], and for a start after its end
    */
-  def batchBounds(bounds: Map[Int, PartitionBounds]): Map[Int, (Long, Long)] =
-    bounds.map { case (partition, retained) =>
-      val from = resolveStart(partition, retained)
+  def batchBounds(hub: HubSnapshot): Map[Int, (Long, Long)] =
+    hub.bounds.map { case (partition, retained) =>
+      val from = resolveStart(partition, retained, hub)
       val until = resolve(end(partition), partition, retained)
       requireOrder(partition, from, until, retained)
       val last = math.max(from, math.min(until, retained.latest))
@@ -108,14 +113,26 @@ private[eventhubs] final class PositionResolver(
     math.max(seqNo, bounds.earliest)
   }
 
-  /** A checkpoint beyond the end is data loss: the hub was recreated or lost events since it was written. */
-  private def resolveStart(partition: Int, bounds: PartitionBounds): Long = {
-    val seqNo = resolve(start(partition), partition, bounds)
-    checkpointOf(partition).filter(_ => seqNo > bounds.latest).fold(seqNo) { checkpoint =>
-      val facts = s"the checkpoint in the blob '${checkpoint.blob}' is ${seqNo - 1}, and the next event to arrive is " +
-        s"${bounds.latest}"
-      policy.report(DataLoss.shrunk(partition, seqNo, facts))
+  /**
+   * A checkpoint that is older than the hub, or beyond its end, is data loss: the hub was recreated, or lost events,
+   * since it was written.
+   */
+  private def resolveStart(partition: Int, bounds: PartitionBounds, hub: HubSnapshot): Long = {
+    def lost(loss: DataLoss): Long = {
+      policy.report(loss)
       bounds.earliest
+    }
+    val checkpoint = checkpointOf(partition)
+    checkpoint.filter(_.isOlderThan(hub.generation)).map { older =>
+      val facts = s"the checkpoint in the blob '${older.blob}' was written at ${older.written}, before ${hub.generation}"
+      lost(DataLoss.recreated(partition, older.nextSeqNo.getOrElse(0L), bounds.earliest, facts))
+    }.getOrElse {
+      val seqNo = resolve(start(partition), partition, bounds)
+      checkpoint.filter(_ => seqNo > bounds.latest).fold(seqNo) { beyond =>
+        val facts = s"the checkpoint in the blob '${beyond.blob}' is ${seqNo - 1}, and the next event to arrive is " +
+          s"${bounds.latest}"
+        lost(DataLoss.shrunk(partition, seqNo, facts))
+      }
     }
   }
 

@@ -40,9 +40,9 @@ private[eventhubs] final class StreamPlanner(
   private var isBehind = false
 
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
-    val snapshot = info.snapshot(found => resolver.checkpointed(found.bounds.keySet))
-    val starts = resolver.startSeqNos(snapshot.bounds)
-    identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet))
+    val snapshot = info.snapshot(resolver.checkpointed(_))
+    val starts = resolver.startSeqNos(snapshot)
+    identities.begin(snapshot, resolver.epochs(snapshot), resolver.startsAtEarliest(starts.keySet))
     EventHubsSourceOffset(hubName, starts)
   }
 
@@ -159,9 +159,9 @@ private[eventhubs] final class StreamPlanner(
     val known = identities.seqNosOf(start)
     // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
-    val restart = identities.restartOf(start)
+    val starts = identities.restartOf(start).getOrElse(known)
     identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
-      val planned = restart.fold(Option(known.getOrElse(partition, NewPartitionStart)))(_.get(partition))
+      val planned = if (starts.isEmpty) None else Some(starts.getOrElse(partition, NewPartitionStart))
       val from = planned.filter(_ <= until).getOrElse {
         math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       }

@@ -44,6 +44,7 @@ private[source] object StreamOwnership {
       // Two sources of one query that read the same partitions are two owners.
       val queryId = Option(sc.getLocalProperty(QueryId)).getOrElse(UUID.randomUUID.toString)
       val owner = OwnerId(s"spark-$queryId-${new Path(metadataPath).getName}", UUID.randomUUID.toString)
+      // The time of day: the ages of ownerships come from the store, and a machine that was suspended has lost its own.
       val clock = new SystemClock
       val store = BlobStore.open(configured, withShortCalls(settings, configured.ownershipExpiration).connection)
       val query = QueryOwnership(mode, configured.ownershipExpiration, clock)
@@ -69,7 +70,7 @@ private[source] object StreamOwnership {
       expiration,
       hub,
       settings.consumerGroup,
-      () => nextSeqNos(withShortCalls(settings, expiration)),
+      () => StoredCheckpoints.readAll(withShortCalls(settings, expiration)),
       clock,
       isNeeded
     )
@@ -80,11 +81,4 @@ private[source] object StreamOwnership {
     val longest = OwnershipRenewal.longestCall(expiration, connection.operationTimeout)
     settings.copy(connection = connection.copy(operationTimeout = longest))
   }
-
-  /** An owner continues behind the last processed event. Processors of all SDKs store its sequence number. */
-  private def nextSeqNos(settings: ReadSettings): Map[Int, Long] =
-    for {
-      (partition, stored) <- StoredCheckpoints.readAll(settings)
-      seqNo <- stored.seqNo
-    } yield partition -> (seqNo + 1)
 }

@@ -4,6 +4,7 @@ import java.time.Instant
 
 import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.{FakeHub, PartitionBounds}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, EventPosition, TestSettings}
 import testkit.TestSuite
@@ -25,8 +26,11 @@ class PositionResolverSuite extends TestSuite {
       new DataLossPolicy(TestSettings.hub, "$Default", settings.failOnDataLoss, lost += _),
       _ => stored
     )
-    def starts: Map[Int, Long] = resolver.startSeqNos(bounds)
-    def batch: Map[Int, (Long, Long)] = resolver.batchBounds(bounds)
+    def starts: Map[Int, Long] = startsIn(bounds)
+    def startsIn(bounds: Map[Int, PartitionBounds]): Map[Int, Long] = resolver.startSeqNos(snapshot(bounds))
+    def batch: Map[Int, (Long, Long)] = resolver.batchBounds(snapshot(bounds))
+    def snapshot(bounds: Map[Int, PartitionBounds]): HubSnapshot =
+      HubSnapshot(HubGeneration.CreatedAt(hub.createdAt), bounds)
     def ends: Map[Int, Long] = batch.view.mapValues(_._2).toMap
   }
 
@@ -117,13 +121,13 @@ class PositionResolverSuite extends TestSuite {
 
   test("a geo-replicated hub: a whole-number offset is refused with a next step, a text is looked up") {
     val replicated = Map(0 -> bounds(0).copy(epoch = Some(2)))
-    val error = intercept[EventHubsException](starting("""{"offset":"10000"}""").resolver.startSeqNos(replicated))
+    val error = intercept[EventHubsException](starting("""{"offset":"10000"}""").startsIn(replicated))
     assert(error.getCondition == "EVENTHUBS_OFFSET_NOT_ACCEPTED")
     assert(error.getMessage.contains("offset '10000' (com.microsoft:georeplication:invalid-offset)"))
     assert(error.getMessage.contains("Start at a sequence number"))
     val f = starting("""{"offset":"1:3500:35"}""")
     f.hub.found = (_, _) => Some(35)
-    assert(f.resolver.startSeqNos(replicated) == Map(0 -> 35))
+    assert(f.startsIn(replicated) == Map(0 -> 35))
   }
 
   test("an offset that is not a number is looked up") {
@@ -156,7 +160,7 @@ class PositionResolverSuite extends TestSuite {
       "eventhubs.checkpointStore.container" -> "https://acc.blob.core.windows.net/box?sig=x"
     )
     val stored = seqNos.map { case (partition, seqNo) =>
-      partition -> StoredCheckpoint(s"blob-$partition", Some(seqNo), Some("opaque"))
+      partition -> StoredCheckpoint(s"blob-$partition", Some(seqNo), Some("1:4900:40"), noon)
     }
     new Fixture(TestSettings.stream(options ++ more: _*), stored)
   }
@@ -175,6 +179,35 @@ class PositionResolverSuite extends TestSuite {
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && error.getMessage.contains("'blob-0'"))
     val lenient = fromStore(Map(0 -> 50L), "eventhubs.failOnDataLoss" -> "false")
     assert(lenient.starts(0) == 10 && lenient.lost == 1)
+  }
+
+  test("a checkpoint that is older than the hub is data loss, also where its number looks plausible") {
+    def recreated(more: (String, String)*): Fixture = {
+      val f = fromStore(Map(0 -> 19L), more: _*)
+      f.hub.createdAt = noon.plusSeconds(3600)
+      f
+    }
+    val error = intercept[EventHubsException](recreated().starts)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+    assert(error.getMessage.contains("'blob-0'") && error.getMessage.contains(noon.toString), error.getMessage)
+    val tolerated = recreated("eventhubs.failOnDataLoss" -> "false")
+    assert(tolerated.starts(0) == 10 && tolerated.lost == 10)
+    assert(tolerated.resolver.checkpointed(tolerated.snapshot(bounds)).isEmpty)
+    val batch = recreated()
+    assert(intercept[EventHubsException](batch.batch).getCondition == "EVENTHUBS_DATA_LOSS.RECREATED")
+  }
+
+  test("the clocks of the store and of the service may differ by some seconds") {
+    val f = fromStore(Map(0 -> 19L))
+    f.hub.createdAt = noon.plusSeconds(4)
+    assert(f.starts(0) == 20)
+  }
+
+  test("a stream knows the epochs of the checkpoints where it starts, so that it notices a promotion since then") {
+    val replicated = bounds.map { case (partition, known) => partition -> known.copy(epoch = Some(2)) }
+    val f = fromStore(Map(0 -> 19L))
+    assert(f.resolver.epochs(f.snapshot(replicated)) == Map(0 -> 1, 1 -> 2))
+    assert(f.resolver.epochs(f.snapshot(bounds)).isEmpty)
   }
 
   test("the checkpoint store is a starting position only, and needs a container") {

@@ -1,6 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import java.time.Instant
+
 import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.FakePartition
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, MemoryOwnershipStore, NoRenewal, OwnedPartitions, OwnerId}
 import testkit.TestSuite
@@ -8,17 +11,28 @@ import testkit.TestSuite
 /** Batches after a claim: other consumers of the group may have read on. */
 class TakeOverPlanSuite extends TestSuite with PlannerTests {
 
-  private class Owned {
-    val f = fixture(2, earliest)
+  private class Owned(more: (String, String)*) {
+    val f = fixture(2, more :+ earliest: _*)
     f.retain(0 -> (0L, 20L), 1 -> (0L, 20L))
-    val store = new MemoryOwnershipStore(f.clock)
-    var checkpoints = Map.empty[Int, Long]
+    private val leases = new MemoryOwnershipStore(f.clock)
+    private var stored = Map.empty[Int, StoredCheckpoint]
     restart()
+
+    /**
+     * Sets the checkpoints in the store.
+     *
+     * @param next   the next sequence numbers
+     * @param offset of the last processed event, as the service gives it
+     */
+    def store(next: Map[Int, Long], offset: String = "4900", written: Instant = f.hub.createdAt): Unit =
+      stored = next.map { case (partition, seqNo) =>
+        partition -> StoredCheckpoint(s"blob-$partition", Some(seqNo - 1), Some(offset), written)
+      }
 
     /** Another run of the query, which has claimed its partitions. */
     def restart(): Unit = {
-      val owned = new OwnedPartitions(store, OwnerId("spark-a", "run"), 60000, f.clock)
-      f.ownership = Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => checkpoints, NoRenewal))
+      val owned = new OwnedPartitions(leases, OwnerId("spark-a", "run"), 60000, f.clock)
+      f.ownership = Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal))
       claim()
       f.restart()
     }
@@ -35,7 +49,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("the first batch after a claim starts where others have read to, and never before its own position") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
-    o.checkpoints = Map(0 -> 12L, 1 -> 3L)
+    o.store(Map(0 -> 12L, 1 -> 3L))
     assert(o.f.latest(start) == Map(0 -> 20L, 1 -> 20L))
     assert(o.f.ranges(start, o.f.offset(0 -> 20L, 1 -> 20L)) == Map(0 -> (12L, 20L), 1 -> (5L, 20L)))
   }
@@ -55,14 +69,14 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("a limit counts from where others have read to") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
-    o.checkpoints = Map(0 -> 12L)
+    o.store(Map(0 -> 12L))
     // Of 8 and 15 events, in proportion and rounded down.
     assert(o.f.latest(start, Some(10)) == Map(0 -> 15L, 1 -> 11L))
   }
 
   test("checkpoints of claimed partitions are published before the first batch is planned, as of a repeated batch") {
     val o = new Owned
-    o.checkpoints = Map(0 -> 12L)
+    o.store(Map(0 -> 12L))
     o.f.planner.noteTakenOver()
     assert(o.f.ownership.exists(owned => owned.mayPublish(0, 12) && !owned.mayPublish(0, 11)))
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
@@ -74,9 +88,9 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
     val end = o.f.offset(0 -> 20L, 1 -> 20L)
-    o.checkpoints = Map(0 -> 12L)
+    o.store(Map(0 -> 12L))
     o.f.latest(start)
-    o.checkpoints = Map(0 -> 17L, 1 -> 17L)
+    o.store(Map(0 -> 17L, 1 -> 17L))
     o.restart()
     assert(o.f.ranges(start, end) == Map(0 -> (12L, 20L), 1 -> (5L, 20L)))
   }
@@ -84,7 +98,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("when others have read all, the batch is empty and ends at their position") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 20L)
-    o.checkpoints = Map(0 -> 20L)
+    o.store(Map(0 -> 20L))
     assert(o.f.latest(start) == Map(0 -> 20L, 1 -> 20L))
     assert(o.f.ranges(start, o.f.offset(0 -> 20L, 1 -> 20L)).isEmpty)
   }
@@ -94,9 +108,62 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
     o.f.latest(start)
     o.f.recreate(0 -> (0L, 30L), 1 -> (0L, 30L))
-    o.checkpoints = Map(0 -> 25L)
+    o.store(Map(0 -> 25L))
     o.restart()
     assert(condition(o.f.latest(start)) == "EVENTHUBS_DATA_LOSS.RECREATED")
+  }
+
+  test("a query that knows the recreated hub ignores what its predecessor has left in the store") {
+    val o = new Owned(lenient)
+    val start = o.f.offset(0 -> 5L, 1 -> 5L)
+    val before = o.f.hub.createdAt.plusSeconds(60)
+    o.f.latest(start)
+    o.f.recreate(0 -> (0L, 30L), 1 -> (0L, 30L))
+    val end = o.f.planner.latestOffset(start, None)
+    // The driver was killed before it published anything.
+    o.store(Map(0 -> 35L), written = before)
+    o.f.retain(0 -> (0L, 40L), 1 -> (0L, 40L))
+    o.restart()
+    assert(o.f.latest(end) == Map(0 -> 40L, 1 -> 40L))
+    assert(o.f.ranges(end, o.f.offset(0 -> 40L, 1 -> 40L)) == Map(0 -> (30L, 40L), 1 -> (30L, 40L)))
+  }
+
+  test("a checkpoint of the epoch before a promotion skips no event of the promoted region") {
+    for ((first, last) <- Seq((8L, 12L), (8L, 25L), (8L, 8L))) {
+      val o = new Owned(lenient)
+      val start = o.f.offset(0 -> 10L, 1 -> 20L)
+      o.f.hub.partitions.values.foreach(_.firstOfEpoch = Seq(0L))
+      o.f.clock.advance(60000)
+      o.f.latest(start)
+      o.f.hub.partitions(0).firstOfEpoch = Seq(0L, first)
+      o.f.retain(0 -> (0L, last))
+      o.store(Map(0 -> 10L), offset = "1:4900:9")
+      o.restart()
+      val end = o.f.planner.latestOffset(start, None)
+      val read = o.f.ranges(start, end).get(0)
+      assert(read.forall(_ == (first, last)) && read.isEmpty == (first == last), s"until $last")
+    }
+  }
+
+  test("of a promoted region's events, those that others have processed are skipped") {
+    val o = new Owned(lenient)
+    val start = o.f.offset(0 -> 10L, 1 -> 20L)
+    o.f.hub.partitions.values.foreach(_.firstOfEpoch = Seq(0L))
+    o.f.clock.advance(60000)
+    o.f.latest(start)
+    o.f.hub.partitions(0).firstOfEpoch = Seq(0L, 8L)
+    o.f.retain(0 -> (0L, 25L))
+    o.store(Map(0 -> 15L), offset = "2:4900:14")
+    o.restart()
+    assert(o.f.ranges(start, o.f.planner.latestOffset(start, None)) == Map(0 -> (15L, 25L)))
+  }
+
+  test("what a partition has lost that is new in the batch after a claim is reported") {
+    val o = new Owned
+    val start = o.f.offset(0 -> 5L, 1 -> 5L)
+    o.store(Map(0 -> 12L))
+    o.f.retain(2 -> (4L, 9L))
+    assert(condition(o.f.latest(start)) == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
   test("events that others have processed exist, although the service's last answer does not have them yet") {
@@ -105,14 +172,14 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     o.f.latest(start)
     // The planner's cached answer is from before.
     o.f.hub.partitions(0).latest = 25
-    o.checkpoints = Map(0 -> 25L)
+    o.store(Map(0 -> 25L))
     o.takeBack()
     assert(o.f.latest(start) == Map(0 -> 25L, 1 -> 20L) && o.f.lost == 0)
   }
 
   test("a checkpoint beyond the hub's end is data loss") {
     val o = new Owned
-    o.checkpoints = Map(0 -> 500L)
+    o.store(Map(0 -> 500L))
     assert(condition(o.f.latest(o.f.offset(0 -> 5L, 1 -> 5L))) == "EVENTHUBS_DATA_LOSS.RECREATED")
   }
 
@@ -123,7 +190,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     assert(o.f.latest(start, Some(10)) == Map(0 -> 10L, 1 -> 10L))
     val next = o.f.offset(0 -> 10L, 1 -> 10L)
     o.f.retain(0 -> (0L, 40L), 1 -> (0L, 40L))
-    o.checkpoints = Map(0 -> 30L)
+    o.store(Map(0 -> 30L))
     o.takeBack()
     assert(o.f.latest(next) == Map(0 -> 30L, 1 -> 20L))
     assert(o.f.ranges(next, o.f.offset(0 -> 30L, 1 -> 20L)) == Map(1 -> (10L, 20L)))
