@@ -16,12 +16,14 @@ import org.apache.spark.internal.Logging
  *
  * @param interval shortest time between two writes of one blob
  * @param mayWrite whether a checkpoint may still be written to its blob, asked right before; others are dropped
+ * @param isNeeded whether anyone may still offer checkpoints; otherwise the thread ends, also without `close()`
  * @param nanos    a clock that never goes back
  */
 private[spark] final class CheckpointPublisher(
     store: BlobStore,
     interval: Duration,
     mayWrite: (String, Checkpoint) => Boolean = (_, _) => true,
+    isNeeded: () => Boolean = () => true,
     nanos: () => Long = () => System.nanoTime()
 ) extends AutoCloseable
     with Logging {
@@ -94,13 +96,13 @@ private[spark] final class CheckpointPublisher(
   /** Waits for blobs that are due. None at the end. */
   private def take(): Option[Seq[(String, Checkpoint)]] = synchronized {
     var round = Option.empty[Seq[(String, Checkpoint)]]
-    while (round.isEmpty && (isFlushing || !isClosing)) {
+    while (round.isEmpty && (isFlushing || !isClosing && (isNeeded() || !pending.isEmpty))) {
       if (isFlushing) round = toFlush
       else
         pending.nextDue.map(due => math.max(due, notBefore)) match {
           case Some(due) if due <= now => round = Some(pending.due(now))
           case Some(due) => wait(math.max(1L, due - now))
-          case None => wait()
+          case None => wait(LongestIdleWait.toMillis)
         }
     }
     round
@@ -191,4 +193,7 @@ private object CheckpointPublisher {
   val FirstPause: Duration = Duration.ofSeconds(1)
   val LongestPause: Duration = Duration.ofMinutes(1)
   val WarnAgain: Duration = Duration.ofMinutes(10)
+
+  /** How often an idle thread looks whether it is needed. */
+  val LongestIdleWait: Duration = Duration.ofSeconds(5)
 }

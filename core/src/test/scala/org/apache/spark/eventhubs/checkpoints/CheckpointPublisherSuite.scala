@@ -201,6 +201,19 @@ class CheckpointPublisherSuite extends TestSuite {
     } finally publisher.close()
   }
 
+  test("a query that could not start leaves no thread, although nobody closes what it has opened") {
+    val store = new Store { override def name: String = "box of a query that could not start" }
+    def threads = Thread.getAllStackTraces.keySet.toArray.map(_.toString).count(_.contains(store.name))
+    @volatile var isNeeded = true
+    val publisher = new CheckpointPublisher(store, soon, isNeeded = () => isNeeded)
+    publisher.offer(Map("a" -> Checkpoint(41, "o41")))
+    eventually("it is written")(store.numbers == Map("a" -> "41"))
+    assert(threads == 1)
+    isNeeded = false
+    eventually("the thread has ended")(threads == 0)
+    publisher.close()
+  }
+
   test("the end of the query does not wait for a store that fails") {
     val store = new Store
     store.isBroken = true

@@ -64,17 +64,20 @@ private[eventhubs] final class StorePublication(
 private[eventhubs] object StorePublication {
 
   /**
-   * None without a store, and for a query that only starts from it.
+   * None without a store, and for a query that only starts from it. Called by the query's thread: Spark does not stop a
+   * source when it cannot create another one of the same query, so it ends with that thread.
    *
    * @param mayPublish whether the query may publish a partition's checkpoint at a sequence number; any thread calls it
    */
   def open(settings: ReadSettings, mayPublish: (NameAndPartition, Long) => Boolean): Option[StorePublication] =
     settings.checkpointStore.filter(_.publishes).map { configured =>
       val partitionOf = TrieMap.empty[String, NameAndPartition]
+      val query = Thread.currentThread
       val publisher = new CheckpointPublisher(
         BlobStore.open(configured, settings.connection),
         configured.interval,
-        (blob, checkpoint) => partitionOf.get(blob).forall(mayPublish(_, checkpoint.seqNo))
+        (blob, checkpoint) => partitionOf.get(blob).forall(mayPublish(_, checkpoint.seqNo)),
+        () => query.isAlive
       )
       new StorePublication(settings.connection.hub.namespace, settings.consumerGroup, publisher, partitionOf)
     }
