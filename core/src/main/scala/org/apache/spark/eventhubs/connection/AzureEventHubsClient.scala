@@ -16,8 +16,8 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.{ReceivedEvent, ReplicatedOffset}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException, EventPosition}
-import org.apache.spark.util.SystemClock
 
 /**
  * An [[EventHubsClient]] over the Azure SDK.
@@ -35,7 +35,7 @@ private[spark] final class AzureEventHubsClient(
 
   /** A client that shares its pace with no other. */
   def this(settings: ConnectionSettings) =
-    this(settings, new ManagementRateLimits(new SystemClock).of(settings), new AwayLog(new SystemClock))
+    this(settings, new ManagementRateLimits(new MonotonicClock).of(settings), new AwayLog(new MonotonicClock))
 
   private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name, SdkBuilders.trust(settings))
   private val lookup = new FirstEventLookup(connection)

@@ -18,8 +18,9 @@ import org.apache.spark.eventhubs.connection.{
 import org.apache.spark.eventhubs.generation.{HubGeneration, VerifiedGenerations}
 import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.{Clock, SystemClock}
+import org.apache.spark.util.Clock
 
 /**
  * Everything that a JVM keeps open between its tasks: receivers with their connections, and producers. Idle ones are
@@ -87,7 +88,7 @@ private[spark] object ExecutorResources extends Logging {
   private val IdleProducer = Duration.ofMinutes(10)
 
   lazy val get: ExecutorResources = {
-    val clock = new SystemClock
+    val clock = new MonotonicClock
     val limits = new ManagementRateLimits(clock)
     val away = new AwayLog(clock)
     val resources = new ExecutorResources(

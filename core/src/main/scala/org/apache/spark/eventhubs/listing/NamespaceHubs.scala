@@ -12,7 +12,7 @@ import com.azure.core.http.{HttpHeaderName, HttpMethod, HttpRequest, HttpRespons
 
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.eventhubs.options.ConnectionSettings
-import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
+import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait, MonotonicClock}
 import org.apache.spark.eventhubs.signin.{
   CurrentSharedAccess,
   EntraSignIn,
@@ -21,7 +21,6 @@ import org.apache.spark.eventhubs.signin.{
   TokenIdentity
 }
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.SystemClock
 
 /**
  * The event hubs of a namespace, from the service's REST request "List Event Hubs". AMQP has no such request. The
@@ -64,7 +63,7 @@ private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends H
     result match {
       case Right(page) => page
       case Left(failure) if failed < math.min(settings.maxRetries, MaxRetries) && failures.isTransient(failure) =>
-        CancellableWait(new SystemClock, Pauses.nanos(failed + 1), () => ())
+        CancellableWait(new MonotonicClock, Pauses.nanos(failed + 1), () => ())
         attempt(skip, failed + 1)
       case Left(failure) => throw failures.translate(failure)
     }

@@ -4,7 +4,8 @@ import scala.collection.mutable
 
 import org.apache.spark.eventhubs.background.{Background, TaskTurns}
 import org.apache.spark.eventhubs.connection.ProducerLease
-import org.apache.spark.util.{Clock, SystemClock}
+import org.apache.spark.eventhubs.retry.MonotonicClock
+import org.apache.spark.util.Clock
 
 /**
  * All batches of one writing task, with an accumulator for each hub. The limits on open and unconfirmed batches are
@@ -145,5 +146,5 @@ private[spark] final class TaskBatches private[eventhubs] (
 private[spark] object TaskBatches {
 
   def apply(limits: SendLimits, permit: SendPermit, background: => Background): TaskBatches =
-    new TaskBatches(limits, SendResults(), new SystemClock, permit, background)
+    new TaskBatches(limits, SendResults(), new MonotonicClock, permit, background)
 }

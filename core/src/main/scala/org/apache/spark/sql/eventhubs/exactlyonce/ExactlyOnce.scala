@@ -8,13 +8,13 @@ import org.apache.hadoop.fs.Path
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{BatchWriteId, ReadSettings, WriteOptions, WriteSettings}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, ReadinessCheck}
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.QueryExecution
-import org.apache.spark.util.SystemClock
 
 /** The entry to exactly-once writes. It checks the requirements on the driver, before anything is sent. */
 private[eventhubs] object ExactlyOnce {
@@ -77,7 +77,7 @@ private[eventhubs] object ExactlyOnce {
 
   /** Checks at the start that the credential may also read, because the retry of a failed batch reads the hub. */
   private def requireListen(readBack: ReadSettings): Unit = {
-    val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new SystemClock)
+    val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
     try ReadinessCheck(info, readBack)
     finally info.close()
   }

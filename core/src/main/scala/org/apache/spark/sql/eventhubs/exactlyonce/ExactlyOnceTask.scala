@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
-import org.apache.spark.eventhubs.retry.CancellableWait
+import org.apache.spark.eventhubs.retry.{CancellableWait, MonotonicClock}
 import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
 import org.apache.spark.internal.Logging
@@ -18,7 +18,6 @@ import org.apache.spark.sql.eventhubs.sink.{
   FingerprintCounts,
   WriteIdentity
 }
-import org.apache.spark.util.SystemClock
 
 /**
  * The executors' part of an exactly-once batch.
@@ -60,7 +59,7 @@ private[eventhubs] final case class ExactlyOnceTask(
     val own = start.hubs.map(at => at.hub.key -> readBackOf(at, context)).toMap
     val sent = new FingerprintCounts
     if (context.attemptNumber() > 0) {
-      CancellableWait(new SystemClock, settings.settleDelay.toNanos, () => context.killTaskIfInterrupted())
+      CancellableWait(new MonotonicClock, settings.settleDelay.toNanos, () => context.killTaskIfInterrupted())
       own.values.foreach(_.addFingerprints(sent))
     }
     if (sentBefore.isDefined) own.values.foreach(_.checkGeneration())

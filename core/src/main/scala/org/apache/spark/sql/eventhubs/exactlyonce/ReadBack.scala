@@ -5,10 +5,10 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionOptions, EventHubsOptions, ReadMode, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
-import org.apache.spark.util.SystemClock
 
 /** Reads the hub that an exactly-once write sends to. */
 private[eventhubs] object ReadBack {
@@ -86,7 +86,7 @@ private[eventhubs] object ReadBack {
   /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */
   def sharedGeneration(settings: ReadSettings, checkCancelled: () => Unit): HubGeneration.CreatedAt =
     ExecutorResources.get.generations.run(settings.connection, checkCancelled) {
-      val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new SystemClock)
+      val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
       try info.client.hubProperties().generation
       finally info.close()
     }
@@ -99,7 +99,7 @@ private[eventhubs] object ReadBack {
     val info = new PartitionInfoReader(
       settings,
       ExecutorResources.get.clients,
-      new SystemClock,
+      new MonotonicClock,
       checkCancelled = checkCancelled
     )
     try {

@@ -3,9 +3,9 @@ package org.apache.spark.sql.eventhubs.sink
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, EndpointProbe, ProducerLease, ProducerPool}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.send.ProducerCalls
 import org.apache.spark.sql.eventhubs.planning.InBackground
-import org.apache.spark.util.SystemClock
 
 /**
  * Connects like the tasks, before anything is written: finds an unreachable endpoint, a wrong key, a missing claim, an
@@ -35,7 +35,7 @@ private[sink] object WriteReadiness {
       lease,
       settings.connection.operationTimeout,
       settings.connection.maxRetries + 1,
-      new SystemClock,
+      new MonotonicClock,
       checkCancelled = () => if (endpoint.hasFailed) throw new AbandonedQuestionException("checking a write")
     )
     val link = InBackground {

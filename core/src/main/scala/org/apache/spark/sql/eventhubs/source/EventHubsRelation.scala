@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.source
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.EventHubsSchema
@@ -10,7 +11,6 @@ import org.apache.spark.sql.eventhubs.hubs.BatchPlan
 import org.apache.spark.sql.sources.{BaseRelation, PrunedScan}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SQLContext}
-import org.apache.spark.util.SystemClock
 
 /** A bounded part of an event hub as a table. Every scan resolves the positions again. */
 private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLContext, settings: ReadSettings)
@@ -19,7 +19,7 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
 
   override def schema: StructType = EventHubsSchema.of(settings.includeEventHub)
 
-  private lazy val size = new RelationSize(settings, ExecutorResources.get, new SystemClock)
+  private lazy val size = new RelationSize(settings, ExecutorResources.get, new MonotonicClock)
 
   override def sizeInBytes: Long = size.bytes().getOrElse(super.sizeInBytes)
 

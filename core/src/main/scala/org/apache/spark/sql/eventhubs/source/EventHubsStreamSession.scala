@@ -7,13 +7,13 @@ import org.apache.spark.eventhubs.listing.NamespaceHubs
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.receive.MeanEventSize
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.hubs.{HubsPlanner, QueryHubs, QueryStart}
 import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{InitialOffsetLog, TriggerDelay}
-import org.apache.spark.util.SystemClock
 
 /** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */
 private[eventhubs] final class EventHubsStreamSession(
@@ -31,7 +31,7 @@ private[eventhubs] final class EventHubsStreamSession(
   val eventSize = new MeanEventSize
 
   /** Delays small batches. */
-  val delay = new TriggerDelay(new SystemClock)
+  val delay = new TriggerDelay(new MonotonicClock)
 
   private val start = {
     val log = new InitialOffsetLog(spark, metadataPath)
@@ -58,7 +58,7 @@ private[eventhubs] final class EventHubsStreamSession(
         locations,
         ExecutorResources.get.clients,
         new NamespaceHubs(settings.connection),
-        new SystemClock,
+        new MonotonicClock,
         StreamOwnership.of(settings, sc, metadataPath, () => publication.foreach(_.flush()))
       )
     catch {

@@ -9,10 +9,11 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.hubs.SelectedHubs
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
-import org.apache.spark.util.{Clock, SystemClock}
+import org.apache.spark.util.Clock
 
 /**
  * The estimated bytes of a batch read, for Spark's choice of joins: the number of events times the mean size of a
@@ -102,7 +103,7 @@ private[eventhubs] object RelationSize {
    */
   def shared(settings: ReadSettings): RelationSize = synchronized {
     // Put again, so that the tables in use are the last to be evicted.
-    val size = tables.remove(settings).getOrElse(new RelationSize(settings, ExecutorResources.get, new SystemClock))
+    val size = tables.remove(settings).getOrElse(new RelationSize(settings, ExecutorResources.get, new MonotonicClock))
     tables.put(settings, size)
     if (tables.size > MaxTables) tables.subtractOne(tables.head._1)
     size

@@ -8,6 +8,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, ReceiverReuse, UnboundedRangeReader}
+import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
@@ -15,7 +16,6 @@ import org.apache.spark.sql.connector.read.streaming.{PartitionOffset, SupportsR
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
 import org.apache.spark.sql.eventhubs.EventHubsReadMetrics
 import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
-import org.apache.spark.util.SystemClock
 
 /** Where the task of one partition ended. */
 private[realtime] final case class EventHubsPartitionOffset(partition: NameAndPartition, nextSeqNo: Long)
@@ -61,7 +61,7 @@ private[realtime] final class EventHubsRealTimeReader(
     TaskContext.get(),
     ReceiverReuse.keepsReceiverOf(range),
     totals,
-    new SystemClock
+    new MonotonicClock
   )
   private val convert = converter.open(range)
 
