@@ -13,6 +13,7 @@ final case class Passes(warmUp: Int, counted: Int)
  *
  * @param warmUpPasses passes of each fresh JVM before the first workload; the JIT compiler needs several for a new
  *   query
+ * @param warmUpBatches micro-batches in such a pass that writes
  * @param readPasses   passes of each workload to read
  * @param writePasses  passes of each workload to write
  * @param comparedPasses passes in each pair of JVMs of `compared`
@@ -30,6 +31,7 @@ final case class Passes(warmUp: Int, counted: Int)
 final case class Plan(
     name: String,
     warmUpPasses: Int,
+    warmUpBatches: Int,
     readPasses: Passes,
     writePasses: Passes,
     comparedPasses: Passes,
@@ -46,7 +48,7 @@ final case class Plan(
 ) {
 
   /** The warm-up workload of writers. */
-  def mainWrite: Workload = main.copy(events = main.eventsPerBatch * 4)
+  def mainWrite: Workload = main.copy(events = main.eventsPerBatch * warmUpBatches)
 
   /** The first query of a fresh JVM: one micro-batch. */
   def cold: Workload = main.copy(events = main.eventsPerBatch)
@@ -94,12 +96,13 @@ object Plan {
   private val mainWrites = writes.filterNot(Contender.guarantees.contains)
   private val plainReads = Seq(4, 1, 32).flatMap(partitions => bodies.map(workload(_, partitions)))
 
-  /** With five passes a quick run in a slow hour took more than a quarter of an hour. */
-  private val warmUpPasses = 4
+  /** A quick run has a quarter of an hour, and a fifth of that is the build. */
+  private val fewWarmUpPasses = 3
 
   /** Our streams get faster until about their tenth pass, Kafka's until their fifth. */
   private val manyWarmUpPasses = 12
   private val readPasses = Passes(warmUp = 1, counted = 3)
+  private val fewReadPasses = Passes(warmUp = 1, counted = 2)
   private val writePasses = Passes(warmUp = 1, counted = 2)
 
   /** Two neighbouring passes of some contenders differ by a third. */
@@ -108,11 +111,12 @@ object Plan {
   /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
   private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
-  /** For most goals at 100 B and 1 KB. With more cases it took 26 minutes on two quiet cores, `cloud` included. */
+  /** For most goals at 100 B and 1 KB. With a few more cases and passes it took 20 minutes, `cloud` included. */
   val quick: Plan = Plan(
     name = "quick",
-    warmUpPasses,
-    readPasses,
+    fewWarmUpPasses,
+    warmUpBatches = 2,
+    fewReadPasses,
     writePasses,
     comparedPasses,
     reads = Seq(
@@ -126,7 +130,7 @@ object Plan {
     firsts = Seq(short(1024)),
     main = short(1024),
     coldRuns = 1,
-    triggers = 25,
+    triggers = 20,
     backlog = Some(Workload(10240, 4, 60000, 60000))
   )
 
@@ -134,6 +138,7 @@ object Plan {
   val complete: Plan = Plan(
     name = "full",
     manyWarmUpPasses,
+    warmUpBatches = 4,
     readPasses,
     manyWritePasses,
     comparedPasses,
