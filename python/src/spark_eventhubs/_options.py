@@ -212,14 +212,22 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="3",
         minimum=0,
         maximum=100,
-        doc="How often a failed operation is retried within its timeout. The pauses between retries grow.",
+        doc=(
+            "Sets how long one attempt to connect or to send may take: `operationTimeout / (maxRetries + 1)`, 15 s by "
+            "default and 1 s at least. It does not limit the retries of reads and writes: these end with "
+            "`operationTimeout` or `sendTimeout`. It limits the retries of the SDK while a reader connects, of the "
+            "check before a write, and of the list of hubs (2 at most)."
+        ),
         scope="connection",
     ),
     OptionSpec(
         key="eventhubs.ignoreUnknownOptions",
         type="boolean",
         default="false",
-        doc="`true` logs a warning for unknown and unsupported options under `eventhubs.` instead of rejecting them.",
+        doc=(
+            "`true` logs a warning instead of rejecting the name of an option: a name that is unknown, lacks its "
+            "prefix, or belongs to Spark's Kafka source or to the legacy connector. Wrong values are still rejected."
+        ),
         scope="connection",
     ),
     OptionSpec(
@@ -328,8 +336,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         minimum=1,
         doc=(
             "Minimum number of events of one micro-batch. A smaller backlog waits for more events until "
-            "`maxTriggerDelay` has passed since the last batch. `Trigger.AvailableNow` and `Trigger.Once` do not wait. "
-            "Default: 1."
+            "`maxTriggerDelay` has passed since the last batch. The first batch after each start does not wait, nor do "
+            "`Trigger.AvailableNow` and `Trigger.Once`. Default: 1."
         ),
         scope="read",
     ),
@@ -392,8 +400,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="duration",
         default="PT1M",
         doc=(
-            "How long a receiver may deliver nothing, although the partition has events, before it is reopened. If "
-            "only `operationTimeout` is set and it is shorter, its value is used."
+            "How long a receiver may deliver nothing, although the partition has events, before it is reopened. "
+            "Batches and micro-batches wait for half of `operationTimeout` at most, so 30 s by default. Real-Time Mode "
+            "waits for the whole time, or longer. If only `operationTimeout` is set and it is shorter, its value is "
+            "used."
         ),
         scope="read",
     ),
@@ -430,8 +440,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="int",
         minimum=1,
         doc=(
-            "Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share "
-            "connections. Default: twice the processors that the executor's JVM sees."
+            "Maximum number of AMQP connections of one executor to one event hub for receivers. Beyond it, receivers "
+            "share connections. Queries share connections only when all their connection options are equal. Default: "
+            "twice the processors that the executor's JVM sees."
         ),
         scope="read",
     ),
@@ -486,8 +497,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         minimum=0,
         doc=(
             "Memory in which an executor keeps events for a second pass over the same batch: several actions or "
-            "writers in `foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a single "
-            "pass."
+            "writers in `foreachBatch`, or a batch read that is used twice. All queries of the executor share it. "
+            "Events that no pass has used for 10 minutes are dropped. `0` keeps none, which is best for a single pass."
         ),
         scope="read",
     ),
@@ -586,7 +597,10 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         minimum=1024,
         maximum=2147483647,
-        doc="Maximum size of an AMQP batch. Default: the service's limit, 1 MB in most tiers.",
+        doc=(
+            "Maximum size of an AMQP batch. It must not be larger than `maxInFlightBytes`: for batches above 8 MiB "
+            "raise both. Default: the service's limit, 1 MB in most tiers."
+        ),
         scope="write",
     ),
     OptionSpec(
@@ -594,7 +608,11 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         type="bytes",
         default="8m",
         minimum=1048576,
-        doc="Bytes that one task may have in flight: sent, but not yet accepted by the service.",
+        doc=(
+            "Bytes that one task may have in flight: sent, but not yet accepted by the service. Of rows with a "
+            "partition or a key, and of all rows with `idempotentProducer`, at most one batch of each partition is in "
+            "flight."
+        ),
         scope="write",
     ),
     OptionSpec(

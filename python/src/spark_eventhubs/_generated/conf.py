@@ -173,10 +173,14 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             operation_timeout: Longest wait for one operation of the service, retries included. If only
                 `receiverTimeout` is set and it is longer, its value is used. A timedelta, or text such as
                 `30s` or `PT30S`. Above zero. Default: `PT1M`.
-            max_retries: How often a failed operation is retried within its timeout. The pauses between
-                retries grow. A whole number from 0 to 100. Default: `3`.
-            ignore_unknown_options: `true` logs a warning for unknown and unsupported options under
-                `eventhubs.` instead of rejecting them. True or False. Default: `false`.
+            max_retries: Sets how long one attempt to connect or to send may take: `operationTimeout /
+                (maxRetries + 1)`, 15 s by default and 1 s at least. It does not limit the retries of reads
+                and writes: these end with `operationTimeout` or `sendTimeout`. It limits the retries of the
+                SDK while a reader connects, of the check before a write, and of the list of hubs (2 at most).
+                A whole number from 0 to 100. Default: `3`.
+            ignore_unknown_options: `true` logs a warning instead of rejecting the name of an option: a name
+                that is unknown, lacks its prefix, or belongs to Spark's Kafka source or to the legacy
+                connector. Wrong values are still rejected. True or False. Default: `false`.
             use_v1_source: Whether a stream reads through Spark's V1 source interface instead of V2. True or
                 False. Default: `false`.
             name_pattern: Regular expression that selects event hubs of the namespace, instead of `name`. It
@@ -211,8 +215,9 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 a mean, it counts 1 MiB per event. Default: unlimited. A number of bytes, or text with a
                 binary unit such as `16m`; from 1.
             min_events_per_trigger: Minimum number of events of one micro-batch. A smaller backlog waits for
-                more events until `maxTriggerDelay` has passed since the last batch. `Trigger.AvailableNow`
-                and `Trigger.Once` do not wait. Default: 1. A whole number from 1.
+                more events until `maxTriggerDelay` has passed since the last batch. The first batch after
+                each start does not wait, nor do `Trigger.AvailableNow` and `Trigger.Once`. Default: 1. A
+                whole number from 1.
             max_trigger_delay: Longest time that `minEventsPerTrigger` holds events back. A timedelta, or text
                 such as `30s` or `PT30S`. Above zero. Default: `PT15M`.
             fail_on_data_loss: `true` stops the query when events that it should read no longer exist. `false`
@@ -229,8 +234,10 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 receivers of an executor together may hold `maxConnections` times this amount. A number of
                 bytes, or text with a binary unit such as `16m`; from 65536 to 536870912. Default: `16m`.
             receiver_timeout: How long a receiver may deliver nothing, although the partition has events,
-                before it is reopened. If only `operationTimeout` is set and it is shorter, its value is used.
-                A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
+                before it is reopened. Batches and micro-batches wait for half of `operationTimeout` at most,
+                so 30 s by default. Real-Time Mode waits for the whole time, or longer. If only
+                `operationTimeout` is set and it is shorter, its value is used. A timedelta, or text such as
+                `30s` or `PT30S`. Above zero. Default: `PT1M`.
             receiver_idle_timeout: How long an unused receiver stays open for the next batch. A timedelta, or
                 text such as `30s` or `PT30S`. Above zero. Default: `PT5M`.
             use_exclusive_receiver: Whether receivers are exclusive. Another exclusive receiver of the same
@@ -241,9 +248,10 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             owner_level: Owner level (epoch) of exclusive receivers. The receiver with the highest level
                 reads. Cannot be combined with `minPartitions` or `maxEventsPerTask`. Default: 0 when
                 `useExclusiveReceiver` is `true`. A whole number from 0.
-            max_connections: Maximum number of AMQP connections for the receivers of one executor. Beyond it,
-                receivers share connections. Default: twice the processors that the executor's JVM sees. A
-                whole number from 1.
+            max_connections: Maximum number of AMQP connections of one executor to one event hub for
+                receivers. Beyond it, receivers share connections. Queries share connections only when all
+                their connection options are equal. Default: twice the processors that the executor's JVM
+                sees. A whole number from 1.
             min_partitions: Minimum number of Spark tasks of a batch. Long ranges are split, into at most 5
                 per hub partition. Default: one task per hub partition. A whole number from 1.
             max_events_per_task: Maximum number of events of one Spark task. Longer ranges are split, into at
@@ -257,7 +265,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 consecutive partitions on consecutive executors and moves most. `Hash` scatters them. One of
                 `Hash`, `BalancedHash`, `Stable`. Default: `Stable`.
             replay_cache_bytes: Memory in which an executor keeps events for a second pass over the same
-                batch: several actions or writers in `foreachBatch`, or a batch read that is used twice. `0`
+                batch: several actions or writers in `foreachBatch`, or a batch read that is used twice. All
+                queries of the executor share it. Events that no pass has used for 10 minutes are dropped. `0`
                 keeps none, which is best for a single pass. A number of bytes, or text with a binary unit
                 such as `16m`; from 0. Default: `0g`.
             include_event_hub: Whether rows have a tenth column, `eventHub`, with the name of the event's hub.
@@ -291,11 +300,13 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 A whole number from 0.
             partition_key: Partition key of all rows. It overrides the columns for partition and key. Default:
                 none.
-            max_batch_bytes: Maximum size of an AMQP batch. Default: the service's limit, 1 MB in most tiers.
-                A number of bytes, or text with a binary unit such as `16m`; from 1024 to 2147483647.
+            max_batch_bytes: Maximum size of an AMQP batch. It must not be larger than `maxInFlightBytes`: for
+                batches above 8 MiB raise both. Default: the service's limit, 1 MB in most tiers. A number of
+                bytes, or text with a binary unit such as `16m`; from 1024 to 2147483647.
             max_in_flight_bytes: Bytes that one task may have in flight: sent, but not yet accepted by the
-                service. A number of bytes, or text with a binary unit such as `16m`; from 1048576. Default:
-                `8m`.
+                service. Of rows with a partition or a key, and of all rows with `idempotentProducer`, at most
+                one batch of each partition is in flight. A number of bytes, or text with a binary unit such
+                as `16m`; from 1048576. Default: `8m`.
             linger_ms: Milliseconds that a batch which is not full waits for more events. `0` sends an event
                 at once. While the service has not yet accepted the last batch of a partition, the next one is
                 filled further in any case. Default: in Real-Time Mode 0; otherwise a batch waits until it is

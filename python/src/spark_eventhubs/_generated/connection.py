@@ -341,7 +341,10 @@ class ConnectionMethods(ConfBase):
     def with_max_retries(self, value: int) -> EventHubsConf:
         """Sets `eventhubs.retry.maxRetries`.
 
-        How often a failed operation is retried within its timeout. The pauses between retries grow.
+        Sets how long one attempt to connect or to send may take: `operationTimeout / (maxRetries + 1)`, 15 s
+        by default and 1 s at least. It does not limit the retries of reads and writes: these end with
+        `operationTimeout` or `sendTimeout`. It limits the retries of the SDK while a reader connects, of the
+        check before a write, and of the list of hubs (2 at most).
 
         Args:
             value: A whole number from 0 to 100. Default: `3`.
@@ -354,8 +357,9 @@ class ConnectionMethods(ConfBase):
     def with_ignore_unknown_options(self, value: bool) -> EventHubsConf:  # noqa: FBT001
         """Sets `eventhubs.ignoreUnknownOptions`.
 
-        `true` logs a warning for unknown and unsupported options under `eventhubs.` instead of rejecting
-        them.
+        `true` logs a warning instead of rejecting the name of an option: a name that is unknown, lacks its
+        prefix, or belongs to Spark's Kafka source or to the legacy connector. Wrong values are still
+        rejected.
 
         Args:
             value: True or False. Default: `false`.

@@ -178,8 +178,8 @@ class ReadMethods(ConfBase):
         """Sets `eventhubs.minEventsPerTrigger`.
 
         Minimum number of events of one micro-batch. A smaller backlog waits for more events until
-        `maxTriggerDelay` has passed since the last batch. `Trigger.AvailableNow` and `Trigger.Once` do not
-        wait. Default: 1.
+        `maxTriggerDelay` has passed since the last batch. The first batch after each start does not wait, nor
+        do `Trigger.AvailableNow` and `Trigger.Once`. Default: 1.
 
         Args:
             value: A whole number from 1.
@@ -264,8 +264,10 @@ class ReadMethods(ConfBase):
     def with_receiver_timeout(self, value: timedelta | str) -> EventHubsConf:
         """Sets `eventhubs.receiverTimeout`.
 
-        How long a receiver may deliver nothing, although the partition has events, before it is reopened. If
-        only `operationTimeout` is set and it is shorter, its value is used.
+        How long a receiver may deliver nothing, although the partition has events, before it is reopened.
+        Batches and micro-batches wait for half of `operationTimeout` at most, so 30 s by default. Real-Time
+        Mode waits for the whole time, or longer. If only `operationTimeout` is set and it is shorter, its
+        value is used.
 
         Args:
             value: A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT1M`.
@@ -321,8 +323,9 @@ class ReadMethods(ConfBase):
     def with_max_connections(self, value: int) -> EventHubsConf:
         """Sets `eventhubs.maxConnections`.
 
-        Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share
-        connections. Default: twice the processors that the executor's JVM sees.
+        Maximum number of AMQP connections of one executor to one event hub for receivers. Beyond it,
+        receivers share connections. Queries share connections only when all their connection options are
+        equal. Default: twice the processors that the executor's JVM sees.
 
         Args:
             value: A whole number from 1.
@@ -397,8 +400,9 @@ class ReadMethods(ConfBase):
         """Sets `eventhubs.replayCacheBytes`.
 
         Memory in which an executor keeps events for a second pass over the same batch: several actions or
-        writers in `foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a
-        single pass.
+        writers in `foreachBatch`, or a batch read that is used twice. All queries of the executor share it.
+        Events that no pass has used for 10 minutes are dropped. `0` keeps none, which is best for a single
+        pass.
 
         Args:
             value: A number of bytes, or text with a binary unit such as `16m`; from 0. Default: `0g`.

@@ -44,7 +44,8 @@ class WriteMethods(ConfBase):
     def with_max_batch_bytes(self, value: int | str) -> EventHubsConf:
         """Sets `eventhubs.maxBatchBytes`.
 
-        Maximum size of an AMQP batch. Default: the service's limit, 1 MB in most tiers.
+        Maximum size of an AMQP batch. It must not be larger than `maxInFlightBytes`: for batches above 8 MiB
+        raise both. Default: the service's limit, 1 MB in most tiers.
 
         Args:
             value: A number of bytes, or text with a binary unit such as `16m`; from 1024 to 2147483647.
@@ -57,7 +58,9 @@ class WriteMethods(ConfBase):
     def with_max_in_flight_bytes(self, value: int | str) -> EventHubsConf:
         """Sets `eventhubs.maxInFlightBytes`.
 
-        Bytes that one task may have in flight: sent, but not yet accepted by the service.
+        Bytes that one task may have in flight: sent, but not yet accepted by the service. Of rows with a
+        partition or a key, and of all rows with `idempotentProducer`, at most one batch of each partition is
+        in flight.
 
         Args:
             value: A number of bytes, or text with a binary unit such as `16m`; from 1048576. Default: `8m`.

@@ -196,14 +196,18 @@ private[spark] object ConnectionOptions {
     "eventhubs.retry.maxRetries",
     IntRange(0, 100),
     Some(3),
-    "How often a failed operation is retried within its timeout. The pauses between retries grow."
+    "Sets how long one attempt to connect or to send may take: `operationTimeout / (maxRetries + 1)`, 15 s by " +
+      "default and 1 s at least. It does not limit the retries of reads and writes: these end with " +
+      "`operationTimeout` or `sendTimeout`. It limits the retries of the SDK while a reader connects, of the check " +
+      "before a write, and of the list of hubs (2 at most)."
   )
 
   val IgnoreUnknownOptions: EventHubsOption[Boolean] = option(
     "eventhubs.ignoreUnknownOptions",
     Flag,
     Some(false),
-    "`true` logs a warning for unknown and unsupported options under `eventhubs.` instead of rejecting them."
+    "`true` logs a warning instead of rejecting the name of an option: a name that is unknown, lacks its prefix, or " +
+      "belongs to Spark's Kafka source or to the legacy connector. Wrong values are still rejected."
   )
 
   val all: Seq[EventHubsOption[_]] = Seq(

@@ -87,7 +87,8 @@ private[spark] object ReadOptions {
     "eventhubs.minEventsPerTrigger",
     LongRange(1),
     "Minimum number of events of one micro-batch. A smaller backlog waits for more events until `maxTriggerDelay` " +
-      "has passed since the last batch. `Trigger.AvailableNow` and `Trigger.Once` do not wait.",
+      "has passed since the last batch. The first batch after each start does not wait, nor do " +
+      "`Trigger.AvailableNow` and `Trigger.Once`.",
     whenUnset = "1",
     aliases = Seq("minEventsPerTrigger")
   )
@@ -138,8 +139,9 @@ private[spark] object ReadOptions {
   val ReceiverTimeout: EventHubsOption[Duration] = option(
     "eventhubs.receiverTimeout",
     PositiveDuration,
-    "How long a receiver may deliver nothing, although the partition has events, before it is reopened. If only " +
-      "`operationTimeout` is set and it is shorter, its value is used.",
+    "How long a receiver may deliver nothing, although the partition has events, before it is reopened. Batches and " +
+      "micro-batches wait for half of `operationTimeout` at most, so 30 s by default. Real-Time Mode waits for the " +
+      "whole time, or longer. If only `operationTimeout` is set and it is shorter, its value is used.",
     default = Some(Duration.ofSeconds(60))
   )
 
@@ -170,7 +172,8 @@ private[spark] object ReadOptions {
   val MaxConnections: EventHubsOption[Int] = option(
     "eventhubs.maxConnections",
     IntRange(1),
-    "Maximum number of AMQP connections for the receivers of one executor. Beyond it, receivers share connections.",
+    "Maximum number of AMQP connections of one executor to one event hub for receivers. Beyond it, receivers share " +
+      "connections. Queries share connections only when all their connection options are equal.",
     whenUnset = "twice the processors that the executor's JVM sees"
   )
 
@@ -216,7 +219,8 @@ private[spark] object ReadOptions {
     "eventhubs.replayCacheBytes",
     ByteSize(0),
     "Memory in which an executor keeps events for a second pass over the same batch: several actions or writers in " +
-      "`foreachBatch`, or a batch read that is used twice. `0` keeps none, which is best for a single pass.",
+      "`foreachBatch`, or a batch read that is used twice. All queries of the executor share it. Events that no " +
+      "pass has used for 10 minutes are dropped. `0` keeps none, which is best for a single pass.",
     default = Some(0L)
   )
 

@@ -24,14 +24,16 @@ private[spark] object WriteOptions {
   val MaxBatchBytes: EventHubsOption[Long] = option(
     "eventhubs.maxBatchBytes",
     ByteSize(1024, Int.MaxValue.toLong),
-    "Maximum size of an AMQP batch.",
+    "Maximum size of an AMQP batch. It must not be larger than `maxInFlightBytes`: for batches above 8 MiB raise " +
+      "both.",
     whenUnset = "the service's limit, 1 MB in most tiers"
   )
 
   val MaxInFlightBytes: EventHubsOption[Long] = option(
     "eventhubs.maxInFlightBytes",
     ByteSize(1L << 20),
-    "Bytes that one task may have in flight: sent, but not yet accepted by the service.",
+    "Bytes that one task may have in flight: sent, but not yet accepted by the service. Of rows with a partition or " +
+      "a key, and of all rows with `idempotentProducer`, at most one batch of each partition is in flight.",
     default = Some(8L << 20)
   )
 

@@ -34,9 +34,10 @@ object OptionPage {
        |
        |The connector rejects a key that would have no effect, and names the right one: an unknown key under `eventhubs.`,
        |an option without its prefix (`consumerGroup`), a name with one or two wrong letters (`maxEventPerTrigger`), and
-       |[options of Spark's Kafka source](#options-of-sparks-kafka-source). `name`, `partition` and
-       |`topic` only cause a warning, because other sources have them too. It ignores other keys without the prefix:
-       |they belong to Spark or to you. `eventhubs.ignoreUnknownOptions` = `true` turns all refusals into warnings.
+       |[options of Spark's Kafka source](#options-of-sparks-kafka-source). `name`, `partition`, `topic`
+       |and `maxRetries` only cause a warning, because other sources have them too. It ignores other keys without the
+       |prefix: they belong to Spark or to you. `eventhubs.ignoreUnknownOptions` = `true` turns these refusals into
+       |warnings. A wrong value of an option is still refused.
        |
        |In Python, `EventHubsConf` has a keyword and a `with_` method for each option: `eventhubs.maxEventsPerTrigger` is
        |`max_events_per_trigger`.""".stripMargin
