@@ -34,7 +34,7 @@ private[eventhubs] object KafkaOptions {
     "maxRecordsPerPartition" -> "Set 'eventhubs.maxEventsPerTask'",
     "includeHeaders" -> "Remove it: the column 'properties' always has them",
     "kafkaConsumer.pollTimeoutMs" -> "Set 'eventhubs.receiverTimeout'",
-    "fetchOffset.numRetries" -> "Set 'eventhubs.retry.maxRetries'",
+    "fetchOffset.numRetries" -> "Set 'eventhubs.operationTimeout': questions are repeated until it is over",
     "fetchOffset.retryIntervalMs" -> "Remove it: the pauses between retries grow on their own"
   )
 
