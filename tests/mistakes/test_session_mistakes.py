@@ -97,20 +97,38 @@ def test_a_java_home_without_java(tmp_path: Path) -> None:
     assert_row("bad JAVA_HOME", *found["bad JAVA_HOME"])
 
 
-def test_an_old_java(tmp_path: Path) -> None:
-    java = tmp_path / "bin" / "java"
+def java_home(folder: Path, version: str) -> str:
+    """A folder whose Java says that it has this version."""
+    java = folder / "bin" / "java"
     java.parent.mkdir()
-    java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n", encoding="utf-8")
+    java.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n", encoding="utf-8")
     java.chmod(0o755)
-    found = seen(tmp_path, "Java 8", JAVA_HOME=str(tmp_path))
+    return str(folder)
+
+
+def python_path(folder: Path, pyspark_version: str) -> str:
+    """A PYTHONPATH with which PySpark says that it has this version."""
+    text = f"import pyspark\npyspark.__version__ = '{pyspark_version}'\n"
+    (folder / "sitecustomize.py").write_text(text, encoding="utf-8")
+    return os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+
+
+def test_an_old_java(tmp_path: Path) -> None:
+    found = seen(tmp_path, "Java 8", JAVA_HOME=java_home(tmp_path, "1.8.0_392"))
 
     kind, text = found["Java 8"]
     assert_row("Java 8", kind, text.replace(str(tmp_path), "/usr/lib/jvm/java-8"))
 
 
+def test_a_java_that_is_too_new_for_spark_35(tmp_path: Path) -> None:
+    mistake = "Java too new for Spark 3.5"
+    found = seen(tmp_path, mistake, JAVA_HOME=java_home(tmp_path, "25"), PYTHONPATH=python_path(tmp_path, "3.5.8"))
+
+    kind, text = found[mistake]
+    assert_row(mistake, kind, text.replace(str(tmp_path), "/usr/lib/jvm/java-25"))
+
+
 def test_an_old_pyspark(tmp_path: Path) -> None:
-    old = tmp_path / "sitecustomize.py"
-    old.write_text("import pyspark\npyspark.__version__ = '3.4.4'\n", encoding="utf-8")
-    found = seen(tmp_path, "PySpark 3.4", PYTHONPATH=os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    found = seen(tmp_path, "PySpark 3.4", PYTHONPATH=python_path(tmp_path, "3.4.4"))
 
     assert_row("PySpark 3.4", *found["PySpark 3.4"])
