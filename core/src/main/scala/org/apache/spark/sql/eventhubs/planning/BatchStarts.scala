@@ -98,7 +98,9 @@ private[eventhubs] final class BatchStarts(
   private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
     val positions = identities.restartOf(start).getOrElse(known)
     if (takenOver.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
-      val ahead = reachedByOthers(snapshot).filter { case (partition, next) => positions.get(partition).forall(next > _) }
+      val ahead = reachedByOthers(snapshot).filter { case (partition, next) =>
+        positions.get(partition).forall(next > _)
+      }
       if (ahead.nonEmpty) {
         identities.generationOrAdopt(snapshot)
         identities.continueAt(start, positions ++ ahead, Map.empty)

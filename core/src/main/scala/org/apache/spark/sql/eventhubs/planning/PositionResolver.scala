@@ -124,7 +124,8 @@ private[eventhubs] final class PositionResolver(
     }
     val checkpoint = checkpointOf(partition)
     checkpoint.filter(_.isOlderThan(hub.generation)).map { older =>
-      val facts = s"the checkpoint in the blob '${older.blob}' was written at ${older.written}, before ${hub.generation}"
+      val facts =
+        s"the checkpoint in the blob '${older.blob}' was written at ${older.written}, before ${hub.generation}"
       lost(DataLoss.recreated(partition, older.nextSeqNo.getOrElse(0L), bounds.earliest, facts))
     }.getOrElse {
       val seqNo = resolve(start(partition), partition, bounds)
