@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.secret_reference import SecretReference
@@ -29,7 +29,10 @@ from spark_eventhubs.queries import read, read_stream, write, write_stream
 from spark_eventhubs.session import configure_spark_with_eventhubs
 from spark_eventhubs.sign_in import SignIn, check_sign_in
 
-__version__ = version("spark-eventhubs")
+try:
+    __version__ = version("spark-eventhubs")
+except PackageNotFoundError:  # not installed, such as a zip in --py-files
+    __version__ = "unknown"
 
 if TYPE_CHECKING:
     from types import ModuleType
