@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from azure.core.credentials import AzureNamedKeyCredential, AzureSasCredential
+from azure.core.exceptions import AzureError
 from azure.eventhub import EventHubSharedKeyCredential
 from azure.identity import (
+    AzureAuthorityHosts,
     AzureCliCredential,
     CertificateCredential,
     ClientSecretCredential,
     DefaultAzureCredential,
     ManagedIdentityCredential,
+    SharedTokenCacheCredential,
     WorkloadIdentityCredential,
 )
 from cryptography import x509
@@ -116,6 +119,46 @@ def test_a_default_chain_with_settings_is_refused() -> None:
 
     assert expected in refusal(DefaultAzureCredential(exclude_cli_credential=True))
     assert expected in refusal(DefaultAzureCredential(managed_identity_client_id="client-1"))
+    assert expected in refusal(DefaultAzureCredential(process_timeout=60))
+    assert expected in refusal(DefaultAzureCredential(shared_cache_username="someone"))
+
+
+def test_a_default_chain_with_another_workload_identity_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = "DefaultAzureCredential has settings of its own"
+
+    assert expected in refusal(DefaultAzureCredential(workload_identity_client_id="other"))
+    for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_FEDERATED_TOKEN_FILE"):
+        monkeypatch.setenv(name, "of-the-pod")
+    assert expected in refusal(DefaultAzureCredential(workload_identity_client_id="other"))
+    assert expected in refusal(DefaultAzureCredential(workload_identity_tenant_id="other"))
+    created_before = DefaultAzureCredential()
+    monkeypatch.setenv("AZURE_FEDERATED_TOKEN_FILE", "/elsewhere")
+    assert expected in refusal(created_before)
+    assert sign_in(DefaultAzureCredential()) == {"type": "default"}
+
+
+def test_a_default_chain_of_another_cloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    government = {"type": "default", "authorityHost": "https://login.microsoftonline.us"}
+
+    assert sign_in(DefaultAzureCredential(authority=AzureAuthorityHosts.AZURE_GOVERNMENT)) == government
+    for name in ("AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_CLIENT_SECRET", "AZURE_FEDERATED_TOKEN_FILE"):
+        monkeypatch.setenv(name, "of-the-pod")
+    assert sign_in(DefaultAzureCredential(authority=AzureAuthorityHosts.AZURE_GOVERNMENT)) == government
+
+
+def test_a_default_chain_that_has_looked_for_tokens() -> None:
+    credential = DefaultAzureCredential()
+    cache = next(each for each in credential.credentials if isinstance(each, SharedTokenCacheCredential))
+    with pytest.raises(AzureError):
+        cache.get_token("https://eventhubs.azure.net/.default")
+
+    assert sign_in(credential) == {"type": "default"}
+
+
+def test_another_cloud_and_another_setting_are_refused() -> None:
+    credential = DefaultAzureCredential(authority=AzureAuthorityHosts.AZURE_CHINA, exclude_cli_credential=True)
+
+    assert "has settings of its own" in refusal(credential)
 
 
 def test_a_shared_access_signature() -> None:

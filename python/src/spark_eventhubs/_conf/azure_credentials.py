@@ -9,6 +9,7 @@ import os
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from spark_eventhubs._conf.azure_settings import authorities, settings_of
 from spark_eventhubs._conf.refusals import option_type_error
 from spark_eventhubs.credentials import (
     ClientSecret,
@@ -20,7 +21,7 @@ from spark_eventhubs.credentials import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from spark_eventhubs.errors import OptionTypeError
 
@@ -125,25 +126,40 @@ def _workload_identity(credential: object) -> Credential:
 def _default(credential: object) -> Credential:
     # A subclass may need arguments.
     plain: Any = next(base for base in type(credential).__mro__ if base.__name__ == "DefaultAzureCredential")
+    members, chain = _members(credential), _chain(credential)
     with closing(plain()) as without_arguments:
-        expected = _chain(without_arguments)
-    if _chain(credential) != expected:
-        raise option_type_error(
-            "DefaultAzureCredential has settings of its own, which cannot be carried to Spark's JVM; expected one "
-            "without arguments, or ManagedIdentity(client_id=...) or another credential of spark_eventhubs"
-        )
-    return DefaultCredential()
+        if chain == _chain(without_arguments):
+            return DefaultCredential()
+        others = authorities(members) - authorities(_members(without_arguments))
+    for authority in others:
+        with closing(plain(authority=authority)) as with_authority:
+            if chain == _chain(with_authority):
+                return DefaultCredential(authority_host=authority)
+    raise option_type_error(
+        "DefaultAzureCredential has settings of its own, which cannot be carried to Spark's JVM; expected one without "
+        "arguments or with an authority only, or ManagedIdentity(client_id=...) or another credential of "
+        "spark_eventhubs"
+    )
 
 
 def _chain(credential: object) -> list[object]:
-    """The kinds of credential that a default credential tries, with the managed identity's id."""
+    """The kinds of credential that a default credential tries, with the settings of each."""
+    return [
+        (
+            _managed_identity(member)
+            if type(member).__name__ == "ManagedIdentityCredential"
+            else type(member).__name__,
+            settings_of(member),
+        )
+        for member in _members(credential)
+    ]
+
+
+def _members(credential: object) -> Sequence[object]:
     members = getattr(credential, "credentials", None)
     if not isinstance(members, (tuple, list)):
         raise _unreadable(credential, "DefaultCredential()")
-    return [
-        _managed_identity(member) if type(member).__name__ == "ManagedIdentityCredential" else type(member).__name__
-        for member in members
-    ]
+    return members
 
 
 def _sas(credential: object) -> Credential:
