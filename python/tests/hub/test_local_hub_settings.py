@@ -4,7 +4,9 @@ import inspect
 import json
 import re
 import shutil
+import socket
 import subprocess
+import sys
 from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
@@ -59,6 +61,15 @@ def test_each_hub_has_settings_of_its_own() -> None:
         assert (limited["retention"], limited["retentionBytes"]) == ("PT2H", 1_000_000)
         assert (limited["throughputUnits"], limited["cleanupPolicy"]) == (3, "compact")
         assert (shown(hub, "plain")["retention"], shown(hub, "plain")["cleanupPolicy"]) == (None, "delete")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no address 127.0.0.2")
+def test_a_hub_is_reached_at_the_address_that_it_listens_on() -> None:
+    with LocalHub(host="127.0.0.2", hubs={"telemetry": 1}) as hub:
+        hub.event_hub("telemetry").send("one")
+        assert hub.http_url.startswith("http://127.0.0.2:")
+        assert hub.connection_string("telemetry").startswith(f"Endpoint=sb://127.0.0.2:{hub.amqp_port};")
+        socket.create_connection(("127.0.0.2", hub.amqp_port), timeout=10).close()
 
 
 def test_a_config_file_of_the_emulator_adds_hubs(tmp_path: Path) -> None:

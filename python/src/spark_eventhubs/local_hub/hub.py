@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs.local_hub._addresses import endpoint_host, http_host
 from spark_eventhubs.local_hub._arguments import command_line
 from spark_eventhubs.local_hub._http import HubHttp
 from spark_eventhubs.local_hub._process import HubProcess
@@ -32,7 +33,8 @@ class LocalHub:
         config_file: a Config.json of the official emulator, with further hubs.
         data_dir: a folder where events survive restarts. Default: events are in memory.
         fsync: with `data_dir`, events also survive a power loss, and an append waits for the disk.
-        host: the address to listen on. Default: 127.0.0.1, this machine only.
+        host: the address to listen on, which `http_url` and connection strings then have. Default: 127.0.0.1, this
+            machine only.
         port: for AMQP; 0 is any free port.
         http_port: for the HTTP API and the Data Explorer; 0 is any free port.
         tls_port: for AMQP over TLS; 0 is any free port. The AMQP port then accepts TLS too. Default: no TLS.
@@ -77,6 +79,7 @@ class LocalHub:
     ) -> None:
         """Starts the hub and returns when it is ready."""
         configs = hub_configs(hubs)
+        self._host = host
         arguments = command_line(
             {
                 "--config": config_file,
@@ -118,7 +121,7 @@ class LocalHub:
     @property
     def http_url(self) -> str:
         """HTTP address for health, management, metrics and the Data Explorer."""
-        return f"http://127.0.0.1:{self._process.ports.http}"
+        return f"http://{http_host(self._host)}:{self._process.ports.http}"
 
     @property
     def pid(self) -> int:
@@ -152,7 +155,10 @@ class LocalHub:
         if tls and self.tls_port is None:
             raise ValueError("this local hub has no TLS; start it with LocalHub(tls_port=0)")
         port, flag = (self.tls_port, "") if tls else (self.amqp_port, ";UseDevelopmentEmulator=true")
-        namespace = f"Endpoint=sb://localhost:{port};SharedAccessKeyName={policy};SharedAccessKey={_KEY}{flag}"
+        namespace = (
+            f"Endpoint=sb://{endpoint_host(self._host)}:{port};"
+            f"SharedAccessKeyName={policy};SharedAccessKey={_KEY}{flag}"
+        )
         return namespace if hub is None else f"{namespace};EntityPath={hub}"
 
     def certificate_pem(self) -> str:
