@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
@@ -23,6 +24,20 @@ def command_line(options: Mapping[str, ArgumentValue]) -> list[str]:
         elif value is not None:
             arguments += [name, _text(value)]
     return arguments
+
+
+def listed(name: str, values: object) -> list[str]:
+    """The texts of an argument, where a single text is one of them and not its letters.
+
+    Raises:
+        TypeError: anything else.
+    """
+    found = [values] if isinstance(values, str) else values
+    if isinstance(found, Iterable) and not isinstance(found, (bytes, bytearray, memoryview)):
+        texts = list(found)
+        if all(isinstance(text, str) for text in texts):
+            return texts
+    raise TypeError(f"{name} is {values!r}; expected a list of texts")
 
 
 def _text(value: str | float | timedelta | PathLike[str]) -> str:

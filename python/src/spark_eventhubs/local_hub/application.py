@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from spark_eventhubs.local_hub._arguments import listed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
@@ -168,13 +170,15 @@ def application_fields(
     """The fields of an application in the HTTP API, without its name and secrets."""
     return {
         "roles": _roles(roles),
-        "federatedSubjects": list(federated_subjects),
+        "federatedSubjects": listed("federated_subjects", federated_subjects),
         "managedIdentity": managed_identity,
     }
 
 
-def _roles(roles: Sequence[Role | str]) -> list[dict[str, str | None]]:
-    return [(role if isinstance(role, Role) else Role(role)).json() for role in roles]
+def _roles(roles: Role | Sequence[Role | str]) -> list[dict[str, str | None]]:
+    # A single role is one, and not its letters.
+    given = [roles] if isinstance(roles, (str, Role)) else roles
+    return [(role if isinstance(role, Role) else Role(role)).json() for role in given]
 
 
 def _new_secret() -> str:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._durations import duration_text
+from spark_eventhubs.local_hub._arguments import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ class LocalEventHubConfig:
         """The parameters of `PUT /hubs/{name}`. A setting of None leaves an existing hub's setting unchanged."""
         values: dict[str, str | int | None] = {
             "partitions": self.partitions,
-            "consumerGroups": ",".join(self.consumer_groups),
+            "consumerGroups": ",".join(listed("consumer_groups", self.consumer_groups)),
             "retention": None if self.retention is None else duration_text(self.retention),
             "retentionBytes": self.retention_bytes,
             "throughputUnits": self.throughput_units,

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs.local_hub._addresses import endpoint_host, http_host
-from spark_eventhubs.local_hub._arguments import command_line
+from spark_eventhubs.local_hub._arguments import command_line, listed
 from spark_eventhubs.local_hub._http import HubHttp
 from spark_eventhubs.local_hub._process import HubProcess
 from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig, hub_configs
@@ -99,7 +99,7 @@ class LocalHub:
             }
         )
         for name, claims in (policies or {}).items():
-            arguments += ["--policy", f"{name}:{','.join(claims)}"]
+            arguments += ["--policy", f"{name}:{','.join(listed(f'policy {name!r}', claims))}"]
         self._process = HubProcess(arguments, start_timeout=start_timeout)
         try:
             for name, config in configs.items():
