@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spark_eventhubs import LocalHub
+from spark_eventhubs import LocalEventHub, LocalHub
 from spark_eventhubs.local_hub import LocalEventHubConfig, Role
 from spark_eventhubs.local_hub import hub as hub_module
 from spark_eventhubs.local_hub.application import application_fields
+
+if TYPE_CHECKING:
+    from spark_eventhubs.local_hub._http import HubHttp
+
+
+class FakeHttp:
+    def __init__(self) -> None:
+        self.sent: list[dict[str, Any]] = []
+
+    def json(self, _method: str, *_path: str, body: list[dict[str, Any]]) -> None:
+        self.sent += body
 
 
 class FakeProcess:
@@ -68,5 +80,30 @@ def test_a_single_text_is_a_list_of_one() -> None:
 def test_other_values_for_a_list_of_texts_are_refused(wrong: object) -> None:
     config = LocalEventHubConfig(partitions=1, consumer_groups=wrong)  # type: ignore[arg-type]
 
-    with pytest.raises(TypeError, match="consumer_groups is .*; expected a list of texts"):
+    with pytest.raises(TypeError, match=r"consumer_groups is .*; expected a list of texts"):
         config.query()
+
+
+def event_hub(http: FakeHttp) -> LocalEventHub:
+    fake: HubHttp = http  # type: ignore[assignment]
+    return LocalEventHub(name="telemetry", partitions=1, connection_string="", _http=fake)
+
+
+def test_each_kind_of_body_is_sent() -> None:
+    http = FakeHttp()
+
+    event_hub(http).send(
+        b"ab", bytearray(b"ab"), memoryview(b"abc")[:2], "ab", {"a": "b"}, MappingProxyType({"a": "b"}), None
+    )
+
+    binary = {"bodyBase64": "YWI="}
+    assert http.sent == [binary] * 3 + [{"body": "ab"}, {"body": '{"a": "b"}'}, {"body": '{"a": "b"}'}, {"body": None}]
+
+
+@pytest.mark.parametrize("wrong", [["ab", "cd"], [("a", "b")], 5, ("ab",)])
+def test_other_bodies_are_refused(wrong: object) -> None:
+    http = FakeHttp()
+
+    with pytest.raises(TypeError, match="expected bytes, text, a mapping or None"):
+        event_hub(http).send(*["before"] * 1000, wrong)  # type: ignore[arg-type]
+    assert http.sent == []

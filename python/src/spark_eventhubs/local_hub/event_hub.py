@@ -46,8 +46,11 @@ class LocalEventHub:
         """Stores one event for each body, in order. A mapping is sent as JSON, None as a tombstone.
 
         All events go to `partition`, or have the partition key `key`. Without both, the hub chooses partitions.
+
+        Raises:
+            TypeError: a body of another type. Nothing is sent.
         """
-        events = (event_to_send(body, partition=partition, key=key, properties=properties) for body in bodies)
+        events = [event_to_send(body, partition=partition, key=key, properties=properties) for body in bodies]
         for part in requests_of(events):
             self._http.json("POST", "hubs", self.name, "events", body=part)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 _REQUEST_CHARACTERS: Final = 4_000_000
 _REQUEST_EVENTS: Final = 500
 
-EventBody = bytes | str | Mapping[str, object] | None
+EventBody = bytes | bytearray | memoryview | str | Mapping[str, object] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,12 +83,17 @@ def event_to_send(
 ) -> dict[str, object]:
     """The JSON of an event that the hub stores."""
     event: dict[str, object] = {}
-    if isinstance(body, bytes):
+    if isinstance(body, (bytes, bytearray, memoryview)):
         event["bodyBase64"] = base64.b64encode(body).decode()
     elif isinstance(body, str) or body is None:
         event["body"] = body
-    else:
+    elif isinstance(body, Mapping):
         event["body"] = json.dumps(dict(body))
+    else:
+        raise TypeError(
+            f"the body of an event is a {type(body).__name__}; expected bytes, text, a mapping or None. "
+            "Give each event its own argument: send(*bodies)"
+        )
     if partition is not None:
         event["partition"] = str(partition)
     if key is not None:
