@@ -53,6 +53,15 @@ def test_send_says_how_many_events_it_sent_before_a_line_that_is_too_large(event
     assert [event.text() for event in event_hub.events()] == ["one", "two"]
 
 
+def test_send_repeats_what_a_busy_service_did_not_take(event_hub: LocalEventHub) -> None:
+    event_hub.faults.inject("throttle", on="send", count=2)
+
+    sent = run(event_hub, "send", "--partition-id", "0", stdin="one\ntwo\n")
+
+    assert (sent.exit_code, sent.stderr) == (0, "2 events sent\n")
+    assert [event.text() for event in event_hub.events()] == ["one", "two"]
+
+
 def test_tail_escapes_what_the_encoding_of_its_output_lacks(event_hub: LocalEventHub) -> None:
     event_hub.send("Zähler ☃", b"\xff\x00\x1b[2J", partition=0)
     done = subprocess.run(

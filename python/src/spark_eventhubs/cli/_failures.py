@@ -36,8 +36,21 @@ def is_refusal(error: Exception) -> bool:
     """Whether a repetition would fail too. A lost connection may come back."""
     from azure.eventhub.exceptions import AuthenticationError  # noqa: PLC0415 - the SDK is an optional dependency
 
-    refused = ("not-found", "unauthorized-access", "not-allowed", "argument-", "resource-limit", "link:stolen")
+    refused = (
+        "not-found",
+        "unauthorized-access",
+        "not-allowed",
+        "argument-",
+        "resource-limit",
+        "link:stolen",
+        "message-size",
+    )
     return isinstance(error, AuthenticationError) or any(word in str(error) for word in refused)
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether the service limits a client, or a hub, that sends much. It asks to repeat later."""
+    return "server-busy" in str(error)
 
 
 def _sentence(error: Exception, target: Target, claim: Claim, group: str | None) -> str:

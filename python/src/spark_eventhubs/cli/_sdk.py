@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-# With retries, the SDK repeats a refused reader for ever and reports nothing.
+# With retries, the SDK repeats a refused reader for ever and reports nothing. Its producer does not repeat what the
+# service rejects as busy, so the command repeats.
 _NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
 _SIGN_IN_LOGGER: Final = "azure.eventhub._pyamqp.cbs"
 

@@ -1,0 +1,59 @@
+"""`spark-eventhubs send`: sends lines as events."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from spark_eventhubs.cli._failures import failure_of
+from spark_eventhubs.cli._sdk import producer
+from spark_eventhubs.cli._target import Target, target_options
+from spark_eventhubs.cli.send._interrupts import interrupts
+from spark_eventhubs.cli.send._lines import LineReader
+from spark_eventhubs.cli.send._sender import Sender
+
+if TYPE_CHECKING:
+    from threading import Event
+
+
+@click.command()
+@target_options()
+@click.option("--partition-id", help="Partition to send to.")
+@click.option("--partition-key", help="Partition key to send with.")
+@click.argument("lines", type=click.File("rb"), default="-")
+def send(
+    *, connection_string: str, hub: str | None, partition_id: str | None, partition_key: str | None, lines: IO[bytes]
+) -> None:
+    """Send each line of a file, or of standard input, as an event."""
+    if partition_id is not None and partition_key is not None:
+        raise click.UsageError("give --partition-id or --partition-key, not both")
+    target = Target.of(connection_string, hub)
+    with interrupts() as interrupted:
+        sent = _send(target, lines, interrupted, partition_id=partition_id, partition_key=partition_key)
+        if interrupted.is_set():
+            raise KeyboardInterrupt
+    click.echo(f"{_events(sent)} sent", err=True)
+
+
+def _send(
+    target: Target, lines: IO[bytes], interrupted: Event, *, partition_id: str | None, partition_key: str | None
+) -> int:
+    """The number of events that were sent."""
+    sender = None
+    try:
+        with producer(target) as client:
+            sender = Sender(client, interrupted, partition_id=partition_id, partition_key=partition_key)
+            for chunk in LineReader(lines, interrupted).chunks():
+                sender.send(chunk)
+    except Exception as problem:  # noqa: BLE001 - the SDK also raises errors that are not its own
+        failure = failure_of(problem, target, claim="Send")
+        if sender is None or sender.sent == 0:
+            raise failure from None
+        were = "was" if sender.sent == 1 else "were"
+        raise click.ClickException(f"{failure.message} ({_events(sender.sent)} {were} sent)") from None
+    return sender.sent
+
+
+def _events(number: int) -> str:
+    return f"{number} event{'' if number == 1 else 's'}"
