@@ -24,6 +24,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 # One letter is a drive of Windows.
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_DRIVE: Final = re.compile(r"[A-Za-z]:[/\\]")
 
 
 def checkpoint_options(*, required: bool = True) -> Callable[[_Command], _Command]:
@@ -48,7 +49,8 @@ def open_files(location: str, spark_conf: Sequence[str] = ()) -> Files:
     if not location or "\0" in location:
         raise WrongUsage("CHECKPOINT is empty; expected the folder of a checkpoint, or its URL")
     if location.startswith("file:"):
-        return LocalFiles("/" + location.removeprefix("file:").lstrip("/"))
+        path = location.removeprefix("file:").lstrip("/")
+        return LocalFiles(path if _DRIVE.match(path) else f"/{path}")
     if not _URL.match(location):
         return LocalFiles(location)
     return _remote(location, [_pair(entry) for entry in spark_conf])

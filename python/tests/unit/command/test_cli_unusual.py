@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from click.testing import CliRunner, Result
 
-from spark_eventhubs.cli import main
+from spark_eventhubs.cli import _checkpoint_files, main
 from spark_eventhubs.cli.doctor import _machine, _network
 
 if TYPE_CHECKING:
@@ -99,6 +99,28 @@ def test_a_binary_file_is_not_imported(checkpoint: Path, tmp_path: Path) -> None
     done = run("checkpoint", "import", checkpoint, tmp_path / "binary")
 
     assert (done.exit_code, len(done.stderr.splitlines())) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("url", "folder"),
+    [
+        ("file:///data/query", "/data/query"),
+        ("file:/data/query", "/data/query"),
+        ("file:///C:/data/query", "C:/data/query"),
+        ("file:/c:/data/query", "c:/data/query"),
+        ("file:///C:\\data\\query", "C:\\data\\query"),
+        ("file:///C:query", "/C:query"),
+    ],
+)
+def test_a_url_of_a_file_names_its_folder_also_on_windows(
+    url: str, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(_checkpoint_files, "LocalFiles", opened.append)
+
+    _checkpoint_files.open_files(url)
+
+    assert opened == [folder]
 
 
 @pytest.mark.parametrize("folder", ["", "a\0b"])
