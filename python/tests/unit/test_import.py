@@ -3,9 +3,17 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
 
 import spark_eventhubs
+from spark_eventhubs.cli import main
+
+if TYPE_CHECKING:
+    import pytest
 
 # -S leaves installed packages out, and so the metadata of this one.
 PROGRAM = "import sys; sys.path.insert(0, sys.argv[1]); import spark_eventhubs; print(spark_eventhubs.__version__)"
@@ -22,3 +30,14 @@ def test_the_package_imports_from_a_zip_that_is_not_installed(tmp_path: Path) ->
     )
 
     assert (ran.returncode, ran.stdout.strip()) == (0, "unknown"), ran.stderr
+
+
+def test_the_command_prints_a_version_without_installed_metadata(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_installed(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", not_installed)
+
+    done = CliRunner().invoke(main, ["--version"], prog_name="spark-eventhubs")
+
+    assert (done.exit_code, done.stdout) == (0, f"spark-eventhubs, version {spark_eventhubs.__version__}\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from spark_eventhubs import __version__
 from spark_eventhubs.cli._exit_codes import CommandGroup
 from spark_eventhubs.cli.checkpoint import checkpoint
 from spark_eventhubs.cli.doctor import doctor
@@ -14,7 +15,7 @@ from spark_eventhubs.cli.tail import tail
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="spark-eventhubs")
+@click.version_option(__version__)
 def main() -> None:
     """Azure Event Hubs for Apache Spark: command line tools."""
 
