@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from spark_eventhubs.cli._exit_codes import output
+
 Row = Sequence[str]
 
 
@@ -25,9 +27,7 @@ def print_table(headers: Row, rows: Sequence[Row], footer: Row | None = None) ->
             cell.rjust(width) if aligned else cell.ljust(width)
             for cell, width, aligned in zip(line, widths, right, strict=True)
         ]
-        print("  ".join(cells).rstrip())  # noqa: T201 -- the output of a command
-    # A reader that has gone is noticed here, and not when Python ends.
-    sys.stdout.flush()
+        output("  ".join(cells).rstrip())
 
 
 def rich_table(headers: Row, rows: Sequence[Row], footer: Row | None = None) -> Table:

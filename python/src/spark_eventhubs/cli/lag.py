@@ -90,7 +90,6 @@ def lag(
         _print(measure(read, target), as_json=as_json)
         if not watch:
             return
-        sys.stdout.flush()
         require_reader()
         time.sleep(interval)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -19,7 +20,7 @@ from spark_eventhubs.cli._start import Start, StartType, sdk_start
 from spark_eventhubs.cli._target import Target, consumer_group_option, target_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
 _TICK_SECONDS: Final = 0.2
 
@@ -58,17 +59,40 @@ def tail(
 ) -> None:
     """Print events as they arrive, one JSON object per line."""
     target = Target.of(connection_string, hub)
+    # JSON can escape what the encoding of a pipe lacks, as on Windows.
+    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
+    printed = 0
+    found = _events(target, consumer_group, partition, start=start, timeout=timeout, connect_timeout=connect_timeout)
+    with closing(found) as events:
+        for event in events:
+            require_reader()
+            if event is None:
+                continue
+            click.echo(json.dumps(event, ensure_ascii=not is_unicode))
+            printed += 1
+            if printed == count:
+                return
+
+
+def _events(
+    target: Target,
+    group: str,
+    partition: str | None,
+    *,
+    start: Start,
+    timeout: float | None,
+    connect_timeout: float,
+) -> Generator[dict[str, Any] | None, None, None]:
+    """The events as JSON objects, and None now and then while there are none. Raises how the hub failed."""
     try:
         properties = all_partitions(target, connect_timeout)
-        hub_events = HubEvents(target, consumer_group, _starts(start, partition, properties, target), partition)
+        hub_events = HubEvents(target, group, _starts(start, partition, properties, target), partition)
         try:
-            _print(hub_events, count, timeout)
+            yield from _read(hub_events, timeout)
         finally:
             hub_events.close()
-    except (click.ClickException, BrokenPipeError):
-        raise
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
-        raise failure_of(failure, target, claim="Listen", group=consumer_group) from None
+        raise failure_of(failure, target, claim="Listen", group=group) from None
 
 
 def _starts(
@@ -79,18 +103,14 @@ def _starts(
     return {each: sdk_start(start, found) for each, found in properties.items()}
 
 
-def _print(hub_events: HubEvents, count: int | None, timeout: float | None) -> None:
-    # JSON can escape what the encoding of a pipe lacks, as on Windows.
-    is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
-    printed, last = 0, time.monotonic()
+def _read(hub_events: HubEvents, timeout: float | None) -> Iterator[dict[str, Any] | None]:
+    last = time.monotonic()
     while timeout is None or time.monotonic() - last < timeout or not hub_events.is_open():
-        require_reader()
+        yield None
         batch = hub_events.next(_TICK_SECONDS)
         if batch is None:
             continue
         partition, events = batch
         for event in events:
-            click.echo(json.dumps(event_json(partition, event), ensure_ascii=not is_unicode))
-            printed, last = printed + 1, time.monotonic()
-            if printed == count:
-                return
+            yield event_json(partition, event)
+            last = time.monotonic()

@@ -46,20 +46,22 @@ def export(
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
         content = _of_store(target, store.next_sequence_numbers())
         if checkpoint is None:
-            file.write(_text(content))
+            _write(file, content)
             return
         with click.open_file(checkpoint, "w", encoding="utf-8", atomic=True) as named:
-            named.write(_text(content))
+            _write(named, content)
         return
     if checkpoint is None:
         raise WrongUsage("give a CHECKPOINT, or --checkpoint-store URL")
     with one_line_failures(checkpoint):
         found = hubs_of(open_files(checkpoint, spark_conf))
-    file.write(_text(as_json(found)))
+    _write(file, as_json(found))
 
 
-def _text(content: dict[str, Any]) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+def _write(file: IO[str], content: dict[str, Any]) -> None:
+    file.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    # click ignores a failure when it closes the file.
+    file.flush()
 
 
 def _of_store(target: Target, positions: dict[int, int]) -> dict[str, Any]:

@@ -53,7 +53,6 @@ def doctor(
         found.append(check)
         if not as_json:
             click.echo(check.line())
-            sys.stdout.flush()
     failed = any(check.status == "fail" for check in found)
     if as_json:
         click.echo(json.dumps({"ok": not failed, "checks": [check.to_dict() for check in found]}, indent=2))
