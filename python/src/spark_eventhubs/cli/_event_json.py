@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,14 +22,14 @@ def event_json(partition: str, event: EventData) -> dict[str, Any]:
         "sequenceNumber": event.sequence_number,
         "enqueuedTime": None if event.enqueued_time is None else event.enqueued_time.isoformat(),
         "partitionKey": _text(event.partition_key),
-        "properties": {str(_text(key)): _value(value) for key, value in (event.properties or {}).items()},
+        "properties": _value(event.properties or {}),
         **{name: _text(value) for name, value in optional.items() if value is not None},
         "body": _body(event),
     }
 
 
-def _body(event: EventData) -> str | None:
-    """The body as text; None for an event without a value, such as a tombstone."""
+def _body(event: EventData) -> Any:  # noqa: ANN401 -- any JSON value
+    """Bytes as text, an AMQP value as JSON, AMQP sequences as a list of lists. A tombstone has None."""
     from azure.eventhub.amqp import AmqpMessageBodyType  # noqa: PLC0415 - the SDK is an optional dependency
 
     body: Any = event.body
@@ -36,7 +37,7 @@ def _body(event: EventData) -> str | None:
         return None
     if event.body_type == AmqpMessageBodyType.DATA:
         return b"".join(body).decode(errors="replace")
-    return _text(body)
+    return _value(list(body) if event.body_type == AmqpMessageBodyType.SEQUENCE else body)
 
 
 def _text(value: object) -> str | None:
@@ -48,6 +49,10 @@ def _text(value: object) -> str | None:
 def _value(value: object) -> Any:  # noqa: ANN401 -- any JSON value
     if isinstance(value, bytes):
         return _text(value)
+    if isinstance(value, Mapping):
+        return {str(_text(key)): _value(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_value(each) for each in value]
     try:
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError):  # such as a time, a UUID or NaN
