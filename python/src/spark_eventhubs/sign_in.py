@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs.queries import options_of
 from spark_eventhubs.session import require_connector
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pyspark.sql import SparkSession
 
     from spark_eventhubs.conf import EventHubsConf
 
 _FORMAT: Final = "eventhubs-sign-in"
+_EXPIRY: Final = "unix_micros(tokenExpiresAt) AS tokenExpiresMicros"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class SignIn:
         application: client id in the token; None without Microsoft Entra ID.
         tenant: tenant id in the token.
         authority: issuer of the token.
-        token_expires_at: when the token expires, in the session's time zone and without one itself.
+        token_expires_at: when the token expires, in UTC.
         consumer_group: the one that was tried for reading.
         may_listen: whether the service admits a reader.
         listen_problem: why not.
@@ -66,7 +66,8 @@ def check_sign_in(spark: SparkSession, conf: EventHubsConf) -> SignIn:
     """
     options = options_of(conf)
     require_connector(spark)
-    row = spark.read.format(_FORMAT).options(**options).load().collect()[0]
+    # PySpark gives a timestamp in the time zone of this process, and without one itself.
+    row = spark.read.format(_FORMAT).options(**options).load().selectExpr("*", _EXPIRY).collect()[0]
     return SignIn(
         hub=row["hub"],
         namespace=row["namespace"],
@@ -75,10 +76,14 @@ def check_sign_in(spark: SparkSession, conf: EventHubsConf) -> SignIn:
         application=row["application"],
         tenant=row["tenant"],
         authority=row["authority"],
-        token_expires_at=row["tokenExpiresAt"],
+        token_expires_at=_utc(row["tokenExpiresMicros"]),
         consumer_group=row["consumerGroup"],
         may_listen=row["listen"],
         listen_problem=row["listenProblem"],
         may_send=row["send"],
         send_problem=row["sendProblem"],
     )
+
+
+def _utc(micros: int | None) -> datetime | None:
+    return None if micros is None else datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(microseconds=micros)

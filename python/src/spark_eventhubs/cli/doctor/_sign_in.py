@@ -62,5 +62,5 @@ def _who(found: dict[str, Any]) -> str:
         return f"with the policy '{found['policy']}' {where}"
     if found["application"] is None:
         return f"with {found['way']} {where}"
-    until = f", with a token until {found['token_expires_at']}"
+    until = f", with a token until {found['token_expires_at']}".replace("+00:00", " UTC")
     return f"with {found['way']} as application {found['application']} of tenant {found['tenant']} {where}{until}"
