@@ -98,7 +98,7 @@ def test_broken_bodies_and_bombs_are_null_or_fail_by_choice(spark: SparkSession,
         decompressed(frame.where("n = 2"), on_error="fail", max_bytes=1000)
 
 
-@pytest.mark.parametrize("more", [{"max_bytes": 0}, {"max_bytes": True}, {"on_error": "ignore"}])
+@pytest.mark.parametrize("more", [{"max_bytes": 0}, {"max_bytes": True}, {"max_bytes": 1e6}, {"on_error": "ignore"}])
 def test_wrong_arguments_are_refused(more: dict[str, object]) -> None:
     with pytest.raises(OptionError, match=f"{next(iter(more))} is "):
         decompressed_body(**more)  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._conf.refusals import folder_text, option_type_error
+from spark_eventhubs._conf.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -32,10 +33,13 @@ class WriteOnce:
 
     def to_options(self) -> dict[str, str]:
         """The options for `df.write.options(...)`."""
+        version = whole_number(self.version)
+        if version is None:
+            raise option_type_error(f"version is {self.version!r}; expected a whole number, such as the batch id")
         return {
             "eventhubs.deliveryGuarantee": "exactly-once",
             "eventhubs.writeId": self.write_id,
-            "eventhubs.writeVersion": str(self.version),
+            "eventhubs.writeVersion": str(version),
             "eventhubs.writeLogLocation": folder_text("log_location", self.log_location),
         }
 

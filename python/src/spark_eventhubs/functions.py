@@ -13,6 +13,7 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 from spark_eventhubs._bodies.codecs import decompressor
 from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -107,16 +108,20 @@ def decompressed_body(
     It runs in Spark's Python workers, which need pyarrow for zstd.
 
     Raises:
+        OptionTypeError: `max_bytes` is no whole number.
         OptionError: `max_bytes` is below 1, or `on_error` is another text.
     """
     if on_error not in ("null", "fail"):
         raise option_error(f"on_error is {on_error!r}; expected 'null' or 'fail'")
-    if isinstance(max_bytes, bool) or max_bytes < 1:
+    most = whole_number(max_bytes)
+    if most is None:
+        raise option_type_error(f"max_bytes is {max_bytes!r}; expected a whole number of bytes above 0")
+    if most < 1:
         raise option_error(f"max_bytes is {max_bytes!r}; expected a whole number of bytes above 0")
     source = F.col(body) if isinstance(body, str) else body
     codec = F.lower(F.trim(_encoding(encoding)))
     is_compressed = codec.isin("gzip", "x-gzip", "deflate", "zstd")
-    decompress = F.udf(decompressor(max_bytes, fails=on_error == "fail"), "binary")
+    decompress = F.udf(decompressor(most, fails=on_error == "fail"), "binary")
     # A body that stays as it is does not go to the Python worker.
     return F.when(is_compressed, decompress(F.when(is_compressed, source), codec)).otherwise(source).alias("body")
 

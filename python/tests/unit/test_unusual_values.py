@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spark_eventhubs import ConnectionString, EventHubsConf, EventPosition, NameAndPartition
+from spark_eventhubs import ConnectionString, EventHubsConf, EventPosition, NameAndPartition, WriteOnce
 from spark_eventhubs.errors import OptionError, OptionTypeError
+from spark_eventhubs.functions import decompressed_body
 
 pandas: Any = pytest.importorskip("pandas")
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t;EntityPath=telemetry"
@@ -105,3 +106,21 @@ def test_a_path_is_a_value_of_an_option_of_spark() -> None:
 def test_an_endpoint_that_is_no_url_is_a_malformed_connection_string(host: str) -> None:
     with pytest.raises(OptionError, match="its Endpoint is not a URL"):
         ConnectionString(HUB.replace("ns.example.net", host))
+
+
+@pytest.mark.parametrize("wrong", [1e6, True, None, "16m"])
+def test_a_number_of_bytes_of_another_type_is_refused_at_the_call(wrong: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionTypeError, match=r"max_bytes is .* whole number of bytes"):
+        decompressed_body(max_bytes=wrong)
+
+
+@pytest.mark.parametrize("wrong", [0, -1, np.int64(0)])
+def test_a_number_of_bytes_below_1_is_refused_at_the_call(wrong: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionError, match="above 0"):
+        decompressed_body(max_bytes=wrong)
+
+
+@pytest.mark.parametrize("wrong", [1.5, True, None, "7"])
+def test_a_version_of_another_type_is_refused_at_the_call(wrong: Any) -> None:  # noqa: ANN401
+    with pytest.raises(OptionTypeError, match=r"version is .* whole number"):
+        WriteOnce(write_id="alerts", version=wrong, log_location="/log").to_options()
