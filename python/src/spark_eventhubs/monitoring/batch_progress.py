@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
 from contextlib import contextmanager, suppress
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from spark_eventhubs.monitoring.bars import Bars
 
 _SECONDS: Final = 0.2
+_LOG: Final = logging.getLogger(__name__)
 
 
 @contextmanager
@@ -84,9 +86,21 @@ def _show_jobs(context: SparkContext, tag: str, bars: Bars) -> None:
 
 @contextmanager
 def _of_session(spark: Any, bars: Bars) -> Iterator[None]:  # noqa: ANN401 - the type of sessions has no handlers in 3.5
+    has_failed = False
+
     def handle(stages: Iterable[Any] | None, **_others: object) -> None:
-        for stage in stages or ():
-            bars.show(stage.stage_id, stage.num_completed_tasks, stage.num_tasks)
+        nonlocal has_failed
+        if has_failed:
+            return
+        # PySpark would raise the failure of a handler in the caller's action.
+        try:
+            for stage in stages or ():
+                # A stage of an empty frame has no tasks.
+                if stage.num_tasks > 0:
+                    bars.show(stage.stage_id, stage.num_completed_tasks, stage.num_tasks)
+        except Exception:  # noqa: BLE001 - what a notebook's kernel raises is its own
+            has_failed = True
+            _LOG.warning("progress shows no further bars", exc_info=True)
 
     spark.registerProgressHandler(handle)
     try:
