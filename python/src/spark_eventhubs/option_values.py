@@ -12,7 +12,7 @@ from spark_eventhubs._conf.near_names import explain, explain_option, is_common
 from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
-from spark_eventhubs._durations import DURATION, duration_text
+from spark_eventhubs._durations import duration_text, is_duration_of_an_option
 from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "long": _WHOLE,
     "bytes": (re.compile(r"\d+\s*([kmg]?(i?b)?)", re.IGNORECASE), "a number of bytes such as 1048576 or 16m"),
     "boolean": (re.compile(r"true|false", re.IGNORECASE), "true or false"),
-    "duration": (DURATION, "a timedelta, or a duration as text such as PT30S or 30s"),
+    "duration": (_ANYTHING, "a timedelta above zero, or a duration as text such as PT30S or 30s"),
     "position": (_ANYTHING, EXPECTED),
     "positions": (_ANYTHING, "a position for each partition"),
     "names": (_ANYTHING, "the name of an event hub, or a list of names"),
@@ -175,6 +175,8 @@ def _one_of(words: list[str]) -> tuple[re.Pattern[str], str]:
 
 
 def _within(spec: OptionSpec, text: str) -> bool:
+    if spec.type == "duration":
+        return is_duration_of_an_option(text)
     if not _WHOLE[0].fullmatch(text.strip()):
         return True
     if len(text) > _LONGEST_NUMBER:

@@ -116,7 +116,10 @@ WRONG_TYPES = [
     (
         "eventhubs.receiverTimeout",
         30,
-        "'eventhubs.receiverTimeout' is 30; expected a timedelta, or a duration as text such as PT30S or 30s",
+        (
+            "'eventhubs.receiverTimeout' is 30; "
+            "expected a timedelta above zero, or a duration as text such as PT30S or 30s"
+        ),
     ),
     ("eventhubs.partitions", [1.5], "'eventhubs.partitions' is [1.5]; expected partition ids with commas, such as 0,2"),
     ("eventhubs.auth.sasToken", b"s3cr3t", "'eventhubs.auth.sasToken' is a bytes; expected some text"),
@@ -169,12 +172,12 @@ WRONG_VALUES = [
     (
         "eventhubs.operationTimeout",
         "soon",
-        "is 'soon'; expected a timedelta, or a duration as text such as PT30S or 30s",
+        "is 'soon'; expected a timedelta above zero, or a duration as text such as PT30S or 30s",
     ),
     (
         "eventhubs.operationTimeout",
         timedelta(),
-        "is 'PT0S'; expected a timedelta, or a duration as text such as PT30S or 30s",
+        "is 'PT0S'; expected a timedelta above zero, or a duration as text such as PT30S or 30s",
     ),
     ("eventhubs.transport", "pigeon", "'eventhubs.transport' is 'pigeon'; expected one of amqp, amqpWebSockets"),
     ("eventhubs.partitions", [], "'eventhubs.partitions' is ''; expected partition ids with commas, such as 0,2"),
