@@ -18,6 +18,7 @@ EXAMPLES = {
     "eventhubs.auth.credentialProvider": '"com.contoso.Tokens"',
     "eventhubs.auth.tokenParameters": "text",
     "eventhubs.customEndpoint": '"gateway.contoso.com:5671"',
+    "eventhubs.tls.trustedCertificates": '"/etc/ssl/proxy.pem"',
     "eventhubs.proxy.address": '"proxy.contoso.com:3128"',
     "eventhubs.proxy.username": '"reader"',
     "eventhubs.proxy.password": "text",

@@ -77,7 +77,8 @@ def header(title: str, specs: list[OptionSpec], *, conf: bool = True) -> str:
     lines = [
         f"    from collections.abc import {', '.join(collections)}" if collections else "",
         "    from datetime import timedelta" if "timedelta" in used else "",
-        "\n" if collections or "timedelta" in used else "",
+        "    from os import PathLike" if "PathLike" in used else "",
+        "\n" if collections or "timedelta" in used or "PathLike" in used else "",
         f"    from spark_eventhubs._conf.position_values import {', '.join(positions)}" if positions else "",
         "    from spark_eventhubs.conf import EventHubsConf" if conf else "",
     ]

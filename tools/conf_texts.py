@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from conf_examples import EXAMPLES
+from spark_eventhubs._option_spec import PATHS
 
 if TYPE_CHECKING:
     from spark_eventhubs import OptionSpec
@@ -49,6 +50,8 @@ def annotation(spec: OptionSpec) -> str:
     """The type of the option's value."""
     if "|" in spec.type:
         return f"Literal[{', '.join(repr(word) for word in spec.type.split('|'))}]"
+    if spec.key in PATHS:
+        return "str | PathLike[str]"
     return "str | int" if spec.key == "eventhubs.partitionKey" else ANNOTATIONS[spec.type]
 
 
@@ -58,6 +61,8 @@ def meaning(spec: OptionSpec) -> str:
     bounds = "" if least is None else f" from {least}" + ("" if most is None else f" to {most}")
     if "|" in spec.type:
         return "One of " + ", ".join(f"`{word}`" for word in spec.type.split("|")) + "."
+    if spec.key in PATHS:
+        return "Text, or an os.PathLike such as a pathlib.Path."
     if spec.type in {"int", "long"}:
         return f"A whole number{bounds}."
     if spec.type == "bytes":

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 Scope = Literal["connection", "read", "write"]
+
+PATHS: Final = frozenset(
+    {
+        "eventhubs.auth.certificatePath",
+        "eventhubs.auth.federatedTokenFile",
+        "eventhubs.tls.trustedCertificates",
+        "eventhubs.writeLogLocation",
+    }
+)
+"""Options of the type `text` that may also be an `os.PathLike` in Python."""
 
 
 @dataclass(frozen=True, kw_only=True)

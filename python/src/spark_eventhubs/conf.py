@@ -56,8 +56,8 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
         """Uses a hub, or a list of hubs to read, in a namespace, a host such as `contoso.servicebus.windows.net`.
 
         Of the Azure SDK, these classes can be carried to Spark's JVM: ClientSecretCredential,
-        ManagedIdentityCredential, WorkloadIdentityCredential, a DefaultAzureCredential without arguments, and
-        AzureSasCredential. An OptionTypeError names the alternative to others.
+        ManagedIdentityCredential, WorkloadIdentityCredential, a DefaultAzureCredential without arguments or with an
+        authority only, and AzureSasCredential. An OptionTypeError names the alternative to others.
         """
         return cls(
             credential=credential, fully_qualified_namespace=fully_qualified_namespace, eventhub_name=eventhub_name

@@ -6,10 +6,11 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.refusals import file_text, option_error, option_type_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from os import PathLike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +42,13 @@ class ClientCertificate:
 
     tenant_id: str
     client_id: str
-    certificate_path: str
+    certificate_path: str | PathLike[str]
     password: str | None = field(default=None, repr=False)
     authority_host: str | None = None
 
     def to_options(self) -> dict[str, str]:
         """The connector's options for this credential."""
-        path = not_empty("ClientCertificate.certificate_path", self.certificate_path)
+        path = file_text("ClientCertificate.certificate_path", self.certificate_path)
         options = _application("clientCertificate", self) | {"eventhubs.auth.certificatePath": path}
         return options | _given("ClientCertificate.password", "certificatePassword", self.password)
 
@@ -72,16 +73,18 @@ class WorkloadIdentity:
 
     tenant_id: str | None = None
     client_id: str | None = None
-    token_file_path: str | None = None
+    token_file_path: str | PathLike[str] | None = None
     authority_host: str | None = None
 
     def to_options(self) -> dict[str, str]:
         """The connector's options for this credential."""
+        file = self.token_file_path
+        token_file = None if file is None else file_text("WorkloadIdentity.token_file_path", file)
         return (
             _type("workloadIdentity")
             | _given("WorkloadIdentity.tenant_id", "tenantId", self.tenant_id)
             | _given("WorkloadIdentity.client_id", "clientId", self.client_id)
-            | _given("WorkloadIdentity.token_file_path", "federatedTokenFile", self.token_file_path)
+            | _given("WorkloadIdentity.token_file_path", "federatedTokenFile", token_file)
             | _given("WorkloadIdentity.authority_host", "authorityHost", self.authority_host)
         )
 

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._conf.near_names import explain, explain_option, is_common
 from spark_eventhubs._conf.position_values import EXPECTED, Position, position_text, positions_text
-from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.refusals import option_error, option_type_error, path_text
 from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs._durations import duration_text, is_duration_of_an_option
+from spark_eventhubs._option_spec import PATHS
 from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 
 if TYPE_CHECKING:
     from spark_eventhubs._option_spec import OptionSpec
 
-OptionValue = str | bool | int | timedelta | Position | Sequence[int] | Sequence[str] | Mapping[Any, Any]
+OptionValue = (
+    str | bool | int | timedelta | os.PathLike[str] | Position | Sequence[int] | Sequence[str] | Mapping[Any, Any]
+)
 
 _BY_NAME: Mapping[str, OptionSpec] = {name.lower(): spec for spec in OPTIONS for name in (spec.key, *spec.aliases)}
 
@@ -89,7 +92,7 @@ def option_text(spec: OptionSpec, value: object, hub: str | None = None) -> str:
     """
     if spec.type in {"position", "positions"}:
         return _position(spec, value, hub)
-    form, expected = _FORMS.get(spec.type) or _one_of(spec.type.split("|"))
+    form, expected = _PATH if spec.key in PATHS else _FORMS.get(spec.type) or _one_of(spec.type.split("|"))
     text = _text(spec, value)
     if text is None:
         shown = f"a {type(value).__name__}" if spec.secret else f"{value!r}"
@@ -109,8 +112,8 @@ def _position(spec: OptionSpec, value: object, hub: str | None) -> str:
 
 def _text(spec: OptionSpec, value: object) -> str | None:
     """The text of a value. None if its type cannot be a value of this option."""
-    if isinstance(value, str):
-        return value
+    if isinstance(value, str) or spec.key in PATHS:
+        return path_text(value)
     if isinstance(value, bool):
         return None if spec.type in {"text", "names", "duration", "partitions"} else str(value).lower()
     if isinstance(value, timedelta):
@@ -144,8 +147,9 @@ def _plain(key: str, value: object) -> str:
         return str(value).lower()
     if isinstance(value, timedelta):
         return duration_text(value)
-    if isinstance(value, os.PathLike):
-        return str(os.fspath(value))
+    path = path_text(value)
+    if path is not None:
+        return path
     if isinstance(value, (str, int, float)) or whole_number(value) is not None:
         return str(value)
     raise option_type_error(f"'{key}' is a {type(value).__name__}; expected text, a number or a boolean")
@@ -155,6 +159,7 @@ _NUMBERS_AS_TEXT: Final = frozenset({"eventhubs.partitionKey"})
 _ANYTHING: Final = re.compile(r"(?s:.+)")
 # Digits of a number of 64 bits, with spaces. Python refuses to parse very long ones.
 _LONGEST_NUMBER: Final = 50
+_PATH: Final = (_ANYTHING, "a path, as text or as an os.PathLike")
 _WHOLE: Final = (re.compile(r"-?\d+"), "a whole number")
 _FORMS: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
     "text": (_ANYTHING, "some text"),

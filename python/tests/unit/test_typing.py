@@ -17,6 +17,7 @@ IMPORTS = """\
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 from azure.identity import ManagedIdentityCredential
 
@@ -53,6 +54,7 @@ conf.with_starting_position(timedelta(days=1))
 conf.with_delivery_guarantee("once")
 conf.with_partitions([0.5])
 conf["eventhubs.name"] = "alerts"
+conf.with_consumer_group(Path("dashboards"))
 ClientCertificate(tenant_id="t", client_id="c")
 CredentialProvider(class_name="com.contoso.Tokens", parameters={"port": 5})
 SecretReference.file(5)
@@ -74,6 +76,10 @@ conf = EventHubsConf.from_credential(
     ManagedIdentityCredential(), fully_qualified_namespace="ns.example.net", eventhub_name="telemetry"
 )
 options: dict[str, str] = dict(conf)
+path = Path("/c.pfx")
+file = ClientCertificate(tenant_id="t", client_id="c", certificate_path=path, password=SecretReference.file(path))
+EventHubsConf(connection_string=text, tls_trusted_certificates=path).with_auth_federated_token_file(path)
+token = WorkloadIdentity(token_file_path=path)
 """
 
 

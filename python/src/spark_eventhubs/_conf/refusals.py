@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -25,9 +25,31 @@ def folder_text(name: str, value: object) -> str:
     Raises:
         OptionTypeError: neither a text nor a path, or a blank one.
     """
-    if isinstance(value, (str, PathLike)) and str(value).strip():
-        return str(value)
-    raise option_type_error(f"{name} is {value!r}; expected a folder or its address, as text or as a path")
+    text = path_text(value)
+    if text is None or not text.strip():
+        raise option_type_error(f"{name} is {value!r}; expected a folder or its address, as text or as a path")
+    return text
+
+
+def file_text(name: str, value: object) -> str:
+    """A file's path as text.
+
+    Raises:
+        OptionTypeError: neither a text nor a path.
+        OptionError: a blank text.
+    """
+    text = path_text(value)
+    if text is None:
+        raise option_type_error(f"{name} is a {type(value).__name__}; expected a file, as text or as a path")
+    if not text.strip():
+        raise option_error(f"{name} is empty; expected a file, as text or as a path")
+    return text
+
+
+def path_text(value: object) -> str | None:
+    """The text of a path; None for what is neither a text nor a path of texts."""
+    text = fspath(value) if isinstance(value, (str, PathLike)) else None
+    return text if isinstance(text, str) else None
 
 
 def option_error(text: str) -> OptionError:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.refusals import file_text, option_error, option_type_error
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from typing_extensions import Self
 
 _PLACE: Final = re.compile(r"\{(env|file|hadoop):.+\}", re.DOTALL)
@@ -25,12 +27,12 @@ class SecretReference(str):
     __slots__ = ()
 
     @classmethod
-    def file(cls, path: str) -> Self:
+    def file(cls, path: str | PathLike[str]) -> Self:
         """A file on the driver and every executor. The connector reads it again for each token, so it may change.
 
         A relative path is a file that Spark distributes (`spark-submit --files`).
         """
-        return cls(f"{{file:{_text('path', path)}}}")
+        return cls(f"{{file:{file_text('SecretReference: path', path)}}}")
 
     @classmethod
     def environment(cls, name: str) -> Self:

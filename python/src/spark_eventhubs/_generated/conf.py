@@ -11,6 +11,7 @@ from spark_eventhubs._generated.write import WriteMethods
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import timedelta
+    from os import PathLike
 
     from spark_eventhubs._conf.azure_credentials import AzureCredential
     from spark_eventhubs._conf.position_values import EndKey, Key, Position
@@ -41,15 +42,15 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         auth_client_id: str | None = None,
         auth_client_secret: str | None = None,
         auth_sas_token: str | None = None,
-        auth_certificate_path: str | None = None,
+        auth_certificate_path: str | PathLike[str] | None = None,
         auth_certificate_password: str | None = None,
-        auth_federated_token_file: str | None = None,
+        auth_federated_token_file: str | PathLike[str] | None = None,
         auth_authority_host: str | None = None,
         auth_credential_provider: str | None = None,
         auth_token_parameters: str | None = None,
         transport: Literal["amqp", "amqpWebSockets"] | None = None,
         custom_endpoint: str | None = None,
-        tls_trusted_certificates: str | None = None,
+        tls_trusted_certificates: str | PathLike[str] | None = None,
         proxy_address: str | None = None,
         proxy_username: str | None = None,
         proxy_password: str | None = None,
@@ -104,7 +105,7 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
         delivery_guarantee: Literal["at-least-once", "exactly-once"] | None = None,
         write_id: str | None = None,
         write_version: int | None = None,
-        write_log_location: str | None = None,
+        write_log_location: str | PathLike[str] | None = None,
         settle_delay: timedelta | str | None = None,
         settle_delay_after_timeout: timedelta | str | None = None,
         idempotent_producer: bool | None = None,
@@ -140,11 +141,11 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 `{file:/path}`, the connector reads the file again before the token expires.
             auth_certificate_path: PEM or PFX file with the application's certificate and private key, for
                 `clientCertificate`. It must be on the driver and on every executor. A relative path is a file
-                that Spark distributes (`--files`).
+                that Spark distributes (`--files`). Text, or an os.PathLike such as a pathlib.Path.
             auth_certificate_password: Password of a PFX file, for `clientCertificate`.
             auth_federated_token_file: File with the pod's federated token, for `workloadIdentity`. It must be
                 on the driver and on every executor. Default: the environment variable
-                `AZURE_FEDERATED_TOKEN_FILE`.
+                `AZURE_FEDERATED_TOKEN_FILE`. Text, or an os.PathLike such as a pathlib.Path.
             auth_authority_host: Where Microsoft Entra ID is, for `clientSecret`, `clientCertificate`,
                 `workloadIdentity` and `default`: `AzureCloud`, `AzureUSGovernment`, `AzureChinaCloud`, or an
                 HTTPS address. At an address that is not Microsoft's, the connector does not ask Microsoft's
@@ -162,7 +163,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 this host; tokens are still for the namespace.
             tls_trusted_certificates: Path of a PEM file with certificates of authorities that the connection
                 and the sign-in trust, in addition to those of the JVM. The driver and every executor need the
-                file; a relative path may name a file of `spark.files`.
+                file; a relative path may name a file of `spark.files`. Text, or an os.PathLike such as a
+                pathlib.Path.
             proxy_address: HTTP proxy, such as `proxy.contoso.com:3128`. Needs `amqpWebSockets`. If not set,
                 the environment (`HTTPS_PROXY` or `HTTP_PROXY`, and `NO_PROXY`) or the JVM (`https.proxyHost`)
                 names the proxy. See docs/platforms.md.
@@ -332,7 +334,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
             write_version: Number of this write within `writeId`. It must grow from write to write. In
                 `foreachBatch`, use the batch id. Default: none. A whole number from 0.
             write_log_location: Folder in which batch writes with a `writeId` record their start and their
-                end. Streams use their checkpoint. Default: none.
+                end. Streams use their checkpoint. Default: none. Text, or an os.PathLike such as a
+                pathlib.Path.
             settle_delay: How long `exactly-once` waits after a failure before it reads which events are
                 already in the hub. Batches that a killed process sent may still arrive in this time. A
                 timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT5S`.

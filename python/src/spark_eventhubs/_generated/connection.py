@@ -9,6 +9,7 @@ from spark_eventhubs._conf.base import ConfBase
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import timedelta
+    from os import PathLike
 
     from spark_eventhubs.conf import EventHubsConf
 
@@ -142,14 +143,14 @@ class ConnectionMethods(ConfBase):
         """
         return self._with_value("eventhubs.auth.sasToken", value)
 
-    def with_auth_certificate_path(self, value: str) -> EventHubsConf:
+    def with_auth_certificate_path(self, value: str | PathLike[str]) -> EventHubsConf:
         """Sets `eventhubs.auth.certificatePath`.
 
         PEM or PFX file with the application's certificate and private key, for `clientCertificate`. It must
         be on the driver and on every executor. A relative path is a file that Spark distributes (`--files`).
 
         Args:
-            value: Text.
+            value: Text, or an os.PathLike such as a pathlib.Path.
 
         Example:
             >>> conf.with_auth_certificate_path("/run/secrets/client.pem")
@@ -169,14 +170,14 @@ class ConnectionMethods(ConfBase):
         """
         return self._with_value("eventhubs.auth.certificatePassword", value)
 
-    def with_auth_federated_token_file(self, value: str) -> EventHubsConf:
+    def with_auth_federated_token_file(self, value: str | PathLike[str]) -> EventHubsConf:
         """Sets `eventhubs.auth.federatedTokenFile`.
 
         File with the pod's federated token, for `workloadIdentity`. It must be on the driver and on every
         executor. Default: the environment variable `AZURE_FEDERATED_TOKEN_FILE`.
 
         Args:
-            value: Text.
+            value: Text, or an os.PathLike such as a pathlib.Path.
 
         Example:
             >>> conf.with_auth_federated_token_file("/var/run/secrets/azure/tokens/azure-identity-token")
@@ -255,7 +256,7 @@ class ConnectionMethods(ConfBase):
         """
         return self._with_value("eventhubs.customEndpoint", value)
 
-    def with_tls_trusted_certificates(self, value: str) -> EventHubsConf:
+    def with_tls_trusted_certificates(self, value: str | PathLike[str]) -> EventHubsConf:
         """Sets `eventhubs.tls.trustedCertificates`.
 
         Path of a PEM file with certificates of authorities that the connection and the sign-in trust, in
@@ -263,10 +264,10 @@ class ConnectionMethods(ConfBase):
         file of `spark.files`.
 
         Args:
-            value: Text.
+            value: Text, or an os.PathLike such as a pathlib.Path.
 
         Example:
-            >>> conf.with_tls_trusted_certificates('text')
+            >>> conf.with_tls_trusted_certificates("/etc/ssl/proxy.pem")
         """
         return self._with_value("eventhubs.tls.trustedCertificates", value)
 

@@ -8,6 +8,7 @@ from spark_eventhubs._conf.base import ConfBase
 
 if TYPE_CHECKING:
     from datetime import timedelta
+    from os import PathLike
 
     from spark_eventhubs.conf import EventHubsConf
 
@@ -186,14 +187,14 @@ class WriteMethods(ConfBase):
         """
         return self._with_value("eventhubs.writeVersion", value)
 
-    def with_write_log_location(self, value: str) -> EventHubsConf:
+    def with_write_log_location(self, value: str | PathLike[str]) -> EventHubsConf:
         """Sets `eventhubs.writeLogLocation`.
 
         Folder in which batch writes with a `writeId` record their start and their end. Streams use their
         checkpoint. Default: none.
 
         Args:
-            value: Text.
+            value: Text, or an os.PathLike such as a pathlib.Path.
 
         Example:
             >>> conf.with_write_log_location("abfss://logs@contoso.dfs.core.windows.net/writes")

@@ -14,7 +14,7 @@ from spark_eventhubs.errors import OptionError
 CONF = EventHubsConf(
     connection_string="Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=k;EntityPath=telemetry"
 )
-SCALA = Path(__file__).parents[3] / "core/src/main/scala/org/apache/spark/eventhubs/options/DurationText.scala"
+SCALA = Path(__file__).parents[4] / "core/src/main/scala/org/apache/spark/eventhubs/options/DurationText.scala"
 
 
 @pytest.mark.parametrize(
