@@ -21,7 +21,7 @@ _UNITS: Final = {
 _SPARK: Final = re.compile(r"([0-9]+)\s*([a-z]+)", re.ASCII)
 # As `java.time.Duration.parse`, which allows a sign in front of each number.
 _ISO: Final = re.compile(
-    r"([-+]?)p(?:([-+]?[0-9]+)d)?(t(?=.)(?:([-+]?[0-9]+)h)?(?:([-+]?[0-9]+)m)?"
+    r"([-+]?)p(?:([-+]?[0-9]+)d)?(t(?:([-+]?[0-9]+)h)?(?:([-+]?[0-9]+)m)?"
     r"(?:([-+]?)([0-9]+)(?:[.,]([0-9]{0,9}))?s)?)?",
     re.ASCII,
 )

@@ -22,7 +22,7 @@ SCALA = Path(__file__).parents[4] / "core/src/main/scala/org/apache/spark/eventh
     [
         *("30 sec", "30s", " 5 Minutes ", "1\tday", "500 ms", "1h", "36500d"),
         *("PT30S", "pt30s", "P1D", "P1DT2H3M4.5S", "PT0.000000001S", "PT1.S", "PT1,5S", "+PT30S", "-PT-30S"),
-        *("PT-1M90S", "PT2H"),
+        *("PT-1M90S", "PT2H", "P1DT"),
     ],
 )
 def test_a_text_that_the_connector_accepts(text: str) -> None:
@@ -34,7 +34,7 @@ def test_a_text_that_the_connector_accepts(text: str) -> None:
     [
         *("500us", "30 secs", "5 mins", "1 week", "30", "s", "1 s 5 ms", "1.5s", "-5s", "٣s", "30\u00a0s\u00a0"),
         *("0s", "0 days", "PT0S", "P0D", "PT0.0S", "PT-30S", "-PT30S", "PT1M-60S"),
-        *("P", "PT", "P1DT", "PT30", "P1Y", "PT1.0000000001S", "36501d", "PT876001H", "9" * 5000 + "s"),
+        *("P", "PT", "PT30", "P1Y", "PT1.0000000001S", "36501d", "PT876001H", "9" * 5000 + "s"),
     ],
 )
 def test_a_text_that_the_connector_refuses(text: str) -> None:
