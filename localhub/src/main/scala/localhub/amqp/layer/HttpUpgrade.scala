@@ -16,6 +16,9 @@ private[amqp] object HttpUpgrade {
 
   val Path = "/$" + "servicebus/websocket"
 
+  // The SDK for .NET and uamqp ask for the path with a slash at its end.
+  private val Paths = Set(Path, s"$Path/")
+
   // The service's own name, and the registered one, which the example of the Go SDK uses.
   private val SubProtocols = Seq("AMQPWSB10", "amqp")
   private val MaxHead = 16 * 1024
@@ -48,7 +51,7 @@ private[amqp] object HttpUpgrade {
     foreign.foreach(reason => log.warn(s"A request is refused: $reason"))
     (head.path, head.headers.get("sec-websocket-key"), subProtocol) match {
       case _ if foreign.nonEmpty => Refused(answer("403 Forbidden", "Connection: close"))
-      case (Some(target), _, _) if target != Path =>
+      case (Some(target), _, _) if !Paths(target) =>
         resource.answer(head).fold[Result](Refused(answer("404 Not Found")))(found => Answered(found.bytes))
       case (Some(_), Some(key), Some(agreed)) if head.lists("upgrade", "websocket") =>
         Accepted(

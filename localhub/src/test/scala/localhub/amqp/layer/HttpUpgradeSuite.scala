@@ -8,9 +8,11 @@ import testkit.TestSuite
 /** The HTTP request that opens a WebSocket. */
 class HttpUpgradeSuite extends TestSuite {
 
-  private def answer(headers: String*): String = {
+  private def answer(headers: String*): String = answerTo(HttpUpgrade.Path, headers: _*)
+
+  private def answerTo(path: String, headers: String*): String = {
     val request = Seq(
-      s"GET ${HttpUpgrade.Path} HTTP/1.1",
+      s"GET $path HTTP/1.1",
       "Upgrade: websocket",
       "Connection: Upgrade",
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -31,6 +33,13 @@ class HttpUpgradeSuite extends TestSuite {
   test("a program, which has no origin, may come through any host name") {
     Seq("localhost:5672", "hub.example", "").foreach(host =>
       assert(answer(s"Host: $host") == "101 Switching Protocols", host)
+    )
+  }
+
+  test("the path may end with a slash, as the SDK for .NET and uamqp write it; another path is not found") {
+    assert(answerTo("/$servicebus/websocket/", "Host: localhost") == "101 Switching Protocols")
+    Seq("/$servicebus/websocket//", "/$servicebus/websocket/x", "/").foreach(path =>
+      assert(answerTo(path, "Host: localhost") == "404 Not Found", path)
     )
   }
 
