@@ -19,8 +19,8 @@ import testkit.TestSuite
 class IdempotentProducerSuite extends TestSuite with HubFixture {
 
   /** What appends wait for, once a test has made the disk slow. */
-  private val disk = new CountDownLatch(1)
-  private val begun = new CountDownLatch(1)
+  private var disk = new CountDownLatch(1)
+  private var begun = new CountDownLatch(1)
   @volatile private var isDiskSlow = false
 
   private final class WaitingLog extends DelegatingLog(new MemoryLog(clock)) {
@@ -47,6 +47,11 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
   private def property(name: String) = Symbol.valueOf(s"com.microsoft:producer-$name")
 
   private def attach(c: FrameClient, handle: Int, claims: (String, AnyRef)*): Attach = {
+    sendAttach(c, handle, claims: _*)
+    c.expect[Attach]
+  }
+
+  private def sendAttach(c: FrameClient, handle: Int, claims: (String, AnyRef)*): Unit = {
     val attach = new Attach
     attach.setName(s"producer-$handle")
     attach.setHandle(UnsignedInteger.valueOf(handle))
@@ -61,7 +66,6 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
     attach.setTarget(target)
     attach.setSource(new Source)
     c.send(0, attach)
-    c.expect[Attach]
   }
 
   private def stateOf(attach: Attach): (Long, Short, Int) = {
@@ -102,6 +106,9 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
   }
 
   override protected def beforeEach(): Unit = {
+    isDiskSlow = false
+    disk = new CountDownLatch(1)
+    begun = new CountDownLatch(1)
     super.beforeEach()
     nextDelivery = 0
   }
@@ -161,24 +168,61 @@ class IdempotentProducerSuite extends TestSuite with HubFixture {
     assert(plain.getProperties == null && plain.getOfferedCapabilities == null)
   }
 
-  test("what a closed link had not stored yet is stored when the producer sends it again") {
+  /** Sends the attach only; [[attach]] also reads the answer. */
+  private def reopen(c: FrameClient, state: (Long, Short, Int)): Unit =
+    sendAttach(c, 0, "id" -> Long.box(state._1), "epoch" -> Short.box(state._2))
+
+  Seq("the same" -> 0, "a higher" -> 1).foreach { case (which, raise) =>
+    test(s"a link of $which epoch starts after the old one's running append, and nothing that waited is stored twice") {
+      isDiskSlow = true
+      val c = client()
+      val (id, epoch, _) = stateOf(attach(c, 0))
+      (0 to 2).foreach(number => c.transfer(number, event(number)))
+      // Its answer comes after the hub has taken the events.
+      attach(c, 1)
+      begun.await()
+      val last = client()
+      val state = (id, (epoch + raise).toShort, 0)
+      reopen(last, state)
+      // A session's answer shows that the attach before it has none yet.
+      last.begin(1)
+      assert(c.expect[Detach].getError.getCondition.toString == "com.microsoft:producer-epoch-stolen")
+      disk.countDown()
+      assert(stateOf(last.expect[Attach]) == state, "the first event was being stored, the others never are")
+      assert((0 to 3).map(sendEvent(last, _)) == Seq(None, None, None, None))
+      assert(stored() == (0 to 3).map(_.toString))
+    }
+  }
+
+  test("a repeat of an event that waits for the disk is accepted only when it is stored, and stored once") {
     isDiskSlow = true
     val c = client()
-    val (id, epoch, _) = stateOf(attach(c, 0))
-    (0 to 2).foreach(number => c.transfer(number, event(number)))
-    // Its answer comes after the hub has taken the events.
-    attach(c, 1)
+    attach(c, 0)
+    c.transfer(0, event(0))
+    c.transfer(1, event(0))
     begun.await()
-    def again(other: FrameClient) = stateOf(attach(other, 0, "id" -> Long.box(id), "epoch" -> Short.box(epoch)))
-    assert(again(client()) == ((id, epoch, 2)))
-    assert(c.expect[Detach].getError.getCondition.toString == "com.microsoft:producer-epoch-stolen")
+    assert(attach(c, 1).getTarget != null, "both are taken, and neither is accepted yet")
     disk.countDown()
-    var last = client()
-    eventually("the closed link has given up its events") {
-      last = client()
-      again(last) == ((id, epoch, 0))
-    }
-    assert((1 to 3).map(sendEvent(last, _)) == Seq(None, None, None))
-    assert(stored() == (0 to 3).map(_.toString))
+    (0 to 1).foreach(_ => assert(c.expect[Disposition].getState.isInstanceOf[Accepted]))
+    assert(stored() == Seq("0"))
+  }
+
+  test("a client that leaves while its link waits for an append does not keep the producer") {
+    isDiskSlow = true
+    val c = client()
+    val state = stateOf(attach(c, 0))
+    c.transfer(0, event(0))
+    begun.await()
+    val impatient = client()
+    reopen(impatient, state)
+    impatient.begin(1)
+    impatient.close()
+    disk.countDown()
+    val last = client()
+    reopen(last, state)
+    assert(stateOf(last.expect[Attach])._3 == 0)
+    nextDelivery = 0
+    assert(sendEvent(last, 1).isEmpty)
+    assert(stored() == Seq("0", "1"))
   }
 }

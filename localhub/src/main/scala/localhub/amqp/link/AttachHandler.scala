@@ -26,8 +26,7 @@ private[amqp] final class AttachHandler(context: LinkContext) {
       link.setMaxMessageSize(maxMessageSize(link))
       link.setSenderSettleMode(settleMode(link))
       link.setReceiverSettleMode(link.getRemoteReceiverSettleMode)
-      link.open()
-      Some(start())
+      Some(start(() => link.open()))
     case Left(failure) =>
       link.open()
       context.detach(link, failure)
@@ -62,37 +61,29 @@ private[amqp] final class AttachHandler(context: LinkContext) {
   private def decideTarget(link: Receiver, address: LinkAddress): Decision = address match {
     // The Go SDK tries to open a second one, and opens a new connection when it is refused.
     case LinkAddress.Cbs if cbs.hasRequestLink => Left(alreadyAttached(address))
-    case LinkAddress.Cbs => Right(() => cbs.openRequests(link))
-    case LinkAddress.Management => Right(() => management.openRequests(link))
+    case LinkAddress.Cbs => Right(atOnce(cbs.openRequests(link)))
+    case LinkAddress.Management => Right(atOnce(management.openRequests(link)))
     case LinkAddress.Hub(name) =>
       for {
         hub <- allowed(Claim.Send, name, address)
-      } yield () => new PublisherLink(context, link, PublishTarget.AnyPartition(hub), Access(Claim.Send, address.path))
+      } yield publisher(link, PublishTarget.AnyPartition(hub), address)
     case LinkAddress.Partition(name, id) =>
       for {
         hub <- allowed(Claim.Send, name, address)
         log <- partition(hub, id)
         producer <- idempotentProducer(link, log)
-      } yield () =>
-        new PublisherLink(
-          context,
-          link,
-          PublishTarget.OnePartition(hub, id, log),
-          Access(Claim.Send, address.path),
-          producer
-        )
-    case LinkAddress.Publisher(name, publisher) =>
+      } yield publisher(link, PublishTarget.OnePartition(hub, id, log), address, producer)
+    case LinkAddress.Publisher(hubName, name) =>
       for {
-        hub <- allowed(Claim.Send, name, address)
-      } yield () =>
-        new PublisherLink(context, link, PublishTarget.OnePublisher(hub, publisher), Access(Claim.Send, address.path))
+        hub <- allowed(Claim.Send, hubName, address)
+      } yield publisher(link, PublishTarget.OnePublisher(hub, name), address)
     case LinkAddress.GroupPartition(_, _, _) | LinkAddress.Unknown(_) => Left(AmqpFailure.noSuchNode(address.path))
   }
 
   private def decideSource(link: Sender, address: LinkAddress): Decision = address match {
     case LinkAddress.Cbs if cbs.hasReplyLink => Left(alreadyAttached(address))
-    case LinkAddress.Cbs => Right(() => cbs.openReplies(link))
-    case LinkAddress.Management => Right(() => management.openReplies(link))
+    case LinkAddress.Cbs => Right(atOnce(cbs.openReplies(link)))
+    case LinkAddress.Management => Right(atOnce(management.openReplies(link)))
     case LinkAddress.GroupPartition(name, group, id) =>
       for {
         hub <- allowed(Claim.Listen, name, address)
@@ -112,9 +103,19 @@ private[amqp] final class AttachHandler(context: LinkContext) {
           Access(Claim.Listen, address.path)
         )
         _ <- context.server.readers.admit(reader)
-      } yield () => reader.start()
+      } yield atOnce(reader.start())
     case LinkAddress.Hub(_) | LinkAddress.Partition(_, _) | LinkAddress.Publisher(_, _) | LinkAddress.Unknown(_) =>
       Left(AmqpFailure.noSuchNode(address.path))
+  }
+
+  private def publisher(
+      link: Receiver,
+      target: PublishTarget,
+      address: LinkAddress,
+      producer: Option[IdempotentLink] = None
+  ): Start = answer => {
+    producer.fold(answer.run())(_.start(answer))
+    new PublisherLink(context, link, target, Access(Claim.Send, address.path), producer)
   }
 
   private def idempotentProducer(link: Receiver, log: PartitionLog): Either[AmqpFailure, Option[IdempotentLink]] =
@@ -165,9 +166,17 @@ private[amqp] final class AttachHandler(context: LinkContext) {
 }
 
 private object AttachHandler {
-  type Decision = Either[AmqpFailure, () => LinkHandler]
+
+  /** Answers the attach, at once or later, and creates the link's handler. */
+  type Start = Runnable => LinkHandler
+  type Decision = Either[AmqpFailure, Start]
 
   private val NoLimit = UnsignedLong.valueOf("18446744073709551615")
+
+  private def atOnce(handler: => LinkHandler): Start = answer => {
+    answer.run()
+    handler
+  }
 
   private object Addressed {
     def unapply(terminus: AnyRef): Option[LinkAddress] = (terminus match {

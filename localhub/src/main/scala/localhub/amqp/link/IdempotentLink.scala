@@ -3,33 +3,50 @@ package localhub.amqp.link
 import java.util.LinkedHashMap
 
 import scala.jdk.CollectionConverters._
+import scala.util.Try
 
 import org.apache.qpid.proton.amqp.Symbol
 import org.apache.qpid.proton.engine.Link
 
 import localhub.amqp.event.IncomingEvent
-import localhub.amqp.server.{Admission, AmqpFailure, ProducerClaim, ProducerState, ServerContext}
-import localhub.log.PartitionLog
+import localhub.amqp.server.{Admission, AmqpFailure, ProducerClaim, ProducerLink, ProducerState}
+import localhub.log.{LogPosition, PartitionLog}
 
 /** The idempotent producer of one link to a partition. */
-private[amqp] final class IdempotentLink private (
-    server: ServerContext,
-    log: PartitionLog,
-    state: ProducerState,
-    fenced: AmqpFailure => Unit
-) extends AutoCloseable {
+private[amqp] final class IdempotentLink private (context: LinkContext, link: Link, producer: ProducerLink)
+    extends AutoCloseable {
+  import IdempotentLink._
 
-  def admit(events: IndexedSeq[IncomingEvent]): Admission = events.head.producerSequenceNumber match {
-    case Some(first) => server.producers.admit(log, state, first, events.length)
+  private val producers = context.server.producers
+  private var closed = false
+
+  /** Answers the attach, once no append of an earlier link of the producer runs. */
+  def start(answer: Runnable): Unit = producers.start(producer) match {
+    case Some(state) =>
+      setProperties(link, state)
+      answer.run()
+    case None => context.executeLater(LinkContext.PollInterval, () => if (!closed) start(answer))
+  }
+
+  def admit(events: IndexedSeq[IncomingEvent]): Admission = firstOf(events) match {
+    case Some(first) => producers.admit(producer, first, events.length)
     case None => Admission.Refused(AmqpFailure.invalidArgument(
         s"The event has no annotation ${IncomingEvent.ProducerSequenceNumber}, which its idempotent producer has to set."
       ))
   }
 
-  def rollBack(events: IndexedSeq[IncomingEvent]): Unit =
-    events.head.producerSequenceNumber.foreach(server.producers.rollBack(log, state, _))
+  /** Appends admitted events, or decides otherwise: see [[localhub.amqp.server.IdempotentProducers.append]]. */
+  def append(events: IndexedSeq[IncomingEvent])(store: => Try[LogPosition]): Either[Admission, Try[LogPosition]] =
+    firstOf(events).fold[Either[Admission, Try[LogPosition]]](Right(store))(
+      producers.append(producer, _, events.length)(store)
+    )
 
-  override def close(): Unit = server.producers.linkClosed(log, state, fenced)
+  override def close(): Unit = {
+    closed = true
+    producers.linkClosed(producer)
+  }
+
+  private def firstOf(events: IndexedSeq[IncomingEvent]): Option[Int] = events.head.producerSequenceNumber
 }
 
 private[amqp] object IdempotentLink {
@@ -41,7 +58,7 @@ private[amqp] object IdempotentLink {
   /** Whether the client asks for an idempotent producer. */
   def isWanted(link: Link): Boolean = Option(link.getRemoteDesiredCapabilities).exists(_.contains(Capability))
 
-  /** Opens the producer, and sets what the server's attach says of it. */
+  /** Opens the producer, and ends its other links. [[IdempotentLink.start]] answers the attach. */
   def open(context: LinkContext, link: Link, log: PartitionLog): Either[AmqpFailure, IdempotentLink] = {
     val asked = Option(link.getRemoteProperties).fold(Map.empty[Symbol, AnyRef])(_.asScala.toMap)
     def number(name: Symbol): Option[Number] = asked.get(name).collect { case value: Number => value }
@@ -51,14 +68,15 @@ private[amqp] object IdempotentLink {
       number(SequenceNumber).map(_.intValue)
     )
     val fenced = (failure: AmqpFailure) => context.execute(() => context.detach(link, failure))
-    context.server.producers.open(log, claim, fenced).map { state =>
-      link.setOfferedCapabilities(Array(Capability))
-      val answer = new LinkedHashMap[Symbol, AnyRef]
-      answer.put(Id, Long.box(state.id))
-      answer.put(Epoch, Short.box(state.epoch))
-      answer.put(SequenceNumber, Int.box(state.lastSequenceNumber))
-      link.setProperties(answer.asInstanceOf[java.util.Map[Symbol, Object]])
-      new IdempotentLink(context.server, log, state, fenced)
-    }
+    context.server.producers.open(log, claim, fenced).map(new IdempotentLink(context, link, _))
+  }
+
+  private def setProperties(link: Link, state: ProducerState): Unit = {
+    link.setOfferedCapabilities(Array(Capability))
+    val answer = new LinkedHashMap[Symbol, AnyRef]
+    answer.put(Id, Long.box(state.id))
+    answer.put(Epoch, Short.box(state.epoch))
+    answer.put(SequenceNumber, Int.box(state.lastSequenceNumber))
+    link.setProperties(answer.asInstanceOf[java.util.Map[Symbol, Object]])
   }
 }

@@ -43,6 +43,6 @@ private[amqp] trait LinkContext {
   def expireTokens(): Unit
 }
 
-private object LinkContext {
+private[link] object LinkContext {
   val PollInterval: Duration = Duration.ofMillis(20)
 }

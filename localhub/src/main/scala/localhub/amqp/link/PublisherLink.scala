@@ -31,8 +31,6 @@ private[amqp] final class PublisherLink(
   private var usedCredit = 0
   @volatile private var closed = false
 
-  /** Used by `appends` only. */
-  private var hasSkipped = false
   private lazy val appends = context.server.appendExecutor.newSerialExecutor()
 
   link.flow(Credit)
@@ -83,8 +81,7 @@ private[amqp] final class PublisherLink(
       else
         idempotent.fold[Admission](Admission.Store)(_.admit(events)) match {
           case Admission.Store => store(delivery, events, partitionFor(events.head))
-          case Admission.Repeated => answer(delivery)
-          case Admission.Refused(failure) => reject(delivery, failure)
+          case decided => answerWithoutAppend(delivery, decided)
         }
     } catch {
       case e: ForeignPartitionKey => reject(delivery, e.failure)
@@ -94,43 +91,37 @@ private[amqp] final class PublisherLink(
     }
 
   private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
-    def append(): Try[LogPosition] = {
-      val result =
-        try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
-        catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
-      if (result.isFailure) idempotent.foreach(_.rollBack(events))
-      result
-    }
+    def append(): Try[LogPosition] =
+      try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
+      catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
+    def appendAdmitted(): Either[Admission, Try[LogPosition]] =
+      idempotent.fold[Either[Admission, Try[LogPosition]]](Right(append()))(_.append(events)(append()))
     if (log.appendWaits)
       appends.execute { () =>
-        if (closed) skip(events)
-        else {
-          val result = append()
-          context.execute(() => stored(delivery, events, result))
+        if (!closed) {
+          val result = appendAdmitted()
+          context.execute(() => appended(delivery, events.length, result))
         }
       }
-    else stored(delivery, events, append())
+    else appended(delivery, events.length, appendAdmitted())
   }
 
-  /**
-   * The link closed before the turn of these events came. Otherwise the producer's next link would answer a repeat of
-   * them as stored. The first batch takes the later ones with it; the next link may have sent them again by now.
-   */
-  private def skip(events: IndexedSeq[IncomingEvent]): Unit = if (!hasSkipped) {
-    hasSkipped = true
-    idempotent.foreach(_.rollBack(events))
-  }
-
-  private def stored(delivery: Delivery, events: IndexedSeq[IncomingEvent], result: Try[LogPosition]): Unit = {
-    if (result.isSuccess) context.server.counters.eventsIn.add(events.length.toLong)
+  private def appended(delivery: Delivery, events: Int, result: Either[Admission, Try[LogPosition]]): Unit = {
+    if (result.exists(_.isSuccess)) context.server.counters.eventsIn.add(events.toLong)
     if (!closed) result match {
-      case Success(_) => answer(delivery)
-      case Failure(_: LogClosedException) => detachDeleted()
-      case Failure(e: LogFullException) => reject(delivery, AmqpFailure.full(e.getMessage))
-      case Failure(e) =>
+      case Left(decided) => answerWithoutAppend(delivery, decided)
+      case Right(Success(_)) => answer(delivery)
+      case Right(Failure(_: LogClosedException)) => detachDeleted()
+      case Right(Failure(e: LogFullException)) => reject(delivery, AmqpFailure.full(e.getMessage))
+      case Right(Failure(e)) =>
         log.error(s"Events for '${access.path}' could not be stored.", e)
         context.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
     }
+  }
+
+  private def answerWithoutAppend(delivery: Delivery, decided: Admission): Unit = decided match {
+    case Admission.Refused(failure) => reject(delivery, failure)
+    case _ => answer(delivery)
   }
 
   private def answer(delivery: Delivery): Unit = faults.at(Occasion.Stored).map(hit => (hit, hit.action)) match {

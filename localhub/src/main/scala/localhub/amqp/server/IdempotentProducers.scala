@@ -4,8 +4,9 @@ import java.util.WeakHashMap
 import java.util.concurrent.ThreadLocalRandom
 
 import scala.collection.mutable
+import scala.util.Try
 
-import localhub.log.PartitionLog
+import localhub.log.{LogPosition, PartitionLog}
 
 /**
  * What a producer asks for when it opens an idempotent link; the server chooses what it leaves out.
@@ -25,6 +26,8 @@ private[amqp] final case class ProducerState(id: Long, epoch: Short, lastSequenc
 private[amqp] sealed trait Admission
 
 private[amqp] object Admission {
+
+  /** Its events may be appended in their turn; [[IdempotentProducers.append]] decides then. */
   case object Store extends Admission
 
   /** Its events are stored already. */
@@ -37,6 +40,9 @@ private[amqp] object Admission {
  * which finds repeated and missing events. In memory, so a restart of the hub forgets them. A promotion does so too,
  * because the secondary region may lack events that count as stored. Thread-safe.
  *
+ * Appends may wait for a disk, so events are admitted before they are stored. Only stored ones count as repeated, and
+ * for the producer's next link.
+ *
  * @param kept producers of a partition that have no link; those that closed theirs first are forgotten first
  */
 private[amqp] final class IdempotentProducers(kept: Int = 10000) {
@@ -45,70 +51,122 @@ private[amqp] final class IdempotentProducers(kept: Int = 10000) {
   private val partitions = new WeakHashMap[PartitionLog, Producers]
 
   /**
-   * Opens a link for a producer, and ends its other links.
+   * Opens a link for a producer, and ends its other links. They begin no append from now on.
    *
    * @param fenced called once when another link has taken over
-   * @return the state that the link starts with; its number is the claimed one, or else that of the last stored event
    */
   def open(
       log: PartitionLog,
       claim: ProducerClaim,
       fenced: AmqpFailure => Unit
-  ): Either[AmqpFailure, ProducerState] = {
+  ): Either[AmqpFailure, ProducerLink] = {
     val (result, previous) = synchronized {
       val producers = producersOf(log)
-      val entries = producers.entries
-      val id = claim.id.getOrElse(newId(entries))
-      val known = entries.get(id)
-      val epoch = claim.epoch.orElse(known.map(_.state.epoch)).getOrElse(FirstEpoch)
-      known.filter(_.state.epoch > epoch) match {
-        case Some(newer) => (Left(AmqpFailure.producerEpochStolen(id, newer.state.epoch, epoch)), None)
+      val id = claim.id.getOrElse(newId(producers.entries))
+      val known = producers.entries.get(id)
+      val epoch = claim.epoch.orElse(known.map(_.newestEpoch)).getOrElse(FirstEpoch)
+      known.map(_.newestEpoch).filter(_ > epoch) match {
+        case Some(newer) => (Left(AmqpFailure.producerEpochStolen(id, newer, epoch)), None)
         case None =>
-          val state = ProducerState(id, epoch, lastSequenceNumber(claim, known.map(_.state), epoch))
-          producers.open(id, new Entry(state, Some(fenced)))
-          // A producer repeats what follows the number that it claims. What is stored of that is found then.
-          val answer = claim.lastSequenceNumber.fold(state)(claimed => state.copy(lastSequenceNumber = claimed))
-          (Right(answer), known.map(_ -> state))
+          val producer = known.getOrElse(new Producer(id, epoch, BeforeFirst))
+          val link = new ProducerLink(log, producer, epoch, claim.lastSequenceNumber, fenced)
+          val previous = producer.link
+          producer.link = Some(link)
+          producers.open(producer)
+          (Right(link), previous.map(other => other -> AmqpFailure.producerEpochStolen(id, epoch, other.epoch)))
       }
     }
-    previous.foreach { case (other, state) =>
-      other.fenced.foreach(_(AmqpFailure.producerEpochStolen(state.id, state.epoch, other.state.epoch)))
-    }
+    previous.foreach { case (other, failure) => other.fenced(failure) }
     result
   }
 
+  /**
+   * The state that the link starts with; its number is the claimed one, or else that of the last stored event. None
+   * while an append of an earlier link runs, because its events may become stored ones.
+   */
+  def start(link: ProducerLink): Option[ProducerState] = synchronized {
+    val producer = link.producer
+    Option.when(!producer.isAppending) {
+      if (owns(link)) {
+        // In the same epoch the server knows which events are stored, so a claim can only raise the number.
+        link.claimed.foreach { claimed =>
+          producer.stored = if (producer.epoch == link.epoch) math.max(claimed, producer.stored) else claimed
+        }
+        producer.epoch = link.epoch
+        link.admitted = Some(producer.stored)
+      }
+      // A producer repeats what follows the number that it claims. What is stored of that is found then.
+      ProducerState(producer.id, link.epoch, link.claimed.getOrElse(producer.stored))
+    }
+  }
+
   /** Forgets a link that has closed, but not its producer. Does nothing when another link has taken over. */
-  def linkClosed(log: PartitionLog, producer: ProducerState, fenced: AmqpFailure => Unit): Unit = synchronized {
-    entry(log, producer).filter(_.fenced.exists(_ eq fenced)).foreach { own =>
-      own.fenced = None
-      producersOf(log).closed(producer.id, kept)
+  def linkClosed(link: ProducerLink): Unit = synchronized {
+    if (owns(link)) {
+      link.producer.link = None
+      producersOf(link.log).closed(link.producer.id, kept)
     }
   }
 
-  /** Decides on `count` events from `first` on, and counts them as stored if they are to be. */
-  def admit(log: PartitionLog, producer: ProducerState, first: Int, count: Int): Admission = synchronized {
-    entry(log, producer) match {
-      case None => Admission.Refused(AmqpFailure.producerEpochStolen(producer.id, producer.epoch, producer.epoch))
-      case Some(own) =>
-        val last = own.state.lastSequenceNumber
-        if (first == last + 1) {
-          own.state = own.state.copy(lastSequenceNumber = last + count)
-          Admission.Store
-        } else if (first > last || first + count - 1 > last)
-          Admission.Refused(AmqpFailure.outOfOrderSequence(producer.id, first, last))
-        else Admission.Repeated
+  /** Decides on `count` events from `first` on when they arrive. */
+  def admit(link: ProducerLink, first: Int, count: Int): Admission = synchronized {
+    val last = first + count - 1
+    link.admitted.filter(_ => owns(link)) match {
+      case None => fencedOff(link)
+      case Some(_) if last <= link.producer.stored => Admission.Repeated
+      case Some(admitted) if first == admitted + 1 =>
+        link.admitted = Some(last)
+        Admission.Store
+      // A repeat of events that wait for their append. It comes after them.
+      case Some(admitted) if last <= admitted => Admission.Store
+      case Some(admitted) => Admission.Refused(AmqpFailure.outOfOrderSequence(link.producer.id, first, admitted))
     }
   }
 
-  /** The events from `first` on were not stored after all. Never raises the last number. */
-  def rollBack(log: PartitionLog, producer: ProducerState, first: Int): Unit = synchronized {
-    entry(log, producer).filter(_.state.lastSequenceNumber >= first).foreach { own =>
-      own.state = own.state.copy(lastSequenceNumber = first - 1)
+  /**
+   * Appends admitted events when their turn has come, unless the link has lost its producer, an earlier batch could not
+   * be stored, or they are stored by now.
+   *
+   * @return the result of `store`, or what was decided instead of an append
+   */
+  def append(link: ProducerLink, first: Int, count: Int)(
+      store: => Try[LogPosition]
+  ): Either[Admission, Try[LogPosition]] = {
+    val producer = link.producer
+    val last = first + count - 1
+    val decided = synchronized {
+      if (!owns(link)) Some(fencedOff(link))
+      else if (last <= producer.stored) Some(Admission.Repeated)
+      else if (first != producer.stored + 1)
+        Some(Admission.Refused(AmqpFailure.outOfOrderSequence(producer.id, first, producer.stored)))
+      else {
+        producer.isAppending = true
+        None
+      }
+    }
+    decided.toLeft {
+      var isStored = false
+      try {
+        val result = store
+        isStored = result.isSuccess
+        result
+      } finally ended(link, if (isStored) Some(last) else None)
     }
   }
 
-  private def entry(log: PartitionLog, producer: ProducerState): Option[Entry] =
-    producersOf(log).entries.get(producer.id).filter(_.state.epoch == producer.epoch)
+  /** @param stored None when the append failed: its events, and those after them, are to be sent again */
+  private def ended(link: ProducerLink, stored: Option[Int]): Unit = synchronized {
+    val producer = link.producer
+    stored.foreach(producer.stored = _)
+    link.admitted = link.admitted.map(admitted => stored.fold(producer.stored)(math.max(admitted, _)))
+    producer.isAppending = false
+  }
+
+  private def fencedOff(link: ProducerLink): Admission =
+    Admission.Refused(AmqpFailure.producerEpochStolen(link.producer.id, link.producer.newestEpoch, link.epoch))
+
+  private def owns(link: ProducerLink): Boolean =
+    producersOf(link.log).entries.get(link.producer.id).exists(_.link.exists(_ eq link))
 
   private def producersOf(log: PartitionLog): Producers = {
     val known = partitions.computeIfAbsent(log, _ => new Producers)
@@ -123,44 +181,6 @@ private object IdempotentProducers {
   val FirstEpoch: Short = 0
   val BeforeFirst = -1
 
-  /** The producers of one partition since the promotion with this epoch. */
-  final class Producers {
-    val entries = mutable.Map.empty[Long, Entry]
-    var promotions = Option.empty[Int]
-
-    /** The ids of those without a link, in the order in which they closed it. */
-    private val withoutLink = mutable.LinkedHashSet.empty[Long]
-
-    def open(id: Long, entry: Entry): Unit = {
-      entries(id) = entry
-      withoutLink -= id
-    }
-
-    def closed(id: Long, kept: Int): Unit = {
-      withoutLink += id
-      if (withoutLink.size > kept) {
-        entries -= withoutLink.head
-        withoutLink -= withoutLink.head
-      }
-    }
-
-    def clear(): Unit = {
-      entries.clear()
-      withoutLink.clear()
-    }
-  }
-
-  /** @param fenced of the producer's link; None when it has closed */
-  final class Entry(var state: ProducerState, var fenced: Option[AmqpFailure => Unit])
-
-  /** In the same epoch the server knows which events are stored, so a claim can only raise the number. */
-  private def lastSequenceNumber(claim: ProducerClaim, known: Option[ProducerState], epoch: Short): Int =
-    claim.lastSequenceNumber match {
-      case Some(claimed) =>
-        known.filter(_.epoch == epoch).fold(claimed)(state => math.max(claimed, state.lastSequenceNumber))
-      case None => known.fold(BeforeFirst)(_.lastSequenceNumber)
-    }
-
-  private def newId(taken: mutable.Map[Long, Entry]): Long =
+  private def newId(taken: mutable.Map[Long, Producer]): Long =
     Iterator.continually(ThreadLocalRandom.current.nextLong(1, Int.MaxValue.toLong)).filterNot(taken.contains).next()
 }
