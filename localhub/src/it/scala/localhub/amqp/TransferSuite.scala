@@ -171,4 +171,17 @@ class TransferSuite extends TestSuite with FrameFixture {
     assert(server.counters.eventsIn == 2 && server.counters.bytesIn > 0 && server.counters.bytesOut > 0)
     assert(c.attachReceiver(reader, handle = 1, name = "second").getMaxMessageSize.longValue == 1048576)
   }
+
+  test("a stall keeps the events of a link in order, also those that arrive during or after it") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/2")
+    val stalls = Seq(1, 5).map(skip => Fault(FaultAction.Stall, Occasion.Send, skip = skip, count = Some(1)))
+      .map(server.faults.inject)
+    (0 until 20).foreach(i => c.transfer(i, message(s"$i")))
+    assert(read("2", 1).head.getData.getBodyAsString == "0")
+    eventually("both have begun")(server.faults.active.isEmpty)
+    stalls.foreach(stall => server.faults.cancel(stall.id))
+    (20 until 40).foreach(i => c.transfer(i, message(s"$i")))
+    assert(read("2", 40).map(_.getData.getBodyAsString) == (0 until 40).map(_.toString))
+  }
 }

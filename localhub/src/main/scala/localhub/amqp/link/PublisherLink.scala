@@ -26,6 +26,7 @@ private[amqp] final class PublisherLink(
   private val deletion = target.hub.onDelete(() => context.execute(() => detachDeleted()))
   private val idle = new IdleTimer(context.server.limits.idleLink, System.nanoTime)
   private val maxMessageSize = link.getMaxMessageSize.longValue
+  private val held = new HeldDeliveries(context)
   private val messages = new IncomingMessages(maxMessageSize)
   private val promotion = target.hub.onPromotion(() => context.execute(() => context.drop()))
   private var usedCredit = 0
@@ -53,19 +54,20 @@ private[amqp] final class PublisherLink(
       reject(delivery, AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, maxMessageSize))
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
-        case None => publish(delivery, bytes, format)
+        case None => held.publishInOrder(() => publish(delivery, bytes, format))
         case Some((_, FaultAction.Throttle)) => reject(delivery, AmqpFailure.serverBusy(target.hub.name))
         case Some((hit, FaultAction.Stall)) =>
-          context.executeWhen(() => !hit.isHolding(), () => publish(delivery, bytes, format))
+          held.hold(hit.isHolding, () => publish(delivery, bytes, format))
         case Some((_, FaultAction.ExpireEvents)) =>
           faults.end(FaultAction.ExpireEvents)
-          publish(delivery, bytes, format)
+          held.publishInOrder(() => publish(delivery, bytes, format))
         case Some((_, action)) => faults.end(action)
       }
   }
 
   override def onClosed(): Unit = {
     closed = true
+    held.clear()
     faults.close()
     deletion.close()
     promotion.close()
