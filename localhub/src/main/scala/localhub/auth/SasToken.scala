@@ -47,10 +47,10 @@ private[localhub] object SasToken {
         case _ => None
       }).toMap
       for {
-        resource <- fields.get("sr")
+        resource <- fields.get("sr").filter(sr => Try(URLDecoder.decode(sr, UTF_8)).isSuccess)
         signature <-
           fields.get("sig").flatMap(sig => Try(Base64.getDecoder.decode(URLDecoder.decode(sig, UTF_8))).toOption)
-        expiry <- fields.get("se").flatMap(_.toLongOption)
+        expiry <- fields.get("se").flatMap(_.toLongOption).filter(se => Try(Instant.ofEpochSecond(se)).isSuccess)
         policy <- fields.get("skn").flatMap(skn => Try(URLDecoder.decode(skn, UTF_8)).toOption)
       } yield SasToken(resource, signature, expiry, policy)
     }

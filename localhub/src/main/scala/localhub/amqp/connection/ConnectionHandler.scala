@@ -185,8 +185,9 @@ private[amqp] final class ConnectionHandler(
     var event = collector.peek()
     while (event != null) {
       any = true
-      dispatch(event)
-      collector.pop()
+      // Also after a failure: the event would fail again, and the close frame would not be written.
+      try dispatch(event)
+      finally collector.pop()
       event = collector.peek()
     }
     any

@@ -32,6 +32,7 @@ private[amqp] object ReaderRequest {
   /** @param isReplicated whether the hub is geo-replicated */
   def of(link: Link, isReplicated: Boolean = false): Either[AmqpFailure, ReaderRequest] = {
     val properties = Option(link.getRemoteProperties).fold(Map.empty[Symbol, AnyRef])(_.asScala.toMap)
+      .flatMap { case (name, value) => Option(value).map(name -> _) }
     for {
       start <- startingPoint(link, isReplicated)
       epoch <- properties.get(Epoch) match {
