@@ -9,13 +9,15 @@ package localhub.log
 private[localhub] final class CompactableLog(log: PartitionLog, file: Option[RemovedEventsFile]) extends PartitionLog {
 
   // Changed under the lock of `this`.
-  @volatile private var removed = file.fold(RemovedEvents.Empty)(_.load())
+  @volatile private var removed = file.fold(RemovedEvents.Empty)(load)
 
   override def bounds: LogBounds = log.bounds
 
   override def append(count: Int, encoder: EventEncoder): LogPosition = log.append(count, encoder)
 
   override def appendWaits: Boolean = log.appendWaits
+
+  override def sync(): Unit = log.sync()
 
   override def sequenceNumberAt(start: StartingPoint): Long = log.sequenceNumberAt(start)
 
@@ -44,8 +46,20 @@ private[localhub] final class CompactableLog(log: PartitionLog, file: Option[Rem
 
   override def remove(sequenceNumbers: Iterable[Long]): Unit = if (sequenceNumbers.nonEmpty) synchronized {
     val all = removed.and(sequenceNumbers, bounds.beginSequenceNumber)
-    file.foreach(_.save(all))
+    file.foreach { numbers =>
+      // The numbers are on disk at once, so their events must be: others would get the numbers after a power loss.
+      log.sync()
+      numbers.save(all)
+    }
     removed = all
+  }
+
+  // After a power loss, numbers after the end would hide the next events.
+  private def load(file: RemovedEventsFile): RemovedEvents = {
+    val stored = file.load()
+    val valid = stored.before(log.bounds.lastSequenceNumber + 1)
+    if (valid ne stored) file.save(valid)
+    valid
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = log.onAppend(listener)

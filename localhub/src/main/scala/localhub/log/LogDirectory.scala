@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.RandomAccessFile
+import java.io.{FileDescriptor, RandomAccessFile}
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -8,8 +8,12 @@ import scala.util.Using
 
 import org.slf4j.LoggerFactory
 
-/** The files of one partition: its segments, and `begin`, the first retained sequence number. */
-private[log] final class LogDirectory(directory: Path) {
+/**
+ * The files of one partition: its segments, and `begin`, the first retained sequence number.
+ *
+ * @param syncToDisk waits until a whole file is on disk
+ */
+private[log] final class LogDirectory(directory: Path, syncToDisk: FileDescriptor => Unit = _.sync()) {
   private val log = LoggerFactory.getLogger(getClass)
   private val mark = directory.resolve("begin")
 
@@ -23,13 +27,25 @@ private[log] final class LogDirectory(directory: Path) {
     val (writer, tail) = recover(last)
     val all = found.dropRight(1) :+ writer.segment
     val begin = math.max(savedBegin, all.head.firstSequenceNumber)
-    if (begin > tail.nextSequenceNumber)
-      throw new CorruptLogException(
-        last.file,
-        0,
-        s"it ends with event ${tail.last.sequenceNumber}, but the first retained event is $begin"
-      )
-    OpenedLog(all, writer, tail, begin)
+    if (begin <= tail.nextSequenceNumber) OpenedLog(all, writer, tail, begin)
+    else {
+      writer.close()
+      val next = skipped(tail, begin)
+      val segment = create(next)
+      OpenedLog(all :+ segment, newWriter(segment), next, begin)
+    }
+  }
+
+  /** Appends to a new segment. */
+  def newWriter(segment: Segment): SegmentWriter =
+    new SegmentWriter(segment, SegmentFormat.FileHeaderBytes.toLong, syncToDisk)
+
+  // After a power loss without `fsync` the last events may be missing. Retention had removed those before `begin`, so
+  // no reader misses them, but their numbers must not be used again.
+  private def skipped(tail: LogTail, begin: Long): LogTail = {
+    log.warn("{}: the events {} to {} are missing. Retention had removed them.", directory, tail.nextSequenceNumber, begin - 1)
+    val millis = math.max(tail.last.enqueuedMillis, Files.getLastModifiedTime(mark).toMillis)
+    LogTail(LogPosition(begin - 1, tail.last.offset, millis), tail.nextOffset)
   }
 
   def saveBegin(sequenceNumber: Long): Unit = AtomicFile.write(mark, sequenceNumber.toString)
@@ -65,7 +81,7 @@ private[log] final class LogDirectory(directory: Path) {
       case SegmentScan.Ending.Torn => cut(last.file, scan.validLength)
       case SegmentScan.Ending.Damaged(position, what) => throw new CorruptLogException(last.file, position, what)
     }
-    (new SegmentWriter(new Segment(last.file, last.before, Some(scan.index)), scan.validLength), scan.tail)
+    (new SegmentWriter(new Segment(last.file, last.before, Some(scan.index)), scan.validLength, syncToDisk), scan.tail)
   }
 
   private def open(first: Long, file: Path): Segment = {

@@ -21,6 +21,9 @@ trait PartitionLog extends AutoCloseable {
   /** Whether `append` waits for a disk. It must then not be called on an I/O thread. */
   def appendWaits: Boolean = false
 
+  /** Waits until all appended events survive a power loss, where the log keeps them in files. */
+  def sync(): Unit = ()
+
   /**
    * The first sequence number for a reader that starts at `start`. Never before the first retained event; after the
    * last event when the reader must wait for new ones.

@@ -28,6 +28,10 @@ private[log] final class RemovedEvents private (val base: Long, private val bits
     if (from >= bits.length) 0L else bits.get(from.toInt, bits.length).cardinality.toLong
   }
 
+  /** Those before `end`. */
+  def before(end: Long): RemovedEvents =
+    if (end - base >= bits.length) this else new RemovedEvents(base, bits.get(0, math.max(0L, end - base).toInt))
+
   /**
    * These and `more`, without those before `begin`, which retention has removed.
    *

@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.FileNotFoundException
+import java.io.{FileDescriptor, FileNotFoundException}
 import java.nio.file.{NoSuchFileException, Path}
 import java.time.Clock
 import java.util.concurrent.CopyOnWriteArrayList
@@ -14,22 +14,24 @@ import scala.collection.mutable
  * events.
  *
  * @param segmentBytes size at which a new file starts; retention frees disk space file by file
+ * @param syncToDisk   waits until a whole file is on disk
  * @throws CorruptLogException when the last file has damaged events
  */
 private[localhub] final class SegmentLog(
     directory: Path,
     clock: Clock,
     fsync: Boolean,
-    segmentBytes: Int = SegmentLog.SegmentBytes
+    segmentBytes: Int = SegmentLog.SegmentBytes,
+    syncToDisk: FileDescriptor => Unit = _.sync()
 ) extends PartitionLog {
 
-  private val files = new LogDirectory(directory)
+  private val files = new LogDirectory(directory, syncToDisk)
   private val listeners = new CopyOnWriteArrayList[Runnable]
 
   private val opened = files.open()
 
   // Changed under the lock of `this`, which appends and trims hold; the writer also under `syncing`.
-  private var closed = false
+  @volatile private var closed = false
   @volatile private var writer = opened.writer
   @volatile private var written = opened.tail
   private val syncing = new Object
@@ -105,7 +107,16 @@ private[localhub] final class SegmentLog(
     batch.toIndexedSeq
   }
 
-  override def trimBefore(sequenceNumber: Long): Unit = synchronized {
+  override def trimBefore(sequenceNumber: Long): Unit = {
+    // `begin` is on disk at once, so the events before it must be. A new file has its first number on disk.
+    if (sequenceNumber > math.max(begin.sequenceNumber, segments.last.firstSequenceNumber)) sync()
+    trim(sequenceNumber)
+  }
+
+  /** Waits until the events are on disk. A broken writer has reported that some may be missing. */
+  override def sync(): Unit = if (!fsync) syncing.synchronized { if (!closed && !writer.isBroken) writer.sync() }
+
+  private def trim(sequenceNumber: Long): Unit = synchronized {
     val wanted = math.min(sequenceNumber, published.nextSequenceNumber)
     if (!closed && wanted > begin.sequenceNumber) {
       val from = retainedFrom(wanted)
@@ -132,7 +143,7 @@ private[localhub] final class SegmentLog(
       listeners.clear()
       // Appends that a broken writer did not sync were never acknowledged.
       try if (fsync && !writer.isBroken) awaitDisk(written)
-      finally writer.close()
+      finally syncing.synchronized(writer.close())
     }
   }
 
@@ -174,7 +185,7 @@ private[localhub] final class SegmentLog(
     }
     val next = files.create(written)
     writer.close()
-    writer = new SegmentWriter(next, SegmentFormat.FileHeaderBytes.toLong)
+    writer = files.newWriter(next)
     segments = segments :+ next
   }
 
