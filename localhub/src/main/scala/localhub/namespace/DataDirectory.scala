@@ -53,7 +53,7 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
   }
 
   override def openLog(hub: StoredHub, partition: Int): PartitionLog = {
-    val folder = folderOf(hub).resolve(s"partition-$partition")
+    val folder = partitionIn(folderOf(hub), partition)
     val log = new SegmentLog(folder, clock, fsync)
     try new CompactableLog(log, Some(new RemovedEventsFile(folder.resolve(RemovedEventsFile.Name))))
     catch {
@@ -63,12 +63,20 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     }
   }
 
-  override def replace(old: StoredHub, by: StoredHub): Runnable = {
+  override def replace(old: StoredHub, by: StoredHub, closeOld: Runnable): Runnable = {
     val folder = folderOf(old)
     val replaced = hubs.resolve(s"$Replaced${folder.getFileName}")
-    val fresh = staged(by)
+    // Left by a deletion that failed.
+    if (Files.exists(replaced)) deleteAll(replaced)
+    val fresh = stagedWithLogs(by)
+    closeOld.run()
     Files.move(folder, replaced, ATOMIC_MOVE)
-    Files.move(fresh, folder, ATOMIC_MOVE)
+    try Files.move(fresh, folder, ATOMIC_MOVE)
+    catch {
+      case failure: IOException =>
+        Files.move(replaced, folder, ATOMIC_MOVE)
+        throw failure
+    }
     () => deleteAll(replaced)
   }
 
@@ -92,6 +100,17 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     folder
   }
 
+  private def stagedWithLogs(hub: StoredHub): Path = {
+    val folder = staged(hub)
+    try (0 until hub.config.partitions).foreach(id => new SegmentLog(partitionIn(folder, id), clock, fsync).close())
+    catch {
+      case failure: Throwable =>
+        deleteAll(folder)
+        throw failure
+    }
+    folder
+  }
+
   /** Restores a hub if the process was killed between the two moves of [[replace]]. */
   private def restore(replaced: Path): Unit = {
     val folder = hubs.resolve(replaced.getFileName.toString.stripPrefix(Replaced))
@@ -99,6 +118,8 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
   }
 
   private def folderOf(hub: StoredHub): Path = hubs.resolve(DataDirectory.folderName(hub.config.name))
+
+  private def partitionIn(folder: Path, id: Int): Path = folder.resolve(s"partition-$id")
 
   private def folders(select: String => Boolean): Seq[Path] =
     Using.resource(Files.list(hubs))(_.iterator.asScala.filter(path => select(path.getFileName.toString)).toSeq.sorted)

@@ -4,6 +4,8 @@ import java.time.Instant
 import java.util.Locale
 import java.util.concurrent.ConcurrentHashMap
 
+import scala.util.{Failure, Try}
+
 import localhub.log.{LogEntry, PartitionLog}
 import localhub.{HubConfig, InvalidHubException}
 
@@ -98,8 +100,9 @@ final class EventHub private[namespace] (initial: HubConfig, val createdAt: Inst
     close()
   }
 
-  /** Stops appends and reads. Does not notify clients. */
-  private[namespace] def close(): Unit = partitions.foreach(_.close())
+  /** Stops appends and reads, of every partition also when one fails to close. Does not notify clients. */
+  private[namespace] def close(): Unit =
+    partitions.map(log => Try(log.close())).collectFirst { case Failure(reason) => reason }.foreach(throw _)
 
   private[namespace] def notifyDeleted(): Unit = {
     deleted = true

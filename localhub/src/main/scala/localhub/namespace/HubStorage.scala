@@ -21,11 +21,12 @@ private[localhub] trait HubStorage extends AutoCloseable {
   def openLog(hub: StoredHub, partition: Int): PartitionLog
 
   /**
-   * Replaces a hub, whose logs are closed, by a new, empty one of the same name. After a kill, one of the two exists.
+   * Replaces a hub by a new, empty one of the same name. After a kill or a failure, one of the two exists.
    *
+   * @param closeOld closes the old hub's logs; runs when the new hub is complete, for which the disk may have no space
    * @return deletes the old hub's events
    */
-  def replace(old: StoredHub, by: StoredHub): Runnable
+  def replace(old: StoredHub, by: StoredHub, closeOld: Runnable): Runnable
 
   /** Deletes a hub and its events. */
   def remove(hub: StoredHub): Unit
@@ -43,7 +44,10 @@ private[localhub] object HubStorage {
     override def openLog(hub: StoredHub, partition: Int): PartitionLog =
       if (hub.config.geoReplication) new MemoryLog(clock, budget, isReplicated = true)
       else new CompactableLog(new MemoryLog(clock, budget), file = None)
-    override def replace(old: StoredHub, by: StoredHub): Runnable = () => ()
+    override def replace(old: StoredHub, by: StoredHub, closeOld: Runnable): Runnable = {
+      closeOld.run()
+      () => ()
+    }
     override def remove(hub: StoredHub): Unit = ()
     override def close(): Unit = ()
   }

@@ -91,13 +91,30 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
    */
   def recreate(name: String): Option[EventHub] = synchronized {
     find(name).map { old =>
-      old.close()
       val fresh = StoredHub(old.config, Instant.now(clock))
-      val deleteOld = storage.replace(stored(old), fresh)
+      val deleteOld = replace(old, fresh)
       val hub = open(fresh)
       old.notifyDeleted()
       deleteOld.run()
       hub
+    }
+  }
+
+  private def replace(old: EventHub, fresh: StoredHub): Runnable = {
+    var isClosed = false
+    def close(): Unit = {
+      isClosed = true
+      old.close()
+    }
+    try storage.replace(stored(old), fresh, () => close())
+    catch {
+      case failure: Throwable =>
+        if (isClosed) {
+          open(stored(old))
+          // The clients' links have the closed logs.
+          old.notifyDeleted()
+        }
+        throw failure
     }
   }
 

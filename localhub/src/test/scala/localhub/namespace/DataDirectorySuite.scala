@@ -1,5 +1,6 @@
 package localhub.namespace
 
+import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
@@ -104,6 +105,22 @@ class DataDirectorySuite extends TestSuite {
       assert(texts(namespace.find("telemetry").get, 0) == Seq("old"))
     }
     assert(Files.list(hubs).count == 1)
+  }
+
+  test("a hub that cannot be recreated, as on a full disk, keeps its events and takes new ones") {
+    val directory = TempDirectory.create()
+    val staged = directory.resolve("hubs/.new-telemetry")
+    open(directory) { hubs =>
+      append(hubs.create("telemetry", 2).get, 0, "old")
+      // In the way of the second partition.
+      Files.createDirectories(staged)
+      Files.writeString(staged.resolve("partition-1"), "")
+      intercept[IOException](hubs.recreate("telemetry"))
+      append(hubs.find("telemetry").get, 0, "more")
+      assert(texts(hubs.find("telemetry").get, 0) == Seq("old", "more"))
+      assert(texts(hubs.recreate("telemetry").get, 0).isEmpty, "the failure leaves nothing in the way")
+    }
+    assert(Files.list(directory.resolve("hubs")).count == 1)
   }
 
   test("every allowed name has its own folder") {

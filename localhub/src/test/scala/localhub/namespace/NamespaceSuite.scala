@@ -1,9 +1,10 @@
 package localhub.namespace
 
+import java.io.IOException
 import java.time.{Clock, Duration}
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReference}
 
-import localhub.log.{LogClosedException, LogPosition}
+import localhub.log.{LogClosedException, LogPosition, MemoryLog}
 import localhub.{HubConfig, InvalidHubException, Retention}
 import testkit.TestSuite
 
@@ -111,6 +112,18 @@ class NamespaceSuite extends TestSuite {
     val found = new AtomicReference(Option.empty[EventHub])
     old.onDelete(() => found.set(hubs.find("telemetry")))
     assert(hubs.recreate("telemetry") == found.get && found.get.nonEmpty && !found.get.contains(old))
+  }
+
+  test("a hub whose replacement fails is opened again, and its clients have to open new links") {
+    val replacing = new StubHubStorage(_ => new MemoryLog(Clock.systemUTC()), () => throw new IOException("disk"))
+    val hubs = new Namespace(Clock.systemUTC(), replacing)
+    val old = hubs.create("telemetry", 1).get
+    val notified = new AtomicInteger
+    old.onDelete(() => { notified.incrementAndGet(); () })
+    assert(intercept[IOException](hubs.recreate("telemetry")).getMessage == "disk")
+    val opened = hubs.find("telemetry").get
+    assert(opened != old && opened.createdAt == old.createdAt && notified.get == 1)
+    assert(append(opened, 0).sequenceNumber == 0)
   }
 
   test("expire removes one partition's events before a sequence number") {
