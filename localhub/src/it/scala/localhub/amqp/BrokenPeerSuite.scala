@@ -1,15 +1,21 @@
 package localhub.amqp
 
+import java.time.Duration
 import java.util.{HashMap => JHashMap}
 
 import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.transport._
 import org.apache.qpid.proton.amqp.{Symbol, UnsignedInteger}
 
+import localhub.amqp.server.AmqpLimits
+import localhub.namespace.Namespace
 import testkit.TestSuite
 
 /** Peers that send what no SDK sends. Each gets an answer, or a close frame that says what is wrong. */
 class BrokenPeerSuite extends TestSuite with FrameFixture {
+
+  override protected def newServer(namespace: Namespace): AmqpServer =
+    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock, limits = AmqpLimits(lastFrames = Duration.ofMillis(300)))
 
   private def readerAttach(properties: (String, AnyRef)*): Attach = {
     val attach = new Attach
@@ -40,5 +46,22 @@ class BrokenPeerSuite extends TestSuite with FrameFixture {
     c.send(0, readerAttach("com.microsoft:receiver-name" -> none, "com.microsoft:epoch" -> none))
     assert(c.expect[Attach].getSource != null)
     assert(server.readers.length == 1)
+  }
+
+  test("a connection that has ended is closed, also when its peer does not read") {
+    val big = "x" * 100000
+    (1 to 30).foreach(_ => append(1, Seq.fill(8)(big): _*))
+    closeClients()
+    val c = client().open()
+    c.attachReceiver("hub1/ConsumerGroups/$Default/Partitions/1")
+    c.flow(Int.MaxValue, window = Int.MaxValue - 2)
+    var sent = 0L
+    eventually("the socket takes no more") {
+      val before = sent
+      sent = server.counters.bytesOut
+      sent > 1000000 && sent == before
+    }
+    c.send(0, new Close)
+    eventually("the connection is closed")(server.counters.openConnections == 0)
   }
 }

@@ -29,11 +29,21 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   private val incoming = new InputAccumulator(resources.input, layers)
   private var unsent = NoBytes
   private var closed = false
+  private var finishedNanos = Option.empty[Long]
   private var eventBytes = MinEventBytes
 
   override def onReady(selected: SelectionKey): Unit = handle(if (selected.isReadable) read())
 
-  override def onTick(nowNanos: Long): Unit = handle(handler.onTick(nowNanos))
+  override def onTick(nowNanos: Long): Unit = handle {
+    handler.onTick(nowNanos)
+    if (isFinished) closeUnread(nowNanos)
+  }
+
+  private def closeUnread(nowNanos: Long): Unit = {
+    val since = finishedNanos.getOrElse(nowNanos)
+    finishedNanos = Some(since)
+    if (nowNanos - since > server.limits.lastFrames.toNanos) close()
+  }
 
   /** Runs an action on the connection and sends the resulting output. */
   private def handle(action: => Unit): Unit = if (!closed)
