@@ -2,6 +2,7 @@ package localhub.log
 
 import java.nio.file.{Files, Path}
 
+import scala.annotation.tailrec
 import scala.collection.mutable
 import scala.util.Using
 
@@ -92,6 +93,30 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
   def delete(): Unit = {
     Files.deleteIfExists(file)
     ()
+  }
+}
+
+private[log] object Segment {
+  /** Index of the one with this event; -1 when it is before the first one. */
+  def indexOf(segments: Vector[Segment], sequenceNumber: Long): Int =
+    segments.lastIndexWhere(_.firstSequenceNumber <= sequenceNumber)
+
+  /** Events from `sequenceNumber` until `until`, as far as `budget` allows; empty when the first one is in no segment. */
+  def read(
+      segments: Vector[Segment],
+      sequenceNumber: Long,
+      until: Long,
+      budget: ReadBudget
+  ): IndexedSeq[LogEntry] = {
+    val batch = new mutable.ArrayBuffer[LogEntry]
+    @tailrec def from(next: Long, index: Int): Unit =
+      if (next < until && segments.isDefinedAt(index) && !budget.isSpent) {
+        if (index + 1 < segments.length) segments(index).checkContinuedBy(segments(index + 1))
+        segments(index).read(next, until, budget, batch)
+        from(sequenceNumber + batch.length, index + 1)
+      }
+    from(sequenceNumber, indexOf(segments, sequenceNumber))
+    batch.toIndexedSeq
   }
 }
 

@@ -6,7 +6,6 @@ import java.time.Clock
 import java.util.concurrent.CopyOnWriteArrayList
 
 import scala.annotation.tailrec
-import scala.collection.mutable
 
 /**
  * A log in files. One append is one write, so it is stored completely or not at all, and it survives the end of the
@@ -88,23 +87,16 @@ private[localhub] final class SegmentLog(
 
   override def readBatch(sequenceNumber: Long, maxEvents: Int, maxBytes: Int): IndexedSeq[LogEntry] = {
     val until = published.nextSequenceNumber
-    val batch = new mutable.ArrayBuffer[LogEntry]
-    if (sequenceNumber >= begin.sequenceNumber && sequenceNumber < until) {
-      val budget = new ReadBudget(maxEvents, maxBytes)
-      val snapshot = segments
-      @tailrec def from(next: Long, index: Int): Unit =
-        if (next < until && index < snapshot.length && !budget.isSpent) {
-          if (index + 1 < snapshot.length) snapshot(index).checkContinuedBy(snapshot(index + 1))
-          snapshot(index).read(next, until, budget, batch)
-          from(sequenceNumber + batch.length, index + 1)
-        }
-      try from(sequenceNumber, segmentOf(snapshot, sequenceNumber))
+    // Before `begin` is read: otherwise retention may remove the first one in between.
+    val snapshot = segments
+    if (sequenceNumber < begin.sequenceNumber || sequenceNumber >= until) IndexedSeq.empty
+    else
+      try Segment.read(snapshot, sequenceNumber, until, new ReadBudget(maxEvents, maxBytes))
       catch {
         // Retention removed the file during this read.
-        case _: FileNotFoundException | _: NoSuchFileException if sequenceNumber < begin.sequenceNumber => batch.clear()
+        case _: FileNotFoundException | _: NoSuchFileException if sequenceNumber < begin.sequenceNumber =>
+          IndexedSeq.empty
       }
-    }
-    batch.toIndexedSeq
   }
 
   override def trimBefore(sequenceNumber: Long): Unit = {
@@ -147,13 +139,10 @@ private[localhub] final class SegmentLog(
     }
   }
 
-  private def segmentOf(snapshot: Vector[Segment], sequenceNumber: Long): Int =
-    snapshot.lastIndexWhere(_.firstSequenceNumber <= sequenceNumber)
-
   private def retainedFrom(sequenceNumber: Long): SegmentLog.RetainedFrom = SegmentLog.RetainedFrom(
     sequenceNumber,
     if (sequenceNumber == published.nextSequenceNumber) published.nextOffset
-    else segments(segmentOf(segments, sequenceNumber)).offsetOf(sequenceNumber)
+    else segments(Segment.indexOf(segments, sequenceNumber)).offsetOf(sequenceNumber)
   )
 
   /** First sequence number whose position matches; `matches` must be monotonic (false, then true). */

@@ -2,6 +2,8 @@ package localhub.log
 
 import java.time.Clock
 
+import testkit.TestSuite
+
 /** The common tests with files of the default size. */
 class SegmentLogSuite extends PartitionLogBehaviour {
   override protected def newLog(clock: Clock): PartitionLog =
@@ -25,6 +27,15 @@ class ManySegmentsLogSuite extends PartitionLogBehaviour {
       assert(log.sequenceNumberAt(StartingPoint.Offset(begin, inclusive = true)) >= begin)
     }
     log.close()
+  }
+}
+
+/** What a read sees that races with retention. */
+class SegmentSnapshotSuite extends TestSuite {
+
+  test("a read of an event whose file retention has removed is empty") {
+    val later = new LogDirectory(TempDirectory.create()).create(LogTail(LogPosition(4, 4, 0), 5))
+    assert(Segment.read(Vector(later), 4, 5, new ReadBudget(1, 1)).isEmpty)
   }
 }
 
