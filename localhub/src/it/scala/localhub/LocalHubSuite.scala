@@ -8,6 +8,7 @@ import javax.net.ssl.SSLSocket
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
+import localhub.log.TempDirectory
 import testkit.{Certificates, TestSuite}
 
 class LocalHubSuite extends TestSuite {
@@ -67,14 +68,17 @@ class LocalHubSuite extends TestSuite {
     assert(error.getMessage.contains("192.0.2.1"))
   }
 
-  test("after close no port listens, and a second close does nothing") {
-    val hub = LocalHub.start(LocalHubConfig())
-    val health = HttpRequest.newBuilder(URI.create(s"${hub.httpUrl}/health")).build()
-    val client = HttpClient.newHttpClient()
-    assert(client.send(health, HttpResponse.BodyHandlers.ofString()).statusCode == 200)
-    hub.close()
-    hub.close()
-    intercept[java.io.IOException](client.send(health, HttpResponse.BodyHandlers.ofString()))
+  Seq("in memory" -> None, "with a data directory" -> Some(TempDirectory.create())).foreach {
+    case (where, directory) =>
+      test(s"$where, after close no port listens, and a second close does nothing") {
+        val hub = LocalHub.start(LocalHubConfig(dataDir = directory).withHub("telemetry", 1))
+        val health = HttpRequest.newBuilder(URI.create(s"${hub.httpUrl}/health")).build()
+        val client = HttpClient.newHttpClient()
+        assert(client.send(health, HttpResponse.BodyHandlers.ofString()).statusCode == 200)
+        hub.close()
+        hub.close()
+        intercept[java.io.IOException](client.send(health, HttpResponse.BodyHandlers.ofString()))
+      }
   }
 
   test("with TLS the hub has a TLS port, a certificate and a connection string") {

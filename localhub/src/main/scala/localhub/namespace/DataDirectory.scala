@@ -87,7 +87,7 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     deleteAll(deleted)
   }
 
-  override def close(): Unit = {
+  override def close(): Unit = if (channel.isOpen) {
     lock.release()
     channel.close()
   }
