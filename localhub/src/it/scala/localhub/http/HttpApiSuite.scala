@@ -75,6 +75,22 @@ class HttpApiSuite extends TestSuite with BeforeAndAfterEach {
     assert(error(call("POST", "/hubs/plain/promote")).contains("not geo-replicated"))
   }
 
+  test("geo-replication is true or false, and that of an existing hub cannot be changed") {
+    Seq("yes", "", "True").foreach { value =>
+      val refused = call("PUT", s"/hubs/telemetry?partitions=1&geoReplication=$value")
+      assert(refused.statusCode == 400 && error(refused).contains(s"geoReplication is '$value'"))
+    }
+    Seq("plain" -> false, "replicated" -> true).foreach { case (name, value) =>
+      assert(call("PUT", s"/hubs/$name?partitions=1&geoReplication=$value").statusCode == 201)
+      val other = call("PUT", s"/hubs/$name?geoReplication=${!value}&partitions=2")
+      assert(other.statusCode == 409 && error(other).contains("cannot be changed"))
+      assert(namespace.find(name).exists(_.partitions.size == 1))
+      assert(call("PUT", s"/hubs/$name?geoReplication=$value").statusCode == 200)
+      assert(call("PUT", s"/hubs/$name?consumerGroups=a").statusCode == 200)
+      assert(namespace.find(name).exists(_.config.geoReplication == value))
+    }
+  }
+
   test("a hub is deleted once: 204, then 404") {
     call("PUT", "/hubs/telemetry?partitions=1")
     assert(call("DELETE", "/hubs/telemetry").statusCode == 204)

@@ -12,7 +12,14 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       Response.json(200, ujson.Obj("hubs" -> ujson.Arr.from(namespace.all.map(HubJson(_)))))
     case Request("GET", List("hubs", name), _, _) =>
       namespace.find(name).fold(HubRoutes.unknown(name))(hub => Response.json(200, HubJson(hub)))
-    case Request("PUT", List("hubs", name), query, _) => put(wanted(name, query), new LimitParameters(query))
+    case Request("PUT", List("hubs", name), query, _) =>
+      val config = wanted(name, query)
+      if (geoReplication(query).contains(false) && namespace.find(name).exists(_.config.geoReplication))
+        Response.error(
+          409,
+          s"The event hub '$name' is geo-replicated, which cannot be changed. Delete the hub first."
+        )
+      else put(config, new LimitParameters(query))
     case Request("DELETE", List("hubs", name), _, _) =>
       if (namespace.delete(name)) Response.NoContent else HubRoutes.unknown(name)
     case Request("POST", List("hubs", name, "recreate"), _, _) =>
@@ -78,8 +85,14 @@ private[localhub] final class HubRoutes(namespace: Namespace) extends Routes {
       limits.retention,
       limits.throughputUnits,
       compaction = limits.compaction,
-      geoReplication = query.get("geoReplication").contains("true")
+      geoReplication = geoReplication(query).contains(true)
     )
+  }
+
+  private def geoReplication(query: Map[String, String]): Option[Boolean] = query.get("geoReplication").map {
+    case "true" => true
+    case "false" => false
+    case other => throw BadRequest(s"geoReplication is '$other'; expected true or false.")
   }
 
   private def partitions(name: String, query: Map[String, String]): Int =

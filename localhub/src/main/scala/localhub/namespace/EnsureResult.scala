@@ -19,7 +19,7 @@ object EnsureResult {
   /** The hub existed and received the missing partitions, consumer groups or limits. */
   final case class Changed(hub: EventHub) extends EnsureResult
 
-  /** The hub existed, and the change would remove partitions. */
+  /** The hub existed, and it cannot be changed so: fewer partitions, or geo-replication. */
   final case class Refused(hub: EventHub, reason: String) extends EnsureResult {
     override def orThrow(): EventHub = throw new InvalidHubException(reason)
   }

@@ -58,6 +58,11 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
           s"The event hub '${hub.name}' has ${hub.config.partitions} partitions, and partitions cannot be removed; " +
             s"${wanted.partitions} were asked for. Ask for at least ${hub.config.partitions}, or delete the hub first."
         )
+      case Some(hub) if wanted.geoReplication && !hub.config.geoReplication =>
+        EnsureResult.Refused(
+          hub,
+          s"The event hub '${hub.name}' is not geo-replicated, which cannot be changed. Delete the hub first."
+        )
       case Some(hub) =>
         val config = hub.config.mergedWith(wanted)
         if (config == hub.config) EnsureResult.Unchanged(hub) else EnsureResult.Changed(change(hub, config))
