@@ -1,6 +1,7 @@
 package localhub.amqp
 
 import org.apache.qpid.proton.amqp.UnsignedInteger
+import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.transport._
 
 import testkit.TestSuite
@@ -63,6 +64,51 @@ class FlowSuite extends TestSuite with FrameFixture {
     c.send(5, c.sessionFlow(window = 100, received = 0))
     val other = client().open()
     assert(other.attachReceiver(reader).getSource != null)
+  }
+
+  private def echo(c: FrameClient, handle: Option[Int]): Flow = {
+    val flow = c.sessionFlow(window = 100, received = 0)
+    flow.setEcho(true)
+    handle.foreach { number =>
+      flow.setHandle(UnsignedInteger.valueOf(number))
+      flow.setDeliveryCount(UnsignedInteger.ZERO)
+      flow.setLinkCredit(UnsignedInteger.ZERO)
+    }
+    flow
+  }
+
+  spec("2.7.4", "a flow with echo that comes with the begin or the attach is answered after them, on their channel") {
+    val c = client().open()
+    val begin = new Begin
+    begin.setNextOutgoingId(UnsignedInteger.ZERO)
+    begin.setIncomingWindow(UnsignedInteger.valueOf(100))
+    begin.setOutgoingWindow(UnsignedInteger.valueOf(100))
+    c.sendBytes(c.frame(1, begin) ++ c.frame(1, echo(c, None)))
+    val answers = Seq.fill(2)(c.receive())
+    assert(answers.map(_.body.map(_.getClass.getSimpleName)) == Seq(Some("Begin"), Some("Flow")))
+    assert(answers.map(_.channel).distinct == Seq(1))
+    val attach = new Attach
+    attach.setName("writer")
+    attach.setHandle(UnsignedInteger.valueOf(7))
+    attach.setRole(Role.SENDER)
+    attach.setInitialDeliveryCount(UnsignedInteger.ZERO)
+    val target = new Target
+    target.setAddress("hub1/Partitions/0")
+    attach.setTarget(target)
+    attach.setSource(new Source)
+    c.sendBytes(c.frame(1, attach) ++ c.frame(1, echo(c, Some(7))))
+    val attached = c.expect[Attach].getHandle
+    assert(Seq.fill(2)(c.expect[Flow]).forall(flow => flow.getHandle == attached && flow.getLinkCredit.intValue == 300))
+  }
+
+  spec("2.7.4", "a flow with echo for a session that the server has ended has no answer") {
+    val c = client().open()
+    c.transfer(0, message("x"), handle = 9)
+    c.expect[End]
+    c.send(0, echo(c, None))
+    c.begin(3)
+    c.send(3, echo(c, None))
+    assert(c.receive().channel == 0, "the new session's channel is free again")
   }
 
   spec("2.6.7", "drain with more events than credit sends the events, and no flow before them") {

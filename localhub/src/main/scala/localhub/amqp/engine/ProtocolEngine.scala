@@ -37,6 +37,9 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, obs
   private val windows = new AnnouncedWindows
   private val attached = new AttachedHandles
 
+  /** Channels, and handles, of flows to be answered. */
+  private val echoes = mutable.LinkedHashSet.empty[(Integer, Option[UnsignedInteger])]
+
   setEmitFlowEventOnSend(false)
 
   def receive(channel: Int, body: FrameBody, payload: Option[Binary]): Unit = {
@@ -46,6 +49,15 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, obs
 
   /** Writes frames for changed state: opened links, settled or new deliveries, credit. */
   def produceFrames(): Unit = {
+    writeChanges()
+    // After the begin of a new session and the attach of a new link.
+    if (echoes.nonEmpty) {
+      echoes.foreach { case (channel, handle) => TransportSessions.echoFlow(this, channel, handle) }
+      echoes.clear()
+    }
+  }
+
+  private def writeChanges(): Unit = {
     // One pass writes at most two frames of a delivery, so a large delivery takes several passes.
     var before = -1
     while (out.position > before) {
@@ -105,7 +117,7 @@ private[amqp] final class ProtocolEngine(performatives: PerformativeEncoder, obs
     val handle = Option(flow.getHandle)
     if (!handle.exists(isUnattached(channel, _))) {
       super.handleFlow(flow, payload, channel)
-      if (flow.getEcho) TransportSessions.echoFlow(this, channel, handle)
+      if (flow.getEcho) { echoes += channel -> handle; () }
       observer.onFlow()
     }
   }

@@ -1,5 +1,6 @@
 package localhub.amqp.engine
 
+import java.lang.reflect.Method
 import java.util.{Map => JMap}
 
 import org.apache.qpid.proton.amqp.UnsignedInteger
@@ -20,14 +21,25 @@ private object TransportSessions {
   private val transportSession = writeFlow.getParameterTypes.head
   private val linkByHandle =
     accessible(transportSession.getMethod("getLinkFromRemoteHandle", classOf[UnsignedInteger]))
+  private val isBegun = accessible(transportSession.getMethod("isLocalChannelSet"))
+  private val isAttached = accessible(linkByHandle.getReturnType.getMethod("isLocalHandleSet"))
+  private val noLink = Option.empty[AnyRef].orNull
   private val sessionOf = accessible(transportSession.getMethod("getSession"))
 
-  /** Answers a flow with `echo`, which proton-j ignores: sends the state of the session or of one of its links. */
+  /**
+   * Answers a flow with `echo`, which proton-j ignores: sends the state of the session or of one of its links. Without
+   * an answer if the server has not begun the session or attached the link, or no longer has it: there is no channel or
+   * handle to send on.
+   */
   def echoFlow(engine: TransportImpl, channel: Integer, handle: Option[UnsignedInteger]): Unit =
-    of(engine, channel).foreach { session =>
-      val link = handle.map(linkByHandle.invoke(session, _)).orNull
-      writeFlow.invoke(engine, session, link)
+    of(engine, channel).filter(session => isTrue(isBegun, session)).foreach { session =>
+      handle.map(linkByHandle.invoke(session, _)) match {
+        case None => writeFlow.invoke(engine, session, noLink)
+        case Some(link) => if (link != noLink && isTrue(isAttached, link)) writeFlow.invoke(engine, session, link)
+      }
     }
+
+  private def isTrue(question: Method, of: AnyRef): Boolean = question.invoke(of) == java.lang.Boolean.TRUE
 
   def session(engine: TransportImpl, channel: Integer): Option[Session] = of(engine, channel).map(session)
 
