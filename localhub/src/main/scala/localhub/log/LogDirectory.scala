@@ -43,7 +43,12 @@ private[log] final class LogDirectory(directory: Path, syncToDisk: FileDescripto
   // After a power loss without `fsync` the last events may be missing. Retention had removed those before `begin`, so
   // no reader misses them, but their numbers must not be used again.
   private def skipped(tail: LogTail, begin: Long): LogTail = {
-    log.warn("{}: the events {} to {} are missing. Retention had removed them.", directory, tail.nextSequenceNumber, begin - 1)
+    log.warn(
+      "{}: the events {} to {} are missing. Retention had removed them.",
+      directory,
+      tail.nextSequenceNumber,
+      begin - 1
+    )
     val millis = math.max(tail.last.enqueuedMillis, Files.getLastModifiedTime(mark).toMillis)
     LogTail(LogPosition(begin - 1, tail.last.offset, millis), tail.nextOffset)
   }

@@ -97,11 +97,12 @@ private[log] final class Segment(val file: Path, val before: LogTail, known: Opt
 }
 
 private[log] object Segment {
+
   /** Index of the one with this event; -1 when it is before the first one. */
   def indexOf(segments: Vector[Segment], sequenceNumber: Long): Int =
     segments.lastIndexWhere(_.firstSequenceNumber <= sequenceNumber)
 
-  /** Events from `sequenceNumber` until `until`, as far as `budget` allows; empty when the first one is in no segment. */
+  /** Events from `sequenceNumber` until `until`, as far as `budget` allows; empty when no segment has the first one. */
   def read(
       segments: Vector[Segment],
       sequenceNumber: Long,

@@ -106,7 +106,7 @@ private[localhub] final class SegmentLog(
   }
 
   /** Waits until the events are on disk. A broken writer has reported that some may be missing. */
-  override def sync(): Unit = if (!fsync) syncing.synchronized { if (!closed && !writer.isBroken) writer.sync() }
+  override def sync(): Unit = if (!fsync) syncing.synchronized(if (!closed && !writer.isBroken) writer.sync())
 
   private def trim(sequenceNumber: Long): Unit = synchronized {
     val wanted = math.min(sequenceNumber, published.nextSequenceNumber)
