@@ -1,12 +1,13 @@
 package com.azure.messaging.eventhubs
 
+import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.function.{Function => JavaFunction}
 import java.util.{Map => JavaMap, UUID}
 import javax.net.ssl.SSLContext
 
-import com.azure.core.amqp.AmqpEndpointState
-import com.azure.core.amqp.exception.AmqpException
+import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 import com.azure.core.amqp.implementation._
+import com.azure.core.amqp.{AmqpEndpointState, AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.implementation.{EventHubReactorAmqpConnection, EventHubSession}
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
@@ -92,7 +93,10 @@ private final class SdkConnection(
 
   def send(partitionId: Option[String], message: Array[Byte], length: Int): Mono[DeliveryState] =
     tried(
-      senderOf(partitionId).flatMap[DeliveryState](_.send(message, length, SdkConnection.BatchFormat, null)),
+      // A service that refuses the link has not seen the batch, so this error keeps its meaning.
+      senderOf(partitionId).flatMap[DeliveryState](link =>
+        active(link).flatMap[DeliveryState](_ => deliver(link, message, length))
+      ),
       "Sending a batch"
     )
 
@@ -102,7 +106,7 @@ private final class SdkConnection(
     val name = StringUtil.getRandomString(path)
     idempotent.expect(name, claim)
     val opening = connection.getConnection
-      .flatMap[AmqpSendLink](_.createSendLink(name, path, connection.getRetryOptions, identifier))
+      .flatMap[AmqpSendLink](_.createSendLink(name, path, linkOptions, identifier))
       .flatMap[IdempotentSendLink](link =>
         sizeOf(link).map[IdempotentSendLink](size =>
           new IdempotentSendLink(link, idempotent.granted(name), size, sendOver, closeLink)
@@ -113,19 +117,33 @@ private final class SdkConnection(
   }
 
   private def sendOver(link: AmqpSendLink, message: Array[Byte], length: Int): Mono[DeliveryState] =
-    tried(link.send(message, length, SdkConnection.BatchFormat, null), "Sending a batch").cancelOn(caller)
+    tried(deliver(link, message, length), "Sending a batch").cancelOn(caller)
+
+  private def deliver(link: AmqpSendLink, message: Array[Byte], length: Int): Mono[DeliveryState] =
+    Mono.defer[DeliveryState] { () =>
+      // The SDK counts whole milliseconds.
+      val deadline = System.nanoTime() + MILLISECONDS.toNanos(connection.getRetryOptions.getTryTimeout.toMillis)
+      link
+        .send(message, length, SdkConnection.BatchFormat, null)
+        .onErrorMap { error =>
+          SdkConnection.deliveryError(error, link.isDisposed, isLate = System.nanoTime() - deadline >= 0)
+        }
+    }
 
   private def closeLink(link: AmqpSendLink): Unit = {
     val _ = Mono.defer(() => link.closeAsync()).subscribeOn(caller).onErrorComplete().subscribe()
   }
 
   private def sizeOf(link: AmqpSendLink): Mono[Integer] =
+    active(link)
+      .flatMap[Integer](_ => link.getLinkSize)
+      .map[Integer](advertised => SdkConnection.allowed(advertised))
+
+  private def active(link: AmqpSendLink): Mono[AmqpEndpointState] =
     link.getEndpointStates
       .filter(_ == AmqpEndpointState.ACTIVE)
       .next()
       .switchIfEmpty(Mono.error(() => new AmqpException(true, "The link was lost while it was opened.", null, null)))
-      .flatMap[Integer](_ => link.getLinkSize)
-      .map[Integer](advertised => SdkConnection.allowed(advertised))
 
   override def close(): Unit = {
     sockets.linger()
@@ -171,8 +189,18 @@ private final class SdkConnection(
   private def senderOf(partitionId: Option[String]): Mono[AmqpSendLink] = {
     val path = senderPath(partitionId)
     connection.getConnection.flatMap[AmqpSendLink](
-      _.createSendLink(path, path, connection.getRetryOptions, identifier)
+      _.createSendLink(path, path, linkOptions, identifier)
     )
+  }
+
+  /**
+   * The SDK's send link sends a rejected message again after its delay, even where no retries are allowed. With a delay
+   * that is longer than the time of an attempt it reports the rejection instead. It accepts no delay of zero.
+   */
+  private def linkOptions: AmqpRetryOptions = {
+    val options = connection.getRetryOptions
+    val tooLong = options.getTryTimeout.multipliedBy(2)
+    new AmqpRetryOptions(options).setMode(AmqpRetryMode.FIXED).setDelay(tooLong).setMaxDelay(tooLong)
   }
 
   /** Makes each attempt in the connection's thread, because the SDK interrupts the thread in which it would retry. */
@@ -218,6 +246,28 @@ private object SdkConnection {
    * limit that is no Int.
    */
   def allowed(advertised: Int): Int = if (advertised > 0) advertised else Int.MaxValue
+
+  /**
+   * What the SDK's error says about a delivery. The SDK reports two errors of a link also for deliveries without an
+   * answer, which may be stored: the reason for which the service has closed the link, and the last rejection on the
+   * link when the time of an attempt is over. Neither may pass for an answer to this delivery.
+   *
+   * @param isClosed whether the link is closed; the SDK closes it before it reports the error
+   * @param isLate   whether the time of the attempt is over
+   */
+  def deliveryError(error: Throwable, isClosed: Boolean, isLate: Boolean): Throwable = error match {
+    case amqp: AmqpException if Answers.contains(amqp.getErrorCondition) && (isClosed || isLate) =>
+      val unanswered = if (isClosed) AmqpErrorCondition.LINK_DETACH_FORCED else AmqpErrorCondition.TIMEOUT_ERROR
+      new AmqpException(true, unanswered, amqp.getMessage, amqp, null)
+    case other => other
+  }
+
+  /** Errors that a delivery may have as its answer, and that do not say themselves that its result is unknown. */
+  private val Answers: Set[AmqpErrorCondition] = Set(
+    AmqpErrorCondition.SERVER_BUSY_ERROR,
+    AmqpErrorCondition.INTERNAL_ERROR,
+    AmqpErrorCondition.RESOURCE_LIMIT_EXCEEDED
+  )
 
   /** The message format of a batch. */
   private val BatchFormat = 0x80013700

@@ -14,6 +14,11 @@ private[eventhubs] object ProducerFailure {
   /** The service is busy and asks for a pause. Link and connection still work. */
   final case class Throttled(pause: Duration) extends ProducerFailure
 
+  /**
+   * The service could not process the batch, and does not say whether it is stored. Link and connection still work.
+   */
+  case object NotProcessed extends ProducerFailure
+
   /** The link or the connection was lost. The SDK opens another one. */
   case object Dropped extends ProducerFailure
 
@@ -35,6 +40,7 @@ private[eventhubs] object ProducerFailure {
         case closed: AmqpException if Option(closed.getMessage).exists(_.contains(ClientClosed)) => ClientDead
         // The SDK reports this for a delivery whose link closed before the service had it.
         case amqp: AmqpException if amqp.getErrorCondition == AmqpErrorCondition.OPERATION_CANCELLED => Dropped
+        case amqp: AmqpException if amqp.getErrorCondition == AmqpErrorCondition.INTERNAL_ERROR => NotProcessed
         case other if SdkErrors.isTransient(other) => Dropped
         case _ => Permanent
       }
@@ -48,9 +54,9 @@ private[eventhubs] object ProducerFailure {
     case _ => false
   }
 
-  /** Whether the attempt failed without an answer of the service, so that its result is unknown. */
+  /** Whether the attempt failed without an answer that says its result. */
   def isNoAnswer(error: Option[Throwable]): Boolean = error.map(of).exists {
-    case Dropped | ClientDead => true
+    case NotProcessed | Dropped | ClientDead => true
     case _ => false
   }
 

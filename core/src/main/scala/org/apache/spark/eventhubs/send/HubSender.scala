@@ -214,9 +214,10 @@ private[eventhubs] final class HubSender(
         window.failed(batch.bytes)
         idempotent.foreach(_.failed(batch))
         unconfirmed.retried()
-        // The first retry uses a new link. If that fails too, the client is replaced, whatever it reports.
+        // The first retry uses a new link. If that is lost too, the client is replaced.
         if (inDoubt.isChecked) markInDoubt(batch, result)
-        else if (failure == ProducerFailure.ClientDead || batch.attempts > 1) lease.replace(result.producer)
+        else if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && batch.attempts > 1))
+          lease.replace(result.producer)
         retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
     }
   }

@@ -17,6 +17,9 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
 
   private val detach = FaultAction.Detach("amqp:link:detach-forced", "the link was moved")
 
+  /** Says nothing about the deliveries that the service has not answered. */
+  private val busy = FaultAction.Detach("com.microsoft:server-busy", "Please wait 4 seconds and try again.")
+
   /** Faults after a batch was stored. The first batches are confirmed. */
   private def lostAnswers(hub: String, action: FaultAction, count: Int): Fault =
     Fault(action, Occasion.Stored, FaultScope(hub = Some(hub)), probability = 0.1, skip = 10, count = Some(count))
@@ -29,7 +32,11 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
     finally localHub.faults.clear()
   }
 
-  Seq("a dropped connection" -> FaultAction.DropConnection, "a detached link" -> detach).foreach {
+  Seq(
+    "a dropped connection" -> FaultAction.DropConnection,
+    "a detached link" -> detach,
+    "a link that is closed as busy" -> busy
+  ).foreach {
     case (what, action) =>
       test(s"$what after storing: each event once, and no task fails") {
         val hub = newHub()
