@@ -14,8 +14,8 @@ import org.apache.spark.util.Clock
 
 /**
  * Sends the full batches of one task to one hub, in order per destination. Retries after transient failures. Only the
- * task's thread uses it; the SDK's threads hand over results through `results`. A busy service, a back-off and batches
- * in doubt hold up this hub alone.
+ * task's thread uses it; the SDK's threads hand over results through `results`. A busy service and a back-off hold up
+ * this hub alone. Batches in doubt hold up all hubs of the task, because its thread looks for them.
  *
  * @param unconfirmed of the task, in all its hubs
  * @param permit      asked before each batch is given to a connection, and in each wait
@@ -35,6 +35,7 @@ private[eventhubs] final class HubSender(
 ) extends Logging {
 
   private val window = new SendWindow(limits.maxInFlightBytes)
+  private val busy = new BusyTime
   private val queuesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
 
   /** On the wire, the oldest first. */
@@ -206,7 +207,9 @@ private[eventhubs] final class HubSender(
         unconfirmed.throttled()
         // Does not fail while the service, although slow, accepts other batches of this JVM.
         batch.renewTimeLimit(lease.accepted)
-        retry(result, error, pause.toNanos, HubSender.BusyTimeDivisor)
+        busy.add(result.startedNanos, result.endedNanos + pause.toNanos, lease.accepted)
+        if (busy.nanos / HubSender.BusyTimeouts > limits.sendTimeout.toNanos) fail(batch, error)
+        backOff(batch, pause.toNanos)
       case ProducerFailure.Permanent =>
         window.failed(batch.bytes)
         fail(batch, error)
@@ -218,16 +221,15 @@ private[eventhubs] final class HubSender(
         if (inDoubt.isChecked) markInDoubt(batch, result)
         else if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && batch.attempts > 1))
           lease.replace(result.producer)
-        retry(result, error, BackOff.ForSending.nanos(batch.attempts), timeDivisor = 1)
+        val delay = BackOff.ForSending.nanos(batch.attempts)
+        batch.addSpent(result.endedNanos - result.startedNanos + delay)
+        if (batch.spentNanos > limits.sendTimeout.toNanos) fail(batch, error)
+        backOff(batch, delay)
     }
   }
 
-  /** @param timeDivisor divides the time of the attempt and of the wait before it counts towards the send timeout */
-  private def retry(result: SendResult, error: Throwable, delayNanos: Long, timeDivisor: Int): Unit = {
-    val batch = result.batch
-    batch.addSpent((result.endedNanos - result.startedNanos + delayNanos) / timeDivisor)
-    if (batch.spentNanos > limits.sendTimeout.toNanos) fail(batch, error)
-    // A pause that the service asks for applies to all queues, so the window keeps it too.
+  /** A pause that the service asks for applies to all queues, so the window keeps it too. */
+  private def backOff(batch: InFlightBatch, delayNanos: Long): Unit = {
     batch.queue.backOffUntil(clock.nanoTime() + delayNanos)
     putBack(batch)
   }
@@ -249,6 +251,7 @@ private[eventhubs] final class HubSender(
     others.foreach { case (other, sent) =>
       other.queue.attemptEnded()
       window.failed(other.bytes)
+      other.addSpent(result.endedNanos - sent.startedNanos)
       inDoubt.add(other, producer, result.endedNanos - sent.startedNanos)
       putBack(other)
     }
@@ -275,7 +278,7 @@ private[eventhubs] object HubSender {
 
   /**
    * A busy service still accepts what it can, perhaps from other executors. If a task failed, it would only send all of
-   * its rows again. So waiting for a busy service counts less.
+   * its rows again. So a task waits this many send timeouts for a busy service.
    */
-  private val BusyTimeDivisor = 10
+  private val BusyTimeouts = 10
 }

@@ -31,8 +31,8 @@ private[eventhubs] final class InFlightBatch(
   def attempts: Int = started
 
   /**
-   * Time on the wire and in back-off. Time in which the task does other work does not count, and waiting for a busy
-   * service counts only in part.
+   * Time on the wire and in back-off. Time in which the task does other work does not count, and [[BusyTime]] counts
+   * the time that a busy service takes.
    */
   def spentNanos: Long = spent
 

@@ -8,6 +8,7 @@ import scala.collection.mutable
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 
 import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.amqp.{StampName, StampProperty}
 import org.apache.spark.eventhubs.connection.ProducerPool
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture._
@@ -170,6 +171,46 @@ class BatchSenderSuite extends TestSuite {
     assert(results.elapsed.compareTo(timeLimit.minusSeconds(10)) > 0)
   }
 
+  test("a busy service that accepts nothing fails the task as soon when the task writes to many destinations") {
+    val results = new ManualSendResults
+    val producer = new FakeProducer(32, _.fail(busy(4)))
+    val events = accumulator(poolOf(producer), results = results)
+    (0 until 32).foreach(partition => events.add(event("12345678"), Some(s"$partition")))
+    val failure = intercept[EventHubsException](events.flush())
+    assert(failure.getCondition == "EVENTHUBS_THROTTLED")
+    val timeLimit = limits.sendTimeout.multipliedBy(10)
+    assert(results.elapsed.compareTo(timeLimit) <= 0)
+    assert(results.elapsed.compareTo(timeLimit.minusSeconds(10)) > 0)
+  }
+
+  test("batches that a busy service refuses together count once towards the timeout") {
+    val waiting = mutable.Queue.empty[FakeSend]
+    var refusals = 0
+    val results = new ManualSendResults(() =>
+      if (waiting.nonEmpty) {
+        refusals += 1
+        waiting.dequeueAll(_ => true).foreach(send => if (refusals <= 3) send.fail(busy(100)) else send.confirm())
+      }
+    )
+    // A window for all batches after each refusal.
+    val events = accumulator(poolOf(new FakeProducer(32, waiting += _)), limits.copy(maxInFlightBytes = 10000), results)
+    (0 until 32).foreach(partition => events.add(event("12345678"), Some(s"$partition")))
+    events.flush()
+    assert(events.totals.events == 32 && events.totals.throttled > 32)
+  }
+
+  test("time that the task spends elsewhere between two refusals does not count towards the timeout") {
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(scripted((1 to 3).map(_ -> busy(4)).toMap)), results = results)
+    events.add(event("1234567890"), Some("0"))
+    (1 to 3).foreach { _ =>
+      results.pass(limits.sendTimeout.multipliedBy(11))
+      events.add(event("1"), Some("0"))
+    }
+    events.flush()
+    assert(events.totals.throttled == 3)
+  }
+
   test("links that keep dropping fail the task after the timeout") {
     val producers = Seq.fill(1000)(scripted((1 to 1000).map(_ -> dropped).toMap))
     val results = new ManualSendResults
@@ -178,6 +219,36 @@ class BatchSenderSuite extends TestSuite {
     val failure = intercept[EventHubsException](events.flush())
     assert(failure.getMessage.contains("writing 1 events to partition 1 after"))
     assert(results.elapsed.compareTo(limits.sendTimeout) <= 0)
+  }
+
+  test("connections that keep dropping fail an exactly-once task as soon, whichever batch notices first") {
+    val waiting = mutable.Buffer.empty[FakeSend]
+    var (idle, rounds) = (0, 0)
+    val results = new ManualSendResults(() =>
+      if (waiting.length == 4) {
+        idle += 1
+        // An attempt takes ten seconds.
+        if (idle % 50 == 0) {
+          rounds += 1
+          val noticed = waiting.find(_.batch.destination == WriteDestination.ToPartition(s"${rounds % 4}")).get
+          waiting.clear()
+          noticed.fail(dropped)
+        }
+      }
+    )
+    val notStored = new InDoubtBatchLookup {
+      override val settleTime: Duration = Duration.ZERO
+      override val settleTimeAfterStall: Duration = Duration.ZERO
+      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = batches.map(_ => false)
+    }
+    val producers = Seq.fill(1000)(new FakeProducer(4, waiting += _))
+    val events = accumulator(poolOf(producers: _*), results = results, lookup = Some(notStored))
+    (0 until 4).foreach { partition =>
+      val stamp = Some(new StampProperty(StampName("stamp"), Array(partition.toByte)))
+      events.add(event("a").copy(stamp = stamp), Some(s"$partition"))
+    }
+    assert(intercept[EventHubsException](events.flush()).getMessage.contains("writing 1 events to partition"))
+    assert(results.elapsed.compareTo(limits.sendTimeout.plusSeconds(20)) < 0)
   }
 
   test("a permanent failure fails the task at once, and again if the task continues") {
