@@ -38,19 +38,17 @@ private final class ConnectionThread extends Executor {
   override def execute(work: Runnable): Unit = pool.execute(work)
 
   /**
-   * Runs `work` and waits until it is done. Work that this thread does not finish in [[MaxWaitSeconds]], because
-   * another call blocks it, runs on a thread of its own, so it must be safe to repeat. An interrupted caller does not
-   * wait.
+   * Runs `work` and waits until it is done. Work that this thread does not finish in [[MaxWaitNanos]], because another
+   * call blocks it, runs on a thread of its own, so it must be safe to repeat. An interrupted caller waits too: other
+   * threads rely on the work once the call has returned.
    */
   def executeAndWait(work: Runnable): Unit =
     if (Thread.currentThread eq current) work.run()
     else {
       val done = CompletableFuture.runAsync(work, this)
-      try {
-        done.get(MaxWaitSeconds, TimeUnit.SECONDS)
-        ()
-      } catch {
-        case _: InterruptedException => Thread.currentThread.interrupt()
+      val deadline = System.nanoTime() + MaxWaitNanos
+      try uninterrupted { done.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS); () }
+      catch {
         case _: TimeoutException => runApart(work)
         case failed: ExecutionException => throw failed.getCause
       }
@@ -60,13 +58,28 @@ private final class ConnectionThread extends Executor {
 private object ConnectionThread {
   val Name = "eventhubs-sdk-caller"
   private val IdleSeconds = 1L
-  private val MaxWaitSeconds = 5L
+  private val MaxWaitNanos = TimeUnit.SECONDS.toNanos(5)
 
   private def runApart(work: Runnable): Unit = {
     val thread = new Thread(work, Name)
     thread.setDaemon(true)
     thread.start()
-    try thread.join()
-    catch { case _: InterruptedException => Thread.currentThread.interrupt() }
+    uninterrupted(thread.join())
+  }
+
+  /** Repeats a wait that an interrupt ends. The thread stays interrupted. */
+  private def uninterrupted(wait: => Unit): Unit = {
+    var (isInterrupted, isWaiting) = (false, true)
+    while (isWaiting)
+      try {
+        wait
+        isWaiting = false
+      } catch {
+        case _: InterruptedException => isInterrupted = true
+        case failed: Throwable =>
+          if (isInterrupted) Thread.currentThread.interrupt()
+          throw failed
+      }
+    if (isInterrupted) Thread.currentThread.interrupt()
   }
 }

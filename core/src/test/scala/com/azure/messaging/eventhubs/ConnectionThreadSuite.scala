@@ -32,20 +32,31 @@ class ConnectionThreadSuite extends TestSuite {
     awaitEnd(second)
   }
 
-  test("an interrupted caller does not interrupt the work, stays interrupted, and does not wait") {
+  test("an interrupted caller waits for the work, does not interrupt it, and stays interrupted") {
     val thread = new ConnectionThread
-    val begin = new CountDownLatch(1)
-    val done = new CountDownLatch(1)
-    val interrupted = new AtomicReference[Boolean]
+    val interrupted = new AtomicReference[Option[Boolean]](None)
     Thread.currentThread.interrupt()
     thread.executeAndWait { () =>
-      begin.await()
-      interrupted.set(Thread.currentThread.isInterrupted)
-      done.countDown()
+      TimeUnit.MILLISECONDS.sleep(200)
+      interrupted.set(Some(Thread.currentThread.isInterrupted))
     }
+    val seen = interrupted.get
     assert(Thread.interrupted(), "the caller is no longer interrupted")
-    begin.countDown()
-    assert(done.await(10, TimeUnit.SECONDS) && !interrupted.get)
+    assert(seen.contains(false), "whether the work was interrupted, when the call returned")
+  }
+
+  test("an interrupted caller waits also for work that another call blocks") {
+    val thread = new ConnectionThread
+    val blocked = new CountDownLatch(1)
+    val done = new CountDownLatch(1)
+    thread.execute(() => blocked.await())
+    try {
+      Thread.currentThread.interrupt()
+      thread.executeAndWait(() => done.countDown())
+      val left = done.getCount
+      assert(Thread.interrupted(), "the caller is no longer interrupted")
+      assert(left == 0)
+    } finally blocked.countDown()
   }
 
   test("work that waits for more work of the same thread does not hang") {
