@@ -12,7 +12,7 @@ import com.azure.messaging.eventhubs.implementation.{EventHubReactorAmqpConnecti
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 import org.apache.qpid.proton.amqp.transport.DeliveryState
 import org.reactivestreams.Publisher
-import reactor.core.publisher.{Flux, Mono}
+import reactor.core.publisher.{Flux, Mono, SignalType}
 import reactor.core.scheduler.{Scheduler, Schedulers}
 
 /**
@@ -67,7 +67,7 @@ private final class SdkConnection(
       window: ReceiveWindow,
       drain: Option[DrainRequest]
   ): Flux[Array[Byte]] = {
-    val opened = new OpenedLinks
+    val opened = new OpenedLinks[AmqpReceiveLink]
     val read: JavaFunction[AmqpReceiveLink, Publisher[Array[Byte]]] = new LinkMessages(_, window, drain, caller)
     // A link may announce a smaller window than the one before it in its session only if both have the same limit.
     val session = sessions.take(s"${pathOf(from)}#${window.limitBytes}")
@@ -81,7 +81,7 @@ private final class SdkConnection(
 
   /** Completes when the service has admitted a reader, which is then closed. Empty when the connection was lost. */
   def admitted(from: SdkConnection.Place): Mono[AmqpEndpointState] = {
-    val opened = new OpenedLinks
+    val opened = new OpenedLinks[AmqpReceiveLink]
     link(from, pathOf(from), opened)
       .flatMap[AmqpEndpointState](_.getEndpointStates.filter(_ == AmqpEndpointState.ACTIVE).next())
       .doFinally(_ => opened.close())
@@ -105,14 +105,19 @@ private final class SdkConnection(
     val path = senderPath(Some(partitionId))
     val name = StringUtil.getRandomString(path)
     idempotent.expect(name, claim)
-    val opening = connection.getConnection
-      .flatMap[AmqpSendLink](_.createSendLink(name, path, linkOptions, identifier))
+    val opened = new OpenedLinks[AmqpSendLink]
+    val opening = opened
+      .keep(connection.getConnection.flatMap[AmqpSendLink](_.createSendLink(name, path, linkOptions, identifier)))
       .flatMap[IdempotentSendLink](link =>
         sizeOf(link).map[IdempotentSendLink](size =>
           new IdempotentSendLink(link, idempotent.granted(name), size, sendOver, closeLink)
         )
       )
-      .doFinally(_ => idempotent.forget(name))
+      .doFinally { signal =>
+        idempotent.forget(name)
+        // Nobody else knows the link.
+        if (signal != SignalType.ON_COMPLETE) { val _ = caller.schedule(() => opened.close()) }
+      }
     tried(opening, "Opening a link for sending")
   }
 
@@ -159,7 +164,11 @@ private final class SdkConnection(
   private def pathOf(place: SdkConnection.Place): String =
     EncodedReceiveHandlers.path(hubName, place.consumerGroup, place.partitionId)
 
-  private def link(from: SdkConnection.Place, session: String, opened: OpenedLinks): Mono[AmqpReceiveLink] = {
+  private def link(
+      from: SdkConnection.Place,
+      session: String,
+      opened: OpenedLinks[AmqpReceiveLink]
+  ): Mono[AmqpReceiveLink] = {
     val name = StringUtil.getRandomString(from.partitionId)
     val retries = connection.getRetryOptions
     def open(in: EventHubSession): Mono[AmqpReceiveLink] = in.createConsumer(

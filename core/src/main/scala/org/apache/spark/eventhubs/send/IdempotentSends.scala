@@ -134,9 +134,7 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
   private def reopen(producer: PartitionProducer, calls: ProducerCalls): Unit = {
     producer.close()
     val doing = s"opening a link to ${producer.place}"
-    calls[Opened](doing)(over =>
-      over.openIdempotent(producer.partition, producer.claim()).thenApply[Opened](link => (over, link))
-    ) match {
+    open(producer, calls, doing) match {
       case (over, Some(link)) => producer.opened(over, link)
       case (_, None) if producer.wasGranted =>
         val refused = new IllegalStateException("the service no longer grants an idempotent producer")
@@ -147,6 +145,21 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
             s"${lease.hub} grants no idempotent producers, so batches without an answer are looked for in the hub"
           )
         granted = false
+    }
+  }
+
+  private def open(producer: PartitionProducer, calls: ProducerCalls, doing: String): Opened = {
+    var opening = new CompletableFuture[Opened]
+    try
+      calls[Opened](doing) { over =>
+        opening = over.openIdempotent(producer.partition, producer.claim()).thenApply[Opened](link => (over, link))
+        opening
+      }
+    catch {
+      case failed: Throwable =>
+        // When the task no longer waits, the link may still open, on a connection that others keep.
+        opening.thenAccept(opened => opened._2.foreach(_.close()))
+        throw failed
     }
   }
 }

@@ -67,6 +67,9 @@ final class FakeProducer(
     onLink: WriteDestination => CompletableFuture[Unit] = _ => CompletableFuture.completedFuture(())
 ) extends EventHubsProducer {
   val sends = mutable.ArrayBuffer.empty[FakeSend]
+
+  /** The links of idempotent producers. */
+  val links = mutable.ArrayBuffer.empty[FakeLink]
   var isClosed = false
   @volatile var isAborted = false
   @volatile var onAbort: () => Unit = () => ()
@@ -90,7 +93,11 @@ final class FakeProducer(
       partition: WriteDestination.ToPartition,
       claim: ProducerClaim
   ): CompletableFuture[Option[IdempotentLink]] =
-    CompletableFuture.completedFuture(grants(claim).map(new FakeLink(this, partition, _)))
+    onLink(partition).thenApply { _ =>
+      val link = grants(claim).map(new FakeLink(this, partition, _))
+      links ++= link
+      link
+    }
 
   override def close(): Unit = isClosed = true
 
@@ -108,7 +115,9 @@ final class FakeLink(over: FakeProducer, partition: WriteDestination, override v
   override def newBatch(maxBytes: Option[Int]): EventBatch =
     new FakeBatch(partition, maxBytes.fold(10)(math.min(_, 10))).asNumbered
 
+  var isClosed = false
+
   override def send(batch: EventBatch): CompletableFuture[Unit] = over.send(batch)
 
-  override def close(): Unit = ()
+  override def close(): Unit = isClosed = true
 }

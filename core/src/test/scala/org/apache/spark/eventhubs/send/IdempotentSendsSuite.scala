@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.send
 
 import java.time.Duration
-import java.util.concurrent.TimeoutException
+import java.util.concurrent.{CompletableFuture, TimeoutException}
 
 import scala.collection.mutable
 
@@ -159,6 +159,27 @@ class IdempotentSendsSuite extends TestSuite {
     events.flush()
     assert(first.sends.map(_.batch.destination).last == WriteDestination.AnyPartition)
     assert(first.sends.forall(!_.batch.isNumbered) && lookup.lookups == 1)
+  }
+
+  test("a link that opens after its task was killed is closed") {
+    final class Killed extends RuntimeException
+    val opening = new CompletableFuture[Unit]
+    var isKilled = false
+    def open(): CompletableFuture[Unit] = {
+      isKilled = true
+      opening
+    }
+    val producer = new FakeProducer(1, _ => (), grants = (new Service).grant, onLink = _ => open())
+    def checkCancelled(): Unit = if (isKilled) throw new Killed
+    val events = accumulator(
+      poolOf(producer),
+      idempotent,
+      checkCancelled = () => checkCancelled(),
+      lookup = Some(new Lookup(stored = false))
+    )
+    intercept[Killed](events.add(event("a"), Some("0")))
+    opening.complete(())
+    assert(producer.links.map(_.isClosed) == Seq(true))
   }
 
   test("a task that gives up while a connection stalls shuts out what may arrive, and does not wait for it") {

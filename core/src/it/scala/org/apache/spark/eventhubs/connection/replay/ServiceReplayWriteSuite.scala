@@ -1,11 +1,14 @@
 package org.apache.spark.eventhubs.connection.replay
 
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
 
+import com.azure.messaging.eventhubs.ProducerClaim
 import org.apache.qpid.proton.amqp.transport.Detach
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection._
+import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.SendFixture.event
 import org.apache.spark.eventhubs.send.{OneHubBatches, SendLimits, SendPermit}
@@ -60,6 +63,30 @@ class ServiceReplayWriteSuite extends TestSuite with ServiceReplayFixture {
       assert(accumulator.totals.events == 1 && accumulator.totals.throttled == 1)
     }
     assert(attempts.get == 2 && attached.get == 1)
+  }
+
+  test("the link of an idempotent producer that opens too late is closed") {
+    val (answers, closed) = (new ConcurrentLinkedQueue[() => Unit], new AtomicInteger)
+    class Script extends ReadScript {
+      override def onAttach(link: ReplayedLink, connection: ReplayConnection): Unit = {
+        answers.add(() => accept(link, connection))
+        ()
+      }
+      override def onFrame(frame: ClientFrame, connection: ReplayConnection): Unit = {
+        super.onFrame(frame, connection)
+        if (frame.body.isInstanceOf[Detach]) closed.incrementAndGet()
+      }
+    }
+    replaying(new Script) { replay =>
+      val settings = WriteSettings.parse(options(replay) + ("eventhubs.operationTimeout" -> "8s"))
+      val producer = EventHubsProducerClient.open(settings.connection)
+      try {
+        intercept[Exception](producer.openIdempotent(ToPartition("0"), ProducerClaim(None, -1)).get())
+        assert(closed.get == 0)
+        answers.forEach(_.apply())
+        eventually("the client has closed the link")(closed.get == 1)
+      } finally producer.close()
+    }
   }
 
   test("an event that the service rejects because of its size fails with that reason") {
