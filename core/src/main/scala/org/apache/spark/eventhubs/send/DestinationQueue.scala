@@ -46,10 +46,10 @@ private[eventhubs] final class DestinationQueue(val destination: WriteDestinatio
   /** Puts a batch that is no longer on the wire back before its successors. */
   def putBack(batch: InFlightBatch): Unit = waiting.addFirst(batch)
 
-  /** Removes a waiting batch. */
+  /** Removes a waiting batch, with the back-off if it was the last one. Nothing would end the back-off later. */
   def remove(batch: InFlightBatch): Unit = {
     waiting.remove(batch)
-    ()
+    if (waiting.isEmpty) notBefore = None
   }
 
   def backOffUntil(nanos: Long): Unit = notBefore = Some(nanos)

@@ -207,6 +207,21 @@ class LingerSuite extends TestSuite {
     assert(task.batches.totals.events == 2)
   }
 
+  test("exactly once: after a batch was found in the hub, the next one of its partition is sent without another row") {
+    val hub = new InDoubtBatchLookup {
+      override val settleTime: Duration = Duration.ZERO
+      override val settleTimeAfterStall: Duration = Duration.ZERO
+      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = batches.map(_ => true)
+    }
+    val task = new Task(5, _.fail(moved), Some(hub))
+    task.add("a", Some("0"))
+    task.background.pass(Duration.ofMillis(5))
+    task.add("b", Some("0"))
+    assert(task.sent == Seq("a"))
+    task.background.pass(Duration.ofMillis(5))
+    assert(task.second.sends.map(_.batch.bodies) == Seq(Seq("b")))
+  }
+
   test("the commit sends what lingers") {
     val task = new Task(5000, _.confirm())
     task.add("a")
