@@ -4,10 +4,8 @@ import java.time.Duration
 import java.util.concurrent.atomic.AtomicBoolean
 
 import org.apache.qpid.proton.amqp.UnsignedInteger
-import org.apache.qpid.proton.amqp.messaging.Accepted
-import org.apache.qpid.proton.amqp.transport.{Close, Detach, Disposition, End, Open}
+import org.apache.qpid.proton.amqp.transport.{Close, Detach, End, Open}
 
-import localhub.amqp.fault.{Fault, FaultAction, Occasion}
 import localhub.amqp.server.AmqpLimits
 import testkit.TestSuite
 
@@ -111,16 +109,6 @@ class IdleSuite extends TestSuite with HubFixture {
     assert(close.getError.getCondition.toString == "amqp:connection:forced")
     assert(c.isClosedByServer)
     eventually("its reader is removed")(strict.readers.isEmpty)
-  }
-
-  test("a peer that is not read, because its events wait, does not count as silent") {
-    val limits = AmqpLimits(toleratedSilence = Duration.ofSeconds(1), waitingPerConnection = 0)
-    val strict = serverWith(limits)
-    val c = client(strict).open()
-    c.attachSender("hub1/Partitions/0")
-    strict.faults.inject(Fault(FaultAction.Stall, Occasion.Send, duration = Some(Duration.ofSeconds(3))))
-    c.transfer(0, FrameClient.event("x"))
-    assert(c.expect[Disposition].getState.isInstanceOf[Accepted])
   }
 
   test("a peer that does not complete the handshake is disconnected") {

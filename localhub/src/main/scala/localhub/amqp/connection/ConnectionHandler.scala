@@ -23,7 +23,7 @@ import localhub.amqp.engine.{
 }
 import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
 import localhub.amqp.link.{ConnectionGrants, LinkContext, ReaderLink}
-import localhub.amqp.server.{AmqpFailure, ServerContext, TrackingId, WaitingBytes}
+import localhub.amqp.server.{AmqpFailure, ServerContext, TrackingId}
 
 /**
  * One AMQP connection without its socket: [[receive]] takes bytes, [[produce]] writes frames into the loop's buffer.
@@ -50,7 +50,6 @@ private[amqp] final class ConnectionHandler(
   private val containerId = s"${TrackingId.newHexId()}_G1"
 
   val grants = new ConnectionGrants
-  val waiting = new WaitingBytes(server.limits, server.waitingBytes)
   private val handshake = new Handshake(resources.sasl, server.tokens, grants)
   private val links = new OpenLinks(this, readers)
 
@@ -108,8 +107,6 @@ private[amqp] final class ConnectionHandler(
   }
 
   def onTick(nowNanos: Long): Unit = {
-    // Its peer may send, but is not read.
-    if (waiting.areTooMany) liveness.received()
     val tolerated = server.clock.instant().minus(server.limits.tokenGrace)
     if (grants.anyExpired(tolerated)) links.detachUnauthorized(tolerated)
     links.detachIdle(nowNanos)

@@ -9,36 +9,24 @@ private[link] final class HeldDeliveries(context: LinkContext) {
   private val held = mutable.Queue.empty[Held]
 
   /** Publishes now, or behind the deliveries that are held. */
-  def publishInOrder(bytes: Int, publish: Runnable): Unit =
-    if (held.isEmpty) publish.run() else add(new Held(bytes, () => false, publish))
+  def publishInOrder(publish: Runnable): Unit =
+    if (held.isEmpty) publish.run() else { held += new Held(() => false, publish); () }
 
-  def hold(bytes: Int, isHolding: () => Boolean, publish: Runnable): Unit = {
-    add(new Held(bytes, isHolding, publish))
+  def hold(isHolding: () => Boolean, publish: Runnable): Unit = {
+    held += new Held(isHolding, publish)
     if (held.length == 1) poll()
   }
 
-  def clear(): Unit = {
-    held.foreach(delivery => context.waiting.remove(delivery.bytes))
-    held.clear()
-  }
-
-  private def add(delivery: Held): Unit = {
-    held += delivery
-    context.waiting.add(delivery.bytes)
-  }
+  def clear(): Unit = held.clear()
 
   private def poll(): Unit = context.executeWhen(() => !held.headOption.exists(_.isHolding()), () => release())
 
   private def release(): Unit = {
-    while (held.headOption.exists(!_.isHolding())) {
-      val next = held.dequeue()
-      context.waiting.remove(next.bytes)
-      next.publish.run()
-    }
+    while (held.headOption.exists(!_.isHolding())) held.dequeue().publish.run()
     if (held.nonEmpty) poll()
   }
 }
 
 private object HeldDeliveries {
-  final class Held(val bytes: Int, val isHolding: () => Boolean, val publish: Runnable)
+  final class Held(val isHolding: () => Boolean, val publish: Runnable)
 }

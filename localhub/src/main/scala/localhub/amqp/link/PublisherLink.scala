@@ -54,13 +54,13 @@ private[amqp] final class PublisherLink(
       reject(delivery, AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, maxMessageSize))
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
-        case None => held.publishInOrder(bytes.length, () => publish(delivery, bytes, format))
+        case None => held.publishInOrder(() => publish(delivery, bytes, format))
         case Some((_, FaultAction.Throttle)) => reject(delivery, AmqpFailure.serverBusy(target.hub.name))
         case Some((hit, FaultAction.Stall)) =>
-          held.hold(bytes.length, hit.isHolding, () => publish(delivery, bytes, format))
+          held.hold(hit.isHolding, () => publish(delivery, bytes, format))
         case Some((_, FaultAction.ExpireEvents)) =>
           faults.end(FaultAction.ExpireEvents)
-          held.publishInOrder(bytes.length, () => publish(delivery, bytes, format))
+          held.publishInOrder(() => publish(delivery, bytes, format))
         case Some((_, action)) => faults.end(action)
       }
   }
@@ -82,7 +82,7 @@ private[amqp] final class PublisherLink(
       else if (events.isEmpty) answer(delivery)
       else
         idempotent.fold[Admission](Admission.Store)(_.admit(events)) match {
-          case Admission.Store => store(delivery, bytes.length, events, partitionFor(events.head))
+          case Admission.Store => store(delivery, events, partitionFor(events.head))
           case decided => answerWithoutAppend(delivery, decided)
         }
     } catch {
@@ -92,21 +92,20 @@ private[amqp] final class PublisherLink(
         context.detach(link, AmqpFailure.notDecodable(e.getMessage))
     }
 
-  private def store(delivery: Delivery, bytes: Int, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
+  private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
     def append(): Try[LogPosition] =
       try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
       catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
     def appendAdmitted(): Either[Admission, Try[LogPosition]] =
       idempotent.fold[Either[Admission, Try[LogPosition]]](Right(append()))(_.append(events)(append()))
-    if (log.appendWaits) {
-      context.waiting.add(bytes)
+    if (log.appendWaits)
       appends.execute { () =>
-        val result =
-          try Option.when(!closed)(appendAdmitted())
-          finally context.waiting.remove(bytes)
-        result.foreach(ended => context.execute(() => appended(delivery, events.length, ended)))
+        if (!closed) {
+          val result = appendAdmitted()
+          context.execute(() => appended(delivery, events.length, result))
+        }
       }
-    } else appended(delivery, events.length, appendAdmitted())
+    else appended(delivery, events.length, appendAdmitted())
   }
 
   private def appended(delivery: Delivery, events: Int, result: Either[Admission, Try[LogPosition]]): Unit = {

@@ -14,8 +14,6 @@ import java.time.Duration
  * @param idleLink             a sender without events, or a reader without credit, is detached after this
  * @param connections          further connections are closed at once
  * @param incompletePerConnection bytes of deliveries whose last frame has not arrived; likewise `incompleteInAll`
- * @param waitingPerConnection a connection is not read while more bytes of complete deliveries wait to be stored;
- *                             likewise `waitingInAll`
  */
 private[localhub] final case class AmqpLimits(
     toleratedSilence: Duration = Duration.ofMinutes(4),
@@ -29,9 +27,7 @@ private[localhub] final case class AmqpLimits(
     connections: Int = 20000,
     linksPerConnection: Int = 5000,
     incompletePerConnection: Long = 64L * 1024 * 1024,
-    incompleteInAll: Long = math.max(64L * 1024 * 1024, Runtime.getRuntime.maxMemory / 4),
-    waitingPerConnection: Long = 16L * 1024 * 1024,
-    waitingInAll: Long = math.max(32L * 1024 * 1024, Runtime.getRuntime.maxMemory / 8)
+    incompleteInAll: Long = math.max(64L * 1024 * 1024, Runtime.getRuntime.maxMemory / 4)
 ) {
 
   /** These limits with the service's long times made shorter. */

@@ -34,9 +34,6 @@ private[amqp] final class ServerContext(
 
   /** Bytes of incomplete deliveries on all connections. */
   val incompleteBytes = new AtomicLong
-
-  /** Bytes of complete deliveries that wait to be stored, on all connections. */
-  val waitingBytes = new AtomicLong
   val producers = new IdempotentProducers
   val readers = new ReaderRegistry(limits.receiversPerPartition)
 
