@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import threading
 import time
 from functools import partial
@@ -31,7 +32,7 @@ class LineReader:
         self._linger = 0.0 if source.isatty() else _LINGER_SECONDS
         self._read_block = _block_reader(source)
         # The end is None, or the failure of reading.
-        self._lines: queue.Queue[bytes | OSError | None] = queue.Queue(_LINES)
+        self._lines: queue.Queue[bytes | BaseException | None] = queue.Queue(_LINES)
         self._waits_for_source = False
         self._has_ended = False
         threading.Thread(target=self._run, daemon=True).start()
@@ -70,12 +71,14 @@ class LineReader:
             chunk.append(line)
         return chunk
 
-    def _end(self, failure: OSError | None, chunk: list[bytes]) -> None:
+    def _end(self, failure: BaseException | None, chunk: list[bytes]) -> None:
         if failure is None:
             self._has_ended = True
         elif chunk:
             # Once the lines before it are sent.
             self._lines.put(failure)
+        elif not isinstance(failure, OSError):
+            raise failure
         else:
             name = getattr(self._source, "name", "-")
             raise click.ClickException(f"cannot read {name}: {failure.strerror or failure}")
@@ -84,7 +87,7 @@ class LineReader:
         try:
             for line in _split(self._next_block):
                 self._lines.put(line)
-        except OSError as failure:
+        except BaseException as failure:  # noqa: BLE001 - the other thread waits for an end, whatever it is
             self._lines.put(failure)
         else:
             self._lines.put(None)
@@ -102,6 +105,10 @@ class LineReader:
 
 
 def _block_reader(source: IO[bytes]) -> Callable[[], bytes]:
+    # A Windows console gives UTF-8 to its own stream only.
+    raw = getattr(source, "raw", None)
+    if sys.platform == "win32" and raw is not None and source.isatty():
+        return partial(raw.read, _BLOCK_BYTES)
     try:
         # Not through Python's buffer: a thread that waits in it is a fatal error at the end of the process.
         return partial(os.read, source.fileno(), _BLOCK_BYTES)
@@ -111,10 +118,13 @@ def _block_reader(source: IO[bytes]) -> Callable[[], bytes]:
 
 def _split(next_block: Callable[[], bytes | None]) -> Iterator[bytes]:
     """The lines of the blocks until an empty one. None ends them too, without the line that has begun."""
-    rest = b""
+    begun: list[bytes] = []
     while block := next_block():
-        *whole, rest = (rest + block).split(b"\n")
-        for line in whole:
-            yield line.rstrip(b"\r")
+        first, *others = block.split(b"\n")
+        begun.append(first)
+        for line in others:
+            yield b"".join(begun).rstrip(b"\r")
+            begun = [line]
+    rest = b"".join(begun)
     if rest and block is not None:
         yield rest.rstrip(b"\r")

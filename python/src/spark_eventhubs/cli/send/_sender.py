@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -68,18 +69,18 @@ class Sender:
             self.sent += len(batch)
 
     def _repeated(self, call: Callable[[], _T]) -> _T:
-        waited, wait = 0.0, _FIRST_WAIT_SECONDS
+        deadline, wait = time.monotonic() + _PATIENCE_SECONDS, _FIRST_WAIT_SECONDS
         while True:
             try:
                 answer = within(_ANSWER_SECONDS, call)
             except Exception as failure:
-                if waited >= _PATIENCE_SECONDS or not self._may_repeat(failure):
+                if time.monotonic() >= deadline or not self._may_repeat(failure):
                     raise
             else:
                 self._was_connected = True
                 return answer
             self._interrupted.wait(wait)
-            waited, wait = waited + wait, min(2 * wait, _LONGEST_WAIT_SECONDS)
+            wait = min(2 * wait, _LONGEST_WAIT_SECONDS)
 
     def _may_repeat(self, failure: Exception) -> bool:
         from azure.eventhub.exceptions import EventHubError  # noqa: PLC0415 - as above

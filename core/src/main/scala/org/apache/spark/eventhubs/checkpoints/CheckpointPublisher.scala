@@ -96,7 +96,7 @@ private[spark] final class CheckpointPublisher(
   /** Waits for blobs that are due. None at the end. */
   private def take(): Option[Seq[(String, Checkpoint)]] = synchronized {
     var round = Option.empty[Seq[(String, Checkpoint)]]
-    while (round.isEmpty && (isFlushing || !isClosing && (isNeeded() || !pending.isEmpty))) {
+    while (round.isEmpty && (isFlushing || !isClosing && (isNeeded() || !pending.isEmpty && failuresInARow == 0))) {
       if (isFlushing) round = toFlush
       else
         pending.nextDue.map(due => math.max(due, notBefore)) match {

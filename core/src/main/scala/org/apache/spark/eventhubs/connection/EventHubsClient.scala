@@ -6,6 +6,7 @@ import com.azure.messaging.eventhubs.ReceiveWindow
 import reactor.core.CoreSubscriber
 
 import org.apache.spark.eventhubs.EventPosition
+import org.apache.spark.eventhubs.amqp.ReplicatedOffset
 import org.apache.spark.eventhubs.generation.HubGeneration
 
 /**
@@ -125,6 +126,18 @@ private[spark] final case class PartitionBounds(
     epoch: Option[Int] = None
 ) {
   def isEmpty: Boolean = earliest >= latest
+
+  /**
+   * The epoch of an event, if the partition's last event has a later one: a secondary region was promoted since. Only
+   * offsets are compared, because answers may count epochs differently.
+   *
+   * @param offset of the event, where it is known
+   */
+  def earlierEpoch(offset: Option[String]): Option[Int] = for {
+    known <- offset.flatMap(ReplicatedOffset.epoch)
+    last <- ReplicatedOffset.epoch(lastOffset)
+    if known < last
+  } yield known
 }
 
 /**

@@ -54,6 +54,18 @@ private[eventhubs] object ProducerFailure {
     case _ => false
   }
 
+  /**
+   * The reason for which the service has closed the link of a delivery, where it is busy or a retry cannot help. The
+   * delivery itself has no answer and may be stored, so this is for writes that may send it twice.
+   */
+  def reasonOfClose(error: Throwable): Throwable = SdkErrors.cause(error) match {
+    case closed: AmqpException if closed.getErrorCondition == AmqpErrorCondition.LINK_DETACH_FORCED =>
+      Option(closed.getCause).collect {
+        case reason: AmqpException if SdkErrors.isServerBusy(reason) || !reason.isTransient => reason
+      }.getOrElse(error)
+    case _ => error
+  }
+
   /** Whether the attempt failed without an answer that says its result. */
   def isNoAnswer(error: Option[Throwable]): Boolean = error.map(of).exists {
     case NotProcessed | Dropped | ClientDead => true

@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.generation
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 /**
  * Which incarnation of an event hub is meant. A hub that is deleted and recreated under its name is another generation:
@@ -20,9 +20,21 @@ private[spark] sealed trait HubGeneration extends Serializable {
 
 private[spark] object HubGeneration {
 
+  /** The clocks of a checkpoint store and of Event Hubs may differ, and a store's times are in whole seconds. */
+  private val ClockDifference = Duration.ofSeconds(5)
+
   /** The hub that was created at this time, as the service reports it. Readers verify that it is still there. */
   final case class CreatedAt(time: Instant) extends HubGeneration {
     override def created: Option[CreatedAt] = Some(this)
+
+    /**
+     * Whether the hub was created after something was written about a hub of its name, which then was another one.
+     *
+     * @param written by another clock; `Instant.EPOCH` where the time is not known
+     */
+    def isAfter(written: Instant): Boolean =
+      written != Instant.EPOCH && written.plus(ClockDifference).isBefore(time)
+
     override def toString: String = s"the hub created at $time"
   }
 

@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.ownership
 
 import java.time.Duration
 
-import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -17,7 +16,7 @@ private[spark] final class GroupOwnership(
     owned: OwnedPartitions,
     hub: EventHubName,
     consumerGroup: String,
-    checkpoints: () => Map[Int, StoredCheckpoint],
+    checkpoints: () => Map[Int, GroupProgress],
     renewal: RenewedUntilClosed
 ) extends AutoCloseable
     with Logging {
@@ -64,11 +63,11 @@ private[spark] final class GroupOwnership(
   def release(): Unit = owned.release()
 
   /** Where others have read the partitions that were claimed since the last call, as far as the store has it. */
-  def takenOver(): Map[Int, StoredCheckpoint] =
+  def takenOver(): Map[Int, GroupProgress] =
     if (claimed.isEmpty) Map.empty
     else {
       val found = checkpoints().filter { case (partition, _) => claimed(partition) }
-      reached = reached -- claimed ++ found.flatMap { case (partition, stored) => stored.nextSeqNo.map(partition -> _) }
+      reached = reached -- claimed ++ found.map { case (partition, progress) => partition -> progress.nextSeqNo }
       claimed = Set.empty
       found
     }
@@ -111,7 +110,7 @@ private[spark] object GroupOwnership {
       expiration: Duration,
       hub: EventHubName,
       consumerGroup: String,
-      checkpoints: () => Map[Int, StoredCheckpoint],
+      checkpoints: () => Map[Int, GroupProgress],
       clock: Clock,
       isNeeded: () => Boolean
   ): GroupOwnership = {

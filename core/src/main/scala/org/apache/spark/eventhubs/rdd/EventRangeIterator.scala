@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
+import java.util.concurrent.TimeUnit
+
 import scala.annotation.tailrec
 
 import org.apache.spark.TaskContext
@@ -38,7 +40,7 @@ private[spark] final class EventRangeIterator(
 
   import EventRangeIterator.AskAfterMillis
 
-  private val startedMillis = System.currentTimeMillis()
+  private val startedNanos = System.nanoTime()
 
   /** Half the operation timeout at most, so that a link is reopened at least once before it. */
   private val reopenAfterMillis = {
@@ -231,7 +233,7 @@ private[spark] final class EventRangeIterator(
     if (reuseReceiver && receiver.nextSeqNo == range.untilSeqNo && receiver.isLinkVerified)
       resources.receivers.release(receiver)
     else receiver.close()
-    val millis = System.currentTimeMillis() - startedMillis
+    val millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos)
     logInfo(s"Read $range in $millis ms, ${receiver.timesReopened} links reopened")
   }
 }

@@ -199,8 +199,9 @@ private[eventhubs] final class HubSender(
     unconfirmed.confirmed(batch)
   }
 
-  private def handleFailure(result: SendResult, error: Throwable): Unit = {
+  private def handleFailure(result: SendResult, reported: Throwable): Unit = {
     val batch = result.batch
+    val error = if (inDoubt.isChecked) reported else ProducerFailure.reasonOfClose(reported)
     ProducerFailure.of(error) match {
       case ProducerFailure.Throttled(pause) =>
         window.throttled(batch.bytes, pause, clock.nanoTime())
@@ -217,8 +218,9 @@ private[eventhubs] final class HubSender(
         window.failed(batch.bytes)
         idempotent.foreach(_.failed(batch))
         unconfirmed.retried()
-        // The first retry uses a new link. If that is lost too, the client is replaced.
-        if (inDoubt.isChecked) markInDoubt(batch, result)
+        // The first retry after a lost link uses a new one. If that is lost too, the client is replaced.
+        if (inDoubt.isChecked && failure == ProducerFailure.NotProcessed) inDoubt.addAnswered(batch, result.producer)
+        else if (inDoubt.isChecked) markInDoubt(batch, result)
         else if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && batch.attempts > 1))
           lease.replace(result.producer)
         val delay = BackOff.ForSending.nanos(batch.attempts)
@@ -251,8 +253,10 @@ private[eventhubs] final class HubSender(
     others.foreach { case (other, sent) =>
       other.queue.attemptEnded()
       window.failed(other.bytes)
-      other.addSpent(result.endedNanos - sent.startedNanos)
-      inDoubt.add(other, producer, result.endedNanos - sent.startedNanos)
+      // It may have started after the result came, while the task waited for another hub.
+      val unansweredNanos = math.max(0L, result.endedNanos - sent.startedNanos)
+      other.addSpent(unansweredNanos)
+      inDoubt.add(other, producer, unansweredNanos)
       putBack(other)
     }
     // Last: where no other connection can be opened this fails the task, which must know what is in doubt.
@@ -261,6 +265,7 @@ private[eventhubs] final class HubSender(
 
   private def resolveInDoubt(): Unit = inDoubt.resolve().foreach { batch =>
     batch.queue.remove(batch)
+    lease.countAccepted()
     confirm(batch)
   }
 

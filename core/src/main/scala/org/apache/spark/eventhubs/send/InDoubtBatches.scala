@@ -5,6 +5,7 @@ import java.time.Duration
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubName
+import org.apache.spark.eventhubs.connection.ProducerFailure.NotProcessed
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure}
 import org.apache.spark.eventhubs.retry.CancellableWait
 import org.apache.spark.internal.Logging
@@ -39,6 +40,9 @@ private[eventhubs] final class InDoubtBatches(
     noteAge(producer, unansweredNanos)
   }
 
+  /** The service has answered, and does not know the result. Nothing of the batch is on its way. */
+  def addAnswered(batch: InFlightBatch, producer: EventHubsProducer): Unit = batches(batch) = producer
+
   def producers: Iterable[EventHubsProducer] = batches.values.toSeq
 
   def all: Iterable[InFlightBatch] = batches.keys.toSeq
@@ -49,7 +53,7 @@ private[eventhubs] final class InDoubtBatches(
    */
   def noteFailure(result: SendResult): Unit =
     if (result.error.exists(ProducerFailure.isTimeout)) result.producer.markStalled()
-    else if (ProducerFailure.isNoAnswer(result.error))
+    else if (ProducerFailure.isNoAnswer(result.error) && !result.error.map(ProducerFailure.of).contains(NotProcessed))
       noteAge(result.producer, result.endedNanos - result.startedNanos)
 
   /**

@@ -126,12 +126,13 @@ final class FakeEventHubsClient(hub: FakeHub, val settings: ConnectionSettings) 
 
   private def answer(partition: FakePartition): PartitionBounds = {
     val latest = if (partition.lowAnswers.isEmpty) partition.latest else partition.lowAnswers.dequeue()
+    val epoch = partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))
     PartitionBounds(
       math.min(partition.earliest, latest),
       latest,
-      (latest - 1).toString,
+      epoch.fold((latest - 1).toString)(number => s"$number:4900:${latest - 1}"),
       partition.lastEnqueued,
-      partition.firstOfEpoch.lastOption.map(_ => partition.epochOf(latest - 1))
+      epoch
     )
   }
 

@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.ownership
 
 import java.time.{Duration, Instant}
 
-import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.options.OwnershipMode
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.util.{Clock, SystemClock}
@@ -21,14 +20,14 @@ class GroupOwnershipSuite extends TestSuite {
     /** @param checkpoints the next sequence numbers by the checkpoints in the store */
     def of(checkpoints: () => Map[Int, Long]): GroupOwnership = {
       def stored = checkpoints().map { case (partition, next) =>
-        partition -> StoredCheckpoint(s"blob-$partition", Some(next - 1), None, Instant.now)
+        partition -> GroupProgress(next, None, Instant.now)
       }
       new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal)
     }
 
     /** The next sequence numbers of what was claimed since the last call. */
     def takenOver(from: GroupOwnership = group): Map[Int, Long] =
-      from.takenOver().flatMap { case (partition, stored) => stored.nextSeqNo.map(partition -> _) }
+      from.takenOver().map { case (partition, progress) => partition -> progress.nextSeqNo }
 
     def ensure(partitions: Set[Int], clock: Clock = clock): Unit =
       new QueryOwnership(

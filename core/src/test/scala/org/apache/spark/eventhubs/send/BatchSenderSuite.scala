@@ -90,6 +90,39 @@ class BatchSenderSuite extends TestSuite {
     assert(events.totals == SendTotals(events = 1, bytes = 1, batches = 1, throttled = 1, retried = 0, dropped = 0))
   }
 
+  test("a link that a busy service closes is throttling too, where a batch may be sent twice") {
+    val results = new ManualSendResults
+    val closed = new AmqpException(true, AmqpErrorCondition.LINK_DETACH_FORCED, "closed", busy(7), none)
+    val events = accumulator(poolOf(scripted(Map(1 -> closed, 2 -> closed))), results = results)
+    events.add(event("a"), None)
+    events.flush()
+    assert(results.elapsed.compareTo(Duration.ofSeconds(14)) >= 0)
+    assert(events.totals == SendTotals(events = 1, bytes = 1, batches = 1, throttled = 2, retried = 0, dropped = 0))
+  }
+
+  test("an exactly-once task looks for a batch that the service could not process, and keeps the connection") {
+    var looked = 0
+    val lookup = new InDoubtBatchLookup {
+      override val settleTime: Duration = Duration.ofSeconds(5)
+      override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
+      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
+        looked += batches.length
+        batches.map(_ => looked == 1)
+      }
+    }
+    val notProcessed = new AmqpException(true, AmqpErrorCondition.INTERNAL_ERROR, "try again", none)
+    val producer = scripted(Map(1 -> notProcessed, 2 -> notProcessed))
+    val results = new ManualSendResults
+    val events = accumulator(poolOf(producer), results = results, lookup = Some(lookup))
+    Seq("a", "b").foreach { body =>
+      events.add(event(body).copy(stamp = Some(new StampProperty(StampName("stamp"), body.getBytes))), Some("0"))
+      events.flush()
+    }
+    assert(looked == 2 && producer.sends.length == 3, "the first is found, the second is sent again")
+    assert(!producer.isAborted && !producer.isClosed && !producer.isStalled)
+    assert(results.elapsed.compareTo(Duration.ofSeconds(10)) >= 0)
+  }
+
   test("while the service is busy no other batch is sent either") {
     val results = new ManualSendResults
     val producer = scripted(Map(1 -> busy(4)))

@@ -1,9 +1,8 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.ownership.GroupOwnership
+import org.apache.spark.eventhubs.ownership.{GroupOwnership, GroupProgress}
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -26,11 +25,12 @@ private[eventhubs] final class BatchStarts(
   import BatchStarts.NewPartitionStart
 
   private val hubName = settings.connection.hub.name
-  private val promotions = new PromotionDetector(identities, new EpochSearch(settings, info.client))
+  private val search = new EpochSearch(settings, info.client)
+  private val promotions = new PromotionDetector(identities, search)
   private var isNarrowingReported = false
 
   /** The checkpoints in the store after a claim, until a batch is planned with them. */
-  private var takenOver = Map.empty[Int, StoredCheckpoint]
+  private var takenOver = Map.empty[Int, GroupProgress]
 
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
@@ -86,7 +86,8 @@ private[eventhubs] final class BatchStarts(
     noteTakenOver()
     def expectedOf(found: HubSnapshot): Map[Int, Long] = {
       val expected = promotions.stillExpected(start, known, found)
-      expected ++ reachedByOthers(found).filter { case (partition, next) => expected.get(partition).exists(next > _) }
+      val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
+      expected ++ reached.filter { case (partition, next) => expected.get(partition).exists(next > _) }
     }
     val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
     val whole = completed(found, start)
@@ -96,11 +97,18 @@ private[eventhubs] final class BatchStarts(
 
   /** Skips what other consumers of the group have processed while they owned the partitions. */
   private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
-    val positions = identities.restartOf(start).getOrElse(known)
+    val restart = identities.restartOf(start)
+    val positions = restart.getOrElse(known)
     if (takenOver.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
-      val ahead = reachedByOthers(snapshot).filter { case (partition, next) =>
-        positions.get(partition).forall(next > _)
-      }
+      def isAhead(reached: (Int, Long)): Boolean = positions.get(reached._1).forall(reached._2 > _)
+      val ahead = reachedByOthers(snapshot).filter { case (partition, (next, _)) => isAhead(partition -> next) }
+        .map { case (partition, (next, earlier)) =>
+          val bounds = snapshot.bounds(partition)
+          // Promoted: the numbers from the first event of the later epoch on are those of other events.
+          val from = earlier.fold(next)(search.continuation(partition, next, _, bounds))
+          // Without an event of the later epoch, only the end shows it.
+          partition -> (if (restart.nonEmpty && bounds.epoch.nonEmpty) math.min(from, bounds.latest) else from)
+        }.filter(isAhead)
       if (ahead.nonEmpty) {
         identities.generationOrAdopt(snapshot)
         identities.continueAt(start, positions ++ ahead, Map.empty)
@@ -111,18 +119,14 @@ private[eventhubs] final class BatchStarts(
   }
 
   /**
-   * The next sequence numbers by the checkpoints that were taken over. Those of a recreated hub's predecessor, or of an
-   * epoch before a promotion, say nothing about the events that have these numbers now.
+   * The next sequence numbers by the checkpoints that were taken over, each with its epoch if a promotion followed.
+   * Those of a recreated hub's predecessor say nothing about the events that have these numbers now.
    */
-  private def reachedByOthers(snapshot: HubSnapshot): Map[Int, Long] = {
-    val epochs = snapshot.epochs ++ identities.in(snapshot).fold(Map.empty[Int, Int])(_.epochs)
+  private def reachedByOthers(snapshot: HubSnapshot): Map[Int, (Long, Option[Int])] =
     for {
-      (partition, stored) <- takenOver
-      next <- stored.nextSeqNo
-      isOfEarlierEpoch = stored.epoch.exists(read => epochs.get(partition).exists(_ > read))
-      if !isOfEarlierEpoch && !stored.isOlderThan(snapshot.generation)
-    } yield partition -> next
-  }
+      (partition, progress) <- takenOver if !snapshot.generation.isAfter(progress.written)
+      bounds <- snapshot.bounds.get(partition)
+    } yield partition -> (progress.nextSeqNo -> bounds.earlierEpoch(progress.offset))
 
   /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */
   def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean =

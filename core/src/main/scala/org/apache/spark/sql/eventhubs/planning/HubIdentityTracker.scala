@@ -80,11 +80,10 @@ private[eventhubs] final class HubIdentityTracker(
   /**
    * Notes where the first batch of the checkpoint starts, before the offset is stored.
    *
-   * @param epochs     up to which the events before the start are known
    * @param atEarliest partitions that start at their first retained event
    */
-  def begin(snapshot: HubSnapshot, epochs: Map[Int, Int], atEarliest: Set[Int]): Unit =
-    save(HubIdentity(configured, snapshot.generation, None, epochs = epochs, startsAtEarliest = atEarliest))
+  def begin(snapshot: HubSnapshot, atEarliest: Set[Int]): Unit =
+    save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs, startsAtEarliest = atEarliest))
 
   /** Notes the first offset of a hub that the query did not read from its first start on. */
   def startAt(seqNos: Map[Int, Long]): Unit = known.foreach(identity => save(identity.copy(startsAt = seqNos)))

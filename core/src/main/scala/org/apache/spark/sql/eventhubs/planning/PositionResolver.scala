@@ -16,6 +16,7 @@ private[eventhubs] final class PositionResolver(
 ) {
 
   private lazy val stored = readStored(settings)
+  private val search = new EpochSearch(settings, client)
 
   /**
    * First event to read of each partition.
@@ -30,15 +31,11 @@ private[eventhubs] final class PositionResolver(
   /** The next sequence numbers of the partitions that start at their checkpoints: others have read until there. */
   def checkpointed(hub: HubSnapshot): Map[Int, Long] =
     (for {
-      partition <- hub.bounds.keys.toSeq
-      found <- checkpointOf(partition) if !found.isOlderThan(hub.generation)
+      (partition, bounds) <- hub.bounds.toSeq
+      found <- checkpointOf(partition)
+      if !hub.generation.isAfter(found.written) && bounds.earlierEpoch(found.offset).isEmpty
       next <- found.nextSeqNo
     } yield partition -> next).toMap
-
-  /** The epochs that a stream knows at its start: those of the checkpoints where it starts, else those of the hub. */
-  def epochs(hub: HubSnapshot): Map[Int, Int] = hub.epochs.map { case (partition, epoch) =>
-    partition -> checkpointOf(partition).flatMap(_.epoch).fold(epoch)(math.min(_, epoch))
-  }
 
   /** The partitions that start at their first retained event, whatever its number. */
   def startsAtEarliest(partitions: Set[Int]): Set[Int] = partitions.filter(start(_) == EventPosition.StartOfStream)
@@ -115,7 +112,7 @@ private[eventhubs] final class PositionResolver(
 
   /**
    * A checkpoint that is older than the hub, or beyond its end, is data loss: the hub was recreated, or lost events,
-   * since it was written.
+   * since it was written. So is one whose number has gone to an event of a promoted region.
    */
   private def resolveStart(partition: Int, bounds: PartitionBounds, hub: HubSnapshot): Long = {
     def lost(loss: DataLoss): Long = {
@@ -123,16 +120,23 @@ private[eventhubs] final class PositionResolver(
       bounds.earliest
     }
     val checkpoint = checkpointOf(partition)
-    checkpoint.filter(_.isOlderThan(hub.generation)).map { older =>
+    checkpoint.filter(found => hub.generation.isAfter(found.written)).map { older =>
       val facts =
         s"the checkpoint in the blob '${older.blob}' was written at ${older.written}, before ${hub.generation}"
       lost(DataLoss.recreated(partition, older.nextSeqNo.getOrElse(0L), bounds.earliest, facts))
     }.getOrElse {
       val seqNo = resolve(start(partition), partition, bounds)
-      checkpoint.filter(_ => seqNo > bounds.latest).fold(seqNo) { beyond =>
-        val facts = s"the checkpoint in the blob '${beyond.blob}' is ${seqNo - 1}, and the next event to arrive is " +
-          s"${bounds.latest}"
-        lost(DataLoss.shrunk(partition, seqNo, facts))
+      def known = s"the checkpoint in the blob '${checkpoint.fold("")(_.blob)}' is ${seqNo - 1}"
+      checkpoint.flatMap(found => bounds.earlierEpoch(found.offset)) match {
+        case Some(earlier) =>
+          val continuesAt = search.continuation(partition, seqNo, earlier, bounds)
+          val facts = s"$known, of epoch $earlier, and new events have a later one"
+          if (continuesAt < seqNo)
+            policy.report(DataLoss(DataLoss.Kind.FailedOver, partition, continuesAt, continuesAt, facts))
+          continuesAt
+        case None if checkpoint.nonEmpty && seqNo > bounds.latest =>
+          lost(DataLoss.shrunk(partition, seqNo, s"$known, and the next event to arrive is ${bounds.latest}"))
+        case None => seqNo
       }
     }
   }

@@ -41,7 +41,10 @@ private[eventhubs] final class PromotionDetector(identities: HubIdentityTracker,
       if (promoted.nonEmpty) {
         val starts = promoted.map(found => found.partition -> found.continuesAt)
         val epochs = promoted.map(found => found.partition -> found.epoch)
-        identities.continueAt(start, positions ++ starts, epochs.toMap)
+        // A recreated hub is read from its beginning, also in partitions that the hub before did not have.
+        val added = if (restart.exists(_.isEmpty)) snapshot.bounds -- seqNos.keySet else Map.empty[Int, PartitionBounds]
+        val earliest = added.map { case (partition, bounds) => partition -> bounds.earliest }
+        identities.continueAt(start, earliest ++ positions ++ starts, epochs.toMap)
       }
     }
   }

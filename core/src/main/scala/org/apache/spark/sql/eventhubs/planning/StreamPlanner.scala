@@ -42,7 +42,7 @@ private[eventhubs] final class StreamPlanner(
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
     val snapshot = info.snapshot(resolver.checkpointed(_))
     val starts = resolver.startSeqNos(snapshot)
-    identities.begin(snapshot, resolver.epochs(snapshot), resolver.startsAtEarliest(starts.keySet))
+    identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet))
     EventHubsSourceOffset(hubName, starts)
   }
 

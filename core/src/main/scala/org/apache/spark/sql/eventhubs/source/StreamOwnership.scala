@@ -12,6 +12,7 @@ import org.apache.spark.eventhubs.options.{OwnershipMode, ReadSettings}
 import org.apache.spark.eventhubs.ownership.{
   BlobOwnershipStore,
   GroupOwnership,
+  GroupProgress,
   OwnerId,
   OwnershipRenewal,
   QueryOwnership
@@ -70,11 +71,18 @@ private[source] object StreamOwnership {
       expiration,
       hub,
       settings.consumerGroup,
-      () => StoredCheckpoints.readAll(withShortCalls(settings, expiration)),
+      () => progress(withShortCalls(settings, expiration)),
       clock,
       isNeeded
     )
   }
+
+  /** Processors of all SDKs store the sequence number. */
+  private def progress(settings: ReadSettings): Map[Int, GroupProgress] =
+    for {
+      (partition, stored) <- StoredCheckpoints.readAll(settings)
+      next <- stored.nextSeqNo
+    } yield partition -> GroupProgress(next, stored.offset, stored.written)
 
   private def withShortCalls(settings: ReadSettings, expiration: Duration): ReadSettings = {
     val connection = settings.connection

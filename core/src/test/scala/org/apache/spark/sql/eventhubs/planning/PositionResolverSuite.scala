@@ -203,11 +203,24 @@ class PositionResolverSuite extends TestSuite {
     assert(f.starts(0) == 20)
   }
 
-  test("a stream knows the epochs of the checkpoints where it starts, so that it notices a promotion since then") {
-    val replicated = bounds.map { case (partition, known) => partition -> known.copy(epoch = Some(2)) }
-    val f = fromStore(Map(0 -> 19L))
-    assert(f.resolver.epochs(f.snapshot(replicated)) == Map(0 -> 1, 1 -> 2))
-    assert(f.resolver.epochs(f.snapshot(bounds)).isEmpty)
+  test("a checkpoint from before a promotion: the first event that others have under its numbers is the start") {
+    for ((first, from) <- Seq((15L, 15L), (20L, 20L), (40L, 20L))) {
+      val replicated = Map(0 -> PartitionBounds(10, 50, "2:4900:49", noon, Some(2)))
+      def promoted(more: (String, String)*): Fixture = {
+        val f = fromStore(Map(0 -> 19L), more: _*)
+        f.hub.partitions(0).latest = 50
+        f.hub.partitions(0).firstOfEpoch = Seq(0L, first)
+        f
+      }
+      if (first < 20) {
+        val error = intercept[EventHubsException](promoted().startsIn(replicated))
+        assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER" && error.getMessage.contains("'blob-0'"))
+      } else assert(promoted().startsIn(replicated) == Map(0 -> from), "nothing is lost")
+      val tolerated = promoted("eventhubs.failOnDataLoss" -> "false")
+      assert(tolerated.startsIn(replicated) == Map(0 -> from))
+      assert(tolerated.resolver.batchBounds(tolerated.snapshot(replicated))(0)._1 == from)
+      assert(tolerated.resolver.checkpointed(tolerated.snapshot(replicated)).isEmpty)
+    }
   }
 
   test("the checkpoint store is a starting position only, and needs a container") {

@@ -3,9 +3,15 @@ package org.apache.spark.sql.eventhubs.planning
 import java.time.Instant
 
 import org.apache.spark.eventhubs.TestSettings
-import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.FakePartition
-import org.apache.spark.eventhubs.ownership.{GroupOwnership, MemoryOwnershipStore, NoRenewal, OwnedPartitions, OwnerId}
+import org.apache.spark.eventhubs.ownership.{
+  GroupOwnership,
+  GroupProgress,
+  MemoryOwnershipStore,
+  NoRenewal,
+  OwnedPartitions,
+  OwnerId
+}
 import testkit.TestSuite
 
 /** Batches after a claim: other consumers of the group may have read on. */
@@ -15,7 +21,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val f = fixture(2, more :+ earliest: _*)
     f.retain(0 -> (0L, 20L), 1 -> (0L, 20L))
     private val leases = new MemoryOwnershipStore(f.clock)
-    private var stored = Map.empty[Int, StoredCheckpoint]
+    private var stored = Map.empty[Int, GroupProgress]
     restart()
 
     /**
@@ -26,7 +32,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
      */
     def store(next: Map[Int, Long], offset: String = "4900", written: Instant = f.hub.createdAt): Unit =
       stored = next.map { case (partition, seqNo) =>
-        partition -> StoredCheckpoint(s"blob-$partition", Some(seqNo - 1), Some(offset), written)
+        partition -> GroupProgress(seqNo, Some(offset), written)
       }
 
     /** Another run of the query, which has claimed its partitions. */
@@ -142,6 +148,19 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
       val end = o.f.planner.latestOffset(start, None)
       val read = o.f.ranges(start, end).get(0)
       assert(read.forall(_ == (first, last)) && read.isEmpty == (first == last), s"until $last")
+    }
+  }
+
+  test("what others have processed of an earlier epoch counts up to the first event of the later one") {
+    for ((next, from) <- Seq((14L, 14L), (17L, 15L))) {
+      val o = new Owned(lenient)
+      val start = o.f.offset(0 -> 10L, 1 -> 20L)
+      o.f.hub.partitions(0).firstOfEpoch = Seq(0L, 15L)
+      o.f.clock.advance(60000)
+      o.f.latest(start)
+      o.store(Map(0 -> next), offset = s"1:4900:${next - 1}")
+      o.restart()
+      assert(o.f.ranges(start, o.f.planner.latestOffset(start, None)) == Map(0 -> (from, 20L)))
     }
   }
 
