@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
-import org.apache.spark.eventhubs.retry.BackOff
+import org.apache.spark.eventhubs.retry.{BackOff, BusyTime}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 

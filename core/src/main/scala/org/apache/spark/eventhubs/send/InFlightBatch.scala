@@ -31,8 +31,8 @@ private[eventhubs] final class InFlightBatch(
   def attempts: Int = started
 
   /**
-   * Time on the wire and in back-off. Time in which the task does other work does not count, and [[BusyTime]] counts
-   * the time that a busy service takes.
+   * Time on the wire and in back-off. Time in which the task does other work does not count. The time that a busy
+   * service takes is counted for the whole hub.
    */
   def spentNanos: Long = spent
 
