@@ -10,7 +10,7 @@ import termios
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import pytest
 from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
@@ -191,10 +191,13 @@ def test_lines_of_a_file_share_batches(client: FakeClient, tmp_path: Path) -> No
 
 
 def test_ctrl_c_sends_the_lines_that_were_read(client: FakeClient, pipe: Path) -> None:
-    Writer(pipe, b"one\ntwo\nbegun", READ, interrupt, lambda: time.sleep(3)).start()
+    # The pipe stays open until the command has ended.
+    has_ended = threading.Event()
+    Writer(pipe, b"one\ntwo\nbegun", READ, interrupt, lambda: has_ended.wait(20)).start()
 
     done = run(str(pipe))
 
+    has_ended.set()
     assert (done.exit_code, done.output) == (130, "")
     assert client.lines == ["one", "two"]
 
@@ -231,17 +234,20 @@ def test_ctrl_c_while_the_service_is_busy_is_a_failure_with_the_number_of_sent_e
     monkeypatch.setattr(_sender, "_FIRST_WAIT_SECONDS", 60)
     file = tmp_path / "lines"
     file.write_text("x" * 900 + "\n" + "y" * 900 + "\n")
-    stored = threading.Event()
+    refused = threading.Event()
+
+    class Refusals(list[Exception]):
+        def pop(self, index: SupportsIndex = -1) -> Exception:
+            refused.set()
+            return super().pop(index)
 
     def then_busy() -> None:
-        client.failures = [EventHubError(BUSY)] * 1000
-        stored.set()
+        client.failures = Refusals([EventHubError(BUSY)] * 1000)
 
     client.before_answer = then_busy
 
     def interrupt_a_wait() -> None:
-        stored.wait(20)
-        time.sleep(0.2)
+        refused.wait(20)
         interrupt()
 
     threading.Thread(target=interrupt_a_wait, daemon=True).start()
@@ -287,6 +293,7 @@ def interrupt_once() -> Callable[[], None]:
     def call() -> None:
         if left and left.pop():
             interrupt()
-            time.sleep(0.2)
+            # The command has put Python's handler back for a second Ctrl-C.
+            wait_for(lambda: signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 
     return call
