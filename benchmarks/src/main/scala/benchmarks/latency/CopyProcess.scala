@@ -22,7 +22,7 @@ private[latency] final class CopyProcess(
     val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.toSeq.filter(_.startsWith("--add-opens"))
     val program = Seq("benchmarks.latency.RealTimeCopy", client.name, address, source, target)
     new ProcessBuilder(
-      (Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx2g") ++ opens ++ javaOptions ++
+      (Seq(Path.of(sys.props("java.home"), "bin", "java").toString) ++ CopyProcess.Heap ++ opens ++ javaOptions ++
         Seq("-cp", sys.props("java.class.path")) ++ program): _*
     ).redirectError(ProcessBuilder.Redirect.INHERIT).start()
   }
@@ -39,4 +39,10 @@ private[latency] final class CopyProcess(
     if (!jvm.waitFor(30, TimeUnit.SECONDS)) jvm.destroyForcibly()
     ()
   }
+}
+
+private object CopyProcess {
+
+  /** All of its memory from the start: while a heap grows, events wait for a tenth of a second. */
+  private val Heap = Seq("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch")
 }

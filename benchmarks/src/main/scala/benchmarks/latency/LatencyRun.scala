@@ -96,7 +96,7 @@ private object LatencyRun {
   /** A query in Real-Time Mode needs a core for each of them. */
   val Partitions = 2
 
-  /** No measured rate: the JIT compiler needs some thousand events. */
-  val WarmUpRate = 1500
+  /** No measured rate. The JIT compiler needs as many events a second as will be measured, or nearly. */
+  val WarmUpRate = 5000
   val WarmUpSeconds = 12
 }

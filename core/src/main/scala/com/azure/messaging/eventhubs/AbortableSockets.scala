@@ -17,6 +17,9 @@ import org.apache.qpid.proton.reactor.{Reactor, Selectable}
  * waits in the socket and sends a RST. Otherwise the kernel would send it minutes later, when the network works again.
  *
  * What has left this host before still arrives: no sender can take it back.
+ *
+ * They also have TCP_NODELAY, which the SDK does not set. Without it a small frame waits until the service's kernel has
+ * acknowledged the last one: up to a round trip, or 40 ms (Nagle's algorithm, RFC 896).
  */
 private final class AbortableSockets {
 
@@ -59,6 +62,7 @@ private object AbortableSockets {
       case channel: SocketChannel =>
         val socket = new Socket(event.getSelectable, channel, transport, provider)
         socket.discardOnClose()
+        socket.sendAtOnce()
         current = Some(socket)
         sockets.opened(socket)
       case _ => ()
@@ -80,6 +84,8 @@ private object AbortableSockets {
     def discardOnClose(): Unit = configured(_.setSoLinger(true, 0))
 
     def linger(): Unit = configured(_.setSoLinger(false, 0))
+
+    def sendAtOnce(): Unit = configured(_.setTcpNoDelay(true))
 
     /** Returns when the kernel has closed the socket. */
     def abort(): Unit = {
