@@ -111,7 +111,10 @@ object Plan {
   /** In the fourth and fifth pass of such a JVM the JIT compiler still took up to a third of a core. */
   private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
-  /** For most goals at 100 B and 1 KB. With a few more cases and passes it took 20 minutes, `cloud` included. */
+  /**
+   * For most goals at 100 B and 1 KB. Kafka's batch queries, which are slower than its streams, are left to the full
+   * run: with them it took a minute and a half more than its quarter of an hour, `cloud` included.
+   */
   val quick: Plan = Plan(
     name = "quick",
     fewWarmUpPasses,
@@ -120,11 +123,11 @@ object Plan {
     writePasses,
     comparedPasses,
     reads = Seq(
-      short(100) -> mainReads,
-      short(1024) -> mainReads,
+      short(100) -> mainReads.filterNot(_ == KafkaBatchRead),
+      short(1024) -> mainReads.filterNot(_ == KafkaBatchRead),
       short(1024, partitions = 32) -> Seq(OurBatchRead, OurStreamV2)
     ),
-    writes = Seq(100, 1024).map(short(_) -> mainWrites),
+    writes = Seq(100, 1024).map(short(_) -> mainWrites.filterNot(_ == KafkaBatchWrite)),
     // The two rates are close: a quick run has no time to tell them apart.
     compared = Nil,
     firsts = Seq(short(1024)),
