@@ -112,8 +112,8 @@ object Plan {
   private val comparedPasses = Passes(warmUp = 5, counted = 5)
 
   /**
-   * For most goals at 100 B and 1 KB. Kafka's batch queries, which are slower than its streams, are left to the full
-   * run: with them it took a minute and a half more than its quarter of an hour, `cloud` included.
+   * For most goals at 100 B and 1 KB. Kafka's batch queries are left to the full run: with them it took a minute and a
+   * half more than its quarter of an hour, `cloud` included.
    */
   val quick: Plan = Plan(
     name = "quick",
