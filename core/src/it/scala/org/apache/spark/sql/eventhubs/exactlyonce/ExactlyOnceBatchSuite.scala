@@ -31,6 +31,19 @@ class ExactlyOnceBatchSuite extends TestSuite with ExactlyOnceFixture {
     assertSame(arrived(hub), rows.map(_.toString))
   }
 
+  test("a repeat whose rows have no partition is refused like other changed rows") {
+    val (hub, log) = (newHub(), newFolder().toString)
+    Breaking.when(_ == 2900)
+    intercept[Exception](save(frame, hub, "daily", 1, log))
+    Breaking.stop()
+    val nothing = spark.range(0).selectExpr("cast(id as string) as body")
+    assert(nothing.queryExecution.toRdd.getNumPartitions == 0)
+    val refused = intercept[Exception](save(nothing, hub, "daily", 1, log))
+    assert(condition(refused) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")
+    save(frame, hub, "daily", 1, log)
+    assertSame(arrived(hub), rows.map(_.toString))
+  }
+
   test("a finished write is not repeated; the next version is written, with the same rows") {
     val (hub, log) = (newHub(), newFolder().toString)
     save(frame, hub, "daily", 1, log)
@@ -74,6 +87,26 @@ class ExactlyOnceBatchSuite extends TestSuite with ExactlyOnceFixture {
       assert(condition(refused) == "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT")
     }
     assert(arrived(hub).isEmpty)
+  }
+
+  test("in foreachBatch, a query with a new checkpoint does not skip its rows in silence") {
+    import spark.implicits._
+    val (hub, folder) = (newHub(), newFolder())
+    def run(checkpoint: String, rows: Range): Unit = {
+      val source = MemoryStream[Int]
+      source.addData(rows)
+      val query = source.toDF().writeStream
+        .foreachBatch((batch: DataFrame, id: Long) =>
+          save(fragile(batch), hub, "all", id, folder.resolve("log").toString)
+        )
+        .option("checkpointLocation", folder.resolve(checkpoint).toString)
+        .start()
+      try query.processAllAvailable()
+      finally query.stop()
+    }
+    run("first", 0 until 10)
+    assert(condition(intercept[Exception](run("second", 10 until 20))) == "EVENTHUBS_INVALID_OPTION")
+    assertSame(arrived(hub), (0 until 10).map(_.toString))
   }
 
   test("in foreachBatch, two writes of a batch each arrive once, whichever of them failed") {

@@ -75,6 +75,15 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     assert(arrived(hub).isEmpty)
   }
 
+  test("with asynchronous progress, which may divide the rows into other batches") {
+    val hub = newHub()
+    val checkpoint = "checkpointLocation" -> newFolder().toString
+    val async = "asyncProgressTrackingEnabled" -> "true"
+    val anySink = "_asyncProgressTrackingOverrideSinkSupportCheck" -> "true"
+    assert(refusal(startWith(hub, None, checkpoint, async, anySink)) == "EVENTHUBS_EXACTLY_ONCE.ASYNC_PROGRESS")
+    assert(arrived(hub).isEmpty)
+  }
+
   /** A stream that has sent a part of its first batch. */
   private def interruptedStream(hub: String): (MemoryStream[Int], Path) = {
     val (rows, checkpoint) = (source(), newFolder())

@@ -11,13 +11,14 @@ import org.apache.spark.eventhubs.options.{BatchWriteId, ReadSettings, WriteOpti
 import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, ReadinessCheck}
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.QueryExecution
 
 /** The entry to exactly-once writes. It checks the requirements on the driver, before anything is sent. */
-private[eventhubs] object ExactlyOnce {
+private[eventhubs] object ExactlyOnce extends Logging {
 
   /**
    * The writer of a streaming query.
@@ -30,23 +31,41 @@ private[eventhubs] object ExactlyOnce {
       options: Map[String, String],
       settings: WriteSettings
   ): (Long, QueryExecution) => SendTotals = {
+    if (option(options, "asyncProgressTrackingEnabled").exists(_.equalsIgnoreCase("true")))
+      throw ExactlyOnceErrors.asyncProgress(settings.connection.hub)
     val log = new WriteLog(spark, new Path(checkpoint(spark, options, settings), "eventhubs-writes").toString)
     val writer = newWriter(spark, options, settings, log)
     (batchId, query) => {
       // Spark creates the id when the query first starts, and stores it in the checkpoint.
-      val queryId = Option(spark.sparkContext.getLocalProperty(WriteIdentity.QueryIdProperty))
+      val queryId = queryOf(spark)
         .getOrElse(throw new IllegalStateException(s"Spark has not set ${WriteIdentity.QueryIdProperty}"))
       writer.write(WriteIdentity.ofQuery(queryId, batchId), query)
     }
   }
 
-  /** Writes one frame, unless a write with the same id and version is done. */
-  def batch(spark: SparkSession, options: Map[String, String], settings: WriteSettings, query: QueryExecution): Unit = {
+  /**
+   * Writes one frame, unless a write with the same id and version is done. In `foreachBatch`, where the version is the
+   * batch id, a version that another query has done is an error: its rows are others.
+   */
+  def batch(spark: SparkSession, options: Map[String, String], settings: WriteSettings, rows: QueryExecution): Unit = {
     val (id, location) = requireWriteId(settings)
     val folder = new Path(location, s"${folderOf(settings.connection.hub)}/${encoded(id.id)}")
     val done = new WriteLog(spark, new Path(folder, "done").toString)
     val started = new WriteLog(spark, new Path(folder, "begun").toString)
-    if (done.get(id.version).isEmpty) {
+    // A thread of a pool may still have the properties of the query that created it.
+    val isOfBatch = spark.sparkContext.getLocalProperty(WriteIdentity.BatchIdProperty) == id.version.toString
+    val query = queryOf(spark).filter(_ => isOfBatch)
+    val earlier = done.get(id.version)
+    for (ours <- query; theirs <- earlier.flatMap(_.query) if ours != theirs)
+      throw EventHubsErrors.invalidOption(
+        WriteOptions.WriteId.key,
+        id.id,
+        s"a write id that no other query has used: the query $theirs has done version ${id.version}. A query with a " +
+          "new checkpoint needs a new write id"
+      )
+    if (earlier.isDefined)
+      logWarning(s"Version ${id.version} of the write '${id.id}' is done, so its rows are not sent")
+    else {
       done.latest.filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
         throw EventHubsErrors.invalidOption(
           WriteOptions.WriteVersion.key,
@@ -55,8 +74,8 @@ private[eventhubs] object ExactlyOnce {
         )
       }
       val writeId = WriteIdentity.ofBatchWrite(id.id, id.version)
-      newWriter(spark, options, settings, started).write(writeId, query)
-      started.get(id.version).foreach(done.record(id.version, _))
+      newWriter(spark, options, settings, started).write(writeId, rows)
+      started.get(id.version).foreach(record => done.record(id.version, record.copy(query = query)))
     }
   }
 
@@ -84,12 +103,9 @@ private[eventhubs] object ExactlyOnce {
 
   /** The checkpoint's folder; an error if a restart would use another folder. */
   private def checkpoint(spark: SparkSession, options: Map[String, String], settings: WriteSettings): Path = {
-    def option(name: String): Option[String] = options.collectFirst {
-      case (key, value) if key.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT) => value
-    }
-    option("checkpointLocation").map(new Path(_)).getOrElse {
+    option(options, "checkpointLocation").map(new Path(_)).getOrElse {
       val root = spark.conf.getOption("spark.sql.streaming.checkpointLocation")
-      val place = for (folder <- root; name <- option("queryName")) yield new Path(folder, name)
+      val place = for (folder <- root; name <- option(options, "queryName")) yield new Path(folder, name)
       place.getOrElse(throw ExactlyOnceErrors.needsLog(
         settings.connection.hub,
         if (root.isEmpty) "the query has no checkpoint location" else "the query has no name",
@@ -99,6 +115,15 @@ private[eventhubs] object ExactlyOnce {
       ))
     }
   }
+
+  /** Spark's options have names without case. */
+  private def option(options: Map[String, String], name: String): Option[String] = options.collectFirst {
+    case (key, value) if key.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT) => value
+  }
+
+  /** The streaming query that runs in this thread. */
+  private def queryOf(spark: SparkSession): Option[String] =
+    Option(spark.sparkContext.getLocalProperty(WriteIdentity.QueryIdProperty))
 
   private def requireWriteId(settings: WriteSettings): (BatchWriteId, String) = {
     val configured = for (id <- settings.batchWrite; location <- id.logLocation) yield (id, location)

@@ -16,6 +16,10 @@ private[eventhubs] object ExactlyOnceErrors {
   def withSpeculation(hub: EventHubName): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
 
+  /** With it Spark may divide the rows into other batches after a restart. */
+  def asyncProgress(hub: EventHubName): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.ASYNC_PROGRESS", where(hub))
+
   /** @param why the connector cannot recognise the events of an earlier attempt */
   def outcomeUnknown(hub: EventHubName, write: String, record: String, why: String): EventHubsException =
     new EventHubsException(

@@ -73,7 +73,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
     val ends = WriteRecord(InParallel.map(started)(_.readableEnd()))
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
-    val totals = stored(rows) { rows =>
+    val totals = stored(withTask(rows)) { rows =>
       val fingerprints = RowsByHub.fingerprints(rows, columns, settings, recorded, writeId)
       val found = spark.sparkContext.union(started.zip(ends.hubs).map { case (of, end) => eventsBetween(of, end) })
       val written = AlreadyWrittenCounts.perTask(hub, writeId, fingerprints, found)
@@ -86,6 +86,10 @@ private[eventhubs] final class ExactlyOnceWriter(
     InParallel.map(started)(_.requireSameHub())
     totals
   }
+
+  /** Rows without partitions would have no task, which notices that earlier rows are missing. */
+  private def withTask(rows: RDD[InternalRow]): RDD[InternalRow] =
+    if (rows.getNumPartitions > 0) rows else spark.sparkContext.parallelize(Seq.empty[InternalRow], numSlices = 1)
 
   /** Runs `use` with the rows on local disks: each use of them sees the same rows in the same tasks. */
   private def stored[A](rows: RDD[InternalRow])(use: RDD[InternalRow] => A): A = {

@@ -27,6 +27,9 @@ private[eventhubs] object WriteIdentity {
   /** Spark's local property with the id of the streaming query that runs in the thread. */
   val QueryIdProperty = "sql.streaming.queryId"
 
+  /** The same for the id of the micro-batch. */
+  val BatchIdProperty = "streaming.sql.batchId"
+
   private val Seed = 0x27d4eb2f165667c5L
 
   def ofQuery(queryId: String, batchId: Long): WriteIdentity = WriteIdentity(s"query $queryId", batchId)

@@ -57,6 +57,16 @@ class WriteLogSuite extends TestSuite with TestSpark {
     }
   }
 
+  test("a record keeps the query that finished a write; versions that do not know the field read it too") {
+    withLog { (log, _) =>
+      val finished = one(positions).copy(query = Some("a-query"))
+      assert(log.record(3, finished) && log.get(3).contains(finished))
+      assert(HubPositions.fromJson(finished.toJson) == Right(positions))
+      val ofHubs = WriteRecord(Seq(positions, later.copy(hub = positions.hub.copy(name = "orders"))), Some("a-query"))
+      assert(log.record(4, ofHubs) && log.get(4).contains(ofHubs))
+    }
+  }
+
   test("a record is never overwritten") {
     withLog { (log, _) =>
       assert(log.record(3, one(positions)))
