@@ -133,8 +133,9 @@ def test_a_union_of_two_hubs_keeps_all_events_without_an_id(
     assert target.numbers(spark) == once([*range(300)] * 2)
 
 
+@pytest.mark.parametrize("keep_late", [True, False])
 def test_a_stream_drops_events_that_a_writer_repeated(
-    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
+    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path, *, keep_late: bool
 ) -> None:
     again = writing_to(event_hub).from_options(
         writing_to(event_hub).to_options()
@@ -144,7 +145,8 @@ def test_a_stream_drops_events_that_a_writer_repeated(
     write(rows, again)
     write(rows, again)
 
-    distinct = drop_duplicate_events(read_stream(spark, from_earliest(event_hub)), within=timedelta(minutes=10))
+    events = read_stream(spark, from_earliest(event_hub))
+    distinct = drop_duplicate_events(events, within=timedelta(minutes=10), keep_late=keep_late)
     target = Target(tmp_path)
     run_available(target.writer(distinct))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # With `eventhubs.stampEvents` the connector writes this property.
 _EVENT_ID: Final = "spark-event-id"
 _KEY: Final = "__eventhubs_event_id"
+_READ_TIME: Final = "__eventhubs_read_time"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,11 +45,15 @@ class WriteOnce:
         }
 
 
-def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
+def drop_duplicate_events(events: DataFrame, *, within: timedelta, keep_late: bool = True) -> DataFrame:
     """Drops events that a writer with `eventhubs.stampEvents` sent again. Other equal events are not duplicates.
 
-    `events` has the columns that the connector reads. A stream remembers the ids of the last `within` (by enqueued
-    time) and drops an event that was sent again within that time. It sets the watermark on `enqueuedTime`.
+    `events` has the columns that the connector reads, and no watermark. A stream remembers at least the ids that it has
+    read in the last `within`, and drops an event whose id is among them. A batch compares all of its events.
+
+    With `keep_late=False` a stream sets the watermark on `enqueuedTime`, which windows and joins after it need. Then
+    `within` is enqueued time, and Spark drops every late event, duplicate or not: another one was enqueued more than
+    `within` after it and came in an earlier micro-batch.
     """
     if not isinstance(within, timedelta):
         raise option_type_error(f"within is {within!r}; expected a timedelta, such as timedelta(minutes=10)")
@@ -59,4 +64,8 @@ def drop_duplicate_events(events: DataFrame, *, within: timedelta) -> DataFrame:
     if not events.isStreaming:
         return keyed.dropDuplicates([_KEY]).drop(_KEY)
     watermark = f"{round(within.total_seconds() * 1000)} milliseconds"
-    return keyed.withWatermark("enqueuedTime", watermark).dropDuplicatesWithinWatermark([_KEY]).drop(_KEY)
+    if not keep_late:
+        return keyed.withWatermark("enqueuedTime", watermark).dropDuplicatesWithinWatermark([_KEY]).drop(_KEY)
+    # The time of the micro-batch lies before the watermark only if the driver's clock goes back by `within`.
+    timed = keyed.selectExpr("*", f"current_timestamp() as {_READ_TIME}").withWatermark(_READ_TIME, watermark)
+    return timed.dropDuplicatesWithinWatermark([_KEY]).drop(_KEY, _READ_TIME)

@@ -91,6 +91,36 @@ class DuplicateEventsSuite extends TestSuite with ExactlyOnceFixture {
     assertSame(arrived(copy), values.map(_.toString))
   }
 
+  /** What a stream with small micro-batches keeps of two partitions, of which one was written after the other. */
+  private def keptOfUnequalPartitions(keepLate: Boolean): Seq[String] = {
+    import spark.implicits._
+    val hub = newHub(2)
+    def write(partition: Int, values: Range): Unit =
+      values.map(_.toString).toDF("body").selectExpr("body", s"'$partition' as partitionId").coalesce(1)
+        .write.format("eventhubs").options(options(hub, stamped: _*)).save()
+    write(0, 0 until 300)
+    val written = System.currentTimeMillis
+    eventually("the clock stands still")(System.currentTimeMillis > written + 10)
+    write(1, 300 until 310)
+    val events = spark.readStream.format("eventhubs")
+      .options(options(hub, "eventhubs.startingPosition" -> "earliest", "eventhubs.maxEventsPerTrigger" -> "50"))
+      .load()
+    val kept = DuplicateEvents.drop(events, Duration.ofMillis(5), keepLate)
+    val copy = newHub()
+    run(kept.selectExpr("cast(body as string) as body"), copy, newFolder())
+    arrived(copy)
+  }
+
+  test("a stream keeps the events of a partition that is far behind another one") {
+    assertSame(keptOfUnequalPartitions(keepLate = true), (0 until 310).map(_.toString))
+  }
+
+  test("with a watermark on enqueuedTime, Spark drops late events") {
+    val kept = keptOfUnequalPartitions(keepLate = false)
+    assert(kept.size < 310)
+    assert(kept.contains("309"))
+  }
+
   test("events without an id are kept, all of them") {
     val hub = newHub()
     import spark.implicits._
