@@ -50,6 +50,13 @@ private[eventhubs] final class MessageSections {
     dataLength = 0
     otherLength = 0
     annotations = -1
+    // Also if this message is malformed: what is found are never positions of the one before.
+    sequenceNumber = -1
+    offset = -1
+    enqueuedTime = -1
+    partitionKey = -1
+    publisher = -1
+    hasFurtherAnnotations = false
     var at = 0
     while (at < bytes.length) {
       if (!AmqpReader.isDescribed(bytes, at)) throw AmqpReader.malformed(bytes, at)
@@ -81,22 +88,14 @@ private[eventhubs] final class MessageSections {
     findAnnotations(bytes)
   }
 
-  private def findAnnotations(bytes: Array[Byte]): Unit = {
-    sequenceNumber = -1
-    offset = -1
-    enqueuedTime = -1
-    partitionKey = -1
-    publisher = -1
-    hasFurtherAnnotations = false
-    if (annotations >= 0) {
-      var left = AmqpReader.count(bytes, annotations)
-      var key = AmqpReader.firstItem(bytes, annotations)
-      while (left > 1) {
-        val value = AmqpReader.end(bytes, key)
-        note(bytes, key, value)
-        key = AmqpReader.end(bytes, value)
-        left -= 2
-      }
+  private def findAnnotations(bytes: Array[Byte]): Unit = if (annotations >= 0) {
+    var left = AmqpReader.count(bytes, annotations)
+    var key = AmqpReader.firstItem(bytes, annotations)
+    while (left > 1) {
+      val value = AmqpReader.end(bytes, key)
+      note(bytes, key, value)
+      key = AmqpReader.end(bytes, value)
+      left -= 2
     }
   }
 

@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.connection
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.retry.CloseEach
 import org.apache.spark.eventhubs.signin.{ClientKey, CreatedOnce}
 import org.apache.spark.util.Clock
 
@@ -74,7 +75,7 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
       clients.mapValuesInPlace((_, open) => open.filterNot(evicted)).filterInPlace((_, open) => open.nonEmpty)
       evicted
     }
-    idle.foreach(_.made.foreach(_.close()))
+    CloseEach(idle.toSeq.flatMap(_.made))
   }
 
   /** Number of open connections, in use or idle. */
@@ -87,7 +88,7 @@ private[spark] final class ClientConnectionPool(newClient: ConnectionSettings =>
       clients.clear()
       open
     }
-    all.foreach(_.made.foreach(_.close()))
+    CloseEach(all.flatMap(_.made))
   }
 
   private def add(key: ClientKey): PooledClient = {

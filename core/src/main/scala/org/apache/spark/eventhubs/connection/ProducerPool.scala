@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.retry.CloseEach
 import org.apache.spark.eventhubs.signin.{ClientKey, CreatedOnce}
 import org.apache.spark.util.Clock
 
@@ -72,7 +73,7 @@ private[spark] final class ProducerPool(
       entries --= idle.keys
       idle.values.flatMap(_.current).toList
     }
-    idle.foreach(_.close())
+    CloseEach(idle)
   }
 
   /**
@@ -85,8 +86,8 @@ private[spark] final class ProducerPool(
       closed = true
       all.partition(_.borrowers > 0)
     }
-    borrowed.flatMap(_.current).foreach(_.abort())
-    idle.flatMap(_.current).foreach(_.close())
+    val aborts = borrowed.flatMap(_.current).map(producer => () => producer.abort())
+    CloseEach.steps(aborts :+ (() => CloseEach(idle.flatMap(_.current))): _*)
   }
 
   private[eventhubs] def producer(entry: ProducerPool.Entry): EventHubsProducer = synchronized(entry.producer)

@@ -179,7 +179,7 @@ private[eventhubs] object SdkErrors {
     ErrorConditions.withoutSecrets(Option(error.getMessage).getOrElse(error.getClass.getSimpleName))
 
   /** The same for users, without the state of the SDK's link. */
-  private[connection] def shown(error: Throwable): String = Status.replaceAllIn(
+  private[eventhubs] def shown(error: Throwable): String = Status.replaceAllIn(
     Seq(ErrorContext, Trackers).foldLeft(text(error))((shorter, part) => part.replaceAllIn(shorter, "")),
     "status $1: "
   )

@@ -3,6 +3,8 @@ package org.apache.spark.eventhubs.executor
 import java.time.Duration
 import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.eventhubs.background.BackgroundThreads
 import org.apache.spark.eventhubs.connection.{
   AwayLog,
@@ -18,7 +20,7 @@ import org.apache.spark.eventhubs.connection.{
 import org.apache.spark.eventhubs.generation.{HubGeneration, VerifiedGenerations}
 import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
-import org.apache.spark.eventhubs.retry.MonotonicClock
+import org.apache.spark.eventhubs.retry.{CloseEach, MonotonicClock}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -59,20 +61,20 @@ private[spark] final class ExecutorResources(
   val background = new BackgroundThreads
 
   /** Closes what has been idle longer than its timeout. */
-  def evictIdle(): Unit = {
-    receivers.evictIdle()
-    clients.evictIdle(ExecutorResources.IdleConnectionMillis)
-    producers.evictIdle()
-    replays.evictIdle(ExecutorResources.IdleReplayMillis)
-  }
+  def evictIdle(): Unit = CloseEach.steps(
+    () => receivers.evictIdle(),
+    () => clients.evictIdle(ExecutorResources.IdleConnectionMillis),
+    () => producers.evictIdle(),
+    () => replays.evictIdle(ExecutorResources.IdleReplayMillis)
+  )
 
-  override def close(): Unit = {
-    receivers.close()
-    clients.close()
-    producers.close()
-    background.close()
-    replays.clear()
-  }
+  override def close(): Unit = CloseEach.steps(
+    () => receivers.close(),
+    () => clients.close(),
+    () => producers.close(),
+    () => background.close(),
+    () => replays.clear()
+  )
 }
 
 /** The resources of this JVM, a driver or an executor. */
@@ -105,9 +107,13 @@ private[spark] object ExecutorResources extends Logging {
     resources
   }
 
-  private def evict(resources: ExecutorResources): Unit =
+  /** Also after an Error, such as that of a machine without a free thread: a failed run would be the evictor's last. */
+  private[eventhubs] def evict(resources: ExecutorResources): Unit =
     try resources.evictIdle()
-    catch { case failed: Exception => logWarning("Closing idle resources failed; the next attempt follows", failed) }
+    catch {
+      case failed @ (NonFatal(_) | _: InterruptedException | _: OutOfMemoryError | _: LinkageError) =>
+        logWarning("Closing idle resources failed; the next attempt follows", failed)
+    }
 
   private def daemon(): ScheduledExecutorService =
     Executors.newSingleThreadScheduledExecutor { work =>

@@ -49,7 +49,9 @@ private[spark] final class EventRangeIterator(
   }
 
   private var ready = false
-  private var finished = false
+
+  /** Another thread than the task's may read, such as that of `RDD.pipe`. */
+  @volatile private var finished = false
   private var served = 0L
   private var finalReport = Option.empty[RangeReport]
   private val lowAnswers = new LowAnswers(resources.clock, settings.connection.operationTimeout)

@@ -8,6 +8,7 @@ import scala.annotation.tailrec
 import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
 import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.generation.HubGeneration
+import org.apache.spark.eventhubs.retry.CloseEach
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -114,7 +115,8 @@ private[spark] final class CachedEventHubsReceiver(
   def timesReopened: Int = reopened
 
   /** Whether another range can continue on the open link: this one was read to its end, or has no end. */
-  def isContinuable: Boolean = (expected == until || until == Long.MaxValue) && !link.queue.hasEnded
+  def isContinuable: Boolean =
+    !isClosed.get && (expected == until || until == Long.MaxValue) && !link.queue.hasEnded
 
   /**
    * Continues up to `untilSeqNo`, exclusive.
@@ -205,21 +207,32 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Closes the link and opens another one at `seqNo`: after a long silence, or to confirm a gap. */
   def reopenAt(seqNo: Long): Unit = {
+    checkOpen()
     expected = seqNo
     givenBack = None
     link.queue.cancel()
     reopened += 1
     link = open()
+    // The task may have ended in the meantime.
+    if (isClosed.get) link.queue.cancel()
+    checkOpen()
   }
 
   def hasClosed: Boolean = isClosed.get
 
   override def close(): Unit = {
-    link.queue.cancel()
-    lease.close()
-    endReservation()
-    if (!isClosed.getAndSet(true)) creditPolicy.linkClosed()
+    val first = !isClosed.getAndSet(true)
+    CloseEach.steps(
+      () => link.queue.cancel(),
+      () => lease.close(),
+      () => endReservation(),
+      () => if (first) creditPolicy.linkClosed()
+    )
   }
+
+  /** Another thread than the task's may still read when the task ends, such as that of `RDD.pipe`. */
+  private def checkOpen(): Unit =
+    if (isClosed.get) throw new InterruptedException(s"the task that read $key has ended")
 
   private def take(): Array[Byte] =
     if (givenBack.isDefined) {
@@ -282,6 +295,7 @@ private[spark] final class CachedEventHubsReceiver(
     var silent = false
     var refused = false
     while (link.queue.isEmpty && !silent && !refused && !link.empty.sayEmpty) {
+      checkOpen()
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.queue.ended match {

@@ -75,7 +75,7 @@ private[receive] final class LinkRecovery(
     if (busy) metrics.throttled += 1
     val millis = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
     sayRarely(
-      s"The link of $key failed; reading resumes at sequence number $nextSeqNo in $millis ms: ${error.getMessage}"
+      s"The link of $key failed; reading resumes at sequence number $nextSeqNo in $millis ms: ${SdkErrors.shown(error)}"
     )
     millis
   }

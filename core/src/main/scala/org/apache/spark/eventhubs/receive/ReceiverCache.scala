@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.retry.CloseEach
 import org.apache.spark.util.Clock
 
 /**
@@ -71,7 +72,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   ): Option[CachedEventHubsReceiver] = {
     val key = ReceiverKey.of(settings, partitionId, generation)
     val ended = takeAll(entry => entry.continuesAt(key, fromSeqNo) && !entry.receiver.isContinuable)
-    ended.foreach(_.close())
+    CloseEach(ended)
     requestOnIdle(key, fromSeqNo, count).orElse(Option.when(mayOpen && isUnread(key)) {
       // As in `acquire`: those that no task took count too.
       closeIdle(key, keep = IdlePerPartition - 1)
@@ -114,7 +115,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
         same.map(_.receiver)
       }
     }
-    surplus.foreach(_.close())
+    CloseEach(surplus)
     closeIdle(receiver.key, IdlePerPartition)
   }
 
@@ -182,10 +183,10 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       idle --= same
       same
     }
-    surplus.foreach(_.receiver.close())
+    CloseEach(surplus.map(_.receiver))
   }
 
-  private def closeAll(which: Idle => Boolean): Unit = takeAll(which).foreach(_.close())
+  private def closeAll(which: Idle => Boolean): Unit = CloseEach(takeAll(which))
 
   private def takeAll(which: Idle => Boolean): Seq[CachedEventHubsReceiver] = synchronized {
     val chosen = idle.filter(which).toSeq

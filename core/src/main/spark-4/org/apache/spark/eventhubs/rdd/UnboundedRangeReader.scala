@@ -173,10 +173,13 @@ private[spark] final class UnboundedRangeReader(
   }
 
   private def end(): Unit = {
-    totals.add(report)
-    receiver.metrics.reset()
-    val isUseless = context.isFailed() || context.isInterrupted() || isOver
-    if (isUseless || !reuseReceiver) receiver.close()
-    else resources.receivers.release(receiver)
+    // The report fails when the current event is malformed.
+    try totals.add(report)
+    finally {
+      receiver.metrics.reset()
+      val isUseless = context.isFailed() || context.isInterrupted() || isOver
+      if (isUseless || !reuseReceiver) receiver.close()
+      else resources.receivers.release(receiver)
+    }
   }
 }

@@ -208,7 +208,13 @@ final class FakeLink(val link: ReceiveLink, partition: FakePartition, reader: Co
     onAsked(this)
   }
 
-  override def cancel(): Unit = isCancelled = true
+  /** Run before the link ends. */
+  @volatile var onCancel: () => Unit = () => ()
+
+  override def cancel(): Unit = {
+    onCancel()
+    isCancelled = true
+  }
 
   /** What the service does when it is asked to drain. */
   @volatile var onDrain: LinkDrain => Unit = request => answer(request)

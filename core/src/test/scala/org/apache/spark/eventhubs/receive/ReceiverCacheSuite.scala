@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.connection.SdkFailures
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{Background, TestSettings}
 import testkit.TestSuite
@@ -68,6 +69,29 @@ class ReceiverCacheSuite extends TestSuite {
     f.hub.links.head.complete()
     assert(f.read(10, 20) ne first)
     assert(f.cache.size == 1)
+  }
+
+  test("a close that fails leaves no other receiver open, and ends no later eviction") {
+    val f = new ReceiverCacheFixture
+    (0 until 3).foreach(partition => f.read(0, 10, partition))
+    f.hub.links.head.onCancel = () => throw new OutOfMemoryError("unable to create native thread")
+    f.clock.advance(300000)
+    ExecutorResources.evict(f.resources)
+    assert(f.hub.openLinks == f.hub.links.take(1).toSeq)
+    f.clock.advance(60000)
+    ExecutorResources.evict(f.resources)
+    assert(f.hub.clients.forall(_.isClosed))
+  }
+
+  test("a receiver that was closed is not kept and opens no link") {
+    val f = new ReceiverCacheFixture
+    val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
+    f.consume(receiver, 10)
+    receiver.close()
+    f.cache.release(receiver)
+    assert(f.cache.size == 0)
+    intercept[InterruptedException](receiver.reopenAt(10))
+    assert(f.hub.openLinks.isEmpty)
   }
 
   test("a receiver in the middle of its range is not kept") {

@@ -6,7 +6,7 @@ import reactor.core.CoreSubscriber
 
 import org.apache.spark.eventhubs.connection.{EventHubsClient, FakeHub, HubProperties, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.{EventPosition, NameAndPartition, TestSettings}
+import org.apache.spark.eventhubs.{EventHubsException, EventPosition, NameAndPartition, TestSettings}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 import testkit.TestSuite
 
@@ -70,6 +70,19 @@ class UnboundedRangeChecksSuite extends TestSuite {
     override def subscribe(link: ReceiveLink, reader: CoreSubscriber[Array[Byte]]): Unit =
       client.subscribe(link, reader)
     override def close(): Unit = client.close()
+  }
+
+  test("a task that ends at a malformed event leaves no link open") {
+    val f = new Fixture()
+    f.partition.latest = 1
+    val reader = f.reader(from = 0)
+    assert(reader.advanceWithin(1000))
+    f.hub.links.head.deliverBytes(Array.fill[Byte](200)(1))
+    val failed = intercept[EventHubsException](reader.advanceWithin(1000))
+    f.context.markTaskFailed(failed)
+    // The report needs the time of the current event.
+    intercept[Exception](f.context.markTaskCompleted(Some(failed)))
+    assert(f.hub.openLinks.isEmpty)
   }
 
   test("events after the end of its range are delivered too") {
