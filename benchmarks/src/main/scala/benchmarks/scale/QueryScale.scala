@@ -28,6 +28,8 @@ object QueryScale {
     try {
       HubTrust(hub)
       val spark = SparkWork.session()
+      // Each query counts its rows in the list of recent progress, which triggers without events would fill.
+      spark.conf.set("spark.sql.streaming.noDataProgressEventInterval", "10s")
       try {
         val cases = counts.map { count =>
           val found = new QueryScale(hub, spark, count, partitions).measure(seconds)
