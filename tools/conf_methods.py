@@ -130,7 +130,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
 
         Args:
             credential: How to sign in, instead of a key in the connection string: a credential of spark_eventhubs
-                or of azure.identity. Needs `fully_qualified_namespace` and `eventhub_name`.
+                or of azure.identity. Needs `fully_qualified_namespace`, and `eventhub_name` or `name_pattern`;
+                a `ConnectionString` contains the namespace and may contain the name.
 {arguments}
 
         Raises:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confs import conf_of, from_earliest
 from events import spread
 from pages import ROOT
-from spark_eventhubs import read_stream, write_stream
+from spark_eventhubs import EventHubsConf, read_stream, write_stream
 from streams import run_available
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
 
     from spark_eventhubs import LocalEventHub
 
@@ -63,13 +64,7 @@ def test_each_progress_metric_has_one_row_and_the_example_of_the_page_reads_it(
     rows = read_stream(spark, from_earliest(event_hub)).select("body")
     query = run_available(write_stream(rows, conf_of(another_hub()), checkpoint_location=tmp_path / "checkpoint"))
 
-    example = re.search(r"<!-- tested: python -->\n```python\n(.*?)```", MONITORING, re.DOTALL)
-    assert example
-    names: dict[str, object] = {}
-    exec(example.group(1), names)  # noqa: S102 - code of our own page
-    source_metrics = names["source_metrics"]
-    assert callable(source_metrics)
-    metrics = source_metrics(query)
+    metrics = example_of_the_page()(query)
 
     read, written = MONITORING.split("## Progress of a stream that writes")
     of_lists = {"slowestHub", "eventsBehindByHub", "lostEventsByHub"}
@@ -79,6 +74,35 @@ def test_each_progress_metric_has_one_row_and_the_example_of_the_page_reads_it(
     assert progress is not None
     assert sorted(listed_names(written, "| Metric | Unit | Meaning |")) == sorted(progress["sink"]["metrics"])
     assert progress["sink"]["metrics"]["eventsSent"] == "20"
+
+
+def test_the_example_of_the_page_reads_the_metrics_of_several_hubs(
+    spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], tmp_path: Path
+) -> None:
+    other = another_hub()
+    for hub in (event_hub, other):
+        spread(hub, range(4))
+    both = EventHubsConf(
+        connection_string=event_hub.connection_string,
+        eventhub_name=[event_hub.name, other.name],
+        starting_position="earliest",
+    )
+    rows = read_stream(spark, both).select("body")
+    query = run_available(write_stream(rows, conf_of(another_hub()), checkpoint_location=tmp_path / "checkpoint"))
+
+    metrics = example_of_the_page()(query)
+    assert metrics["slowestHub"] in (event_hub.name, other.name)
+    assert metrics["eventsBehindByHub"] == {event_hub.name: 0, other.name: 0}
+
+
+def example_of_the_page() -> Callable[[StreamingQuery], dict[str, Any]]:
+    """The function `source_metrics` of docs/monitoring.md."""
+    example = re.search(r"<!-- tested: python -->\n```python\n(.*?)```", MONITORING, re.DOTALL)
+    assert example
+    names: dict[str, Any] = {}
+    exec(example.group(1), names)  # noqa: S102 - code of our own page
+    source_metrics: Callable[[StreamingQuery], dict[str, Any]] = names["source_metrics"]
+    return source_metrics
 
 
 def test_the_page_of_parity_names_suites_and_tests_that_exist() -> None:

@@ -57,7 +57,7 @@ def check_sign_in(spark: SparkSession, conf: EventHubsConf) -> SignIn:
     """Signs in on the driver, and tries both directions. It reads and sends no event, and runs over Connect too.
 
     A right, an event hub or a consumer group that is missing is a part of the result, and so is a wrong key. `Manage`
-    is not tried: nothing in a query needs it.
+    is not tried. Only a query with `eventhubs.namePattern` needs it.
 
     Raises:
         OptionError: the conf names no event hub, or several.

@@ -115,7 +115,8 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
 
         Args:
             credential: How to sign in, instead of a key in the connection string: a credential of spark_eventhubs
-                or of azure.identity. Needs `fully_qualified_namespace` and `eventhub_name`.
+                or of azure.identity. Needs `fully_qualified_namespace`, and `eventhub_name` or `name_pattern`;
+                a `ConnectionString` contains the namespace and may contain the name.
             connection_string: Connection string of the event hub, as the Azure portal shows it. For a
                 namespace's connection string also set `eventhubs.name`. A value encrypted by the legacy
                 connector 2.3.22 is accepted.
