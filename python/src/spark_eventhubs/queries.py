@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spark_eventhubs.exactly_once import WriteOnce
 
 FORMAT: Final = "eventhubs"
+_NO_ASYNC_PROGRESS: Final = {"asyncProgressTrackingEnabled": "false"}
 
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
@@ -61,10 +62,14 @@ def write_stream(
     query_name: str | None = None,
     output_mode: Literal["append", "update", "complete"] = "append",
 ) -> DataStreamWriter:
-    """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`."""
+    """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`.
+
+    It sets Spark's option `asyncProgressTrackingEnabled` to false: Spark 4.3 switches that on in Real-Time Mode, and
+    then refuses sinks that are not its own.
+    """
     options = options_of(conf)
     require_connector(df.sparkSession)
-    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options)
+    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options, **_NO_ASYNC_PROGRESS)
     writer = writer.option("checkpointLocation", folder_text("checkpoint_location", checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
 
