@@ -69,7 +69,7 @@ private object CloudPlans {
       compared = Seq(written(1024) -> 6),
       firsts = Seq(read(1024, 4)),
       coldRuns = 1,
-      triggers = Plan.quick.triggers,
+      triggers = 20,
       steady = bodies.flatMap(steady)
     )
 
@@ -90,7 +90,7 @@ private object CloudPlans {
 
   /** The main size only, and not much of it: Kafka's connector needs most of the time. */
   lazy val quick: Plan = {
-    val short = Workload(1024, 4, 40000 * 5, 40000)
+    val short = Workload(1024, 4, 30000 * 5, 30000)
     plan(Plan.quick, roundTripMillis = 10).copy(
       warmUpPasses = 2,
       readPasses = Passes(warmUp = 1, counted = 2),

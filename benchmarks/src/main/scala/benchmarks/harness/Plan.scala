@@ -134,7 +134,7 @@ object Plan {
     firsts = Seq(short(1024)),
     main = short(1024),
     coldRuns = 1,
-    triggers = 20,
+    triggers = 10,
     backlog = Some(Workload(10240, 4, 60000, 60000))
   )
 
