@@ -188,11 +188,51 @@ def test_a_query_of_a_recreated_hub_starts_with_all_new_positions(
     assert query.next_run_reads() == list(range(500, 510))
 
 
+@pytest.mark.parametrize("api", ["v2"])
+@pytest.mark.event_hub(partitions=2)
+def test_a_recreated_hub_with_fewer_partitions_needs_a_new_checkpoint(
+    query: Query, event_hub: LocalEventHub, local_hub: LocalHub
+) -> None:
+    local_hub.delete_hub(event_hub.name)
+    local_hub.create_hub(event_hub.name, partitions=1)
+
+    done = ended(event_hub.connection_string, "checkpoint", "reset", str(query.checkpoint), "--to", "earliest")
+
+    assert done.returncode == 1
+    assert done.stderr.endswith("was recreated since and has no partition 1; use a new checkpoint\n")
+
+
+@pytest.mark.event_hub(partitions=4)
+def test_a_reset_leaves_out_the_partitions_that_the_query_leaves_out(
+    spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
+) -> None:
+    conf = from_earliest(event_hub).with_partitions([0, 1])
+    query = Query(spark, Target(tmp_path / "query"), conf)
+    for partition in range(4):
+        send(event_hub, range(10 * partition, 10 * partition + 3), partition=partition)
+    query.run()
+
+    checkpoint("reset", query.checkpoint, "--to", "earliest", "--yes", hub=event_hub)
+    other = ["checkpoint", "reset", str(query.checkpoint), "--partition", "3=0"]
+    refused = ended(event_hub.connection_string, *other)
+
+    assert query.next_run_reads() == [0, 1, 2, 10, 11, 12]
+    assert "the query does not read partition 3; it reads 0, 1" in refused.stderr
+
+
 def test_a_url_that_spark_cannot_open_is_one_line() -> None:
     done = ended("", "checkpoint", "show", "unknown://account/checkpoint")
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: cannot open 'unknown://account/checkpoint': No FileSystem for scheme")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_url_that_is_malformed_is_one_line() -> None:
+    done = ended("", "checkpoint", "show", "hdfs://")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: cannot open 'hdfs://': ")
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -63,6 +63,26 @@ def test_exported_checkpoints_are_imported_with_their_offsets(
     assert checkpoints(container) == before
 
 
+def test_an_import_does_not_leave_a_checkpoint_behind_that_is_further_on(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient, tmp_path: Path
+) -> None:
+    event_hub.send(*(f"s{n}" for n in range(20)))
+    receive(processor(event_hub, azurite, container), 20)
+    before = checkpoints(container)
+    file = tmp_path / "positions.json"
+    positions = {name.rpartition("/")[2]: 0 for name in before}
+    source = {"source": 0, "hub": event_hub.name, "nextSequenceNumbers": positions}
+    file.write_text(json.dumps({"version": 1, "sources": [source]}))
+    arguments = ["checkpoint", "import", "--connection-string", event_hub.connection_string, "--yes"]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+
+    imported = CliRunner().invoke(main, [*arguments, *store, str(file)])
+
+    assert imported.exit_code == 1
+    assert "delete its blob first" in imported.output
+    assert checkpoints(container) == before
+
+
 def test_a_missing_container_and_a_foreign_blob_are_one_line_each(
     event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient
 ) -> None:

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 import pytest
+from click.testing import CliRunner
 
 from console_script import ended, ended_into_head, signal_when, started
+from spark_eventhubs.cli import main
+from spark_eventhubs.cli.send import _sender
 
 if TYPE_CHECKING:
     import subprocess
@@ -123,11 +126,24 @@ def test_a_policy_without_the_claim_is_one_line() -> None:
 
 def test_a_server_that_does_not_answer_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        string = (
-            f"Endpoint=sb://localhost:{silent.getsockname()[1]};SharedAccessKeyName=a;SharedAccessKey=SAS_KEY_VALUE;"
-            "UseDevelopmentEmulator=true;EntityPath=telemetry"
-        )
-        fails(ended(string, "tail", "--connect-timeout", "1"), 1, "did not answer (no answer in 1 s)")
+        fails(ended(to(silent), "tail", "--connect-timeout", "1"), 1, "did not answer (no answer in 1 s)")
+
+
+def test_send_ends_when_the_server_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_sender, "_ANSWER_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        done = CliRunner().invoke(main, ["send", "--connection-string", to(silent)], input="one\n")
+
+    assert done.exit_code == 1
+    assert "did not answer (no answer in 1 s)" in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def to(server: socket.socket) -> str:
+    return (
+        f"Endpoint=sb://localhost:{server.getsockname()[1]};SharedAccessKeyName=a;SharedAccessKey=SAS_KEY_VALUE;"
+        "UseDevelopmentEmulator=true;EntityPath=telemetry"
+    )
 
 
 @pytest.mark.event_hub(partitions=1)

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from console_script import ended_into_head, signal_when, started
+from spark_eventhubs import LocalHub
 from spark_eventhubs.cli import main
 
 if TYPE_CHECKING:
@@ -69,6 +70,27 @@ def test_lag_watches_until_ctrl_c(event_hub: LocalEventHub, checkpoint: Path) ->
         code, errors = signal_when(process, lambda: True)
 
     assert (code, errors) == (130, "")
+
+
+def test_lag_watches_on_after_a_lost_connection(tmp_path: Path) -> None:
+    with LocalHub(hubs={"telemetry": 1}) as hub:
+        string, port = hub.connection_string("telemetry"), hub.amqp_port
+        for folder, content in (("commits", "v1\n{}\n"), ("offsets", 'v1\n{}\n{"telemetry":{"0":0}}')):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "0").write_text(content)
+        with started(string, "lag", "--json", "--watch", "--interval", "0.1", str(tmp_path)) as process:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert json.loads(process.stdout.readline())["lag"] == 0
+
+            hub.close()
+            line = process.stderr.readline()
+            assert line.endswith("(trying again)\n"), line
+            with LocalHub(hubs={"telemetry": 1}, port=port) as restarted:
+                restarted.event_hub("telemetry").send("one")
+                while json.loads(process.stdout.readline())["lag"] != 1:
+                    pass
+                assert signal_when(process, lambda: True)[0] == 130
 
 
 def test_lag_fails_for_a_folder_that_is_not_a_checkpoint(event_hub: LocalEventHub, tmp_path: Path) -> None:

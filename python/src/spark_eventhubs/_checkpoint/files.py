@@ -36,7 +36,7 @@ class Files(Protocol):
         """When the file was written."""
 
     def sibling(self, name: str) -> Files:
-        """Another root in the same parent folder, or at an absolute path or URL."""
+        """Another root in the same parent folder or at an absolute path; on a remote file system also at a URL."""
 
 
 class LocalFiles:

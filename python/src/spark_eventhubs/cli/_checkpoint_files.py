@@ -34,7 +34,7 @@ def checkpoint_options(*, required: bool = True) -> Callable[[_Command], _Comman
         "spark_conf",
         multiple=True,
         metavar="KEY=VALUE",
-        help="For a checkpoint with a URL: configuration of the Spark session that reads it. Repeatable.",
+        help="For a checkpoint or backup with a URL: configuration of the Spark session for it. Repeatable.",
     )
     location = click.argument("checkpoint", metavar="CHECKPOINT", required=required)
 
@@ -51,9 +51,14 @@ def open_files(location: str, spark_conf: Sequence[str] = ()) -> Files:
     if location.startswith("file:"):
         path = location.removeprefix("file:").lstrip("/")
         return LocalFiles(path if _DRIVE.match(path) else f"/{path}")
-    if not _URL.match(location):
+    if not is_url(location):
         return LocalFiles(location)
     return _remote(location, [_pair(entry) for entry in spark_conf])
+
+
+def is_url(location: str) -> bool:
+    """Whether a location is not a path of this machine."""
+    return bool(_URL.match(location))
 
 
 def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
@@ -65,8 +70,6 @@ def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
         raise click.ClickException(
             "a checkpoint with a URL is read through Spark: pip install 'spark-eventhubs[spark]'"
         ) from None
-    from py4j.protocol import Py4JJavaError  # noqa: PLC0415 - as above
-
     provide_java_for_spark()
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs checkpoint")
     builder = builder.config("spark.ui.enabled", "false")
@@ -75,15 +78,23 @@ def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
     try:
         with _hidden_stderr():
             spark = builder.getOrCreate()
+    except Exception as failure:  # noqa: BLE001 - what PySpark raises without a JVM depends on its version
+        reason = java_message(failure) or str(failure).partition("\n")[0]
+        raise click.ClickException(f"no Spark session starts: {reason}; try `spark-eventhubs doctor`") from None
+    try:
+        with _hidden_stderr():
             return HadoopFiles(spark, location)
-    except Py4JJavaError as failure:
-        reason = str(failure.java_exception.getMessage()).splitlines()[0]
+    except Exception as failure:  # noqa: BLE001 - as above
+        reason = java_message(failure) or str(failure).partition("\n")[0]
         raise click.ClickException(
             f"cannot open '{location}': {reason}; give the file system's jar and sign-in with --conf"
         ) from None
-    except Exception as failure:  # noqa: BLE001 - what PySpark raises without a JVM depends on its version
-        reason = str(failure).splitlines()[0]
-        raise click.ClickException(f"no Spark session starts: {reason}; try `spark-eventhubs doctor`") from None
+
+
+def java_message(failure: BaseException) -> str | None:
+    """The first line of what Java says, which PySpark keeps in one of two attributes; None for a failure of Python."""
+    java = getattr(failure, "java_exception", None) or getattr(failure, "_origin", None)
+    return None if java is None else str(java.getMessage()).partition("\n")[0]
 
 
 @contextmanager

@@ -6,11 +6,10 @@ import queue
 import threading
 import time
 from collections import Counter
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs.cli._failures import is_refusal
-from spark_eventhubs.cli._sdk import consumer, within
+from spark_eventhubs.cli._sdk import close, consumer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +24,8 @@ Batch = tuple[str, list["EventData"]]
 _MAX_WAIT_SECONDS: Final = 0.2
 _QUEUED_BATCHES: Final = 16
 _ATTEMPTS: Final = 5
-_CLOSE_SECONDS: Final = 3
+# Of lost connections in this time. On a quiet hub a connection is lost from time to time.
+_WITHIN_SECONDS: Final = 600
 # A refused reader fails within its first calls. The SDK does not say when a reader is open.
 _CALLS_OF_AN_OPEN_READER: Final = 3
 _OPEN_SECONDS: Final = 2
@@ -77,22 +77,22 @@ class HubEvents:
         self._closed.set()
         client = self._client
         if client is not None:
-            # The process ends, and its connection with it.
-            with suppress(Exception):
-                within(_CLOSE_SECONDS, client.close)
+            close(client)
 
     def _run(self) -> None:
-        attempt = 0
+        lost: list[float] = []
         while not self._closed.is_set():
             before = dict(self._starts)
             failure = self._read()
-            attempt = attempt + 1 if before == self._starts else 1
+            now = time.monotonic()
+            recent = [moment for moment in lost if now - moment < _WITHIN_SECONDS] if before == self._starts else []
+            lost = [*recent, now]
             if self._closed.is_set():
                 return
-            if failure is not None and (is_refusal(failure) or attempt == _ATTEMPTS):
+            if failure is not None and (is_refusal(failure) or len(lost) >= _ATTEMPTS):
                 self._batches.put(failure)
                 return
-            time.sleep(min(0.2 * 2**attempt, 5))
+            time.sleep(min(0.2 * 2 ** len(lost), 5))
 
     def _read(self) -> Exception | None:
         """Reads until a failure."""

@@ -25,7 +25,7 @@ _ANSWER_SECONDS: Final = 30
 
 
 def resolve(
-    target: Target, group: str, start: Start, *, only: int | None = None, without: Collection[int] = ()
+    target: Target, group: str, start: Start, *, only: int | None = None, among: Collection[int] | None = None
 ) -> dict[int, int]:
     """The first sequence number to read of each partition. An empty partition has the number of its next event.
 
@@ -33,17 +33,16 @@ def resolve(
         target: the hub.
         group: the consumer group that looks up a time.
         start: the position.
-        only: the only partition that counts.
-        without: partitions that do not count.
+        only: the only partition that counts; it must exist.
+        among: otherwise, the partitions that count, as far as the hub has them; None means all.
     """
     try:
         properties = all_partitions(target, _ANSWER_SECONDS)
-        wanted = list(properties) if only is None else [_known(target, str(only), properties)]
-        return {
-            int(each): _number(target, group, each, properties[each], start)
-            for each in wanted
-            if int(each) not in without
-        }
+        if only is None:
+            wanted = [each for each in properties if among is None or int(each) in among]
+        else:
+            wanted = [_known(target, str(only), properties)]
+        return {int(each): _number(target, group, each, properties[each], start) for each in wanted}
     except click.ClickException:
         raise
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
@@ -21,6 +22,7 @@ _T = TypeVar("_T")
 # service rejects as busy, so the command repeats.
 _NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
 _SIGN_IN_LOGGER: Final = "azure.eventhub._pyamqp.cbs"
+_CLOSE_SECONDS: Final = 3
 
 
 class SignInRefusals(logging.Handler):
@@ -60,6 +62,12 @@ def producer(target: Target) -> EventHubProducerClient:
     )
 
 
+def close(client: EventHubConsumerClient | EventHubProducerClient) -> None:
+    """Ends a client, or leaves it after three seconds: it waits for a call that has no answer. The process ends too."""
+    with suppress(Exception):
+        within(_CLOSE_SECONDS, client.close)
+
+
 def within(seconds: float, call: Callable[[], _T]) -> _T:
     """The result of a call. Raises TimeoutError after the given time, because the SDK may wait for ever."""
     results: list[_T] = []
@@ -87,12 +95,17 @@ def _prepare() -> None:
         import azure.eventhub  # noqa: F401, PLC0415 - as above
     except ImportError:
         raise click.ClickException("this command needs the Azure SDK: pip install 'spark-eventhubs[sdk]'") from None
-    logger = logging.getLogger("azure")
-    logger.propagate = False
-    if not logger.handlers:
-        logger.addHandler(logging.NullHandler())
+    silence_sdk()
     sign_in = logging.getLogger(_SIGN_IN_LOGGER)
     sign_in.setLevel(logging.INFO)
     if refusals not in sign_in.handlers:
         sign_in.addHandler(refusals)
     refusals.last = None
+
+
+def silence_sdk() -> None:
+    """Keeps the logs of Azure's libraries from stderr, which is for the command's own line."""
+    logger = logging.getLogger("azure")
+    logger.propagate = False
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.cli._sdk import silence_sdk
 from spark_eventhubs.cli._stored_checkpoint import NoCheckpointError, StoredCheckpoint, of_json, of_metadata
 from spark_eventhubs.cli._target import VARIABLE as HUB_VARIABLE
 from spark_eventhubs.cli._target import Target
@@ -27,6 +28,9 @@ VARIABLE: Final = "AZURE_STORAGE_CONNECTION_STRING"
 
 # A checkpoint has a few hundred.
 _MOST_BYTES: Final = 65536
+
+# What azure-core and azure-identity raise before they ask the account.
+_NO_SIGN_IN: Final = ("ClientAuthenticationError", "CredentialUnavailableError")
 
 _NO_LIBRARY: Final = "a checkpoint store needs Azure's storage library: pip install 'spark-eventhubs[blob]'"
 
@@ -132,6 +136,8 @@ class CheckpointStore:
             }.get(str(getattr(code, "value", code)), "check the container and its sign-in")
             return f"{self.url} refused the request ({getattr(code, 'value', code)}); {hint}"
         reason = str(failure).partition("\n")[0].partition("?")[0]
+        if type(failure).__name__ in _NO_SIGN_IN:
+            return f"no identity signs in to {self.url} ({reason}); run `az login`, add a SAS token, or set {VARIABLE}"
         return f"{self.url} did not answer ({reason}); check the account's name and the firewall"
 
 
@@ -174,6 +180,7 @@ def _client(container: str, connection_string: str | None) -> ContainerClient:
         from azure.storage.blob import ContainerClient  # noqa: PLC0415 - the library is an optional dependency
     except ImportError:
         raise click.ClickException(_NO_LIBRARY) from None
+    silence_sdk()
     options: dict[str, Any] = {"retry_total": 1, "connection_timeout": 10}
     try:
         if "://" not in container:

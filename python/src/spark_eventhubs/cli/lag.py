@@ -17,7 +17,7 @@ from spark_eventhubs._checkpoint.checkpoint import read_checkpoint
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._failures import failure_of
+from spark_eventhubs.cli._failures import failure_of, is_refusal
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._resolve import was_recreated
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 _ANSWER_SECONDS: Final = 30
 _HEADERS: Final = ("partition", "read until", "end of the hub", "lag")
+
+
+class LostConnectionError(click.ClickException):
+    """The hub did not answer; it may do so later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,21 +90,30 @@ def lag(
     if watch and not as_json and sys.stdout.isatty():
         _watch(read, target, interval)
         return
-    while True:
-        _print(measure(read, target), as_json=as_json)
-        if not watch:
-            return
+    _print(measure(read, target), as_json=as_json)
+    while watch:
         require_reader()
         time.sleep(interval)
+        try:
+            _print(measure(read, target), as_json=as_json)
+        except LostConnectionError as lost:
+            click.echo(_trying_again(lost), err=True)
 
 
 def measure(read: Callable[[], Mapping[int, int]], target: Target) -> list[PartitionLag]:
-    """The lag of each partition now. Partitions that the query never read count from their first retained event."""
+    """The lag of each partition now. Partitions that the query never read count from their first retained event.
+
+    Raises:
+        LostConnectionError: a repetition may help.
+    """
     positions = read()
     try:
         properties = all_partitions(target, _ANSWER_SECONDS)
+    except click.ClickException:
+        raise
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
-        raise failure_of(failure, target, claim="Listen") from None
+        found = failure_of(failure, target, claim="Listen")
+        raise (found if is_refusal(failure) else LostConnectionError(found.message)) from None
     return [_lag(partition, found, positions.get(int(partition))) for partition, found in properties.items()]
 
 
@@ -147,10 +160,18 @@ def _warn_if_recreated(files: Files, target: Target) -> None:
 
 def _watch(read: Callable[[], Mapping[int, int]], target: Target, interval: float) -> None:
     with Live(console=Console(), auto_refresh=False) as live:
+        found = measure(read, target)
         while True:
-            found = measure(read, target)
             live.update(rich_table(_HEADERS, [_row(each) for each in found], _total(found)), refresh=True)
             time.sleep(interval)
+            try:
+                found = measure(read, target)
+            except LostConnectionError as lost:
+                live.console.print(_trying_again(lost), markup=False)
+
+
+def _trying_again(lost: LostConnectionError) -> str:
+    return f"{lost.message} (trying again)"
 
 
 def _row(each: PartitionLag) -> tuple[str, str, str, str]:

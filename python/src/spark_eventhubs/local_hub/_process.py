@@ -54,11 +54,12 @@ class HubProcess:
 
     def __init__(self, arguments: Sequence[str], *, start_timeout: timedelta) -> None:
         """Starts the JVM and waits until it listens. On failure, ends it and raises an error with its output."""
+        command = hub_command(arguments)
         # The JVM may still be writing into the folder when it is removed.
         self._folder = tempfile.TemporaryDirectory(prefix="spark-eventhubs-", ignore_cleanup_errors=True)
         ready = Path(self._folder.name) / "ready.json"
         self._output = Path(self._folder.name) / "output.txt"
-        command = hub_command([*arguments, "--ready-file", str(ready), "--exit-with-stdin"])
+        command += ["--ready-file", str(ready), "--exit-with-stdin"]
         with self._output.open("wb") as output:
             # A new session, because Ctrl-C is for this process, which closes the hub when it no longer needs it.
             self._jvm = subprocess.Popen(

@@ -24,8 +24,6 @@ from spark_eventhubs.cli.send import _lines, _sender
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from typing_extensions import Self
-
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=writer;SharedAccessKey=s3cr3t;EntityPath=telemetry"
 BUSY = "The request was terminated\nError condition: com.microsoft:server-busy"
 
@@ -39,10 +37,7 @@ class FakeClient:
         self.chunks: list[list[str]] = []
         self.before_answer: Callable[[], None] = lambda: None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         pass
 
     def create_batch(self, **_: Any) -> EventDataBatch:  # noqa: ANN401
@@ -273,10 +268,10 @@ def test_a_failure_of_the_reading_thread_ends_the_command(client: FakeClient, mo
 
 @pytest.mark.parametrize("block", [1, 2, 3, 100])
 def test_lines_are_those_between_the_ends_however_they_are_read(block: int) -> None:
-    data = b"one\r\n\ntwo\nthr\xffee\n\n"
+    data = b"one\r\n\ntwo\r\r\nthr\xffee\n\nfour\r"
     blocks = iter([data[start : start + block] for start in range(0, len(data), block)])
 
-    assert list(_lines._split(lambda: next(blocks, b""))) == [b"one", b"", b"two", b"thr\xffee", b""]  # noqa: SLF001
+    assert list(_lines._split(lambda: next(blocks, b""))) == [b"one", b"", b"two\r", b"thr\xffee", b"", b"four\r"]  # noqa: SLF001
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read")

@@ -63,6 +63,14 @@ def test_the_backup_of_a_parent_folder_is_outside_of_it(checkpoint: Path, monkey
     assert [each.name for each in (checkpoint / "offsets").iterdir()] == ["0"]
 
 
+def test_the_backup_at_a_url_is_there(checkpoint: Path, tmp_path: Path) -> None:
+    backup = tmp_path / "kept"
+
+    assert run("checkpoint", "reset", checkpoint, "--to", "1", "--yes", "--backup", backup.as_uri()).exit_code == 0
+
+    assert (backup / "offsets/0").read_text() == OFFSETS + json.dumps({"telemetry": {"0": 5}})
+
+
 def test_a_linked_checkpoint_is_backed_up_next_to_the_link(checkpoint: Path, tmp_path: Path) -> None:
     (tmp_path / "links").mkdir()
     link = tmp_path / "links" / "alerts"

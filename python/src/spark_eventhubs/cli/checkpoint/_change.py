@@ -12,6 +12,7 @@ import click
 
 from spark_eventhubs._checkpoint.change import Write, apply, back_up, fingerprint, planned_writes
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
+from spark_eventhubs.cli._checkpoint_files import is_url, open_files
 from spark_eventhubs.cli._table import count, print_table
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _WATCH_SECONDS: Final = 3
 def change_options(command: _Command) -> _Command:
     """Adds the options of a command that writes."""
     yes = click.option("--yes", is_flag=True, help="Write. The query must be stopped.")
-    backup = click.option("--backup", help="Folder of the backup. [default: next to the checkpoint]")
+    backup = click.option("--backup", help="Folder of the backup, or its URL. [default: next to the checkpoint]")
     return yes(backup(command))
 
 
@@ -63,8 +64,8 @@ class Change:
         return cls(checkpoint=checkpoint, rows=rows, writes=writes, sources=sorted({number for number, _ in wanted}))
 
 
-def run(files: Files, change: Change, *, yes: bool, backup: str | None) -> None:
-    """Shows the change, and writes it if `yes`."""
+def run(files: Files, change: Change, *, yes: bool, backup: str | None, spark_conf: Sequence[str]) -> None:
+    """Shows the change, and writes it if `yes`. The configuration is for a backup with a URL."""
     print_table(
         ("hub", "partition", "next event", "new next event", "events"),
         [(hub, str(each), count(old), count(new), _events(old, new)) for hub, each, old, new in change.rows],
@@ -77,7 +78,9 @@ def run(files: Files, change: Change, *, yes: bool, backup: str | None) -> None:
     _require_stopped(files, change)
     if change.sources:
         stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-        copy = files.sibling(backup or f"{files.name}-backup-{stamp}")
+        elsewhere = backup is not None and is_url(backup) and not is_url(files.root)
+        name = backup or f"{files.name}-backup-{stamp}"
+        copy = open_files(name, spark_conf) if elsewhere else files.sibling(name)
         back_up(files, copy, change.sources)
         click.echo(f"backup: {copy.root}", err=True)
     _require_unchanged(files, change, before)

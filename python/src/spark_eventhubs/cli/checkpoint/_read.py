@@ -9,6 +9,7 @@ import click
 
 from spark_eventhubs._checkpoint.checkpoint import Checkpoint, read_checkpoint
 from spark_eventhubs._checkpoint.offset_file import CheckpointFileError
+from spark_eventhubs.cli._checkpoint_files import java_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,10 +29,10 @@ def one_line_failures(location: str) -> Iterator[None]:
     except OSError as problem:
         raise click.ClickException(f"cannot use '{location}': {problem.strerror or problem}") from None
     except Exception as problem:
-        java = getattr(problem, "java_exception", None)
-        if java is None:
+        reason = java_message(problem)
+        if reason is None:
             raise
-        raise click.ClickException(f"cannot use '{location}': {str(java.getMessage()).splitlines()[0]}") from None
+        raise click.ClickException(f"cannot use '{location}': {reason}") from None
 
 
 def hubs_of(files: Files) -> Checkpoint:

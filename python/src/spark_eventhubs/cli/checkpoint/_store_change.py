@@ -36,6 +36,12 @@ def write_positions(
             for each, found in wanted.items()
         ],
     )
+    for partition in sorted(set(positions) - set(wanted)):
+        if before.get(partition, 0) > positions[partition]:
+            raise click.ClickException(
+                f"partition {partition} would stay at {before[partition]} in the store: a checkpoint has the event "
+                f"before its position, and none before {positions[partition]} is retained; delete its blob first"
+            )
     if not yes:
         click.echo("Nothing was written. Stop the processors, then repeat the command with --yes.", err=True)
         return

@@ -70,11 +70,11 @@ def import_(
         wanted = _parse(file)
         files = open_files(checkpoint, spark_conf)
         if not any(files.names(folder) for folder in _FOLDERS):
-            run(files, _new(wanted), yes=yes, backup=backup)
+            run(files, _new(wanted), yes=yes, backup=backup, spark_conf=spark_conf)
             return
         found = hubs_of(files)
         positions_of = {_source(found, number, offset).key: offset.positions for number, offset in wanted}
-        run(files, Change.of(files, found, positions_of), yes=yes, backup=backup)
+        run(files, Change.of(files, found, positions_of), yes=yes, backup=backup, spark_conf=spark_conf)
 
 
 def _of_hub(wanted: _Wanted, hub: str) -> Positions:

@@ -93,31 +93,45 @@ def reset(
         else:
             target = Target.of(connection_string, hub or (found.sources[0].hub if len(found.sources) == 1 else None))
             source = found.source_of(target.hub)
-            wanted = _looked_up(target, consumer_group, to, dict(partitions))
-            more = _after_recreation(source, target, wanted)
-        run(files, Change.of(files, found, {source.key: wanted}, more), yes=yes, backup=backup)
+            wanted = _looked_up(source, target, consumer_group, to, dict(partitions))
+            more = _after_recreation(source, target, to, wanted)
+        run(files, Change.of(files, found, {source.key: wanted}, more), yes=yes, backup=backup, spark_conf=spark_conf)
 
 
 def _known(source: HubSource, to: Start | None, partitions: Positions) -> Positions:
-    unknown = sorted(set(partitions) - set(source.positions))
-    if unknown:
-        known = ", ".join(map(str, sorted(source.positions)))
-        raise CheckpointFileError(f"the query does not read partition {unknown[0]}; it reads {known}")
+    _require_known(source, partitions)
     return {**(dict.fromkeys(source.positions, to) if isinstance(to, int) else {}), **partitions}
 
 
-def _looked_up(target: Target, group: str, to: Start | None, partitions: Positions) -> Positions:
-    wanted = {} if to is None else resolve(target, group, to, without=partitions)
+def _looked_up(source: HubSource, target: Target, group: str, to: Start | None, partitions: Positions) -> Positions:
+    """Not of the hub's other partitions: the query may have left them out, and then would refuse their positions."""
+    _require_known(source, partitions)
+    wanted = {} if to is None else resolve(target, group, to, among=set(source.positions) - set(partitions))
     for partition, number in partitions.items():
         wanted |= resolve(target, group, number, only=partition)
     return wanted
 
 
-def _after_recreation(source: HubSource, target: Target, wanted: Positions) -> list[Write]:
-    """The query refuses a recreated hub, unless the checkpoint forgets the old one."""
+def _require_known(source: HubSource, partitions: Positions) -> None:
+    unknown = sorted(set(partitions) - set(source.positions))
+    if unknown:
+        known = ", ".join(map(str, sorted(source.positions)))
+        raise CheckpointFileError(f"the query does not read partition {unknown[0]}; it reads {known}")
+
+
+def _after_recreation(source: HubSource, target: Target, to: Start | None, wanted: Positions) -> list[Write]:
+    """The query refuses a recreated hub, unless the checkpoint forgets the old one.
+
+    Raises:
+        CheckpointFileError: not all partitions have new positions.
+    """
     if not was_recreated(target, source.identity.get("createdAt", "")):
         return []
     missing = sorted(set(source.positions) - set(wanted))
+    if missing and to is not None:
+        raise CheckpointFileError(
+            f"the hub '{source.hub}' was recreated since and has no partition {missing[0]}; use a new checkpoint"
+        )
     if missing:
         raise CheckpointFileError(
             f"the hub '{source.hub}' was recreated since, so the positions of all partitions are new; give --to"

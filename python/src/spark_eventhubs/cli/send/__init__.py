@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from spark_eventhubs.cli._failures import failure_of
-from spark_eventhubs.cli._sdk import producer
+from spark_eventhubs.cli._sdk import close, producer
 from spark_eventhubs.cli._target import Target, target_options
 from spark_eventhubs.cli.send._interrupts import interrupts
 from spark_eventhubs.cli.send._lines import LineReader
@@ -40,18 +40,22 @@ def _send(
     target: Target, lines: IO[bytes], interrupted: Event, *, partition_id: str | None, partition_key: str | None
 ) -> int:
     """The number of events that were sent."""
+    client = None
     sender = None
     try:
-        with producer(target) as client:
-            sender = Sender(client, interrupted, partition_id=partition_id, partition_key=partition_key)
-            for chunk in LineReader(lines, interrupted).chunks():
-                sender.send(chunk)
+        client = producer(target)
+        sender = Sender(client, interrupted, partition_id=partition_id, partition_key=partition_key)
+        for chunk in LineReader(lines, interrupted).chunks():
+            sender.send(chunk)
     except Exception as problem:  # noqa: BLE001 - the SDK also raises errors that are not its own
         failure = failure_of(problem, target, claim="Send")
         if sender is None or sender.sent == 0:
             raise failure from None
         were = "was" if sender.sent == 1 else "were"
         raise click.ClickException(f"{failure.message} ({_events(sender.sent)} {were} sent)") from None
+    finally:
+        if client is not None:
+            close(client)
     return sender.sent
 
 

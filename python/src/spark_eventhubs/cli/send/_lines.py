@@ -117,14 +117,14 @@ def _block_reader(source: IO[bytes]) -> Callable[[], bytes]:
 
 
 def _split(next_block: Callable[[], bytes | None]) -> Iterator[bytes]:
-    """The lines of the blocks until an empty one. None ends them too, without the line that has begun."""
+    """The lines, which end with LF or CR LF, until an empty block. None ends them too, without the begun line."""
     begun: list[bytes] = []
     while block := next_block():
         first, *others = block.split(b"\n")
         begun.append(first)
         for line in others:
-            yield b"".join(begun).rstrip(b"\r")
+            yield b"".join(begun).removesuffix(b"\r")
             begun = [line]
     rest = b"".join(begun)
     if rest and block is not None:
-        yield rest.rstrip(b"\r")
+        yield rest

@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.{FileDescriptor, FileNotFoundException}
+import java.io.{FileDescriptor, FileNotFoundException, IOException}
 import java.nio.file.{NoSuchFileException, Path}
 import java.time.Clock
 import java.util.concurrent.CopyOnWriteArrayList
@@ -39,6 +39,9 @@ private[localhub] final class SegmentLog(
   @volatile private var segments = opened.segments
   @volatile private var published = opened.tail
   @volatile private var begin = retainedFrom(opened.begin)
+
+  /** Whether `begin` could not be written. */
+  private var isMarkMissing = false
 
   override def bounds: LogBounds = {
     // Begin first: it may increase concurrently, and must not be after an older end.
@@ -109,17 +112,32 @@ private[localhub] final class SegmentLog(
   override def sync(): Unit = if (!fsync) syncing.synchronized(if (!closed && !writer.isBroken) writer.sync())
 
   private def trim(sequenceNumber: Long): Unit = synchronized {
-    val wanted = math.min(sequenceNumber, published.nextSequenceNumber)
-    if (!closed && wanted > begin.sequenceNumber) {
+    val wanted = math.max(begin.sequenceNumber, math.min(sequenceNumber, published.nextSequenceNumber))
+    if (!closed && (wanted > begin.sequenceNumber || isMarkMissing)) {
       val from = retainedFrom(wanted)
-      files.saveBegin(wanted)
+      try files.saveBegin(wanted)
+      catch {
+        // A full disk has room again when whole files are gone. Without the mark, a start finds their successor.
+        case _: IOException if filesBefore(wanted) > 0 =>
+          isMarkMissing = true
+          begin = from
+          deleteFiles(wanted)
+          files.saveBegin(wanted)
+      }
+      isMarkMissing = false
       begin = from
       if (wanted == written.nextSequenceNumber && !writer.isEmpty) roll()
-      // A file can be deleted when the next one begins at or before the first retained event.
-      val removed = segments.zip(segments.drop(1)).takeWhile { case (_, next) => next.firstSequenceNumber <= wanted }
-      segments = segments.drop(removed.length)
-      removed.foreach { case (segment, _) => segment.delete() }
+      deleteFiles(wanted)
     }
+  }
+
+  /** A file can be deleted when the next one begins at or before the first retained event. */
+  private def filesBefore(retained: Long): Int = segments.tail.takeWhile(_.firstSequenceNumber <= retained).length
+
+  private def deleteFiles(retained: Long): Unit = {
+    val (removed, left) = segments.splitAt(filesBefore(retained))
+    segments = left
+    removed.foreach(_.delete())
   }
 
   override def onAppend(listener: Runnable): AutoCloseable = {

@@ -1,5 +1,7 @@
 package localhub.log
 
+import java.io.IOException
+import java.nio.file.Files
 import java.time.Clock
 
 import testkit.TestSuite
@@ -27,6 +29,32 @@ class ManySegmentsLogSuite extends PartitionLogBehaviour {
       assert(log.sequenceNumberAt(StartingPoint.Offset(begin, inclusive = true)) >= begin)
     }
     log.close()
+  }
+}
+
+/** Retention on a disk that takes no new file. */
+class FullDiskSuite extends TestSuite {
+
+  test("retention frees whole files although its mark cannot be written, and a start continues there") {
+    val folder = TempDirectory.create()
+    def open() = new SegmentLog(folder, new ManualClock(0), fsync = false, segmentBytes = 1)
+    val log = open()
+    (0 until 5).foreach(_ => log.append(1, (_, _) => Array[Byte](1)))
+    def files = folder.toFile.listFiles.count(_.isFile)
+    val before = files
+    // The name of the file that becomes the mark is taken.
+    val taken = Files.createDirectories(folder.resolve(s".begin.${ProcessHandle.current.pid}.tmp/x"))
+    intercept[IOException](log.trimBefore(3))
+    assert(log.bounds.beginSequenceNumber == 3 && files == before - 3)
+    Files.delete(taken)
+    Files.delete(taken.getParent)
+    log.trimBefore(3)
+    assert(Files.readString(folder.resolve("begin")) == "3", "the mark is written as soon as there is room")
+    log.close()
+    Files.delete(folder.resolve("begin"))
+    val restarted = open()
+    assert(restarted.bounds.beginSequenceNumber == 3 && restarted.read(3).isDefined)
+    restarted.close()
   }
 }
 

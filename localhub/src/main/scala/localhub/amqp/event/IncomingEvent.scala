@@ -1,5 +1,6 @@
 package localhub.amqp.event
 
+import java.io.ByteArrayOutputStream
 import java.nio.charset.StandardCharsets.UTF_8
 
 /**
@@ -68,13 +69,13 @@ private[amqp] object IncomingEvent {
 
   private def annotated(sections: MessageSections): IncomingEvent = {
     import sections.{bareMessageEnd, bareMessageStart, bytes}
-    var kept = NoBytes
+    val kept = new ByteArrayOutputStream
     var elements = 0
     var key = Option.empty[String]
     var producerSequenceNumber = Option.empty[Int]
     sections.foreachAnnotation { (name, valueAt, from, until) =>
       if (!StoredEventEncoder.brokerAnnotations.contains(name)) {
-        kept ++= bytes.slice(from, until)
+        kept.write(bytes, from, until - from)
         elements += 2
         if (name == StoredEventEncoder.PartitionKey) key = text(bytes, valueAt, bareMessageEnd)
         else if (name == ProducerSequenceNumber) producerSequenceNumber = int(bytes, valueAt, bareMessageEnd)
@@ -83,7 +84,7 @@ private[amqp] object IncomingEvent {
     new IncomingEvent(
       bytes,
       leading(sections),
-      kept,
+      kept.toByteArray,
       elements,
       bareMessageStart,
       bareMessageEnd,

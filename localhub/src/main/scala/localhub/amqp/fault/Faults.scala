@@ -28,7 +28,7 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
     val plan = synchronized {
       lastId += 1
       val added = new FaultPlan(lastId, fault, clock.instant())
-      plans = plans.filter(_.isAlive(clock.instant())) :+ added
+      plans = plans.filter(_.isKept(clock.instant())) :+ added
       quiet = false
       added
     }
@@ -54,8 +54,8 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
     quiet = true
   }
 
-  /** The faults that can still happen. */
-  def active: Seq[InjectedFault] = synchronized(plans.filter(_.isAlive(clock.instant())).map(_.snapshot))
+  /** The faults that can still happen, and those that still stall or hide something. */
+  def active: Seq[InjectedFault] = synchronized(plans.filter(_.isKept(clock.instant())).map(_.snapshot))
 
   /** The fault that happens on this occasion, if any. */
   private[amqp] def at(occasion: Occasion, scope: FaultScope): Option[FaultHit] =
@@ -88,6 +88,11 @@ private final class FaultPlan(val id: Long, val fault: Fault, from: Instant) {
   def isHolding(now: Instant): Boolean = !cancelled && fault.duration.forall(d => now.isBefore(from.plus(d)))
 
   def isAlive(now: Instant): Boolean = isHolding(now) && fault.count.forall(hits < _)
+
+  /** Whether it can happen again, or something waits for its end. */
+  def isKept(now: Instant): Boolean = isAlive(now) || (hits > 0 && stalls && isHolding(now))
+
+  private def stalls: Boolean = fault.action == FaultAction.Stall || fault.action == FaultAction.HideEvents
 
   def triggers(scope: FaultScope, now: Instant, random: Random): Boolean =
     isAlive(now) && fault.scope.includes(scope) && {

@@ -80,6 +80,8 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   /** Writes until the socket is full or nothing is left. Called after every action of the handler. */
   private def flush(): Unit = {
     if (unsent.hasRemaining) write(unsent)
+    // Ten thousand connections that were slow once must not keep a buffer each.
+    if (!unsent.hasRemaining) unsent = NoBytes
     var rounds = 0
     var more = true
     while (more && rounds < RoundsPerCall) {

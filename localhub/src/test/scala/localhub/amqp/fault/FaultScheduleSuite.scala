@@ -27,6 +27,26 @@ class FaultScheduleSuite extends TestSuite {
     assert(Seq(hit("a"), hit("b"), hit("A"), hit("a"), hit("a")) == Seq(false, false, false, true, false))
   }
 
+  test("what a fault with a count has stalled is resumed when the fault is cancelled or all are cleared") {
+    for (action <- Seq(FaultAction.Stall, FaultAction.HideEvents)) {
+      val faults = newFaults()
+      def stalled() = {
+        val injected = faults.inject(Fault(action, Occasion.Receive, count = Some(1)))
+        val hit = faults.at(Occasion.Receive, FaultScope())
+        // Another fault makes room in the list.
+        faults.inject(Fault(FaultAction.Throttle, Occasion.Send))
+        assert(faults.at(Occasion.Receive, FaultScope()).isEmpty, "it has happened once")
+        (injected.id, hit.get)
+      }
+      val (id, first) = stalled()
+      assert(faults.active.exists(_.id == id) && first.isHolding())
+      assert(faults.cancel(id) && !first.isHolding())
+      val (_, second) = stalled()
+      faults.clear()
+      assert(!second.isHolding())
+    }
+  }
+
   test("a fault that cannot happen on its occasion is refused, and the error lists the possible ones") {
     val error = intercept[IllegalArgumentException](Fault(FaultAction.RefuseToken, Occasion.Send))
     assert(error.getMessage.contains("RefuseToken cannot happen on occasion Send; expected one of PutToken"))

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.options.EventHubsOptions
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import testkit.TestSuite
@@ -78,6 +79,14 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
         .option("checkpointLocation", newFolder().toString).trigger(Trigger.AvailableNow()).toTable(table)
       assert(query.awaitTermination(60000))
       assert(bodiesOf(spark.table(table).collect().toSeq).toSet == names(0, 0, 5))
+    }
+  }
+
+  test("INSERT INTO is refused, and nothing is written") {
+    val hub = newHub(1)
+    withTable(hub, fromStart) { table =>
+      intercept[AnalysisException](spark.sql(s"INSERT INTO $table SELECT CAST('one' AS BINARY) AS body"))
+      assert(spark.read.format("eventhubs").options(options(hub, fromStart)).load().isEmpty)
     }
   }
 

@@ -44,14 +44,13 @@ private[spark] final class ExecutorResources(
    * The generation of a hub and, for each partition, the next sequence number, as a consumer group finds it, and the
    * replication epoch, if there is one. The hub has at least the partitions of the key.
    */
-  val hubEnds =
-    new SingleFlight[(ConnectionSettings, String, Set[Int]), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
+  val hubEnds = new SharedQuestions[(String, Set[Int]), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
 
-  /** The generation of a hub, for tasks that ask at the same time. */
-  val generations = new SingleFlight[ConnectionSettings, HubGeneration.CreatedAt]
+  /** The generation of a hub. */
+  val generations = new SharedQuestions[Unit, HubGeneration.CreatedAt]
 
-  /** What a partition retains, for tasks that ask at the same time. */
-  val retained = new SingleFlight[(ConnectionSettings, Int), PartitionBounds]
+  /** What a partition retains. */
+  val retained = new SharedQuestions[Int, PartitionBounds]
   val readBackLocks = new PartitionLocks
   val sendingTasks = new SendingTasks
   val writeRuns = new WriteRuns

@@ -23,11 +23,20 @@ private[spark] final class GroupOwnership(
 
   @volatile private var claimed = Set.empty[Int]
 
+  /** The partitions that the last call of [[claim]] was about, and that the query owned after it. */
+  @volatile private var lastClaim = Set.empty[Int]
+
   /** The next sequence numbers by what the store had when the partitions were claimed. */
   @volatile private var reached = Map.empty[Int, Long]
 
   /** Whether the query owns the partition, as far as it knows. Thread-safe. */
   def owns(partition: Int): Boolean = owned.partitions(partition)
+
+  /** Whether the query has ever claimed partitions of the hub. */
+  def isClaimed: Boolean = lastClaim.nonEmpty
+
+  /** Whether the last claim had the partition; the query may have lost it since. */
+  def hasClaimed(partition: Int): Boolean = lastClaim(partition)
 
   /**
    * Claims the partitions that are not owned yet, or none of them.
@@ -39,7 +48,9 @@ private[spark] final class GroupOwnership(
     val missing = partitions -- owned.partitions
     owned.loss match {
       case Some(lost) => Some(EventHubsErrors.ownershipLost(hub, consumerGroup, lost.partitionId, lost.how))
-      case None if missing.isEmpty => None
+      case None if missing.isEmpty =>
+        lastClaim = partitions
+        None
       case None =>
         // First, because the publisher may write the moment a partition is owned.
         claimed ++= missing
@@ -50,11 +61,12 @@ private[spark] final class GroupOwnership(
               claimed --= missing
               throw failed
           }
-        if (other.isEmpty)
+        if (other.isEmpty) {
+          lastClaim = partitions
           logInfo(
             s"Owns the partitions ${missing.toSeq.sorted.mkString(", ")} of $hub in consumer group $consumerGroup"
           )
-        else claimed --= missing
+        } else claimed --= missing
         other.map(active => EventHubsErrors.ownershipHeld(hub, consumerGroup, active.partitionId, active.ownerId))
     }
   }

@@ -57,7 +57,7 @@ private[eventhubs] final class SequenceReader(
   val generationCheck = new HubGenerationCheck(
     generation,
     settings.connection,
-    () => resources.generations.run(settings.connection, checkWanted)(receiver.hubGeneration(abandoned)),
+    () => resources.generations.ask(settings.connection, (), checkWanted)(receiver.hubGeneration(abandoned)),
     resources.verifiedGenerations
   )
 
@@ -71,7 +71,7 @@ private[eventhubs] final class SequenceReader(
 
   /** What the partition retains now. Asks the service. */
   def bounds(): PartitionBounds =
-    resources.retained.run((settings.connection, range.partitionId), checkWanted)(receiver.bounds(abandoned))
+    resources.retained.ask(settings.connection, range.partitionId, checkWanted)(receiver.bounds(abandoned))
 
   /**
    * The answer to questions about a silent partition. None when the service has not answered them in time, which says

@@ -61,6 +61,9 @@ private[spark] final class CachedEventHubsReceiver(
   private val recovery = new LinkRecovery(key, timeouts, metrics, clock, onTooManyReceivers)
 
   private var link = open()
+
+  /** The same for another thread, which may close the receiver while this one opens a link again. */
+  @volatile private var lastLink = link
   creditPolicy.linkOpened()
   private val isClosed = new AtomicBoolean
 
@@ -213,6 +216,7 @@ private[spark] final class CachedEventHubsReceiver(
     link.queue.cancel()
     reopened += 1
     link = open()
+    lastLink = link
     // The task may have ended in the meantime.
     if (isClosed.get) link.queue.cancel()
     checkOpen()
@@ -223,7 +227,7 @@ private[spark] final class CachedEventHubsReceiver(
   override def close(): Unit = {
     val first = !isClosed.getAndSet(true)
     CloseEach.steps(
-      () => link.queue.cancel(),
+      () => lastLink.queue.cancel(),
       () => lease.close(),
       () => endReservation(),
       () => if (first) creditPolicy.linkClosed()

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.retry
 
+import java.time.Duration
+
 /**
  * How long one hub has been too busy for the batches of one task, since it last accepted a batch of this JVM: their
  * refused attempts and the pauses after them. What overlaps counts once, however many destinations the task writes to.
@@ -7,11 +9,14 @@ package org.apache.spark.eventhubs.retry
  */
 private[eventhubs] final class BusyTime {
 
+  import BusyTime._
+
   private var total = 0L
   private var countedUntil = Option.empty[Long]
   private var acceptedBefore = 0L
 
-  def nanos: Long = total
+  /** Whether a task with this timeout no longer waits. */
+  def exceeds(sendTimeout: Duration): Boolean = total / Timeouts > sendTimeout.toNanos
 
   /**
    * Counts a refused attempt.
@@ -30,4 +35,13 @@ private[eventhubs] final class BusyTime {
       countedUntil = Some(pauseEnds)
     }
   }
+}
+
+private object BusyTime {
+
+  /**
+   * A busy service still accepts what it can, perhaps from other executors. If a task failed, it would only send all of
+   * its rows again. So a task waits this many send timeouts for a busy service.
+   */
+  private val Timeouts = 10
 }

@@ -209,7 +209,7 @@ private[eventhubs] final class HubSender(
         // Does not fail while the service, although slow, accepts other batches of this JVM.
         batch.renewTimeLimit(lease.accepted)
         busy.add(result.startedNanos, result.endedNanos + pause.toNanos, lease.accepted)
-        if (busy.nanos / HubSender.BusyTimeouts > limits.sendTimeout.toNanos) fail(batch, error)
+        if (busy.exceeds(limits.sendTimeout)) fail(batch, error)
         backOff(batch, pause.toNanos)
       case ProducerFailure.Permanent =>
         window.failed(batch.bytes)
@@ -280,10 +280,4 @@ private[eventhubs] final class HubSender(
 private[eventhubs] object HubSender {
 
   private final case class OnWire(producer: EventHubsProducer, startedNanos: Long)
-
-  /**
-   * A busy service still accepts what it can, perhaps from other executors. If a task failed, it would only send all of
-   * its rows again. So a task waits this many send timeouts for a busy service.
-   */
-  private val BusyTimeouts = 10
 }

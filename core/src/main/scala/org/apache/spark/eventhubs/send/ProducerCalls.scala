@@ -6,7 +6,7 @@ import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, Ti
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
-import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
+import org.apache.spark.eventhubs.retry.{BackOff, BusyTime, CancellableWait}
 import org.apache.spark.util.Clock
 
 /**
@@ -15,13 +15,15 @@ import org.apache.spark.util.Clock
  * @param timeout        of a call with all its attempts
  * @param maxAttempts    of a call
  * @param checkCancelled throws when the task is to stop; called often
+ * @param waitsForBusy   whether the time in which the service is busy does not count, as long as a task waits for that
  */
 private[spark] final class ProducerCalls(
     lease: ProducerLease,
     timeout: Duration,
     maxAttempts: Int,
     clock: Clock,
-    checkCancelled: () => Unit
+    checkCancelled: () => Unit,
+    waitsForBusy: Boolean = false
 ) {
 
   /**
@@ -29,11 +31,12 @@ private[spark] final class ProducerCalls(
    * @throws org.apache.spark.eventhubs.EventHubsException with `doing` and the service's error text
    */
   def apply[T](doing: => String)(call: EventHubsProducer => CompletableFuture[T]): T = {
-    val deadline = clock.nanoTime() + timeout.toNanos
+    val busy = new BusyTime
 
     @tailrec
-    def attempt(number: Int): T = {
+    def attempt(number: Int, deadline: Long): T = {
       val producer = lease.producer
+      val started = clock.nanoTime()
       await(call(producer), deadline) match {
         case Right(value) => value
         case Left(error) =>
@@ -44,16 +47,20 @@ private[spark] final class ProducerCalls(
             case ProducerFailure.Throttled(pause) => pause.toNanos
             case _ => BackOff.ForSending.nanos(number)
           }
-          val isLast = failure == ProducerFailure.Permanent || number >= maxAttempts ||
-            clock.nanoTime() + delay - deadline > 0
+          val next = clock.nanoTime() + delay
+          val isBusy = waitsForBusy && failure.isInstanceOf[ProducerFailure.Throttled]
+          if (isBusy) busy.add(started, next, lease.accepted)
+          val extended = if (isBusy) deadline + (next - started) else deadline
+          val isLast = failure == ProducerFailure.Permanent || number >= maxAttempts || next - extended > 0 ||
+            (isBusy && busy.exceeds(timeout))
           if (isLast) throw lease.failure(error, doing)
           if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && number > 1))
             lease.replace(producer)
           CancellableWait(clock, delay, checkCancelled)
-          attempt(number + 1)
+          attempt(number + 1, extended)
       }
     }
-    attempt(1)
+    attempt(1, clock.nanoTime() + timeout.toNanos)
   }
 
   private def noAnswer = new TimeoutException(s"no answer within ${timeout.toSeconds} s")

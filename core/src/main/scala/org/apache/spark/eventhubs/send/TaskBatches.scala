@@ -45,7 +45,8 @@ private[spark] final class TaskBatches private[eventhubs] (
    * @param lookup finds out what became of batches without an answer; None sends them again
    */
   def to(lease: ProducerLease, lookup: Option[InDoubtBatchLookup] = None): BatchAccumulator = whole {
-    val calls = new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check())
+    val calls =
+      new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check(), waitsForBusy = true)
     val hub = new BatchAccumulator(lease, limits, calls, this, lookup)
     hubs += hub
     hub

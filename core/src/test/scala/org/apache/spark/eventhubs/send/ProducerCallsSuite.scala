@@ -3,13 +3,15 @@ package org.apache.spark.eventhubs.send
 import java.time.Duration
 import java.util.concurrent.{CompletableFuture, TimeoutException}
 
+import scala.util.Try
+
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.EventHubsProducer
 import org.apache.spark.eventhubs.send.SendFixture.{connection, poolOf}
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
-class ProducerCallsSuite extends TestSuite {
+class ProducerCallsSuite extends TestSuite with ScriptedService {
 
   private val clock = new ManualTime
 
@@ -26,6 +28,40 @@ class ProducerCallsSuite extends TestSuite {
     val opened = CompletableFuture.completedFuture("opened")
     assert(call(first, second)(() => ())(producer => if (producer eq first) unanswered else opened) == "opened")
     assert(first.isAborted && first.isStalled && !second.isStalled)
+  }
+
+  /**
+   * A call by a task with a timeout of a minute, that the service refuses with a pause of four seconds.
+   *
+   * @param accepted number of refusals after each of which it accepts a batch of another task
+   * @return what came of it, and after how many seconds
+   */
+  private def refused(waitsForBusy: Boolean, refusals: Int, accepted: Int => Boolean = _ => false) = {
+    val lease = poolOf(new FakeProducer(1, _ => ())).borrow(connection)
+    var attempts = 0
+    def ask: CompletableFuture[String] = {
+      attempts += 1
+      if (accepted(attempts)) lease.countAccepted()
+      if (attempts <= refusals) CompletableFuture.failedFuture(busy(4)) else CompletableFuture.completedFuture("opened")
+    }
+    val before = clock.nanoTime()
+    val calls = new ProducerCalls(lease, Duration.ofSeconds(60), Int.MaxValue, clock, () => (), waitsForBusy)
+    val result = Try(calls("opening a link")(_ => ask))
+    (result, Duration.ofNanos(clock.nanoTime() - before).toSeconds)
+  }
+
+  test("a task waits for a busy service ten times its timeout, as for a batch, and longer while others are accepted") {
+    assert(refused(waitsForBusy = true, refusals = 100)._1.get == "opened")
+    val (failed, seconds) = refused(waitsForBusy = true, refusals = 1000)
+    assert(failed.failed.get.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_THROTTLED")
+    assert(seconds > 580 && seconds <= 600)
+    assert(refused(waitsForBusy = true, refusals = 1000, accepted = _ % 100 == 0)._1.get == "opened")
+  }
+
+  test("the check before a query does not wait for a busy service longer than its timeout") {
+    val (failed, seconds) = refused(waitsForBusy = false, refusals = 1000)
+    assert(failed.failed.get.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_THROTTLED")
+    assert(seconds > 50 && seconds <= 60)
   }
 
   test("a call that ends only at its deadline marks its connection as stalled too") {

@@ -8,33 +8,14 @@ import testkit.TestSuite
 /** Two sessions with different jars may have two classes of one name. */
 class ClientKeySuite extends TestSuite {
 
+  import SessionLoader.in
+
   private val className = classOf[Plain].getName
   private val provided = Credential.Provided(className, Map.empty)
   private val settings = TestSettings.stream().connection.copy(credential = provided)
 
-  /** Defines the class itself, as a session of Spark Connect does with a jar of its own. */
-  private final class SessionLoader extends ClassLoader(getClass.getClassLoader) {
-    override def loadClass(name: String, resolve: Boolean): Class[_] =
-      if (name != className) super.loadClass(name, resolve)
-      else
-        Option(findLoadedClass(name)).getOrElse {
-          val stream = getResourceAsStream(s"${name.replace('.', '/')}.class")
-          try {
-            val bytes = stream.readAllBytes()
-            defineClass(name, bytes, 0, bytes.length)
-          } finally stream.close()
-        }
-  }
-
-  private def in[A](loader: ClassLoader)(use: => A): A = {
-    val before = Thread.currentThread.getContextClassLoader
-    Thread.currentThread.setContextClassLoader(loader)
-    try use
-    finally Thread.currentThread.setContextClassLoader(before)
-  }
-
   test("sessions with different classes of one name share no connection and no credential") {
-    val (one, other) = (new SessionLoader, new SessionLoader)
+    val (one, other) = (new SessionLoader(className), new SessionLoader(className))
     assert(in(one)(ProviderClass.create(className, Map.empty).getClass) != classOf[Plain])
     assert(in(one)(ClientKey.of(settings)) != in(other)(ClientKey.of(settings)))
     assert(in(one)(ClientKey.of(settings)) == in(one)(ClientKey.of(settings)))

@@ -74,8 +74,8 @@ private[eventhubs] object ReadBack {
    */
   def sharedEnds(settings: ReadSettings, recorded: HubPositions, checkCancelled: () => Unit): HubPositions = {
     val resources = ExecutorResources.get
-    val key = (settings.connection, settings.consumerGroup, recorded.next.keySet)
-    val (generation, next, epochs) = resources.hubEnds.run(key, checkCancelled) {
+    val about = (settings.consumerGroup, recorded.next.keySet)
+    val (generation, next, epochs) = resources.hubEnds.ask(settings.connection, about, checkCancelled) {
       val (reported, _) = reportedPositions(settings, Some(recorded), checkCancelled)
       val ends = new PartitionEnds(settings, resources, checkCancelled).after(reported)
       (ends.generation, ends.next, ends.epochs)
@@ -85,7 +85,7 @@ private[eventhubs] object ReadBack {
 
   /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */
   def sharedGeneration(settings: ReadSettings, checkCancelled: () => Unit): HubGeneration.CreatedAt =
-    ExecutorResources.get.generations.run(settings.connection, checkCancelled) {
+    ExecutorResources.get.generations.ask(settings.connection, (), checkCancelled) {
       val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
       try info.client.hubProperties().generation
       finally info.close()

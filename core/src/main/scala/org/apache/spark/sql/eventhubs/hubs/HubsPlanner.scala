@@ -66,7 +66,7 @@ private[eventhubs] final class HubsPlanner(
     hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned(Some(start))
-    val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start), limit))
+    val found = hubs.inEachClaimed(hub => hub.planner.backlogAfter(hub.partOf(start), limit))
     val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
     if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
     else {
@@ -141,7 +141,7 @@ private[eventhubs] final class HubsPlanner(
     hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned(Some(start))
-    val opened = hubs.inEach(hub => hub.planner.unplacedBatch(hub.partOf(start)))
+    val opened = hubs.inEachClaimed(hub => hub.planner.unplacedBatch(hub.partOf(start)))
     val locate = locations.forBatch(opened.flatMap(_._2.ranges.map(_.nameAndPartition)))
     val placed = opened.map { case (hub, batch) =>
       hub.name -> batch.copy(ranges =

@@ -77,6 +77,9 @@ private[hubs] final class OpenHub(
     ownership
   )
 
+  /** Whether the query may read the hub: it has claimed partitions, where it owns them. */
+  def isClaimed: Boolean = ownership.forall(_.isClaimed)
+
   /** Whether the checkpoint has positions of this hub. */
   def hasBeenRead: Boolean = start.includes(name) || identities.startsAt.nonEmpty
 

@@ -22,12 +22,13 @@ private[eventhubs] final class BatchStarts(
     ownership: Option[GroupOwnership]
 ) extends Logging {
 
-  import BatchStarts.NewPartitionStart
-
   private val hubName = settings.connection.hub.name
   private val search = new EpochSearch(settings, info.client)
   private val promotions = new PromotionDetector(identities, search)
   private var isNarrowingReported = false
+
+  /** The partitions that are reported as removed, until the hub has them again. */
+  private var removed = Set.empty[Int]
 
   /** The checkpoints in the store after a claim, until a batch is planned with them. */
   private var takenOver = Map.empty[Int, GroupProgress]
@@ -50,10 +51,7 @@ private[eventhubs] final class BatchStarts(
   ): Map[Int, Long] = {
     val known = identities.seqNosOf(start)
     reportNarrowing(known.filter { case (partition, _) => snapshot.unread(partition) })
-    (known.keySet -- snapshot.bounds.keySet -- snapshot.unread).foreach { partition =>
-      val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
-      report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
-    }
+    reportRemoved(start, known, snapshot)
     promotions.detect(start, known, snapshot, report(start, _))
     continueAfterOthers(start, known, snapshot)
     val restart =
@@ -61,12 +59,20 @@ private[eventhubs] final class BatchStarts(
     val found = snapshot.bounds.map { case (partition, bounds) =>
       // A recreated hub is read from its beginning.
       val isRecreated = restart.exists(_.isEmpty)
-      val from = restart.getOrElse(known).getOrElse(partition, if (isRecreated) bounds.earliest else NewPartitionStart)
+      def first = if (isRecreated) bounds.earliest else newPartitionStart.getOrElse(bounds.earliest)
+      val from = restart.getOrElse(known).getOrElse(partition, first)
       partition -> startOf(start, partition, from, bounds, countExpired)
     }
     ownership.foreach(_.continuesAt(found))
     found
   }
+
+  /**
+   * Where a partition starts that is not in the offsets. One that was added to the hub starts at its first number, so
+   * that events that it lost before it was first read are reported too. None for one that was added to the query's
+   * option: it starts at its first retained event, because nothing before that was promised.
+   */
+  def newPartitionStart: Option[Long] = if (settings.partitions.isEmpty) Some(0L) else None
 
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
@@ -92,7 +98,13 @@ private[eventhubs] final class BatchStarts(
     val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
     val whole = completed(found, start)
     // The answer about a partition that was left out may lag behind too.
-    if (whole eq found) found else info.confirmed(whole, expectedOf)
+    claimed(if (whole eq found) found else info.confirmed(whole, expectedOf))
+  }
+
+  /** Without the partitions that appeared since the query's last claim. It reads them after the next one. */
+  private def claimed(found: HubSnapshot): HubSnapshot = ownership.fold(found) { owned =>
+    val (bounds, others) = found.bounds.partition { case (partition, _) => owned.hasClaimed(partition) }
+    found.copy(bounds = bounds, unclaimed = others.keySet)
   }
 
   /** Skips what other consumers of the group have processed while they owned the partitions. */
@@ -128,12 +140,15 @@ private[eventhubs] final class BatchStarts(
       bounds <- snapshot.bounds.get(partition)
     } yield partition -> (progress.nextSeqNo -> bounds.earlierEpoch(progress.offset))
 
-  /** Whether `start` is, for this partition, the first offset of the checkpoint and was resolved from `earliest`. */
-  def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean =
-    identities.startsAtEarliest(partition) && !identities.restartsAfter(start) && {
-      val first = initialOffset().of(hubName).get(partition)
-      first.isDefined && first == start.of(hubName).get(partition)
-    }
+  /**
+   * Whether nothing of this partition was read before `start`, and it starts at its first retained event: by the first
+   * offset of the checkpoint, or because the query's option names it since.
+   */
+  def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean = {
+    val position = start.of(hubName).get(partition)
+    def isFirst = identities.startsAtEarliest(partition) && initialOffset().of(hubName).get(partition) == position
+    !identities.restartsAfter(start) && (if (position.isEmpty) newPartitionStart.isEmpty else isFirst)
+  }
 
   private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = once(start, loss)(policy.report(loss))
 
@@ -141,6 +156,16 @@ private[eventhubs] final class BatchStarts(
     val known = if (reported._1 == start) reported._2 else Set.empty[DataLoss]
     if (!known(loss)) report
     reported = (start, known + loss)
+  }
+
+  /** Positions of the partitions stay in the offsets, so each is reported once. */
+  private def reportRemoved(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
+    val missing = known.keySet -- snapshot.bounds.keySet -- snapshot.unread -- snapshot.unclaimed
+    (missing -- removed).toSeq.sorted.foreach { partition =>
+      val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
+      report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))
+    }
+    removed = missing
   }
 
   private def reportNarrowing(unread: Map[Int, Long]): Unit = if (unread.nonEmpty) {
@@ -169,10 +194,4 @@ private[eventhubs] final class BatchStarts(
       else if (!isHead && (countExpired || settings.failOnDataLoss)) report(start, expired)
       bounds.earliest
     } else from
-}
-
-private[planning] object BatchStarts {
-
-  /** An added partition starts here, so that events that it lost before it was first read are reported too. */
-  val NewPartitionStart = 0L
 }

@@ -95,7 +95,7 @@ private[eventhubs] final class PartitionInfoReader(
    * partition too, so they are asked again, for some seconds.
    */
   def completed(found: HubSnapshot, known: Set[Int]): HubSnapshot = {
-    val refusedBefore = synchronized(refused.filter(_._1 == found.generation).fold(Set.empty[Int])(_._2))
+    val refusedBefore = refusedOf(found)
     val leftOut = known -- found.bounds.keySet -- found.unread -- refusedBefore
     if (leftOut.isEmpty) found
     else {
@@ -107,6 +107,14 @@ private[eventhubs] final class PartitionInfoReader(
       snapshots.change(state => if (state eq found) whole else state)
       whole
     }
+  }
+
+  /** The partitions that were refused and that this answer does not have either. */
+  private def refusedOf(found: HubSnapshot): Set[Int] = synchronized {
+    refused = refused.filter(_._1 == found.generation).map { case (generation, ids) =>
+      generation -> (ids -- found.bounds.keySet)
+    }
+    refused.fold(Set.empty[Int])(_._2)
   }
 
   private def boundsOfLeftOut(leftOut: Set[Int]): Map[Int, PartitionBounds] = {

@@ -25,8 +25,6 @@ private[eventhubs] final class StreamPlanner(
     ownership: Option[GroupOwnership] = None
 ) {
 
-  import BatchStarts.NewPartitionStart
-
   private val hubName = settings.connection.hub.name
   private val batchStarts =
     new BatchStarts(settings, info, () => initialOffset, identities, policy, ownership)
@@ -102,9 +100,9 @@ private[eventhubs] final class StreamPlanner(
     if (isAvailableNow && availableNowTarget.isEmpty) availableNowTarget = Some(snapshot.bounds.map(latest))
     val target = availableNowTarget.fold(snapshot.bounds.map(latest))(reachable(_, snapshot))
     val intact = identities.seqNosOf(start).forall { case (partition, seqNo) =>
-      snapshot.unread(partition) || from.get(partition).contains(seqNo)
+      !snapshot.bounds.contains(partition) || from.get(partition).contains(seqNo)
     }
-    Backlog(start, from, target, unreadSeqNos(start, snapshot), isUrgent = isAvailableNow || !intact)
+    Backlog(start, from, target, unreadSeqNos(start, target.keySet), isUrgent = isAvailableNow || !intact)
   }
 
   /**
@@ -160,8 +158,12 @@ private[eventhubs] final class StreamPlanner(
     // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
     val starts = identities.restartOf(start).getOrElse(known)
+    // The task skips what has expired, also where another planner's options no longer name the partition.
+    def startOfNew(partition: Int, until: Long): Long = batchStarts.newPartitionStart.getOrElse {
+      snapshot.bounds.get(partition).map(_.earliest).filter(_ <= until).getOrElse(0L)
+    }
     identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
-      val planned = if (starts.isEmpty) None else Some(starts.getOrElse(partition, NewPartitionStart))
+      val planned = if (starts.isEmpty) None else Some(starts.getOrElse(partition, startOfNew(partition, until)))
       val from = planned.filter(_ <= until).getOrElse {
         math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       }
@@ -189,7 +191,7 @@ private[eventhubs] final class StreamPlanner(
         val name = NameAndPartition(hubName, partition)
         OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
       }
-    OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, snapshot))
+    OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, ranges.map(_.partitionId).toSet))
   }
 
   /**
@@ -205,12 +207,17 @@ private[eventhubs] final class StreamPlanner(
   }
 
   /**
-   * Positions of the partitions that the query no longer reads. They stay in the offset, so that the query continues
-   * there when it reads these partitions again. Positions in an older generation are dropped.
+   * Positions of the partitions that a batch does not read: those that the query's options no longer name, and those
+   * that the service denies. They stay in the offset, so that the query continues there when it reads these partitions
+   * again. Positions in an older generation are dropped.
+   *
+   * @param read the partitions that the batch reads
    */
-  private def unreadSeqNos(start: EventHubsSourceOffset, snapshot: HubSnapshot): Map[Int, Long] =
-    if (identities.restartOf(start).exists(_.isEmpty)) Map.empty
-    else identities.seqNosOf(start).filter { case (partition, _) => snapshot.unread(partition) }
+  private def unreadSeqNos(start: EventHubsSourceOffset, read: Set[Int]): Map[Int, Long] = {
+    val restart = identities.restartOf(start)
+    if (restart.exists(_.isEmpty)) Map.empty
+    else (identities.seqNosOf(start) ++ restart.getOrElse(Map.empty)) -- read
+  }
 
   /**
    * The first batch of a recreated hub may end at the same sequence numbers as the old hub. Spark would see no new

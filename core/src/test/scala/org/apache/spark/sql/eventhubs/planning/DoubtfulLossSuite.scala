@@ -68,6 +68,21 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     assert(waited() >= 10000 && waited() == 0)
   }
 
+  test("a partition that was refused for seconds and is back is not lost by one answer that leaves it out again") {
+    val f = fixture(2, lenient)
+    f.retain(0 -> (0, 30), 1 -> (0, 12))
+    f.remove(1)
+    val start = f.offset(0 -> 30, 1 -> 9)
+    f.latest(start)
+    f.retain(1 -> (0, 12))
+    assert(f.latest(start) == Map(0 -> 30, 1 -> 12))
+    f.hub.leftOut = Set(1)
+    f.hub.partitions(1).refusals = 1
+    f.retain(1 -> (0, 15))
+    assert(f.latest(f.offset(0 -> 30, 1 -> 12)) == Map(0 -> 30, 1 -> 15))
+    assert(f.lost == 1)
+  }
+
   test("a hub's answer that leaves out a partition again costs no more questions than a whole one") {
     val f = fixture(2)
     f.retain(0 -> (0, 30), 1 -> (0, 12))

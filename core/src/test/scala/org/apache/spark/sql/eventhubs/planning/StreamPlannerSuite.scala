@@ -99,8 +99,64 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     val tolerant = fixture(2, lenient)
     tolerant.retain(0 -> (0, 3))
     tolerant.remove(1)
-    assert(tolerant.latest(tolerant.offset(0 -> 0, 1 -> 5)) == Map(0 -> 3))
+    assert(tolerant.latest(tolerant.offset(0 -> 0, 1 -> 5)) == Map(0 -> 3, 1 -> 5))
     assert(tolerant.lost == 1)
+  }
+
+  test("a removed partition, tolerated, keeps its position, counts once and is continued when the hub has it again") {
+    val f = fixture(2, lenient)
+    f.retain(0 -> (0, 3), 1 -> (0, 9))
+    f.remove(1)
+    val first = f.planner.latestOffset(f.offset(0 -> 0, 1 -> 5), None)
+    f.retain(0 -> (0, 6))
+    val second = f.planner.latestOffset(first, None)
+    assert(second == f.offset(0 -> 6, 1 -> 5))
+    assert(f.ranges(first, second) == Map(0 -> (3, 6)))
+    assert(f.planner.latestOffset(second, None, isDue = _ => false) == second, "no batch before its time")
+    assert(f.planner.close(f.planner.openBatch(second), Map(0 -> 8L)) == f.offset(0 -> 8, 1 -> 5))
+    f.retain(0 -> (0, 6), 1 -> (0, 12))
+    val third = f.planner.latestOffset(second, None)
+    assert(third == f.offset(0 -> 6, 1 -> 12))
+    assert(f.ranges(second, third) == Map(1 -> (5, 12)))
+    assert(f.lost == 1)
+  }
+
+  test("a removed partition keeps its position when it is back during AvailableNow, and waits for the next run") {
+    val f = fixture(2, lenient)
+    f.retain(0 -> (0, 6))
+    f.remove(1)
+    f.planner.prepareForAvailableNow()
+    val first = f.planner.latestOffset(f.offset(0 -> 0, 1 -> 5), Some(3))
+    f.retain(1 -> (0, 12))
+    val second = f.planner.latestOffset(first, Some(100))
+    assert(second == f.offset(0 -> 6, 1 -> 5))
+    f.planner.prepareForAvailableNow()
+    assert(f.latest(second, None) == Map(0 -> 6, 1 -> 12))
+  }
+
+  test("a repeated batch of a partition that the option named is read, whatever the option says now") {
+    val f = fixture(2, "eventhubs.partitions" -> "0")
+    f.retain(0 -> (0, 4), 1 -> (50, 60))
+    val ranges = f.planner.ranges(f.offset(0 -> 4), f.offset(0 -> 4, 1 -> 60))
+    assert(ranges.map(range => (range.partitionId, range.fromSeqNo, range.untilSeqNo)) == Seq((1, 0L, 60L)))
+    assert(ranges.forall(_.startsAtEarliest), "the task skips and counts the expired events")
+  }
+
+  test("a partition that the option names later starts at its first retained event, and nothing counts as lost") {
+    for (loss <- Seq("true", "false")) {
+      val f = fixture(2, "eventhubs.partitions" -> "0-1", "failOnDataLoss" -> loss)
+      f.retain(0 -> (0, 4), 1 -> (50, 60))
+      val start = f.offset(0 -> 4)
+      val end = f.planner.latestOffset(start, None)
+      assert(end == f.offset(0 -> 4, 1 -> 60))
+      f.restart()
+      val range = f.planner.ranges(start, end).head
+      assert((range.partitionId, range.fromSeqNo, range.untilSeqNo) == ((1, 50L, 60L)))
+      assert(range.startsAtEarliest, "events that expire before the task runs are no loss either")
+      val open = f.planner.openBatch(start).ranges
+      assert(open.map(r => r.fromSeqNo -> r.startsAtEarliest) == Seq(4 -> false, 50 -> true))
+      assert(f.lost == 0)
+    }
   }
 
   test("partitions that the query no longer reads are an error of their own, not removed partitions") {

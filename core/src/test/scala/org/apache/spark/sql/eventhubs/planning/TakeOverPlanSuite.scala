@@ -37,7 +37,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
 
     /** Another run of the query, which has claimed its partitions. */
     def restart(): Unit = {
-      val owned = new OwnedPartitions(leases, OwnerId("spark-a", "run"), 60000, f.clock)
+      val owned = new OwnedPartitions(leases, OwnerId("spark-a", "run"), 3600000, f.clock)
       f.ownership = Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal))
       claim()
       f.restart()
@@ -49,7 +49,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
       claim()
     }
 
-    private def claim(): Unit = assert(f.ownership.exists(_.claim(Set(0, 1)).isEmpty))
+    def claim(partitions: Set[Int] = Set(0, 1)): Unit = assert(f.ownership.exists(_.claim(partitions).isEmpty))
   }
 
   test("the first batch after a claim starts where others have read to, and never before its own position") {
@@ -68,7 +68,37 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
       o.f.hub.partitions(2) = new FakePartition
       o.f.clock.advance(300)
       val claimed = o.f.planner.partitions(start)
+      o.claim(claimed)
       assert(claimed == Set(0, 1, 2) && o.f.latest(start, limit).keySet == claimed)
+    }
+  }
+
+  test("a partition that is added between the claim and the plan waits for the next claim, and loses nothing") {
+    val o = new Owned
+    val start = o.f.offset(0 -> 5L, 1 -> 20L)
+    o.f.retain(2 -> (0L, 3L))
+    assert(o.f.planner.openBatch(start).ranges.map(_.partitionId) == Seq(0, 1))
+    val first = o.f.planner.latestOffset(start, None)
+    assert(first == o.f.offset(0 -> 20L, 1 -> 20L))
+    o.claim(o.f.planner.partitions(first))
+    val second = o.f.planner.latestOffset(first, None)
+    assert(o.f.ranges(first, second) == Map(2 -> (0L, 3L)))
+  }
+
+  test("a partition that is back since the claim keeps its position until the next claim, and is no loss") {
+    for (loss <- Seq("true", "false")) {
+      val o = new Owned("failOnDataLoss" -> loss)
+      val start = o.f.offset(0 -> 5L, 1 -> 5L)
+      o.f.ownership.foreach(_.release())
+      o.claim(Set(0))
+      val first = o.f.planner.latestOffset(start, None)
+      assert(first == o.f.offset(0 -> 20L, 1 -> 5L))
+      assert(o.f.ranges(start, first) == Map(0 -> (5L, 20L)))
+      assert(o.f.planner.openBatch(start).ranges.map(_.partitionId) == Seq(0))
+      o.claim(o.f.planner.partitions(first))
+      val second = o.f.planner.latestOffset(first, None)
+      assert(o.f.ranges(first, second) == Map(1 -> (5L, 20L)))
+      assert(o.f.lost == 0)
     }
   }
 
@@ -182,6 +212,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
     o.store(Map(0 -> 12L))
     o.f.retain(2 -> (4L, 9L))
+    o.claim(Set(0, 1, 2))
     assert(condition(o.f.latest(start)) == "EVENTHUBS_DATA_LOSS.EXPIRED")
   }
 
