@@ -12,7 +12,7 @@ import benchmarks.latency.LatencyRun
  *
  * Arguments: the output folder, seconds of each rate, parts of the clients' names (comma-separated), rates; `-` is the
  * default: benchmarks/results, 10, all, 100 1000 10000. BENCH_PROFILE chooses the network as for `WriteThroughput`,
- * BENCH_LINGER_MS sets `eventhubs.lingerMs`.
+ * BENCH_LINGER_MS sets `eventhubs.lingerMs`. BENCH_ARRIVALS is a folder for the times of each event.
  */
 object HubToHubLatency {
 

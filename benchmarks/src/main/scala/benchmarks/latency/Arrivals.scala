@@ -13,15 +13,19 @@ import org.apache.kafka.clients.consumer.KafkaConsumer
 import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.serialization.ByteArrayDeserializer
 
-/** Milliseconds from the storage of an event in the source to its storage in the target, by the servers' clocks. */
+/** When an event was stored in the source, became a row of the query, and was stored in the target: milliseconds. */
+private[latency] final case class Arrival(sourceMillis: Long, rowMillis: Long, targetMillis: Long) {
+  def delay: Long = targetMillis - sourceMillis
+}
+
 private[latency] object Arrivals {
 
-  /** Ends the time and the rate at the start of a body. */
+  /** Ends the two times and the rate at the start of a body. */
   val Separator = ';'
 
-  /** @return the delays of the events of each rate */
-  def inHub(connectionString: String, stored: Seq[Long]): Map[Int, Seq[Long]] = {
-    val delays = new Delays
+  /** @return the events of each rate */
+  def inHub(connectionString: String, stored: Seq[Long]): Map[Int, Seq[Arrival]] = {
+    val arrivals = new ByRate
     val client = new EventHubClientBuilder().connectionString(connectionString).consumerGroup("$Default")
       .buildConsumerClient()
     try
@@ -35,16 +39,16 @@ private[latency] object Arrivals {
             Duration.ofSeconds(30)
           ).asScala.map(_.getData).toSeq
           require(events.nonEmpty, s"${count - next} events of partition $partition cannot be read")
-          events.foreach(event => delays.add(event.getBody, event.getEnqueuedTime.toEpochMilli))
+          events.foreach(event => arrivals.add(event.getBody, event.getEnqueuedTime.toEpochMilli))
           next += events.length
         }
       }
     finally client.close()
-    delays.result
+    arrivals.result
   }
 
-  def inTopic(bootstrapServers: String, topic: String, stored: Seq[Long]): Map[Int, Seq[Long]] = {
-    val delays = new Delays
+  def inTopic(bootstrapServers: String, topic: String, stored: Seq[Long]): Map[Int, Seq[Arrival]] = {
+    val arrivals = new ByRate
     val settings = new Properties
     settings.put("bootstrap.servers", bootstrapServers)
     val consumer = new KafkaConsumer(settings, new ByteArrayDeserializer, new ByteArrayDeserializer)
@@ -56,22 +60,23 @@ private[latency] object Arrivals {
       while (missing > 0) {
         val records = consumer.poll(Duration.ofSeconds(30))
         require(!records.isEmpty, s"$missing records of $topic cannot be read")
-        records.asScala.foreach(record => delays.add(record.value, record.timestamp))
+        records.asScala.foreach(record => arrivals.add(record.value, record.timestamp))
         missing -= records.count
       }
     } finally consumer.close()
-    delays.result
+    arrivals.result
   }
 
-  private final class Delays {
-    private val byRate = mutable.HashMap.empty[Int, mutable.ArrayBuffer[Long]]
+  private final class ByRate {
+    private val byRate = mutable.HashMap.empty[Int, mutable.ArrayBuffer[Arrival]]
 
     def add(body: Array[Byte], storedMillis: Long): Unit = {
       val words = new String(body, UTF_8).split(Separator)
-      byRate.getOrElseUpdate(words(1).toInt, mutable.ArrayBuffer.empty) += storedMillis - words(0).toLong
+      val arrival = Arrival(words(0).toLong, words(1).toLong, storedMillis)
+      byRate.getOrElseUpdate(words(2).toInt, mutable.ArrayBuffer.empty) += arrival
       ()
     }
 
-    def result: Map[Int, Seq[Long]] = byRate.view.mapValues(_.toSeq).toMap
+    def result: Map[Int, Seq[Arrival]] = byRate.view.mapValues(_.toSeq).toMap
   }
 }

@@ -1,5 +1,9 @@
 package benchmarks.latency
 
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
 import benchmarks.harness.{Client, Profile}
 import benchmarks.server.{Cloud, HubProcess, KafkaProcess, Server, ServerCertificate}
 
@@ -57,7 +61,7 @@ private[benchmarks] final class LatencyRun(profile: Profile, rates: Seq[Int], se
   override def close(): Unit = certificate.foreach(_.close())
 
   private def copying(client: Client, server: Server, load: Load)(
-      delays: Seq[Long] => Map[Int, Seq[Long]]
+      arrivals: Seq[Long] => Map[Int, Seq[Arrival]]
   ): Seq[LatencyCase] =
     try {
       val options = certificate.toSeq.flatMap(_.javaOptions)
@@ -70,8 +74,11 @@ private[benchmarks] final class LatencyRun(profile: Profile, rates: Seq[Int], se
           awaitStored(copy, server, sent)
         }
       } finally copy.close()
-      val found = delays(server.stored(Target))
-      rates.map(rate => caseOf(client, rate, found(rate).sorted))
+      val found = arrivals(server.stored(Target))
+      sys.env.get("BENCH_ARRIVALS").foreach(folder =>
+        write(Path.of(folder), client, found.filter(of => rates.contains(of._1)))
+      )
+      rates.map(rate => caseOf(client, rate, found(rate)))
     } finally load.close()
 
   private def awaitStored(copy: CopyProcess, server: Server, events: Long): Unit = {
@@ -83,7 +90,18 @@ private[benchmarks] final class LatencyRun(profile: Profile, rates: Seq[Int], se
     }
   }
 
-  private def caseOf(client: Client, rate: Int, sorted: Seq[Long]): LatencyCase = {
+  private def write(folder: Path, client: Client, found: Map[Int, Seq[Arrival]]): Unit = {
+    val lines = for {
+      (rate, arrivals) <- found.toSeq
+      Arrival(source, row, target) <- arrivals
+    } yield s"$rate,$source,$row,$target"
+    Files.createDirectories(folder)
+    Files.write(folder.resolve(s"${client.name}.csv"), ("rate,source,row,target" +: lines).asJava)
+    ()
+  }
+
+  private def caseOf(client: Client, rate: Int, arrivals: Seq[Arrival]): LatencyCase = {
+    val sorted = arrivals.map(_.delay).sorted
     def at(part: Double): Long = sorted(math.min(sorted.length - 1, (sorted.length * part).toInt))
     LatencyCase(client.name, rate, sorted.length, at(0.5), at(0.95), at(0.99), sorted.last)
   }
@@ -96,7 +114,7 @@ private object LatencyRun {
   /** A query in Real-Time Mode needs a core for each of them. */
   val Partitions = 2
 
-  /** No measured rate. The JIT compiler needs as many events a second as will be measured, or nearly. */
+  /** No measured rate. A faster one did not help. */
   val WarmUpRate = 5000
   val WarmUpSeconds = 12
 }

@@ -36,9 +36,10 @@ private[latency] trait Load extends AutoCloseable {
     while (sent < total) {
       val due = math.min(total, (System.nanoTime() - start) * rate / Load.NanosPerSecond + 1)
       if (due > sent) {
-        send(turn % partitions, body, (due - sent).toInt)
+        val count = math.min(due - sent, Load.MostAtOnce)
+        send(turn % partitions, body, count.toInt)
         turn += 1
-        sent = due
+        sent += count
         check()
       }
       Thread.sleep(1)
@@ -50,6 +51,9 @@ private[latency] trait Load extends AutoCloseable {
 private[latency] object Load {
 
   val BodyBytes = 1024
+
+  /** What waited for the first connection would not fit into one batch. */
+  private val MostAtOnce = 500L
   private val NanosPerSecond = TimeUnit.SECONDS.toNanos(1)
 
   def toHub(connectionString: String): Load = new Load {

@@ -11,8 +11,8 @@ import org.apache.spark.sql.streaming.{DataStreamReader, OutputMode, Trigger}
 import org.apache.spark.sql.{Column, DataFrame}
 
 /**
- * A query in Real-Time Mode from one hub or topic to another, in a JVM of its own. It puts the time at which an event
- * was stored in the source before its body. Ends when standard input ends.
+ * A query in Real-Time Mode from one hub or topic to another, in a JVM of its own. It puts two times before the body of
+ * an event: that of its storage in the source, and that of its row. Ends when standard input ends.
  *
  * Arguments: the client's name, the address of the server, the names of source and target.
  */
@@ -20,6 +20,8 @@ object RealTimeCopy {
 
   /** Longer than the measurement, so that no event waits for the next batch. */
   private val Batch = Trigger.RealTime("10 minutes")
+
+  private val now = udf(() => System.currentTimeMillis()).asNondeterministic()
 
   def main(args: Array[String]): Unit = {
     val (client, address, source, target) = (args(0), args(1), args(2), args(3))
@@ -58,7 +60,9 @@ object RealTimeCopy {
       .load().select(stamped(col("timestamp"), col("value")).as("value"))
 
   private def stamped(time: Column, body: Column): Column =
-    concat(unix_millis(time).cast("string"), lit(Arrivals.Separator.toString), body.cast("string"))
+    concat(unix_millis(time).cast("string"), separator, now().cast("string"), separator, body.cast("string"))
+
+  private def separator: Column = lit(Arrivals.Separator.toString)
 
   private def hubOptions(address: String, hub: String): Map[String, String] =
     Map("eventhubs.connectionString" -> s"$address;EntityPath=$hub") ++
