@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from sdk_processor import checkpoints, processor, receive
@@ -79,7 +80,28 @@ def test_an_import_does_not_leave_a_checkpoint_behind_that_is_further_on(
     imported = CliRunner().invoke(main, [*arguments, *store, str(file)])
 
     assert imported.exit_code == 1
-    assert "delete its blob first" in imported.output
+    assert "delete its blob" in imported.output
+    assert checkpoints(container) == before
+
+
+@pytest.mark.event_hub(partitions=1)
+def test_an_import_leaves_a_checkpoint_alone_whose_events_before_it_are_gone(
+    event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient, tmp_path: Path
+) -> None:
+    event_hub.send(*(f"s{n}" for n in range(20)))
+    receive(processor(event_hub, azurite, container), 20)
+    before = checkpoints(container)
+    event_hub.faults.inject("expire-events")
+    file = tmp_path / "positions.json"
+    source = {"source": 0, "hub": event_hub.name, "nextSequenceNumbers": {"0": 15}}
+    file.write_text(json.dumps({"version": 1, "sources": [source]}))
+    arguments = ["checkpoint", "import", "--connection-string", event_hub.connection_string, "--yes"]
+    store = ["--checkpoint-store", container.container_name, "--storage-connection-string", azurite.connection_string]
+
+    imported = CliRunner().invoke(main, [*arguments, *store, str(file)])
+
+    assert imported.exit_code == 0, imported.output
+    assert "partition 0 gets no checkpoint: no event before 15 is retained" in imported.output
     assert checkpoints(container) == before
 
 

@@ -119,6 +119,19 @@ def test_missing_claims_are_warnings() -> None:
     assert status(writer, "listen", "consumer group", "send") == ["warn", "missing", "ok"]
 
 
+def test_only_an_event_shows_that_the_service_has_accepted_the_reader(event_hub: LocalEventHub) -> None:
+    empty = doctor(event_hub.connection_string)
+    ended(event_hub.connection_string, "send", stdin="a\n")
+    with event_hub.faults.inject("detach", on="receive", condition="amqp:unauthorized-access", description="no Listen"):
+        refused = doctor(event_hub.connection_string)
+
+    assert (empty["listen"]["status"], empty["listen"]["found"]) == (
+        "ok",
+        "allowed, as far as a hub without events shows",
+    )
+    assert status(refused, "listen", "consumer group", "send") == ["warn", "missing", "ok"]
+
+
 def test_a_hub_that_does_not_run_fails() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]

@@ -193,6 +193,13 @@ def test_tail_continues_after_a_lost_connection_without_gaps_and_duplicates(even
     assert bodies == [str(number) for number in range(20)]
 
 
+def test_tail_ends_after_five_lost_connections(event_hub: LocalEventHub) -> None:
+    with event_hub.faults.inject("drop", on="attach", consumer_group="$Default"):
+        done = ended(event_hub.connection_string, "tail", "--from", "earliest")
+
+    fails(done, 1, "FIXME")
+
+
 def has_reader(local_hub: LocalHub, hub: str) -> bool:
     with urlopen(f"{local_hub.http_url}/readers", timeout=30) as answer:  # noqa: S310 -- our own http address
         return any(reader["hub"] == hub for reader in json.load(answer)["readers"])

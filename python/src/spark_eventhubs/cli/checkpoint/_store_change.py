@@ -28,7 +28,7 @@ def write_positions(
 ) -> None:
     """Shows the change, and writes it if `yes`. A checkpoint has the event before the position, with its offset."""
     before = store.next_sequence_numbers()
-    wanted = _checkpoints(target, group, positions)
+    wanted, first = _checkpoints(target, group, positions)
     print_table(
         ("hub", "partition", "next event", "new next event"),
         [
@@ -37,10 +37,11 @@ def write_positions(
         ],
     )
     for partition in sorted(set(positions) - set(wanted)):
-        if before.get(partition, 0) > positions[partition]:
+        if before.get(partition, 0) > max(positions[partition], first[partition]):
             raise click.ClickException(
                 f"partition {partition} would stay at {before[partition]} in the store: a checkpoint has the event "
-                f"before its position, and none before {positions[partition]} is retained; delete its blob first"
+                f"before its position, and none before {positions[partition]} is retained; delete its blob, and let "
+                "the processors start at the earliest event where they find none"
             )
     if not yes:
         click.echo("Nothing was written. Stop the processors, then repeat the command with --yes.", err=True)
@@ -50,7 +51,10 @@ def write_positions(
     click.echo(f"{store.url} has the new positions.", err=True)
 
 
-def _checkpoints(target: Target, group: str, positions: Mapping[int, int]) -> dict[int, StoredCheckpoint]:
+def _checkpoints(
+    target: Target, group: str, positions: Mapping[int, int]
+) -> tuple[dict[int, StoredCheckpoint], dict[int, int]]:
+    """The checkpoint before each position, if it is retained, and the first retained event of each partition."""
     try:
         properties = all_partitions(target, _ANSWER_SECONDS)
         found: dict[int, StoredCheckpoint] = {}
@@ -67,7 +71,7 @@ def _checkpoints(target: Target, group: str, positions: Mapping[int, int]) -> di
         raise
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own
         raise failure_of(failure, target, claim="Listen", group=group) from None
-    return found
+    return found, {int(each): retained(of)[0] for each, of in properties.items()}
 
 
 def _checkpoint(

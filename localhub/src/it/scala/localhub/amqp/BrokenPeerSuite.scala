@@ -40,6 +40,18 @@ class BrokenPeerSuite extends TestSuite with FrameFixture {
     assert(c.isClosedByServer)
   }
 
+  test("a link that is attached twice ends, and its readers with it") {
+    val c = client().open()
+    c.attachReceiver(reader, handle = 0)
+    val again = readerAttach()
+    again.setHandle(UnsignedInteger.valueOf(7))
+    c.send(0, again)
+    assert(condition(c.expect[Detach].getError) == "amqp:link:stolen")
+    assert(server.readers.isEmpty)
+    c.attachReceiver(reader, handle = 1, name = "another")
+    assert(server.readers.length == 1)
+  }
+
   test("a link property without a value counts as missing") {
     val none = Option.empty[AnyRef].orNull
     val c = client().open()

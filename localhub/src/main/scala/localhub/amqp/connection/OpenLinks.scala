@@ -48,7 +48,8 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
     if (links.size >= limits.linksPerConnection) {
       link.open()
       detach(link, AmqpFailure.tooManyLinks(limits.linksPerConnection).toCondition)
-    } else opening.open(link).foreach(handler => links += link -> handler)
+    } else if (links.contains(link)) detach(link, AmqpFailure.linkAttachedTwice(link.getName).toCondition)
+    else opening.open(link).foreach(handler => links += link -> handler)
 
   /** The peer closed (or only detached) the link. */
   def close(link: Link, closed: Boolean): Unit = {

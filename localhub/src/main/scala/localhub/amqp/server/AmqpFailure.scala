@@ -133,6 +133,10 @@ private[amqp] object AmqpFailure {
       s"The connection has $limit links already, which is the most it may have."
     )
 
+  /** AMQP 1.0, 2.6.1: a link's name names one link. No public report shows what the service says. */
+  def linkAttachedTwice(name: String): AmqpFailure =
+    AmqpFailure("amqp:link:stolen", s"The link '$name' was attached again. Detach it first, or choose another name.")
+
   def unattachedHandle(handle: Long, session: String): AmqpFailure =
     AmqpFailure("amqp:session:unattached-handle", s"The link handle '$handle' cannot be found in session '$session'.")
 

@@ -23,7 +23,7 @@ private[spark] final class GroupOwnership(
 
   @volatile private var claimed = Set.empty[Int]
 
-  /** The partitions that the last call of [[claim]] was about, and that the query owned after it. */
+  /** The partitions that the last call of [[claim]] since [[release]] was about, and that the query owned after it. */
   @volatile private var lastClaim = Set.empty[Int]
 
   /** The next sequence numbers by what the store had when the partitions were claimed. */
@@ -32,7 +32,7 @@ private[spark] final class GroupOwnership(
   /** Whether the query owns the partition, as far as it knows. Thread-safe. */
   def owns(partition: Int): Boolean = owned.partitions(partition)
 
-  /** Whether the query has ever claimed partitions of the hub. */
+  /** Whether the query has claimed partitions of the hub since the last [[release]]. */
   def isClaimed: Boolean = lastClaim.nonEmpty
 
   /** Whether the last claim had the partition; the query may have lost it since. */
@@ -72,7 +72,10 @@ private[spark] final class GroupOwnership(
   }
 
   /** Others can claim the partitions at once. */
-  def release(): Unit = owned.release()
+  def release(): Unit = {
+    lastClaim = Set.empty
+    owned.release()
+  }
 
   /** Where others have read the partitions that were claimed since the last call, as far as the store has it. */
   def takenOver(): Map[Int, GroupProgress] =

@@ -15,7 +15,7 @@ import org.apache.spark.util.Clock
 /**
  * Sends the full batches of one task to one hub, in order per destination. Retries after transient failures. Only the
  * task's thread uses it; the SDK's threads hand over results through `results`. A busy service and a back-off hold up
- * this hub alone. Batches in doubt hold up all hubs of the task, because its thread looks for them.
+ * this hub alone. Batches in doubt, and a link that opens, hold up all hubs of the task, because its thread waits.
  *
  * @param unconfirmed of the task, in all its hubs
  * @param permit      asked before each batch is given to a connection, and in each wait

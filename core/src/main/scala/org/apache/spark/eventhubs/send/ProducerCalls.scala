@@ -26,13 +26,13 @@ private[spark] final class ProducerCalls(
     waitsForBusy: Boolean = false
 ) {
 
+  private val busy = new BusyTime
+
   /**
    * @param doing what is done, as it reads after "while": `asking for its partitions`
    * @throws org.apache.spark.eventhubs.EventHubsException with `doing` and the service's error text
    */
   def apply[T](doing: => String)(call: EventHubsProducer => CompletableFuture[T]): T = {
-    val busy = new BusyTime
-
     @tailrec
     def attempt(number: Int, deadline: Long): T = {
       val producer = lease.producer

@@ -133,6 +133,16 @@ class GroupOwnershipSuite extends TestSuite {
     assert(f.group.mayPublish(0, 100))
   }
 
+  test("what was released is not claimed: of several hubs, one that was missing at the next claim waits") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.ensure(Set(0, 1))
+    assert(f.group.isClaimed && f.group.hasClaimed(1))
+    f.group.release()
+    assert(!f.group.isClaimed && !f.group.hasClaimed(1))
+    f.ensure(Set(1))
+    assert(!f.group.hasClaimed(0) && f.group.hasClaimed(1))
+  }
+
   test("a claim that is refused leaves nothing to take over") {
     val f = new Fixture(OwnershipMode.Fail)
     f.checkpoints = Map(0 -> 10L, 1 -> 10L)

@@ -58,6 +58,21 @@ class ProducerCallsSuite extends TestSuite with ScriptedService {
     assert(refused(waitsForBusy = true, refusals = 1000, accepted = _ % 100 == 0)._1.get == "opened")
   }
 
+  test("the calls of a task together wait no longer for a busy service that accepts nothing") {
+    val lease = poolOf(new FakeProducer(1, _ => ())).borrow(connection)
+    val calls = new ProducerCalls(lease, Duration.ofSeconds(60), Int.MaxValue, clock, () => (), waitsForBusy = true)
+    val before = clock.nanoTime()
+    var attempts = 0
+    def open(): Try[String] = Try(calls("opening a link") { _ =>
+      attempts += 1
+      // A link opens after 400 s.
+      if (attempts % 100 == 0) CompletableFuture.completedFuture("opened")
+      else CompletableFuture.failedFuture[String](busy(4))
+    })
+    assert(open().isSuccess && open().isFailure)
+    assert(Duration.ofNanos(clock.nanoTime() - before).toSeconds <= 600)
+  }
+
   test("the check before a query does not wait for a busy service longer than its timeout") {
     val (failed, seconds) = refused(waitsForBusy = false, refusals = 1000)
     assert(failed.failed.get.asInstanceOf[EventHubsException].getCondition == "EVENTHUBS_THROTTLED")

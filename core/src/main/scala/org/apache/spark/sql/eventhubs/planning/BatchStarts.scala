@@ -30,7 +30,7 @@ private[eventhubs] final class BatchStarts(
   /** The partitions that are reported as removed, until the hub has them again. */
   private var removed = Set.empty[Int]
 
-  /** The checkpoints in the store after a claim, until a batch is planned with them. */
+  /** The checkpoints in the store after a claim, until a batch of their partition is planned with them. */
   private var takenOver = Map.empty[Int, GroupProgress]
 
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
@@ -127,7 +127,8 @@ private[eventhubs] final class BatchStarts(
         logInfo(s"Other consumers have read on; next sequence numbers: ${ahead.toSeq.sorted.mkString(", ")}")
       }
     }
-    takenOver = Map.empty
+    // Those of a partition that the service denies count when it is back.
+    takenOver --= snapshot.bounds.keySet
   }
 
   /**

@@ -160,7 +160,7 @@ private[eventhubs] final class StreamPlanner(
     val starts = identities.restartOf(start).getOrElse(known)
     // The task skips what has expired, also where another planner's options no longer name the partition.
     def startOfNew(partition: Int, until: Long): Long = batchStarts.newPartitionStart.getOrElse {
-      snapshot.bounds.get(partition).map(_.earliest).filter(_ <= until).getOrElse(0L)
+      snapshot.bounds.get(partition).fold(0L)(bounds => math.min(until, bounds.earliest))
     }
     identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>
       val planned = if (starts.isEmpty) None else Some(starts.getOrElse(partition, startOfNew(partition, until)))

@@ -159,6 +159,16 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     }
   }
 
+  test("a partition that the option names later, and whose planned events have expired, counts only what was planned") {
+    val f = fixture(2, "eventhubs.partitions" -> "0-1")
+    f.retain(0 -> (0, 4), 1 -> (50, 60))
+    val start = f.offset(0 -> 4)
+    val end = f.planner.latestOffset(start, None)
+    f.retain(0 -> (0, 4), 1 -> (90, 99))
+    f.restart()
+    assert(f.planner.ranges(start, end).map(range => (range.fromSeqNo, range.untilSeqNo)).forall(_ == ((60L, 60L))))
+  }
+
   test("partitions that the query no longer reads are an error of their own, not removed partitions") {
     val f = fixture(3, "eventhubs.partitions" -> "0,2")
     val error = intercept[EventHubsException](f.latest(f.offset(0 -> 0, 1 -> 5, 2 -> 0)))

@@ -102,6 +102,17 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     }
   }
 
+  test("a claimed partition that the service denies for a while continues where others have read to") {
+    val o = new Owned(lenient)
+    o.store(Map(1 -> 12L))
+    o.f.remove(1)
+    val first = o.f.planner.latestOffset(o.f.offset(0 -> 5L, 1 -> 5L), None)
+    assert(first == o.f.offset(0 -> 20L, 1 -> 5L))
+    o.f.retain(0 -> (0L, 20L), 1 -> (0L, 20L))
+    val second = o.f.planner.latestOffset(first, None)
+    assert(o.f.ranges(first, second) == Map(1 -> (12L, 20L)))
+  }
+
   test("a limit counts from where others have read to") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
