@@ -193,11 +193,14 @@ def test_tail_continues_after_a_lost_connection_without_gaps_and_duplicates(even
     assert bodies == [str(number) for number in range(20)]
 
 
+@pytest.mark.event_hub(partitions=1)
 def test_tail_ends_after_five_lost_connections(event_hub: LocalEventHub) -> None:
-    with event_hub.faults.inject("drop", on="attach", consumer_group="$Default"):
-        done = ended(event_hub.connection_string, "tail", "--from", "earliest")
+    event_hub.faults.inject("drop", on="attach", partition=0)
 
-    fails(done, 1, "FIXME")
+    done = ended(event_hub.connection_string, "tail", "--from", "earliest")
+
+    fails(done, 1, "Server unexpectedly closed connection; check the host, the port and the firewall")
+    assert [fault.hits for fault in event_hub.faults.active()] == [5]
 
 
 def has_reader(local_hub: LocalHub, hub: str) -> bool:

@@ -15,7 +15,6 @@ def all_partitions(target: Target, seconds: float) -> dict[str, dict[str, Any]]:
 
     Raises the SDK's error, or TimeoutError when the answers do not arrive in the given time.
     """
-
     client = consumer(target, "$Default")
 
     def ask() -> dict[str, dict[str, Any]]:
