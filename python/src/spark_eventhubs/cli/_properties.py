@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from spark_eventhubs.cli._sdk import close, consumer, within
+from spark_eventhubs.cli._sdk import consumer, within
 
 if TYPE_CHECKING:
     from spark_eventhubs.cli._target import Target
@@ -15,16 +15,10 @@ def all_partitions(target: Target, seconds: float) -> dict[str, dict[str, Any]]:
 
     Raises the SDK's error, or TimeoutError when the answers do not arrive in the given time.
     """
-    client = consumer(target, "$Default")
 
     def ask() -> dict[str, dict[str, Any]]:
-        with client:
+        with consumer(target, "$Default") as client:
             ids = sorted(client.get_partition_ids(), key=lambda text: (len(text), text))
             return {each: client.get_partition_properties(each) for each in ids}
 
-    try:
-        return within(seconds, ask)
-    except TimeoutError:
-        # Or each repetition would leave a connection behind.
-        close(client)
-        raise
+    return within(seconds, ask)

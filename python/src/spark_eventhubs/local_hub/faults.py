@@ -138,7 +138,7 @@ class Faults:
         return self._injected(self._http.json("POST", "faults", body=given))
 
     def active(self) -> list[InjectedFault]:
-        """The faults that can still happen, and those whose stall or hiding has no end yet."""
+        """The faults that can still happen, and those whose stall or hiding has not ended."""
         all_faults = [self._injected(fault) for fault in self._http.json("GET", "faults")["faults"]]
         return [fault for fault in all_faults if self._covers(fault.hub)]
 

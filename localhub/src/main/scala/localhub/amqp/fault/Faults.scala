@@ -54,7 +54,7 @@ final class Faults private[amqp] (clock: Clock, applyNow: (Fault, FaultScope => 
     quiet = true
   }
 
-  /** The faults that can still happen, and those whose stall or hiding has no end yet. */
+  /** The faults that can still happen, and those whose stall or hiding has not ended. */
   def active: Seq[InjectedFault] = synchronized(plans.filter(_.isKept(clock.instant())).map(_.snapshot))
 
   /** The fault that happens on this occasion, if any. */
