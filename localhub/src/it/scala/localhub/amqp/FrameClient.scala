@@ -234,7 +234,16 @@ final class FrameClient(port: Int, timeoutMillis: Int = 60000) extends AutoClose
       channel: Int = 0,
       more: Boolean = false,
       format: Long = 0
-  ): Unit = {
+  ): Unit = sendBytes(transferFrame(id, payload, handle, channel, more, format))
+
+  def transferFrame(
+      id: Int,
+      payload: Array[Byte],
+      handle: Int = 0,
+      channel: Int = 0,
+      more: Boolean = false,
+      format: Long = 0
+  ): Array[Byte] = {
     val transfer = new Transfer
     transfer.setHandle(UnsignedInteger.valueOf(handle))
     transfer.setDeliveryId(UnsignedInteger.valueOf(id))
@@ -242,7 +251,7 @@ final class FrameClient(port: Int, timeoutMillis: Int = 60000) extends AutoClose
     transfer.setMessageFormat(UnsignedInteger.valueOf(format))
     transfer.setSettled(false)
     transfer.setMore(more)
-    send(channel, transfer, payload)
+    frame(channel, transfer, payload)
   }
 
   override def close(): Unit = socket.close()

@@ -155,6 +155,35 @@ class TransferSuite extends TestSuite with FrameFixture {
     assert(condition(c.expect[Detach].getError) == "amqp:decode-error")
   }
 
+  spec("2.6.4", "messages that follow one that ends their link get no outcome, because they are not stored") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    val payloads = Seq(message("a"), Array[Byte](1, 2, 3), message("b"), message("c"))
+    c.sendBytes(payloads.zipWithIndex.map { case (payload, id) => c.transferFrame(id, payload) }.reduce(_ ++ _))
+    val frames = framesUntilClose(c)
+    assert(outcomes(frames) == Seq(0))
+    assert(frames.count(_.isInstanceOf[Detach]) == 1)
+    assert(read("0", 1).map(_.getData.getBodyAsString) == Seq("a"))
+  }
+
+  spec("2.5.4", "messages of a session that has just ended get no outcome") {
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    val (first, unattached) = (c.transferFrame(0, message("a")), c.transferFrame(1, message("b"), handle = 9))
+    c.sendBytes(first ++ unattached ++ c.transferFrame(2, message("c")))
+    val frames = framesUntilClose(c)
+    assert(outcomes(frames) == Seq(0))
+    assert(frames.count(_.isInstanceOf[End]) == 1)
+  }
+
+  private def framesUntilClose(c: FrameClient): Seq[FrameBody] = {
+    c.send(0, new Close)
+    Iterator.continually(c.receive()).flatMap(_.body).takeWhile(!_.isInstanceOf[Close]).toSeq
+  }
+
+  private def outcomes(frames: Seq[FrameBody]): Seq[Int] =
+    frames.collect { case disposition: Disposition => disposition.getFirst.intValue }
+
   test("the server reports readers and counters") {
     append(0, "a", "b")
     val c = client().open()

@@ -17,7 +17,10 @@ private[amqp] object IncomingMessage {
   final case class TooLarge(size: Long) extends IncomingMessage
   final case class Complete(bytes: Array[Byte], format: Int) extends IncomingMessage
 
-  /** Drops the bytes, so that a peer that continues to send does not fill the memory. */
+  /**
+   * Drops the bytes, so that a peer that continues to send does not fill the memory. The peer hears nothing of it: many
+   * SDKs take every disposition without a rejection for success.
+   */
   def discard(delivery: Delivery): Unit = delivery.getLink match {
     case receiver: Receiver if delivery.isReadable =>
       receiver.recv()
@@ -29,7 +32,7 @@ private[amqp] object IncomingMessage {
   private[link] def finish(receiver: Receiver, delivery: Delivery): Unit = {
     receiver.recv()
     receiver.advance()
-    delivery.settle()
+    DeliveryInternals.settleSilently(delivery)
   }
 }
 

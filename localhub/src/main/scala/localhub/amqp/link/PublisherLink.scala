@@ -51,7 +51,7 @@ private[amqp] final class PublisherLink(
   private def receive(delivery: Delivery): Unit = messages.read(delivery) match {
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
     case IncomingMessage.TooLarge(size) =>
-      reject(delivery, AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, maxMessageSize))
+      reject(delivery, AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, maxMessageSize))
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
         case None => held.publishInOrder(() => publish(delivery, bytes, format))

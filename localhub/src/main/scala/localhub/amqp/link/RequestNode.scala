@@ -45,7 +45,7 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
         case IncomingMessage.TooLarge(size) =>
           context.detach(
             link,
-            AmqpFailure.messageTooLarge(DeliveryId.of(delivery), size, RequestNode.MaxRequest.toLong)
+            AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, RequestNode.MaxRequest.toLong)
           )
         case IncomingMessage.Complete(bytes, _) =>
           delivery.disposition(Accepted.getInstance)
