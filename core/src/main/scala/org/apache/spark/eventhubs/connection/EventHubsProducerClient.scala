@@ -103,13 +103,16 @@ private[spark] object EventHubsProducerClient {
    * throttling, and may overtake each other. The delay still applies to opening a connection, which the SDK retries
    * until the attempt's time is over.
    */
-  private def oneAttempt(settings: ConnectionSettings): AmqpRetryOptions = {
+  private def oneAttempt(settings: ConnectionSettings): AmqpRetryOptions = new AmqpRetryOptions()
+    .setMaxRetries(0)
+    .setMode(AmqpRetryMode.FIXED)
+    .setDelay(Duration.ofMillis(500))
+    .setTryTimeout(attemptTime(settings))
+
+  /** The SDK ends each operation after this time, the opening of a connection and of a link included. */
+  def attemptTime(settings: ConnectionSettings): Duration = {
     val perAttempt = settings.operationTimeout.dividedBy(settings.maxRetries + 1L)
-    new AmqpRetryOptions()
-      .setMaxRetries(0)
-      .setMode(AmqpRetryMode.FIXED)
-      .setDelay(Duration.ofMillis(500))
-      .setTryTimeout(if (perAttempt.compareTo(MinAttemptTime) < 0) MinAttemptTime else perAttempt)
+    if (perAttempt.compareTo(MinAttemptTime) < 0) MinAttemptTime else perAttempt
   }
 
   private val MinAttemptTime = Duration.ofSeconds(1)

@@ -102,7 +102,7 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     startQueues()
     val untilStart = nextStart.fold(BatchSender.PollNanos)(_ - clock.nanoTime())
     val handled = handleAll(results.await(math.max(0, math.min(BatchSender.PollNanos, untilStart))))
-    if (!handled) hubs.foreach(_.failOnSilence())
+    if (!handled) hubs.foreach(_.endLostAttempts())
     startQueues()
   }
 

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.send
 
 import java.time.Duration
-import java.util.concurrent.TimeoutException
+import java.util.concurrent.{TimeUnit, TimeoutException}
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -42,6 +42,8 @@ private[eventhubs] final class HubSender(
   private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, HubSender.OnWire]
 
   private var leftToTask = false
+
+  private val silenceNanos = math.min(limits.silence.toNanos, limits.sendTimeout.toNanos)
 
   /** While there are any, nothing more is sent. */
   private val inDoubt = new InDoubtBatches(lookup, idempotent, lease.hub, clock, permit)
@@ -106,10 +108,25 @@ private[eventhubs] final class HubSender(
 
   def handle(result: SendResult): Unit = if (isCurrent(result)) handleCurrent(result)
 
-  /** The SDK limits the time of each send, so this should not happen. If it does, the task must not wait forever. */
-  def failOnSilence(): Unit = onWire.headOption.foreach { case (batch, sent) =>
-    if (clock.nanoTime() - sent.startedNanos > limits.sendTimeout.toNanos)
-      fail(batch, new TimeoutException(s"no answer within ${limits.sendTimeout}"))
+  /**
+   * The SDK limits the time of each attempt, so it has lost one that takes much longer: the attempt counts as one
+   * without an answer. Its batch is sent again over another connection, as long as the batch has time.
+   */
+  def endLostAttempts(): Unit = {
+    val now = clock.nanoTime()
+    onWire.toSeq.filter(_._2.startedNanos + silenceNanos - now < 0).foreach { case (batch, sent) =>
+      val seconds = TimeUnit.NANOSECONDS.toSeconds(now - sent.startedNanos)
+      val lost = SendResult(
+        this,
+        batch,
+        sent.producer,
+        Some(new TimeoutException(s"no answer within $seconds s")),
+        sent.startedNanos,
+        now
+      )
+      inDoubt.noteFailure(lost)
+      handle(lost)
+    }
   }
 
   /** The task gives up: nothing more is started, and [[noteAnswer]] takes the results. */

@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.send
 
 import java.time.Duration
 
+import org.apache.spark.eventhubs.connection.EventHubsProducerClient
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
 
 /**
@@ -12,6 +13,7 @@ import org.apache.spark.eventhubs.options.{OversizedEvents, WriteSettings}
  * @param maxInFlightBatches the same as a number of batches, because a small batch has a fixed cost in the SDK too
  * @param maxOpenBatches     number of batches that are being filled
  * @param sendTimeout        of a batch with all its attempts
+ * @param silence            after this time without a result the SDK has lost an attempt to send
  * @param idempotent         whether to send as idempotent producers where the service grants them
  * @param linger             how long a batch that is not full waits for more events; None sends it at the task's end
  */
@@ -21,6 +23,7 @@ private[spark] final case class SendLimits(
     maxInFlightBatches: Int,
     maxOpenBatches: Int,
     sendTimeout: Duration,
+    silence: Duration,
     oversized: OversizedEvents,
     idempotent: Boolean = false,
     linger: Option[Duration] = None
@@ -37,6 +40,7 @@ private[spark] object SendLimits {
     MaxInFlightBatches,
     MaxOpenBatches,
     settings.sendTimeout,
+    EventHubsProducerClient.attemptTime(settings.connection).multipliedBy(2),
     settings.oversizedEvents,
     settings.idempotentProducer,
     settings.linger

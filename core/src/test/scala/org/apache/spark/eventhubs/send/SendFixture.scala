@@ -35,6 +35,7 @@ object SendFixture {
     maxInFlightBatches = 100,
     maxOpenBatches = 100,
     sendTimeout = Duration.ofSeconds(60),
+    silence = Duration.ofSeconds(30),
     oversized = OversizedEvents.Fail
   )
 
