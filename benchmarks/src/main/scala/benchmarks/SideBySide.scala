@@ -15,7 +15,8 @@ private object SideBySide {
       prepare: (Bench, Seq[Contender]) => Unit
   ): Unit = {
     val parts = namePart.getOrElse("").split(',')
-    val chosen = contenders.filter(contender => parts.exists(contender.name.contains(_)))
+    val chosen =
+      contenders.filter(contender => parts.exists(part => s"${contender.name} ${contender.argument}".contains(part)))
     require(
       chosen.nonEmpty,
       s"no contender has '${namePart.get}' in its name: ${contenders.map(_.name).mkString(", ")}"

@@ -19,7 +19,7 @@ private object DeliveryInternals {
     case other => throw new IllegalStateException(s"A delivery has the id $other.")
   }
 
-  /** Settles it as if its peer had settled it before. The peer gets no disposition, which would be an outcome for it. */
+  /** Settles it as if its peer had settled it before, so the peer gets no disposition, which would be an outcome. */
   def settleSilently(delivery: Delivery): Unit = {
     setRemoteSettled.invoke(delivery, java.lang.Boolean.TRUE)
     delivery.settle()
