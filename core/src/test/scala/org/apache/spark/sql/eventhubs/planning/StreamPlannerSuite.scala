@@ -159,7 +159,9 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     }
   }
 
-  test("a partition that the option names later, and whose planned events have expired, is not read and loses nothing") {
+  test(
+    "a partition that the option names later, and whose planned events have expired, is not read and loses nothing"
+  ) {
     val f = fixture(2, "eventhubs.partitions" -> "0-1")
     f.retain(0 -> (0, 4), 1 -> (50, 60))
     val start = f.offset(0 -> 4)
