@@ -96,24 +96,31 @@ def filled(name: str, parts: dict[str, str]) -> str:
 def reflowed(markdown: str) -> str:
     """The same page with its prose broken into lines again, because figures change their length.
 
-    A paragraph or an entry of a list becomes lines of at most 120 characters. All other lines stay as they are.
+    A paragraph or an entry of a list becomes lines of at most 120 characters. All other lines stay as they are. What
+    belongs to an entry of a list, behind an empty line, keeps its two spaces.
     """
     lines: list[str] = []
     prose: list[str] = []
 
     def end_paragraph() -> None:
         if prose:
-            indent = "  " if prose[0].startswith(LIST_ENTRY) else ""
+            first = "  " if prose[0].startswith("  ") else ""
+            indent = "  " if prose[0].startswith(LIST_ENTRY) else first
             text = " ".join(line.strip() for line in prose)
             wrapped = textwrap.wrap(
-                text, LINE_LENGTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+                text,
+                LINE_LENGTH,
+                initial_indent=first,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
             )
             lines.extend(wrapped)
             prose.clear()
 
     is_code = False
     for line in markdown.split("\n"):
-        is_prose = not is_code and line != "" and not line.startswith(NOT_PROSE)
+        is_prose = not is_code and line != "" and not line.startswith(NOT_PROSE) and not line.lstrip().startswith("|")
         if not is_prose or line.startswith(LIST_ENTRY):
             end_paragraph()
         if is_prose:

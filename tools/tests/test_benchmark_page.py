@@ -209,6 +209,15 @@ def test_prose_is_broken_into_short_lines_and_tables_and_code_stay_as_they_are()
     assert "code " * 40 in lines
 
 
+def test_a_table_and_a_paragraph_of_a_list_entry_stay_in_it() -> None:
+    row = f"  | {'cell ' * 40}|"
+    page = f"- entry\n  more\n\n{row}\n\n  {'word ' * 40}\n- next\n"
+    lines = benchmark_page.reflowed(page).split("\n")
+    assert lines[:4] == ["- entry more", "", row, ""]
+    assert [line.startswith("  word") and len(line) <= 120 for line in lines[4:-2]] == [True, True]
+    assert lines[-2:] == ["- next", ""]
+
+
 def test_the_table_of_goals_shows_the_previous_run() -> None:
     def run(rate: float) -> Results:
         return Results([case("receive", "sdk", 1000), case("batch-read", "spark-eventhubs", rate)])

@@ -105,7 +105,7 @@ class ConsumerGroupNotFoundError(NotFoundError):
 
 
 class ConsumerGroupInUseError(EventHubsError):
-    """Other readers use this consumer group: use one for each query."""
+    """Other readers use this consumer group: use one for each query. Or another limit of the service was reached."""
 
 
 class UnreachableError(EventHubsError):

@@ -19,7 +19,7 @@ private object SideBySide {
       contenders.filter(contender => parts.exists(part => s"${contender.name} ${contender.argument}".contains(part)))
     require(
       chosen.nonEmpty,
-      s"no contender has '${namePart.get}' in its name: ${contenders.map(_.name).mkString(", ")}"
+      s"no contender has '${namePart.get}' in its name: ${contenders.map(_.argument).mkString(", ")}"
     )
     val profile = sys.env.get("BENCH_PROFILE").fold(Profile.Loopback)(Profile.parse)
     val bench = new Bench(chosen, profile, HubHeap.gigabytes(Seq(workload)))

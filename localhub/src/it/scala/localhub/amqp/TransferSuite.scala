@@ -58,10 +58,7 @@ class TransferSuite extends TestSuite with FrameFixture {
     c.attachReceiver(reader)
     c.flow(10, window = 1)
     assert(body(c.receive().payload) == "a")
-    val detach = new Detach
-    detach.setHandle(UnsignedInteger.valueOf(0))
-    detach.setClosed(true)
-    c.send(0, detach)
+    detach(c)
     c.expect[Detach]
     c.attachReceiver(reader, handle = 1, name = "next")
     c.flow(10, handle = 1, received = 1)
@@ -160,10 +157,23 @@ class TransferSuite extends TestSuite with FrameFixture {
     c.attachSender("hub1/Partitions/0")
     val payloads = Seq(message("a"), Array[Byte](1, 2, 3), message("b"), message("c"))
     c.sendBytes(payloads.zipWithIndex.map { case (payload, id) => c.transferFrame(id, payload) }.reduce(_ ++ _))
+    detach(c)
     val frames = framesUntilClose(c)
     assert(outcomes(frames) == Seq(0))
     assert(frames.count(_.isInstanceOf[Detach]) == 1)
     assert(read("0", 1).map(_.getData.getBodyAsString) == Seq("a"))
+  }
+
+  spec("2.6.4", "messages without an outcome get none when the peer ends their link") {
+    server.faults.inject(Fault(FaultAction.Stall, Occasion.Send, count = Some(1)))
+    val c = client().open()
+    c.attachSender("hub1/Partitions/0")
+    c.transfer(0, message("held"))
+    c.transfer(1, message("in two"), more = true)
+    detach(c)
+    val frames = framesUntilClose(c)
+    assert(frames.count(_.isInstanceOf[Detach]) == 1)
+    assert(outcomes(frames).isEmpty)
   }
 
   spec("2.5.4", "messages of a session that has just ended get no outcome") {
@@ -174,6 +184,13 @@ class TransferSuite extends TestSuite with FrameFixture {
     val frames = framesUntilClose(c)
     assert(outcomes(frames) == Seq(0))
     assert(frames.count(_.isInstanceOf[End]) == 1)
+  }
+
+  private def detach(c: FrameClient): Unit = {
+    val detach = new Detach
+    detach.setHandle(UnsignedInteger.ZERO)
+    detach.setClosed(true)
+    c.send(0, detach)
   }
 
   private def framesUntilClose(c: FrameClient): Seq[FrameBody] = {

@@ -8,7 +8,7 @@ import org.apache.qpid.proton.amqp.transport.ErrorCondition
 import org.apache.qpid.proton.engine.{Delivery, EndpointState, Link, Session}
 
 import localhub.amqp.engine.MaxFrameSize
-import localhub.amqp.link.{AttachHandler, IncomingMessage, LinkContext, LinkHandler, ReaderLink}
+import localhub.amqp.link.{AttachHandler, DeliveryInternals, IncomingMessage, LinkContext, LinkHandler, ReaderLink}
 import localhub.amqp.server.AmqpFailure
 
 /** The sessions and links of one connection with their handlers. */
@@ -36,7 +36,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   def closeSession(session: Session): Unit = {
     links.keys.filter(_.getSession eq session).toSeq.foreach { link =>
       forget(link)
-      over += (() => link.free())
+      over += (() => DeliveryInternals.free(link))
     }
     incomplete.remove(session)
     sessions -= session
@@ -55,7 +55,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   def close(link: Link, closed: Boolean): Unit = {
     if (link.getLocalState != EndpointState.CLOSED) if (closed) link.close() else link.detach()
     forget(link)
-    over += (() => link.free())
+    over += (() => DeliveryInternals.free(link))
   }
 
   def detach(link: Link, condition: ErrorCondition): Unit = if (link.getLocalState != EndpointState.CLOSED) {

@@ -2,10 +2,12 @@ package localhub.amqp.link
 
 import java.lang.reflect.Method
 
-import org.apache.qpid.proton.engine.Delivery
+import scala.annotation.tailrec
+
+import org.apache.qpid.proton.engine.{Delivery, Link, Receiver}
 
 /** What proton-j's deliveries know and do and keep to themselves: this calls their package-private methods. */
-private object DeliveryInternals {
+private[amqp] object DeliveryInternals {
 
   private val delivery = Class.forName("org.apache.qpid.proton.engine.impl.DeliveryImpl")
   private val transportDelivery = accessible(delivery.getDeclaredMethod("getTransportDelivery"))
@@ -23,6 +25,23 @@ private object DeliveryInternals {
   def settleSilently(delivery: Delivery): Unit = {
     setRemoteSettled.invoke(delivery, java.lang.Boolean.TRUE)
     delivery.settle()
+  }
+
+  /** Frees a link that is over. proton-j alone would settle what the peer has no outcome of, and write that. */
+  def free(link: Link): Unit = {
+    link match {
+      case receiver: Receiver => settleSilently(receiver)
+      case _ => ()
+    }
+    link.free()
+  }
+
+  @tailrec
+  private def settleSilently(receiver: Receiver): Unit = Option(receiver.head()) match {
+    case Some(unsettled) =>
+      settleSilently(unsettled)
+      settleSilently(receiver)
+    case None => ()
   }
 
   private def accessible(method: Method): Method = {

@@ -17,10 +17,11 @@ private[spark] final class TaskTurns(background: Background, clock: Clock, advan
   /** Whether there may be work. Set before anyone looks who has the turn, so that it is never forgotten. */
   @volatile private var isWanted = false
 
-  // Guarded by `turn`.
+  @volatile private var isOver = false
+
+  // Guarded by `turn`, as every change of `isOver`.
   private var work = advancing
   private var failure = Option.empty[Throwable]
-  private var isOver = false
   private var alarm = Option.empty[Long]
 
   /**
@@ -55,6 +56,14 @@ private[spark] final class TaskTurns(background: Background, clock: Clock, advan
     background.runAfter(math.max(0, nanos - clock.nanoTime())) { () =>
       isWanted = true
       takeTurn()
+    }
+  }
+
+  /** For any thread: there may be work that nothing announces, so it is looked for this often. */
+  def wakeEvery(nanos: Long): Unit = background.runAfter(nanos) { () =>
+    if (!isOver) {
+      wake()
+      wakeEvery(nanos)
     }
   }
 

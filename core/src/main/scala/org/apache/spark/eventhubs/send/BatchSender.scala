@@ -63,6 +63,7 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
   def advance(): Option[Long] = {
     unconfirmed.check()
     handleAll(results.poll())
+    hubs.foreach(_.endLostAttempts())
     hubs.foreach(_.startQueues(mayWait = false))
     // It may have passed since then, and counts too. What is left to the task has no time.
     earliest(hubs.iterator.filterNot(_.isLeftToTask))
@@ -102,7 +103,8 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     startQueues()
     val untilStart = nextStart.fold(BatchSender.PollNanos)(_ - clock.nanoTime())
     val handled = handleAll(results.await(math.max(0, math.min(BatchSender.PollNanos, untilStart))))
-    if (!handled) hubs.foreach(_.endLostAttempts())
+    hubs.foreach(_.endLostAttempts())
+    if (!handled) hubs.foreach(_.failOnSilence())
     startQueues()
   }
 

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.send
 
 import java.time.Duration
-import java.util.concurrent.{TimeUnit, TimeoutException}
+import java.util.concurrent.TimeoutException
 
 import scala.collection.mutable
 import scala.util.control.NonFatal
@@ -33,17 +33,18 @@ private[eventhubs] final class HubSender(
     idempotent: Option[IdempotentSends],
     onAccepted: InFlightBatch => Unit
 ) extends Logging {
+  import HubSender.OnWire
 
   private val window = new SendWindow(limits.maxInFlightBytes)
   private val busy = new BusyTime
   private val queuesToStart = mutable.LinkedHashSet.empty[DestinationQueue]
 
   /** On the wire, the oldest first. */
-  private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, HubSender.OnWire]
+  private val onWire = mutable.LinkedHashMap.empty[InFlightBatch, OnWire]
 
   private var leftToTask = false
 
-  private val silenceNanos = math.min(limits.silence.toNanos, limits.sendTimeout.toNanos)
+  private val silenceNanos = limits.silence.toNanos
 
   /** While there are any, nothing more is sent. */
   private val inDoubt = new InDoubtBatches(lookup, idempotent, lease.hub, clock, permit)
@@ -109,25 +110,25 @@ private[eventhubs] final class HubSender(
   def handle(result: SendResult): Unit = if (isCurrent(result)) handleCurrent(result)
 
   /**
-   * The SDK limits the time of each attempt, so it has lost one that takes much longer: the attempt counts as one
-   * without an answer. Its batch is sent again over another connection, as long as the batch has time.
+   * The SDK ends each attempt in time, so it has lost one that takes longer: the attempt counts as one without an
+   * answer, and its batch is sent again over another connection. How late this is noticed does not count.
    */
   def endLostAttempts(): Unit = {
     val now = clock.nanoTime()
-    onWire.toSeq.filter(_._2.startedNanos + silenceNanos - now < 0).foreach { case (batch, sent) =>
-      val seconds = TimeUnit.NANOSECONDS.toSeconds(now - sent.startedNanos)
-      val lost = SendResult(
-        this,
-        batch,
-        sent.producer,
-        Some(new TimeoutException(s"no answer within $seconds s")),
-        sent.startedNanos,
-        now
-      )
+    onWire.takeWhile { case (_, sent) => now - sent.startedNanos > silenceNanos }.toSeq.foreach { case (batch, sent) =>
+      val ended = sent.startedNanos + silenceNanos
+      val lost = SendResult(this, batch, sent.producer, Some(noAnswer(limits.silence)), sent.startedNanos, ended)
       inDoubt.noteFailure(lost)
       handle(lost)
     }
   }
+
+  /** Where a batch has less time than the SDK has for one attempt. */
+  def failOnSilence(): Unit = onWire.headOption.foreach { case (batch, sent) =>
+    if (clock.nanoTime() - sent.startedNanos > limits.sendTimeout.toNanos) fail(batch, noAnswer(limits.sendTimeout))
+  }
+
+  private def noAnswer(within: Duration) = new TimeoutException(s"no answer within ${math.max(1, within.toSeconds)} s")
 
   /** The task gives up: nothing more is started, and [[noteAnswer]] takes the results. */
   def giveUp(): Unit = {
@@ -180,7 +181,7 @@ private[eventhubs] final class HubSender(
     window.started(batch.bytes)
     val producer = if (batch.batch.isNumbered) idempotent.get.connection(batch) else lease.producer
     val started = clock.nanoTime()
-    onWire(batch) = HubSender.OnWire(producer, started)
+    onWire(batch) = OnWire(producer, started)
     def post(error: Option[Throwable]): Unit = {
       val result = SendResult(this, batch, producer, error, started, clock.nanoTime())
       inDoubt.noteFailure(result)

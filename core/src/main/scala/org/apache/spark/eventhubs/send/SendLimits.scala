@@ -34,13 +34,16 @@ private[spark] object SendLimits {
   private val MaxInFlightBatches = 512
   private val MaxOpenBatches = 1024
 
+  /** On a busy machine the SDK reports the end of an attempt late. */
+  private val SdkDelay = Duration.ofSeconds(5)
+
   def of(settings: WriteSettings): SendLimits = SendLimits(
     settings.maxBatchBytes,
     settings.maxInFlightBytes,
     MaxInFlightBatches,
     MaxOpenBatches,
     settings.sendTimeout,
-    EventHubsProducerClient.attemptTime(settings.connection).multipliedBy(2),
+    EventHubsProducerClient.attemptTime(settings.connection).plus(SdkDelay),
     settings.oversizedEvents,
     settings.idempotentProducer,
     settings.linger

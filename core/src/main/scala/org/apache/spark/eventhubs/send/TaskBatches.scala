@@ -38,6 +38,9 @@ private[spark] final class TaskBatches private[eventhubs] (
   private var openBytes = 0L
   private var droppedEvents = 0L
 
+  // For sends that the SDK has lost: nothing announces them.
+  turns.foreach(_.wakeEvery(limits.silence.toNanos))
+
   /**
    * The accumulator of one more hub.
    *

@@ -167,40 +167,6 @@ class BatchSenderSuite extends TestSuite with ScriptedService {
     assert(events.totals.events == 1)
   }
 
-  test("a send that the SDK has lost is repeated over a new connection, before its successors") {
-    val losing = new FakeProducer(1, _ => ())
-    val delivered = mutable.Buffer.empty[String]
-    val results = new ManualSendResults
-    val events = accumulator(poolOf(losing, scripted(Map.empty, delivered)), results = results)
-    Seq("aaaaaaaa", "bbbbbbbb").foreach(body => events.add(event(body), Some("0")))
-    events.flush()
-    assert(delivered == Seq("aaaaaaaa", "bbbbbbbb"))
-    assert(losing.isAborted && losing.isStalled && events.totals.retried == 1)
-    losing.sends.head.confirm()
-    events.flush()
-    assert(events.totals.events == 2, "a result that comes late after all does not count again")
-    assert(results.elapsed.compareTo(limits.silence.plusSeconds(2)) < 0)
-  }
-
-  test("an exactly-once task looks for a batch whose send the SDK has lost") {
-    var looked = Seq.empty[WriteDestination]
-    val stored = new InDoubtBatchLookup {
-      override val settleTime: Duration = Duration.ofSeconds(5)
-      override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
-        looked ++= batches.map(_._2)
-        batches.map(_ => true)
-      }
-    }
-    val losing = new FakeProducer(1, _ => ())
-    val results = new ManualSendResults
-    val events = accumulator(poolOf(losing, scripted(Map.empty)), results = results, lookup = Some(stored))
-    events.add(event("a").copy(stamp = Some(new StampProperty(StampName("stamp"), Array(1)))), Some("0"))
-    events.flush()
-    assert(looked == Seq(WriteDestination.ToPartition("0")) && losing.isAborted && losing.sends.length == 1)
-    assert(results.elapsed.compareTo(stored.settleTimeAfterStall) >= 0, "it may still arrive")
-  }
-
   test("a client that never answers fails the task after the timeout") {
     val results = new ManualSendResults
     val events = accumulator(poolOf(Seq.fill(10)(new FakeProducer(1, _ => ())): _*), results = results)

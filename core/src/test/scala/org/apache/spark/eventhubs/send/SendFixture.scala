@@ -35,7 +35,7 @@ object SendFixture {
     maxInFlightBatches = 100,
     maxOpenBatches = 100,
     sendTimeout = Duration.ofSeconds(60),
-    silence = Duration.ofSeconds(30),
+    silence = Duration.ofSeconds(20),
     oversized = OversizedEvents.Fail
   )
 
