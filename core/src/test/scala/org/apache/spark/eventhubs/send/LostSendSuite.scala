@@ -42,7 +42,7 @@ class LostSendSuite extends TestSuite with ScriptedService {
       4,
       { send =>
         // While the repeated batch has no result yet.
-        if (first.sends.nonEmpty && !first.sends.head.result.isDone) first.sends.head.confirm()
+        if (!first.sends.head.result.isDone) first.sends.head.fail(dropped)
         delivered ++= send.batch.bodies
         send.confirm()
       }
@@ -85,7 +85,13 @@ class LostSendSuite extends TestSuite with ScriptedService {
     val results = new ManualSendResults
     val background = new ManualBackground(results.clock)
     val batches =
-      new TaskBatches(limits.copy(linger = Some(Duration.ZERO)), results, results.clock, SendPermit(() => ()), background)
+      new TaskBatches(
+        limits.copy(linger = Some(Duration.ZERO)),
+        results,
+        results.clock,
+        SendPermit(() => ()),
+        background
+      )
     val second = scripted(Map.empty)
     val events = batches.to(poolOf(losing(), second).borrow(connection))
     events.add(event("lost"), Some("0"))
