@@ -14,6 +14,8 @@ import pytest
 
 from console_script import ended, script
 from spark_eventhubs import LocalHub
+from spark_eventhubs.cli._target import Target
+from spark_eventhubs.cli.doctor import _hub
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,6 +132,19 @@ def test_only_an_event_shows_that_the_service_has_accepted_the_reader(event_hub:
         "allowed, as far as a hub without events shows",
     )
     assert status(refused, "listen", "consumer group", "send") == ["warn", "missing", "ok"]
+
+
+def test_an_event_that_expires_before_it_is_read_says_nothing_against_the_claim(
+    event_hub: LocalEventHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_hub, "_SECONDS", 3)
+    ended(event_hub.connection_string, "send", stdin="a\n")
+    target = Target.of(event_hub.connection_string, None)
+
+    with event_hub.faults.inject("expire-events", on="attach", consumer_group="$Default"):
+        listen = next(check for check in _hub.hub_checks(target, "$Default") if check.name == "listen")
+
+    assert (listen.status, listen.found) == ("ok", "allowed, as far as a hub without events shows")
 
 
 def test_a_hub_that_does_not_run_fails() -> None:
