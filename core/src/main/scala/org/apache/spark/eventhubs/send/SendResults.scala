@@ -40,7 +40,9 @@ private[eventhubs] object SendResults {
   def apply(): SendResults = new SendResults {
     private val results = new LinkedBlockingQueue[SendResult]
 
-    override def post(result: SendResult): Unit = results.put(result)
+    // Not `put`, which throws in an interrupted thread: Reactor ends a timer with an interrupt, also one whose thread
+    // brings a result at that time.
+    override def post(result: SendResult): Unit = { results.add(result); () }
     override def poll(): Option[SendResult] = Option(results.poll())
     override def await(nanos: Long): Option[SendResult] = Option(results.poll(nanos, TimeUnit.NANOSECONDS))
   }

@@ -6,15 +6,16 @@ import scala.collection.mutable
 
 import com.azure.messaging.eventhubs.{ProducerClaim, ProducerGrant}
 
-import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
 import org.apache.spark.eventhubs.background.ManualBackground
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
 import org.apache.spark.eventhubs.send.SendFixture._
-import testkit.TestSuite
+import org.apache.spark.eventhubs.{Background, EventHubsException}
+import org.apache.spark.util.ManualTime
+import testkit.{Eventually, TestSuite}
 
 /** Sends of which the SDK never tells the result, not even that their time is over. */
-class LostSendSuite extends TestSuite with ScriptedService {
+class LostSendSuite extends TestSuite with ScriptedService with Eventually {
 
   /** Loses the sends to partition 0, and confirms the others at once. */
   private def losing() = new FakeProducer(
@@ -79,6 +80,21 @@ class LostSendSuite extends TestSuite with ScriptedService {
     }
     events.flush()
     assert(first.isAborted && events.totals.events == 302)
+  }
+
+  test("a result that an interrupted thread brings is not lost") {
+    val first = losing()
+    val task = TaskBatches(limits, SendPermit(() => ()), new ManualBackground(new ManualTime))
+    task.to(poolOf(first).borrow(connection)).add(event("a"), Some("0"))
+    val flushing = Background(task.flush())
+    eventually("the batch is on the wire")(first.sends.nonEmpty)
+    val bringing = Background {
+      Thread.currentThread.interrupt()
+      first.sends.head.confirm()
+    }
+    bringing.result
+    flushing.result
+    assert(task.totals.events == 1 && task.totals.retried == 0 && !first.isAborted)
   }
 
   test("where batches linger, a lost send is repeated while the task waits for its next row") {
