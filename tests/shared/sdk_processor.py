@@ -47,8 +47,9 @@ def receive(client: EventHubConsumerClient, count: int) -> list[str]:
     ended = threading.Event()
 
     def on_event(partition: PartitionContext, event: EventData) -> None:
-        bodies.append(event.body_as_str())
+        # First, because the last event of all, in another thread, ends the processor.
         partition.update_checkpoint(event)
+        bodies.append(event.body_as_str())
         if len(bodies) >= count:
             ended.set()
 
