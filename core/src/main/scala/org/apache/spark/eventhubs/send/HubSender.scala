@@ -115,7 +115,8 @@ private[eventhubs] final class HubSender(
    */
   def endLostAttempts(): Unit = {
     val now = clock.nanoTime()
-    onWire.takeWhile { case (_, sent) => now - sent.startedNanos > silenceNanos }.toSeq.foreach { case (batch, sent) =>
+    def isLost(sent: OnWire) = now - sent.startedNanos > silenceNanos
+    onWire.iterator.takeWhile { case (_, sent) => isLost(sent) }.toList.foreach { case (batch, sent) =>
       val ended = sent.startedNanos + silenceNanos
       val lost = SendResult(this, batch, sent.producer, Some(noAnswer(limits.silence)), sent.startedNanos, ended)
       inDoubt.noteFailure(lost)
