@@ -95,6 +95,12 @@ final class HubProcess(
   def oneEach(hub: String, partitions: Int): Unit =
     (0 until partitions).foreach(id => call("POST", s"/hubs/$hub/events", s"""{"body": "event", "partition": "$id"}"""))
 
+  /** Starts a fault, as JSON. */
+  def fault(json: String): Unit = {
+    call("POST", "/faults", json)
+    ()
+  }
+
   /** The hub's Prometheus metrics by name, without metrics with labels. */
   def metrics: Map[String, Double] =
     call("GET", "/metrics").linesIterator.filterNot(line => line.startsWith("#") || line.contains('{')).map { line =>
