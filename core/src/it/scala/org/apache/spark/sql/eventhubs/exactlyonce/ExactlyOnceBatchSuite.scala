@@ -57,13 +57,6 @@ class ExactlyOnceBatchSuite extends TestSuite with ExactlyOnceFixture {
     assertSame(arrived(other), rows.map(_.toString))
   }
 
-  test("a version whose record is gone is refused") {
-    val (hub, log) = (newHub(), newFolder().toString)
-    save(frame, hub, "daily", 1000, log)
-    assert(condition(intercept[Exception](save(frame, hub, "daily", 1, log))) == "EVENTHUBS_INVALID_OPTION")
-    assertSame(arrived(hub), rows.map(_.toString))
-  }
-
   test("of two concurrent writers of one version, the second one to record it is refused") {
     val (hub, log) = (newHub(), s"${InterferingFileSystem.Scheme}:${newFolder()}")
     spark.conf.set(InterferingFileSystem.Option, classOf[InterferingFileSystem].getName)

@@ -39,7 +39,10 @@ private[eventhubs] object ExactlyOnce extends Logging {
       // Spark creates the id when the query first starts, and stores it in the checkpoint.
       val queryId = queryOf(spark)
         .getOrElse(throw new IllegalStateException(s"Spark has not set ${WriteIdentity.QueryIdProperty}"))
-      writer.write(WriteIdentity.ofQuery(queryId, batchId), query)
+      val totals = writer.write(WriteIdentity.ofQuery(queryId, batchId), Some(queryId), query)
+      // A listing of the folder for each batch would cost too much.
+      if (batchId % 10 == 0) log.startRemoval().foreach(log.delete)
+      totals
     }
   }
 
@@ -55,28 +58,63 @@ private[eventhubs] object ExactlyOnce extends Logging {
     // A thread of a pool may still have the properties of the query that created it.
     val isOfBatch = spark.sparkContext.getLocalProperty(WriteIdentity.BatchIdProperty) == id.version.toString
     val query = queryOf(spark).filter(_ => isOfBatch)
-    val earlier = done.get(id.version)
-    for (ours <- query; theirs <- earlier.flatMap(_.query) if ours != theirs)
+    val writeId = WriteIdentity.ofBatchWrite(id.id, id.version)
+    done.get(id.version) match {
+      case Some(earlier) =>
+        requireSameQuery(id, query, earlier)
+        requireSameHubs(writeId, options, settings, earlier, done)
+        logWarning(s"Version ${id.version} of the write '${id.id}' is done, so its rows are not sent")
+      case None =>
+        if (started.get(id.version).isEmpty) requireKept(id, done)
+        val writer = newWriter(spark, options, settings, started)
+        writer.write(writeId, query, rows)
+        if (!done.record(id.version, writer.ownRecord(writeId).copy(query = query)))
+          throw ExactlyOnceErrors.concurrent(settings.connection.hub, writeId.toString, done.path)
+        // While a version counts as done its record stays, so that a second writer cannot begin the version.
+        done.startRemoval().foreach { old =>
+          started.delete(old)
+          done.delete(old)
+        }
+    }
+  }
+
+  private def requireSameQuery(id: BatchWriteId, query: Option[String], done: WriteRecord): Unit =
+    for (ours <- query; theirs <- done.query if ours != theirs)
       throw EventHubsErrors.invalidOption(
         WriteOptions.WriteId.key,
         id.id,
         s"a write id that no other query has used: the query $theirs has done version ${id.version}. A query with a " +
           "new checkpoint needs a new write id"
       )
-    if (earlier.isDefined)
-      logWarning(s"Version ${id.version} of the write '${id.id}' is done, so its rows are not sent")
-    else {
-      done.latest.filter(_ - WriteLog.retained(spark) > id.version).foreach { latest =>
-        throw EventHubsErrors.invalidOption(
-          WriteOptions.WriteVersion.key,
-          id.version.toString,
-          s"a number after $latest, which is done: the records of much older writes are removed"
+
+  /** An error when a hub was recreated since: the rows are not in it. */
+  private def requireSameHubs(
+      writeId: WriteIdentity,
+      options: Map[String, String],
+      settings: WriteSettings,
+      earlier: WriteRecord,
+      done: WriteLog
+  ): Unit = {
+    val readBack = ReadBack.settings(options, settings.connection.hub)
+    earlier.hubs.foreach { at =>
+      val now = ReadBack.sharedGeneration(ReadBack.of(readBack, at.hub), () => ())
+      if (now != at.generation)
+        throw ExactlyOnceErrors.outcomeUnknown(
+          at.hub,
+          writeId.toString,
+          s"'${done.path}'",
+          s"it is done, and the hub was recreated at ${now.time}; its rows went to the hub of ${at.generation.time}"
         )
-      }
-      val writeId = WriteIdentity.ofBatchWrite(id.id, id.version)
-      newWriter(spark, options, settings, started).write(writeId, rows)
-      started.get(id.version).foreach(record => done.record(id.version, record.copy(query = query)))
     }
+  }
+
+  private def requireKept(id: BatchWriteId, done: WriteLog): Unit = done.removedBefore(id.version).foreach { oldest =>
+    throw EventHubsErrors.invalidOption(
+      WriteOptions.WriteVersion.key,
+      id.version.toString,
+      s"a number after $oldest: the records of versions before it are removed, so it may have been written. If it was " +
+        s"not, use another ${WriteOptions.WriteId.key}"
+    )
   }
 
   private def newWriter(

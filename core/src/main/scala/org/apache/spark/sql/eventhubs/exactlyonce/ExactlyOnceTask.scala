@@ -112,6 +112,7 @@ private[eventhubs] object ExactlyOnceTask {
       "a row names this event hub, and the record does not: the query gives other rows than when the batch was started"
     )
 
-  /** Names one batch of one writer, to one hub or to the hubs of its rows. */
-  def nameOf(hub: EventHubName, writeId: WriteIdentity): String = s"$writeId to $hub"
+  /** Names one batch of one writer, however the hub is spelled, and whether an option or each row names it. */
+  def nameOf(hub: EventHubName, writeId: WriteIdentity): String =
+    if (writeId.isOfQuery) writeId.toString else s"$writeId to ${hub.key} in ${hub.namespace}"
 }

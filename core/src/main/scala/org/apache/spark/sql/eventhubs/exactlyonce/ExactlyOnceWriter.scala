@@ -1,6 +1,8 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.executor.ExecutorResources
+import java.util.UUID
+
+import org.apache.spark.eventhubs.executor.{ExecutorResources, WriteRuns}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
 import org.apache.spark.eventhubs.send.SendTotals
@@ -30,38 +32,61 @@ private[eventhubs] final class ExactlyOnceWriter(
   private val hub = settings.connection.hub
   private val positions = new CachedHubPositions(ReadBack.of(readBack, _))
 
-  /** When it returns, all rows are in their hubs, once. */
-  def write(writeId: WriteIdentity, query: QueryExecution): SendTotals = {
-    val columns = EventHubsWriter.checkColumns(query.analyzed.schema, settings)
-    val name = ExactlyOnceTask.nameOf(hub, writeId)
-    val run = ExecutorResources.get.writeRuns.begin(name)
+  /** Names this run in its records. */
+  private val run = UUID.randomUUID().toString
+
+  /**
+   * Writes one batch. When it returns, all rows are in their hubs, once.
+   *
+   * @param query the id of the streaming query that writes the batch
+   */
+  def write(writeId: WriteIdentity, query: Option[String], batch: QueryExecution): SendTotals = {
+    val columns = EventHubsWriter.checkColumns(batch.analyzed.schema, settings)
+    val own = ExecutorResources.get.writeRuns.begin(ExactlyOnceTask.nameOf(hub, writeId))
     try {
-      val runs = new EarlierRuns(spark.sparkContext, name, run)
       val totals = log.get(writeId.version) match {
-        case None if settings.hubByRow => stored(query.toRdd)(start(runs, writeId, columns, _))
-        case None => start(runs, writeId, columns, query.toRdd)
-        case Some(recorded) => resume(runs, writeId, columns, query.toRdd, recorded)
+        case None =>
+          requireKept(writeId)
+          if (settings.hubByRow) stored(batch.toRdd)(start(own, writeId, query, columns, _))
+          else start(own, writeId, query, columns, batch.toRdd)
+        case Some(recorded) =>
+          log.replace(writeId.version, recorded.copy(run = Some(run)))
+          resume(own, writeId.continued(recorded.query), columns, batch.toRdd, recorded)
       }
       EventHubsWriter.logTotals(settings, totals)
       totals
-    } finally run.close()
+    } finally own.close()
+  }
+
+  /** The record of a batch that this run has written; an error when another run has continued the batch meanwhile. */
+  def ownRecord(writeId: WriteIdentity): WriteRecord = log.get(writeId.version).filter(_.run.contains(run))
+    .getOrElse(throw ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path))
+
+  private def requireKept(writeId: WriteIdentity): Unit = log.removedBefore(writeId.version).foreach { oldest =>
+    throw ExactlyOnceErrors.outcomeUnknown(
+      hub,
+      writeId.toString,
+      s"'${log.path}'",
+      s"the records of batches before $oldest are removed"
+    )
   }
 
   private def start(
-      runs: EarlierRuns,
+      own: WriteRuns.Run,
       writeId: WriteIdentity,
+      query: Option[String],
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow]
   ): SendTotals = {
     val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
-    val ends = WriteRecord(positions.of(hubs))
+    val ends = WriteRecord(positions.of(hubs), query, Some(run))
     if (!log.record(writeId.version, ends)) throw ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
-    runs.marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
+    earlier(own, writeId).marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
   }
 
   private def resume(
-      runs: EarlierRuns,
+      own: WriteRuns.Run,
       writeId: WriteIdentity,
       columns: EventHubsWriteColumns,
       rows: RDD[InternalRow],
@@ -69,6 +94,7 @@ private[eventhubs] final class ExactlyOnceWriter(
   ): SendTotals = {
     requireSameHubs(writeId, recorded)
     logWarning(s"$writeId was started before; reading back its events from ${recorded.names}")
+    val runs = earlier(own, writeId)
     runs.awaitEnd(settings.settleDelay)
     val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
     val ends = WriteRecord(InParallel.map(started)(_.readableEnd()))
@@ -86,6 +112,9 @@ private[eventhubs] final class ExactlyOnceWriter(
     InParallel.map(started)(_.requireSameHub())
     totals
   }
+
+  private def earlier(own: WriteRuns.Run, writeId: WriteIdentity) =
+    new EarlierRuns(spark.sparkContext, ExactlyOnceTask.nameOf(hub, writeId), own)
 
   /** Rows without partitions would have no task, which notices that earlier rows are missing. */
   private def withTask(rows: RDD[InternalRow]): RDD[InternalRow] =

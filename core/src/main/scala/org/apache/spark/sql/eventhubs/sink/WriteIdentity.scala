@@ -19,6 +19,16 @@ private[eventhubs] final case class WriteIdentity(writer: String, version: Long)
     XXH64.hashUnsafeBytes(bytes, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length, WriteIdentity.Seed)
   }
 
+  /**
+   * The identity in the stamps of a batch that `query` has started. It differs from this one after a lost checkpoint
+   * file `metadata`, for which Spark makes a new query id.
+   */
+  def continued(query: Option[String]): WriteIdentity =
+    if (isOfQuery) query.fold(this)(WriteIdentity.ofQuery(_, version)) else this
+
+  /** Whether it is of a streaming query, whose id is unique. Equal ids of batch writes to two hubs are two writes. */
+  def isOfQuery: Boolean = writer.startsWith(WriteIdentity.Query)
+
   override def toString: String = s"batch $version of $writer"
 }
 
@@ -30,9 +40,10 @@ private[eventhubs] object WriteIdentity {
   /** The same for the id of the micro-batch. */
   val BatchIdProperty = "streaming.sql.batchId"
 
+  private val Query = "query "
   private val Seed = 0x27d4eb2f165667c5L
 
-  def ofQuery(queryId: String, batchId: Long): WriteIdentity = WriteIdentity(s"query $queryId", batchId)
+  def ofQuery(queryId: String, batchId: Long): WriteIdentity = WriteIdentity(s"$Query$queryId", batchId)
 
   def ofBatchWrite(id: String, version: Long): WriteIdentity = WriteIdentity(s"write '$id'", version)
 }

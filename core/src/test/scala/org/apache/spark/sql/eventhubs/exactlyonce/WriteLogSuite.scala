@@ -28,11 +28,10 @@ class WriteLogSuite extends TestSuite with TestSpark {
 
   test("a recorded batch is found, also by another log of the same folder; other batches are not") {
     withLog { (log, folder) =>
-      assert(log.get(3).isEmpty && log.latest.isEmpty)
+      assert(log.get(3).isEmpty)
       assert(log.record(3, one(positions)))
       assert(log.get(3).contains(one(positions)) && log.get(4).isEmpty)
       assert(new WriteLog(spark, folder.toString).get(3).contains(one(positions)))
-      assert(log.latest.contains(3L))
     }
   }
 
@@ -45,25 +44,24 @@ class WriteLogSuite extends TestSuite with TestSpark {
     }
   }
 
-  test("a record of several hubs, or of none, is read again; one of one hub is what earlier versions wrote") {
-    withLog { (log, folder) =>
-      val hubs = WriteRecord(Seq(positions, later.copy(hub = positions.hub.copy(name = "orders"))))
+  test("a record of several hubs, or of none, is read again, with its query and run") {
+    withLog { (log, _) =>
+      val hubs =
+        WriteRecord(Seq(positions, later.copy(hub = positions.hub.copy(name = "orders"))), Some("q"), Some("r"))
       assert(log.record(3, hubs) && log.get(3).contains(hubs))
       assert(hubs.of(positions.hub.copy(name = "ORDERS")).exists(_.next == later.next))
       assert(hubs.of(positions.hub.copy(name = "absent")).isEmpty)
       assert(log.record(4, WriteRecord(Nil)) && log.get(4).contains(WriteRecord(Nil)))
-      Files.writeString(folder.resolve("5"), positions.toJson.toString)
-      assert(log.get(5).contains(one(positions)) && one(positions).toJson == positions.toJson)
     }
   }
 
-  test("a record keeps the query that finished a write; versions that do not know the field read it too") {
-    withLog { (log, _) =>
-      val finished = one(positions).copy(query = Some("a-query"))
-      assert(log.record(3, finished) && log.get(3).contains(finished))
-      assert(HubPositions.fromJson(finished.toJson) == Right(positions))
-      val ofHubs = WriteRecord(Seq(positions, later.copy(hub = positions.hub.copy(name = "orders"))), Some("a-query"))
-      assert(log.record(4, ofHubs) && log.get(4).contains(ofHubs))
+  test("a run that continues a batch replaces its record; a replacement that stopped halfway is finished") {
+    withLog { (log, folder) =>
+      assert(log.record(3, one(positions).copy(run = Some("first"))))
+      log.replace(3, one(positions).copy(run = Some("second")))
+      assert(log.get(3).contains(one(positions).copy(run = Some("second"))))
+      Files.move(folder.resolve("3"), folder.resolve(".3.tmp"))
+      assert(log.get(3).flatMap(_.run).contains("second"))
     }
   }
 
@@ -76,7 +74,7 @@ class WriteLogSuite extends TestSuite with TestSpark {
   }
 
   test("an incomplete file does not count as a record, and the batch can be recorded again") {
-    val whole = positions.toJson.toString
+    val whole = one(positions).toJson.toString
     withLog { (log, folder) =>
       Files.createDirectories(folder)
       (0 until whole.length).foreach { length =>
@@ -89,11 +87,11 @@ class WriteLogSuite extends TestSuite with TestSpark {
   }
 
   Seq(
-    "a later version" -> positions.toJson.put("version", 9).toString,
-    "no positions" -> "{\"version\":1,\"hub\":\"alerts\"}",
-    "a sequence number that is text" -> positions.toJson.toString.replace(":17", ":\"x\""),
+    "a later version" -> one(positions).toJson.put("version", 9).toString,
+    "no hubs" -> "{\"version\":1,\"hub\":\"alerts\"}",
+    "a sequence number that is text" -> one(positions).toJson.toString.replace(":17", ":\"x\""),
     "several hubs, one of them without positions" ->
-      s"""{"version":2,"hubs":[${positions.toJson},{"version":1,"hub":"a"}]}""",
+      s"""{"version":1,"hubs":[${positions.toJson},{"version":1,"hub":"a"}]}""",
     "no JSON" -> "v1 of something else",
     "NUL bytes, which some file systems leave after a power failure" -> "\u0000" * 40
   ).foreach { case (what, text) =>
@@ -109,13 +107,31 @@ class WriteLogSuite extends TestSuite with TestSpark {
     }
   }
 
-  test("records that no restart can need are removed, and no other file is") {
+  private def retaining[A](batches: Int)(body: => A): A = {
+    spark.conf.set("spark.sql.streaming.minBatchesToRetain", batches.toLong)
+    try body
+    finally spark.conf.unset("spark.sql.streaming.minBatchesToRetain")
+  }
+
+  test("as many records stay as Spark keeps, counted and not by their numbers; no other file is removed") {
     withLog { (log, folder) =>
-      (0L to 120L).foreach(log.record(_, one(positions)))
+      val days = Seq(20260810L, 20261031L, 20261101L, 20261120L)
+      days.foreach(log.record(_, one(positions)))
       Files.writeString(folder.resolve("notes.txt"), "not a record")
-      log.record(130, one(positions))
-      assert(log.get(29).isEmpty && log.get(30).nonEmpty && log.latest.contains(130L))
+      assert(log.startRemoval().isEmpty)
+      retaining(2)(assert(log.startRemoval() == days.take(1)))
       assert(Files.exists(folder.resolve("notes.txt")))
+    }
+  }
+
+  test("once records are removed, a batch before the oldest kept one may have had one; before that, none had") {
+    withLog { (log, folder) =>
+      (3L to 6L).foreach(log.record(_, one(positions)))
+      def reopened = new WriteLog(spark, folder.toUri.toString)
+      assert(reopened.removedBefore(1).isEmpty)
+      retaining(2)(log.startRemoval().foreach(log.delete))
+      assert(log.get(3).isEmpty && log.get(4).nonEmpty)
+      assert(reopened.removedBefore(3).contains(4L) && reopened.removedBefore(4).isEmpty)
     }
   }
 }
