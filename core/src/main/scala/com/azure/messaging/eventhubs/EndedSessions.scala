@@ -24,8 +24,9 @@ private final class EndedSessionHandler(
   override def onSessionRemoteClose(event: Event): Unit = {
     val session = event.getSession
     // A session that the client has closed itself is no news.
-    if (session.getLocalState != EndpointState.CLOSED) {
-      val error = EndedSessionHandler.reason(Option(session.getRemoteCondition), this)
+    val isNews = session.getLocalState != EndpointState.CLOSED
+    val error = EndedSessionHandler.reason(Option(session.getRemoteCondition), this)
+    if (isNews) {
       EndedSessionHandler.links(session).foreach { link =>
         BaseHandler.getHandler(link) match {
           case receiver: ReceiveLinkHandler2 => receiver.onError(error)
@@ -35,6 +36,8 @@ private final class EndedSessionHandler(
       }
     }
     super.onSessionRemoteClose(event)
+    // Without a condition the SDK keeps the session, and opens the next link on it, which nobody answers.
+    if (isNews) onError(error)
   }
 }
 

@@ -58,6 +58,29 @@ class EndedSessionSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("a session that was ended without a reason: the next link is on another session") {
+    reading { (name, proxy, settings) =>
+      val client = new AzureEventHubsClient(settings.connection)
+      try {
+        var first = new PrefetchQueue(10)
+        client.subscribe(ReceiveLink("$Default", 0, 0, None), first)
+        take(first, 3)
+        (3L to 4L).foreach { from =>
+          proxy.endSessionsWithoutError()
+          eventually("the link has ended")(first.ended.isDefined)
+          first.ended match {
+            case Some(PrefetchQueue.Ending.Failed(error)) => assert(SdkErrors.isTransient(error))
+            case other => fail(s"the link ended with $other")
+          }
+          send(name, 1)
+          first = new PrefetchQueue(10)
+          client.subscribe(ReceiveLink("$Default", 0, from, None), first)
+          take(first, 1)
+        }
+      } finally client.close()
+    }
+  }
+
   test("a session that was ended for lack of a claim is a refused credential") {
     reading { (_, proxy, settings) =>
       val client = new AzureEventHubsClient(settings.connection)

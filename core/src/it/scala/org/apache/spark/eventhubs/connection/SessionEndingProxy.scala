@@ -28,10 +28,16 @@ final class SessionEndingProxy(targetPort: Int) extends AutoCloseable {
 
   def port: Int = listener.getLocalPort
 
-  /** Ends the sessions of all readers. */
-  def endSessions(condition: String, description: String): Unit = {
+  /** Ends the sessions of all readers, with this condition and description. */
+  def endSessions(condition: String, description: String): Unit =
+    endSessions(SessionEndingProxy.error(condition, description))
+
+  /** Ends the sessions of all readers without a reason. */
+  def endSessionsWithoutError(): Unit = endSessions(SessionEndingProxy.NoError)
+
+  private def endSessions(body: Array[Byte]): Unit = {
     readers.removeIf { case (client, channel) =>
-      client.synchronized(client.write(SessionEndingProxy.end(channel, condition, description)))
+      client.synchronized(client.write(SessionEndingProxy.frame(channel, body)))
       true
     }
     ()
@@ -61,15 +67,20 @@ private object SessionEndingProxy {
   /** `AMQP`, with which a protocol header begins. */
   private val Header = 0x414d5150
 
-  /** An END frame with an error. */
-  private def end(channel: Int, condition: String, description: String): Array[Byte] = {
+  /** An END that has no fields. */
+  private val NoError = Array[Byte](0, 0x53, 0x17, 0x45)
+
+  /** An END with an error. */
+  private def error(condition: String, description: String): Array[Byte] = {
     def text(code: Int, value: String) = Array(code.toByte, value.length.toByte) ++ value.getBytes(US_ASCII)
     def list(code: Byte, fields: Array[Byte], count: Int) =
       Array[Byte](0, 0x53, code, 0xd0.toByte) ++ int(fields.length + 4) ++ int(count) ++ fields
     val error = list(0x1d, text(0xa3, condition) ++ text(0xa1, description), 2)
-    val body = list(0x17, error, 1)
-    int(8 + body.length) ++ Array[Byte](2, 0, (channel >> 8).toByte, channel.toByte) ++ body
+    list(0x17, error, 1)
   }
+
+  private def frame(channel: Int, body: Array[Byte]): Array[Byte] =
+    int(8 + body.length) ++ Array[Byte](2, 0, (channel >> 8).toByte, channel.toByte) ++ body
 
   private def int(value: Int): Array[Byte] = java.nio.ByteBuffer.allocate(4).putInt(value).array
 }

@@ -138,18 +138,23 @@ class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
     }
   }
 
-  test("the next event comes soon after the service has ended the reader's session and kept the connection") {
-    val hub = newHub(1)
-    fill(hub, 0, 0, 2)
-    val proxy = new SessionEndingProxy(localHub.amqpPort)
-    try reading(hub, "eventhubs.customEndpoint" -> s"localhost:${proxy.port}")(_.task(from = 0) { events =>
-        take(events, 2)
-        proxy.endSessions("amqp:internal-error", "The service was unable to process the request.")
-        fill(hub, 0, 2, 3)
-        // With the SDK alone after half a minute.
-        assert(events.advanceWithin(10000), "the end of the session was not noticed")
-      })
-    finally proxy.close()
+  Seq[(String, SessionEndingProxy => Unit)](
+    "with an error" -> (_.endSessions("amqp:internal-error", "The service was unable to process the request.")),
+    "without an error" -> (_.endSessionsWithoutError())
+  ).foreach { case (how, end) =>
+    test(s"the next event comes soon after the service has ended the reader's session $how, and kept the connection") {
+      val hub = newHub(1)
+      fill(hub, 0, 0, 2)
+      val proxy = new SessionEndingProxy(localHub.amqpPort)
+      try reading(hub, "eventhubs.customEndpoint" -> s"localhost:${proxy.port}")(_.task(from = 0) { events =>
+          take(events, 2)
+          end(proxy)
+          fill(hub, 0, 2, 3)
+          // With the SDK alone after half a minute.
+          assert(events.advanceWithin(10000), "the end of the session was not noticed")
+        })
+      finally proxy.close()
+    }
   }
 
   test("a recreated hub with as many events is found after a time without events") {
