@@ -44,7 +44,11 @@ private[eventhubs] final class SequenceReader(
   private var expectedSeqNo = range.fromSeqNo
   private var hasRead = false
   private var lastAccepted = -1L
-  private var suspectedGapAt = -1L
+  private var suspected = Option.empty[Gap]
+
+  /** A link was opened at the beginning of the partition. Its first event shows what the partition retains. */
+  private var isFirstWanted = false
+  private var isFirstRetained = false
   private var compactedAway = 0L
 
   val stopped: () => Boolean = () => context.isInterrupted()
@@ -104,7 +108,11 @@ private[eventhubs] final class SequenceReader(
   def current: ReceivedEvent = receiver.event
 
   /** Waits for an event for at most `millis`. False when none came. */
-  def receive(millis: Long): Boolean = receiver.advanceWithin(stopped, millis)
+  def receive(millis: Long): Boolean = {
+    // After a silence, the caller has opened another link, at `expected`.
+    isFirstRetained = isFirstWanted && receiver.nextSeqNo == Beginning
+    receiver.advanceWithin(stopped, millis)
+  }
 
   /** Checks the event that [[receive]] found. It is part of the range after [[Step.Event]] only. */
   def accept(): Step = {
@@ -125,10 +133,12 @@ private[eventhubs] final class SequenceReader(
    * The events from [[expected]] to `until` have expired. They are lost, unless nothing of an `earliest` start is read.
    */
   def expire(until: Long, facts: String): Unit =
-    if (range.startsAtEarliest && !hasRead) {
+    if (isUnreadStart) {
       policy.skipAtStart(range.partitionId, expectedSeqNo, until)
       expectedSeqNo = until
     } else lose(DataLoss.Kind.Expired, until, facts)
+
+  private def isUnreadStart: Boolean = range.startsAtEarliest && !hasRead
 
   /** The partition ends before events that were read. Reports that; reading continues at the first retained event. */
   def restart(earliest: Long, facts: String): Unit = {
@@ -185,7 +195,9 @@ private[eventhubs] final class SequenceReader(
 
   private def checkSequence(): Step = {
     val found = current.sequenceNumber
-    if (found != expectedSeqNo && !isGapExplained(found)) Step.SuspectedGap
+    isFirstWanted = false
+    if (isFirstRetained && found < expectedSeqNo) confirmedGap()
+    else if (found != expectedSeqNo && !isGapExplained(found)) Step.SuspectedGap
     else {
       expectedSeqNo = found + 1
       if (found < range.untilSeqNo) {
@@ -213,15 +225,28 @@ private[eventhubs] final class SequenceReader(
     passAbsent(end)
   }
 
+  /**
+   * The answer about the first retained event may lag behind (azure-event-hubs-spark#488). Then the events before the
+   * first one that a link at the beginning of the partition brings have expired.
+   */
   private def confirmGap(found: Long, end: Long): Unit = {
-    val earliest = persistently(bounds()).earliest
-    if (earliest > expectedSeqNo) expire(math.min(end, earliest), s"the first retained event is $earliest")
+    val first = if (isFirstRetained) found else persistently(bounds()).earliest
+    if (first > expectedSeqNo) expire(math.min(end, first), s"the first retained event is $first")
+    val gap = Gap(expectedSeqNo, end, s"event $found came next, twice")
     if (expectedSeqNo == end) ()
-    else if (suspectedGapAt == expectedSeqNo) lose(DataLoss.Kind.Gap, end, s"event $found came next, twice")
-    else {
-      suspectedGapAt = expectedSeqNo
-      receiver.reopenAt(expectedSeqNo)
-    }
+    else if (suspected.forall(_.from != gap.from)) receiver.reopenAt(expectedSeqNo)
+    else if (isUnreadStart || settings.failOnDataLoss) {
+      isFirstWanted = true
+      receiver.reopenAt(Beginning)
+    } else lose(DataLoss.Kind.Gap, gap.until, gap.facts)
+    suspected = Some(gap)
+  }
+
+  /** The partition retains an event before the gap, so the events in the gap have not expired. */
+  private def confirmedGap(): Step = {
+    suspected.foreach(gap => lose(DataLoss.Kind.Gap, gap.until, gap.facts))
+    receiver.reopenAt(expectedSeqNo)
+    Step.SuspectedGap
   }
 }
 
@@ -241,6 +266,12 @@ private[eventhubs] object SequenceReader {
   private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_THROTTLED")
 
   private val Never: () => Boolean = () => false
+
+  /** Where a link begins with the first retained event. */
+  private val Beginning = 0L
+
+  /** Sequence numbers whose events did not come. @param until exclusive */
+  private final case class Gap(from: Long, until: Long, facts: String)
 
   /** How a question fails that the service has not answered. */
   private val MayPass = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")

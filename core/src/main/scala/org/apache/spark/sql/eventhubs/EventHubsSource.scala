@@ -30,7 +30,7 @@ private[eventhubs] final class EventHubsSource(
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
     val until = EventHubsSourceOffset.from(end)
-    val (ranges, reportLost) = session.planner.rangesAndLoss(from, until)
+    val (ranges, runs) = session.planner.planned(from, until)
     val rdd = new EventHubsRDD(
       sqlContext.sparkContext,
       settings,
@@ -41,7 +41,7 @@ private[eventhubs] final class EventHubsSource(
       session.planner.resolveGeneration(ranges),
       session.planner.packer(until),
       tasksAtATime = Some(session.tasksAtATime),
-      onPlanned = reportLost
+      onPlanned = runs
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)
   }

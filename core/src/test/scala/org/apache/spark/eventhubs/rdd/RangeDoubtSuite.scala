@@ -43,20 +43,22 @@ class RangeDoubtSuite extends TestSuite {
     assert(f.skipped == 2)
   }
 
-  test("of missing events only those before the first retained one have expired; a gap follows them") {
-    val f = new RangeFixture(failOnDataLoss = false)
-    f.partition.earliest = 4
-    f.partition.missing = Set(4L, 5L)
-    val error = intercept[EventHubsException] {
-      val strict = new RangeFixture
-      strict.partition.earliest = 4
-      strict.partition.missing = Set(4L, 5L)
-      strict.startsAtEarliest = true
-      strict.read(0, 10)
+  test("the first event that comes is the first retained one, also when the service answers that it has an older one") {
+    def missing(failOnDataLoss: Boolean): RangeFixture = {
+      val f = new RangeFixture(failOnDataLoss)
+      f.partition.earliest = 4
+      f.partition.missing = Set(4L, 5L)
+      f
     }
-    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.GAP" && error.getMessageParameters.get("fromSeqNo") == "4")
-    assert(f.read(0, 10) == (6L until 10L))
-    assert(f.lost == 6)
+    val atEarliest = missing(failOnDataLoss = true)
+    atEarliest.startsAtEarliest = true
+    assert(atEarliest.read(0, 10) == (6L until 10L))
+    assert(atEarliest.skipped == 6 && atEarliest.lost == 0)
+    val error = missing(failOnDataLoss = true).failure(4, 10)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED" && error.getMessageParameters.get("fromSeqNo") == "4")
+    val lenient = missing(failOnDataLoss = false)
+    assert(lenient.read(0, 10) == (6L until 10L))
+    assert(lenient.lost == 6)
   }
 
   test("a single answer that lacks the planned events is no loss") {

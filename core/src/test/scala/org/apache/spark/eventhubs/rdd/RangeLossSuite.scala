@@ -55,6 +55,40 @@ class RangeLossSuite extends TestSuite {
     assert(f.lost == 10)
   }
 
+  test("a start at the earliest event begins with the first one that comes, whatever the service answers about it") {
+    for (failOnDataLoss <- Seq(true, false)) {
+      val f = new RangeFixture(failOnDataLoss)
+      f.startsAtEarliest = true
+      f.partition.missing = (0L until 7L).toSet
+      assert(f.read(0, 10) == Seq(7L, 8L, 9L))
+      assert(f.lost == 0 && f.skipped == 7)
+      assert(f.read(0, 5).isEmpty, "all events of this range have expired")
+      assert(f.lost == 0 && f.skipped == 12)
+    }
+  }
+
+  test("a gap after the first event that is retained is a loss, also in a part of a start at the earliest event") {
+    val f = new RangeFixture(failOnDataLoss = false)
+    f.startsAtEarliest = true
+    f.partition.missing = Set(4L, 5L)
+    assert(f.read(4, 10) == (6L until 10L), "events 0 to 3 are those of another part")
+    assert(f.lost == 2 && f.skipped == 0)
+    assert(f.read(0, 10) == (Seq(0L, 1L, 2L, 3L) ++ (6L until 10L)))
+    assert(f.lost == 4 && f.skipped == 0)
+  }
+
+  test("events that expired after the query's position are a loss of that kind, also when the service's answer lags") {
+    val strict = new RangeFixture
+    strict.partition.missing = (0L until 7L).toSet
+    val error = strict.failure(3, 10)
+    assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    assert(error.getMessageParameters.get("fromSeqNo") == "3" && error.getMessageParameters.get("untilSeqNo") == "7")
+    val lenient = new RangeFixture(failOnDataLoss = false)
+    lenient.partition.missing = (0L until 7L).toSet
+    assert(lenient.read(3, 10) == Seq(7L, 8L, 9L))
+    assert(lenient.lost == 4)
+  }
+
   test("a gap inside the retained range is checked over a second link") {
     val f = new RangeFixture
     f.hub.upcoming.enqueue(_.deliver(0, 1, 5))

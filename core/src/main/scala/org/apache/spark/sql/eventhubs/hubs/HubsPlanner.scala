@@ -82,16 +82,16 @@ private[eventhubs] final class HubsPlanner(
    * batch that was planned before a hub was removed from the query still reads that hub.
    */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val (ranges, reportLost) = rangesAndLoss(start, end)
-    reportLost()
+    val (ranges, runs) = planned(start, end)
+    runs()
     ranges
   }
 
   /**
-   * The same, with what reports the events of missing hubs as lost. It is called when the batch runs: Spark also plans
-   * the last batch of a V1 query again when the query starts, and does not run it.
+   * The same, with what is to be called when the batch runs. It reports the events of missing hubs as lost. Spark also
+   * plans the last batch of a V1 query again when the query starts, and does not run it.
    */
-  def rangesAndLoss(
+  def planned(
       start: EventHubsSourceOffset,
       end: EventHubsSourceOffset
   ): (Seq[OffsetRange], () => Unit) = {
@@ -105,14 +105,18 @@ private[eventhubs] final class HubsPlanner(
       end.of(hub.name).keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
     }
     val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
-    val whole = read.flatMap { hub =>
-      hub.planner.wholeRanges(
+    val whole = read.map { hub =>
+      hub -> hub.planner.wholeRanges(
         hub.partOf(start),
         end.only(hub.name),
         partition => locate(packing.firstPartition(partition))
       )
     }
-    (splitter.split(whole), () => found.foreach(_.left.foreach(report => report())))
+    def runs(): Unit = {
+      found.foreach(_.left.foreach(reportLost => reportLost()))
+      whole.foreach { case (hub, ranges) => hub.planner.noteRun(ranges) }
+    }
+    (splitter.split(whole.flatMap(_._2)), () => runs())
   }
 
   /**

@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProb
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{
@@ -74,7 +74,8 @@ private[hubs] final class OpenHub(
     new PositionResolver(startSettings, info.client, policy),
     policy,
     locations,
-    ownership
+    ownership,
+    partition => totals.value.lastEnqueued.contains(NameAndPartition(name, partition))
   )
 
   /** Whether the query may read the hub: it has claimed partitions, where it owns them. */

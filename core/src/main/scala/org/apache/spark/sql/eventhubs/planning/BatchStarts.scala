@@ -3,6 +3,7 @@ package org.apache.spark.sql.eventhubs.planning
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, GroupProgress}
+import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -12,6 +13,7 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
  * the hub is another one, or other consumers have read on. Reports data loss. Called by one thread at a time.
  *
  * @param initialOffset the first offset of the stream
+ * @param hasRead       whether a task of this run has read an event of the partition
  */
 private[eventhubs] final class BatchStarts(
     settings: ReadSettings,
@@ -19,7 +21,8 @@ private[eventhubs] final class BatchStarts(
     initialOffset: () => EventHubsSourceOffset,
     identities: HubIdentityTracker,
     policy: DataLossPolicy,
-    ownership: Option[GroupOwnership]
+    ownership: Option[GroupOwnership],
+    hasRead: Int => Boolean
 ) extends Logging {
 
   private val hubName = settings.connection.hub.name
@@ -32,6 +35,9 @@ private[eventhubs] final class BatchStarts(
 
   /** The checkpoints in the store after a claim, until a batch of their partition is planned with them. */
   private var takenOver = Map.empty[Int, GroupProgress]
+
+  /** The partitions of which this run reads the first retained event, when it finds one. */
+  @volatile private var begun = Set.empty[Int]
 
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
@@ -143,13 +149,20 @@ private[eventhubs] final class BatchStarts(
 
   /**
    * Whether nothing of this partition was read before `start`, and it starts at its first retained event: by the first
-   * offset of the checkpoint, or because the query's option names it since.
+   * offset of the checkpoint, or because the query's option names it since. All events of its first batches may have
+   * expired before they were read.
    */
   def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean = {
     val position = start.of(hubName).get(partition)
     def isFirst = identities.startsAtEarliest(partition) && initialOffset().of(hubName).get(partition) == position
-    !identities.restartsAfter(start) && (if (position.isEmpty) newPartitionStart.isEmpty else isFirst)
+    def isStillUnread = begun(partition) && !hasRead(partition)
+    !identities.restartsAfter(start) &&
+    (if (position.isEmpty) newPartitionStart.isEmpty else isFirst || isStillUnread)
   }
+
+  /** A batch with these ranges runs. */
+  def noteRun(ranges: Seq[OffsetRange]): Unit =
+    begun ++= ranges.filter(_.startsAtEarliest).map(_.partitionId)
 
   private def report(start: EventHubsSourceOffset, loss: DataLoss): Unit = once(start, loss)(policy.report(loss))
 

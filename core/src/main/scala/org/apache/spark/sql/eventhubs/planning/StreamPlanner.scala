@@ -22,12 +22,13 @@ private[eventhubs] final class StreamPlanner(
     resolver: PositionResolver,
     policy: DataLossPolicy,
     locations: ExecutorLocations,
-    ownership: Option[GroupOwnership] = None
+    ownership: Option[GroupOwnership] = None,
+    hasRead: Int => Boolean = _ => false
 ) {
 
   private val hubName = settings.connection.hub.name
   private val batchStarts =
-    new BatchStarts(settings, info, () => initialOffset, identities, policy, ownership)
+    new BatchStarts(settings, info, () => initialOffset, identities, policy, ownership, hasRead)
   private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
   private var isAvailableNow = false
@@ -172,6 +173,9 @@ private[eventhubs] final class StreamPlanner(
     }
   }
 
+  /** A batch with these ranges of the hub runs. Spark also plans batches that it does not run. */
+  def noteRun(ranges: Seq[OffsetRange]): Unit = batchStarts.noteRun(ranges)
+
   /** Which of the ranges up to `end` share a task. */
   def packer(end: EventHubsSourceOffset): TaskPacking =
     TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
@@ -191,6 +195,7 @@ private[eventhubs] final class StreamPlanner(
         val name = NameAndPartition(hubName, partition)
         OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
       }
+    noteRun(ranges)
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, ranges.map(_.partitionId).toSet))
   }
 

@@ -201,7 +201,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
         f.latest(end)
         f.clock.advance(60000)
       }
-      val (_, reportLost) = f.planner.rangesAndLoss(start, end)
+      val (_, reportLost) = f.planner.planned(start, end)
       assert(f.lost.isEmpty, "the V1 source plans its last batch at each start, also one that is committed")
       reportLost()
       assert(f.lost == Map("b" -> 10L), names)
