@@ -8,7 +8,7 @@ import java.util.{HashMap => JHashMap}
 import org.apache.qpid.proton.amqp.messaging.{Source, Target}
 import org.apache.qpid.proton.amqp.security.{SaslFrameBody, SaslInit, SaslMechanisms, SaslOutcome}
 import org.apache.qpid.proton.amqp.transport._
-import org.apache.qpid.proton.amqp.{Binary, Symbol, UnsignedInteger, UnsignedShort}
+import org.apache.qpid.proton.amqp.{Binary, DescribedType, Symbol, UnknownDescribedType, UnsignedInteger, UnsignedShort}
 import org.apache.qpid.proton.codec.{AMQPDefinedTypes, DecoderImpl, EncoderImpl}
 
 import localhub.auth.SharedAccessPolicy
@@ -174,14 +174,29 @@ final class FrameClient(port: Int, timeoutMillis: Int = 60000) extends AutoClose
       channel: Int = 0,
       name: String = "reader",
       filter: Option[String] = None
+  ): Attach = attachReceiver(
+    address,
+    handle,
+    channel,
+    name,
+    filter.map(FrameClient.SelectorName -> FrameClient.selector(_)).toMap
+  )
+
+  /** @param filters the entries of the filter map, of any type */
+  def attachReceiver(
+      address: String,
+      handle: Int,
+      channel: Int,
+      name: String,
+      filters: Map[String, AnyRef]
   ): Attach = {
     val attach = newAttach(name, handle, Role.RECEIVER)
     val source = new Source
     source.setAddress(address)
-    filter.foreach { expression =>
-      val filters = new JHashMap[Symbol, AnyRef]
-      filters.put(Symbol.valueOf("apache.org:selector-filter:string"), expression)
-      source.setFilter(filters)
+    if (filters.nonEmpty) {
+      val entries = new JHashMap[Symbol, AnyRef]
+      filters.foreach { case (key, value) => entries.put(Symbol.valueOf(key), value) }
+      source.setFilter(entries)
     }
     attach.setSource(source)
     attach.setTarget(new Target)
@@ -267,6 +282,11 @@ final class FrameClient(port: Int, timeoutMillis: Int = 60000) extends AutoClose
 }
 
 object FrameClient {
+  val SelectorName = "apache.org:selector-filter:string"
+
+  /** A reader's filter, as most SDKs write it; others write the descriptor's code. */
+  def selector(expression: AnyRef, descriptor: AnyRef = Symbol.valueOf(SelectorName)): DescribedType =
+    new UnknownDescribedType(descriptor, expression)
 
   /** An event with this body, encoded. */
   def event(body: String): Array[Byte] = {

@@ -56,7 +56,7 @@ class HostileInputSuite extends TestSuite with HubFixture {
     val target = new Target
     if (role == Role.SENDER) target.setAddress(address) else source.setAddress(address)
     val filters = new JHashMap[Symbol, AnyRef]
-    filters.put(Symbol.valueOf("apache.org:selector-filter:string"), "amqp.annotation.x-opt-offset > '-1'")
+    filters.put(Symbol.valueOf(FrameClient.SelectorName), FrameClient.selector("amqp.annotation.x-opt-offset > '-1'"))
     if (role == Role.RECEIVER) source.setFilter(filters)
     attach.setSource(source)
     attach.setTarget(target)

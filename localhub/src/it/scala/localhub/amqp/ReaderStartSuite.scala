@@ -1,5 +1,9 @@
 package localhub.amqp
 
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.{List => JList}
+
+import org.apache.qpid.proton.amqp.{Symbol, UnsignedLong}
 import org.apache.qpid.proton.amqp.transport.{Detach, ErrorCondition, Transfer}
 
 import localhub.log.{DamagedLog, DelegatingLog, MemoryLog, PartitionLog}
@@ -85,5 +89,63 @@ class ReaderStartSuite extends TestSuite with HubFixture {
     }
     log.append(1, (_, _) => FrameClient.event("next"))
     right.foreach(_ => client.expect[Transfer])
+  }
+
+  private val fromTwo = "amqp.annotation.x-opt-sequence-number >= '2'"
+
+  test("a selector is known by its descriptor, whatever its key") {
+    val log = new MemoryLog(clock)
+    val client = connect(serving(log))
+    (0 to 2).foreach(i => log.append(1, (_, _) => FrameClient.event(s"event $i")))
+    val name = Symbol.valueOf(FrameClient.SelectorName)
+    val code = UnsignedLong.valueOf(0x0000468c00000004L)
+    val filters = Seq(FrameClient.SelectorName -> code, "selector" -> name, "jms-selector" -> code, "any" -> name)
+    filters.zipWithIndex.foreach { case ((key, descriptor), handle) =>
+      val filter = Map[String, AnyRef](key -> FrameClient.selector(fromTwo, descriptor))
+      client.attachReceiver(address, handle, 0, s"reader-$handle", filter)
+      client.flow(10, handle = handle, received = handle)
+      assert(new String(payload(client), UTF_8).endsWith("event 2"), key)
+    }
+  }
+
+  private def payload(client: FrameClient): Array[Byte] =
+    Iterator.continually(client.receive()).collectFirst { case ReceivedFrame(_, Some(_: Transfer), bytes, _) =>
+      bytes
+    }.get
+
+  test("a filter that is no selector is refused with the service's text, as are two") {
+    val client = connect(serving(new MemoryLog(clock)))
+    val types = Seq(
+      ("no descriptor", fromTwo, "a value without a descriptor"),
+      ("a list", JList.of(fromTwo), "a value without a descriptor"),
+      ("another", FrameClient.selector(fromTwo, Symbol.valueOf("a:b")), "a:b"),
+      ("no text", FrameClient.selector(JList.of(fromTwo)), FrameClient.SelectorName)
+    )
+    types.zipWithIndex.foreach { case ((key, filter, found), handle) =>
+      client.attachReceiver(address, handle, 0, s"reader-$handle", Map[String, AnyRef](key -> filter))
+      val error = client.expect[Detach].getError
+      assert(error.getCondition.toString == "amqp:not-allowed")
+      assert(
+        error.getDescription.startsWith(
+          s"The link 'reader-$handle' contains invalid filter type. System only support Jms or Apache selector filter " +
+            s"type but we found type '$found' associated with key '$key'."
+        )
+      )
+    }
+    val two = Map[String, AnyRef](
+      "a" -> FrameClient.selector(fromTwo),
+      "b" -> FrameClient.selector("amqp.annotation.x-opt-offset > '-1'")
+    )
+    client.attachReceiver(address, types.length, 0, "two", two)
+    assert(client.expect[Detach].getError.getDescription.startsWith("A reader has one filter, not 2:"))
+  }
+
+  test("an entry without a value is no filter") {
+    val log = new MemoryLog(clock)
+    val client = connect(serving(log))
+    client.attachReceiver(address, 0, 0, "reader", Map[String, AnyRef]("empty" -> null))
+    client.flow(1)
+    log.append(1, (_, _) => FrameClient.event("first"))
+    client.expect[Transfer]
   }
 }

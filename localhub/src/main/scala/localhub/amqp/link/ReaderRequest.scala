@@ -1,5 +1,7 @@
 package localhub.amqp.link
 
+import java.util.{Map => JMap}
+
 import scala.jdk.CollectionConverters._
 
 import org.apache.qpid.proton.amqp.messaging.Source
@@ -24,7 +26,6 @@ private[amqp] final case class ReaderRequest(
 )
 
 private[amqp] object ReaderRequest {
-  private val SelectorFilterName = Symbol.valueOf("apache.org:selector-filter:string")
   private val Epoch = Symbol.valueOf("com.microsoft:epoch")
   private val ReceiverName = Symbol.valueOf("com.microsoft:receiver-name")
   private val RuntimeMetric = Symbol.valueOf("com.microsoft:enable-receiver-runtime-metric")
@@ -49,17 +50,31 @@ private[amqp] object ReaderRequest {
     )
   }
 
-  private def startingPoint(link: Link, isReplicated: Boolean): Either[AmqpFailure, StartingPoint] = link
-    .getRemoteSource match {
+  private def startingPoint(link: Link, isReplicated: Boolean): Either[AmqpFailure, StartingPoint] =
+    filters(link).partitionMap {
+      case (_, SelectorFilter(expression)) => Right(expression)
+      case (name, other) => Left(AmqpFailure.invalidFilterType(link.getName, name, typeOf(other)))
+    } match {
+      case (Seq(), Seq()) => Right(StartingPoint.Earliest)
+      case (Seq(), Seq(expression)) =>
+        SelectorFilter.parse(expression, isReplicated).left.map(AmqpFailure.invalidArgument)
+      case (Seq(), several) =>
+        Left(
+          AmqpFailure.invalidArgument(s"A reader has one filter, not ${several.length}: '${several.mkString("', '")}'.")
+        )
+      case (wrong, _) => Left(wrong.head)
+    }
+
+  /** By AMQP 1.0, 3.5.8, an entry without a value is no filter. */
+  private def filters(link: Link): Seq[(String, AnyRef)] = link.getRemoteSource match {
     case source: Source =>
-      Option(source.getFilter).flatMap(filters => Option(filters.get(SelectorFilterName))) match {
-        case None => Right(StartingPoint.Earliest)
-        case Some(described: DescribedType) => parse(String.valueOf(described.getDescribed), isReplicated)
-        case Some(expression) => parse(String.valueOf(expression), isReplicated)
-      }
-    case _ => Right(StartingPoint.Earliest)
+      Option(source.getFilter).fold(Seq.empty[(String, AnyRef)])(_.asInstanceOf[JMap[AnyRef, AnyRef]].asScala.toSeq
+        .collect { case (name, value) if value != null => (String.valueOf(name), value) })
+    case _ => Seq.empty
   }
 
-  private def parse(expression: String, isReplicated: Boolean): Either[AmqpFailure, StartingPoint] =
-    SelectorFilter.parse(expression, isReplicated).left.map(AmqpFailure.invalidArgument)
+  private def typeOf(value: AnyRef): String = value match {
+    case described: DescribedType => String.valueOf(described.getDescriptor)
+    case _ => "a value without a descriptor"
+  }
 }

@@ -60,6 +60,11 @@ private[amqp] object AmqpFailure {
 
   def invalidArgument(reason: String): AmqpFailure = AmqpFailure("com.microsoft:argument-error", reason)
 
+  def invalidFilterType(link: String, name: String, found: String): AmqpFailure = notAllowed(
+    s"The link '$link' contains invalid filter type. System only support Jms or Apache selector filter type but we " +
+      s"found type '$found' associated with key '$name'."
+  )
+
   def startBeyondEnd(what: String, supplied: Long, last: Long): AmqpFailure =
     invalidArgument(s"The supplied $what '$supplied' is invalid. The last $what in the system is '$last'")
 
