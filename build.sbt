@@ -93,8 +93,8 @@ lazy val localhub = project
     name := "spark-eventhubs-localhub",
     description := "A local server that speaks the protocol of Azure Event Hubs, for development and tests.",
     libraryDependencies ++= Seq(protonJ, slf4jApi, picocli, ujson, slf4jSimple % Runtime),
-    // Only for the conformance suites: the official SDK as a client.
-    libraryDependencies ++= azure.map(_ % Test),
+    // Only for the conformance suites: the official SDK and Qpid JMS as clients.
+    libraryDependencies ++= (azure :+ qpidJms).map(_ % Test),
     Compile / mainClass := Some("localhub.Main"),
     Release.artifact,
     assembly / assemblyJarName := "spark-eventhubs-localhub.jar",

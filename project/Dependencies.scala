@@ -64,6 +64,9 @@ object Dependencies {
     .exclude("com.azure", "azure-core-http-netty")
     .exclude("org.slf4j", "slf4j-api")
 
+  /** A client of the local hub, for tests. */
+  val qpidJms: ModuleID = "org.apache.qpid" % "qpid-jms-client" % "2.9.0"
+
   val slf4jApi: ModuleID = "org.slf4j" % "slf4j-api" % "2.0.17"
   val slf4jSimple: ModuleID = "org.slf4j" % "slf4j-simple" % "2.0.17"
   val picocli: ModuleID = "info.picocli" % "picocli" % "4.7.7"

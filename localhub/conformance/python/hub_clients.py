@@ -63,7 +63,7 @@ class Clients:
 
     def __init__(self, hub: LocalHub, name: str, transport: str, certificate: Path) -> None:
         self.hub, self.name, self.transport = hub, name, transport
-        self._certificate = certificate
+        self.certificate = certificate
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class Clients:
     @property
     def options(self) -> dict[str, Any]:
         """Client options to reach the hub, without retries."""
-        common: dict[str, Any] = {"retry_total": 0, "connection_verify": str(self._certificate)}
+        common: dict[str, Any] = {"retry_total": 0, "connection_verify": str(self.certificate)}
         if self.transport == "plain":
             return common
         # With TLS the SDK reads the port only from here.
