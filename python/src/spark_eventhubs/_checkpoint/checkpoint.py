@@ -17,7 +17,7 @@ from spark_eventhubs._checkpoint.offset_file import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from spark_eventhubs._checkpoint.files import Files
 
@@ -46,6 +46,18 @@ class HubSource:
     planned: Positions | None
     identity: Mapping[str, Any]
     identity_file: str
+
+    def require(self, namespace: str | None, partitions: Iterable[int]) -> None:
+        """Raises CheckpointFileError unless the namespace is the hub's, and the query reads these partitions."""
+        own = self.identity.get("namespace")
+        if namespace is not None and own is not None and namespace.lower() != str(own).lower():
+            raise CheckpointFileError(
+                f"the query reads the hub '{self.hub}' of the namespace {own}, and these positions are of {namespace}"
+            )
+        unknown = sorted(set(partitions) - set(self.positions))
+        if unknown:
+            known = ", ".join(map(str, sorted(self.positions)))
+            raise CheckpointFileError(f"the query does not read partition {unknown[0]}; it reads {known}")
 
     @property
     def key(self) -> HubKey:

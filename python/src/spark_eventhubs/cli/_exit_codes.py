@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from spark_eventhubs._conf.refusals import without_secrets
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -54,6 +56,10 @@ def _one_line_failures(ctx: click.Context) -> Iterator[None]:
         ctx.exit(0)
     except OutputError:
         _discard_output()
+        raise
+    except click.ClickException as failure:
+        # A connection string may have been given as something else, such as the name of a hub.
+        vars(failure)["message"] = without_secrets(failure.message)
         raise
     except OSError as failure:
         _discard_output()

@@ -122,6 +122,59 @@ def test_a_file_of_another_hub_is_refused(legacy: Path) -> None:
     assert "source 0 of the query does not read the hub 'other' of the file" in done.stderr
 
 
+def of_namespace(folder: Path) -> None:
+    identity = {"version": 1, "namespace": "production.example.net", "hub": "ck", "createdAt": "2026-01-01T00:00:00Z"}
+    (folder / "sources/0/hub.json").write_text(json.dumps(identity))
+
+
+def test_a_reset_with_the_connection_string_of_another_namespace_is_refused(legacy: Path) -> None:
+    of_namespace(legacy)
+    staging = "Endpoint=sb://staging.example.net/;SharedAccessKeyName=n;SharedAccessKey=a2V5;EntityPath=ck"
+
+    done = checkpoint("reset", legacy, "--to", "latest", "--yes", "--connection-string", staging)
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "reads the hub 'ck' of the namespace production.example.net" in done.stderr
+    assert "these positions are of staging.example.net" in done.stderr
+    assert (legacy / "sources/0/hub.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("production", "staging", "of the namespace production.example.net, and these positions are of staging"),
+        ('"0": 116', '"7": 116', "the query does not read partition 7; it reads 0, 1, 2, 3"),
+    ],
+)
+def test_positions_that_are_not_the_querys_are_not_imported(legacy: Path, old: str, new: str, expected: str) -> None:
+    of_namespace(legacy)
+    exported = checkpoint("export", legacy).stdout
+    assert old in exported
+
+    done = checkpoint("import", legacy, "--yes", stdin=exported.replace(old, new))
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert expected in done.stderr
+    assert positions(legacy) == COMMITTED
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["reset", "--to", "SharedAccessKey=c2VjcmV0"],
+        ["reset", "--hub", "Endpoint=sb://h/;SharedAccessKey=c2VjcmV0", "--to", "1"],
+        ["reset", "--SharedAccessKey=c2VjcmV0"],
+    ],
+)
+def test_a_key_that_is_given_as_something_else_is_not_printed(legacy: Path, arguments: list[str]) -> None:
+    command, *options = arguments
+
+    done = checkpoint(command, legacy, *options)
+
+    assert done.exit_code != 0
+    assert "c2VjcmV0" not in done.output
+
+
 def test_a_folder_that_cannot_be_written_is_one_line(legacy: Path) -> None:
     (legacy.parent / "kept").touch()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, Final
 
 import click
@@ -22,11 +23,19 @@ from spark_eventhubs.cli.checkpoint._store_change import write_positions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spark_eventhubs.cli._target import Target
+
 _VERSION: Final = 1
 _FOLDERS: Final = ("offsets", "commits", "sources")
 
-# The number of a source, and a hub of it.
-_Wanted = list[tuple[int, HubOffset]]
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """The positions of one hub in the file. `number` is that of the source; the legacy's hubs have no namespace."""
+
+    number: int
+    namespace: str | None
+    offset: HubOffset
 
 
 @click.command("import")
@@ -60,7 +69,7 @@ def import_(
             raise WrongUsage("a checkpoint store has no --backup; export its positions first")
         target = store_target(connection_string, hub)
         with one_line_failures(checkpoint or "-"):
-            positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target.hub)
+            positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target)
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
         write_positions(store, target, consumer_group, positions, yes=yes)
         return
@@ -73,54 +82,70 @@ def import_(
             run(files, _new(wanted), yes=yes, backup=backup, spark_conf=spark_conf)
             return
         found = hubs_of(files)
-        positions_of = {_source(found, number, offset).key: offset.positions for number, offset in wanted}
+        positions_of = {_source(found, each).key: each.offset.positions for each in wanted}
         run(files, Change.of(files, found, positions_of), yes=yes, backup=backup, spark_conf=spark_conf)
 
 
-def _of_hub(wanted: _Wanted, hub: str) -> Positions:
-    for _, offset in wanted:
-        if offset.hub.lower() == hub.lower():
-            return offset.positions
-    raise CheckpointFileError(f"the file has no positions of the hub '{hub}'")
+def _of_hub(wanted: Sequence[_Wanted], target: Target) -> Positions:
+    host = target.address[0]
+    of_hub = [each for each in wanted if each.offset.hub.lower() == target.hub.lower()]
+    if not of_hub:
+        raise CheckpointFileError(f"the file has no positions of the hub '{target.hub}'")
+    for each in of_hub:
+        if each.namespace is None or each.namespace.lower() == host.lower():
+            return each.offset.positions
+    raise CheckpointFileError(
+        f"the file has positions of the hub '{target.hub}' of the namespace {of_hub[0].namespace}, not of {host}"
+    )
 
 
-def _new(wanted: _Wanted) -> Change:
+def _new(wanted: Sequence[_Wanted]) -> Change:
     sources: dict[int, list[HubOffset]] = {}
-    for number, offset in wanted:
-        sources.setdefault(number, []).append(offset)
+    for each in wanted:
+        sources.setdefault(each.number, []).append(each.offset)
     return Change(
         checkpoint=Checkpoint(query=None, committed=None, planned=None, sources=()),
         rows=[
-            (offset.hub, partition, None, number)
-            for _, offset in wanted
-            for partition, number in sorted(offset.positions.items())
+            (each.offset.hub, partition, None, number)
+            for each in wanted
+            for partition, number in sorted(each.offset.positions.items())
         ],
         writes=[Write(path=f"sources/{each}/0", content=initial_offset(hubs)) for each, hubs in sources.items()],
         sources=(),
     )
 
 
-def _source(found: Checkpoint, number: int, offset: HubOffset) -> HubSource:
+def _source(found: Checkpoint, wanted: _Wanted) -> HubSource:
     for source in found.sources:
-        if source.number == number and source.hub.lower() == offset.hub.lower():
+        if source.number == wanted.number and source.hub.lower() == wanted.offset.hub.lower():
+            source.require(wanted.namespace, wanted.offset.positions)
             return source
-    raise CheckpointFileError(f"source {number} of the query does not read the hub '{offset.hub}' of the file")
+    raise CheckpointFileError(
+        f"source {wanted.number} of the query does not read the hub '{wanted.offset.hub}' of the file"
+    )
 
 
-def _parse(file: IO[str]) -> _Wanted:
+def _parse(file: IO[str]) -> list[_Wanted]:
     try:
         content = json.loads(file.read())
         version, sources = content["version"], content["sources"]
-        found = [(int(source["source"]), _offset(source)) for source in sources]
+        found = [_wanted(source) for source in sources]
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise CheckpointFileError(f"the file is not one that `checkpoint export` wrote: {problem!r}") from None
-    if len({(number, offset.hub.lower()) for number, offset in found}) < len(found):
+    if len({(each.number, each.offset.hub.lower()) for each in found}) < len(found):
         raise CheckpointFileError("the file has positions of one hub twice; remove one of them")
     if version != _VERSION or not found:
         raise CheckpointFileError(
             f"the file has version {version} and {len(found)} sources; expected version {_VERSION}"
         )
     return found
+
+
+def _wanted(source: dict[str, Any]) -> _Wanted:
+    namespace = source.get("namespace")
+    return _Wanted(
+        number=int(source["source"]), namespace=None if namespace is None else str(namespace), offset=_offset(source)
+    )
 
 
 def _offset(source: dict[str, Any]) -> HubOffset:

@@ -99,24 +99,17 @@ def reset(
 
 
 def _known(source: HubSource, to: Start | None, partitions: Positions) -> Positions:
-    _require_known(source, partitions)
+    source.require(None, partitions)
     return {**(dict.fromkeys(source.positions, to) if isinstance(to, int) else {}), **partitions}
 
 
 def _looked_up(source: HubSource, target: Target, group: str, to: Start | None, partitions: Positions) -> Positions:
     """Not of the hub's other partitions: the query may have left them out, and then would refuse their positions."""
-    _require_known(source, partitions)
+    source.require(target.address[0], partitions)
     wanted = {} if to is None else resolve(target, group, to, among=set(source.positions) - set(partitions))
     for partition, number in partitions.items():
         wanted |= resolve(target, group, number, only=partition)
     return wanted
-
-
-def _require_known(source: HubSource, partitions: Positions) -> None:
-    unknown = sorted(set(partitions) - set(source.positions))
-    if unknown:
-        known = ", ".join(map(str, sorted(source.positions)))
-        raise CheckpointFileError(f"the query does not read partition {unknown[0]}; it reads {known}")
 
 
 def _after_recreation(source: HubSource, target: Target, to: Start | None, wanted: Positions) -> list[Write]:

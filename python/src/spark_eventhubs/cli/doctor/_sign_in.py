@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
+from spark_eventhubs.errors import OptionError
+from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +35,10 @@ def _stated(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
         raise WrongUsage(f"--option is '{text}'; expected KEY=VALUE, such as eventhubs.auth.type=managedIdentity")
+    try:
+        key, _ = setting(key, value)
+    except OptionError as refused:
+        raise WrongUsage(f"--option: {refused}") from None
     if key.lower() in _SECRETS and not value.startswith(_PLACES):
         raise WrongUsage(
             f"--option {key} has a secret, which other users of this machine can see; write where it is kept: "
