@@ -10,7 +10,11 @@ object EventPosition {
   case object EndOfStream extends EventPosition
 
   /** @param inclusive whether the event with this sequence number is read */
-  final case class AtSequenceNumber(value: Long, inclusive: Boolean) extends EventPosition
+  final case class AtSequenceNumber(value: Long, inclusive: Boolean) extends EventPosition {
+
+    /** The first sequence number at the position. No event comes after the largest number. */
+    private[spark] def first: Long = if (inclusive || value == Long.MaxValue) value else value + 1
+  }
 
   /** @param value opaque text that the service issued: `x-opt-offset` of an event */
   final case class AtOffset(value: String, inclusive: Boolean) extends EventPosition

@@ -21,9 +21,10 @@ private[spark] final case class StoredCheckpoint(
 
   /** Where reading continues. A sequence number comes first: each hub has it, and an offset need not fit the hub. */
   def position: Option[EventPosition] =
-    seqNo.map(EventPosition.AtSequenceNumber(_, inclusive = false))
-      .orElse(offset.map(EventPosition.fromOffset(_, isInclusive = false)))
+    afterSeqNo.orElse(offset.map(EventPosition.fromOffset(_, isInclusive = false)))
 
   /** The first event after it. None where the writer recorded only the offset. */
-  def nextSeqNo: Option[Long] = seqNo.map(_ + 1)
+  def nextSeqNo: Option[Long] = afterSeqNo.map(_.first)
+
+  private def afterSeqNo = seqNo.map(EventPosition.AtSequenceNumber(_, inclusive = false))
 }

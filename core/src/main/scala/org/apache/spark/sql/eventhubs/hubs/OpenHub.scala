@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProb
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition, NameAndPartition}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors, EventPosition, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{
@@ -99,9 +99,14 @@ private[hubs] final class OpenHub(
     start.filter(_.of(name).nonEmpty)
       .fold(info.snapshot().bounds.keySet)(known => planner.partitions(known.only(name)))
 
-  /** This hub's part of an offset. A hub that the query has not read yet begins at its first offset. */
+  /**
+   * This hub's part of an offset. A hub that the query has not read yet begins at its first offset. All offsets have
+   * the hubs of the query's first offset, so one without such a hub is another query's.
+   */
   def partOf(offset: EventHubsSourceOffset): EventHubsSourceOffset =
-    if (offset.of(name).isEmpty) planner.initialOffset else offset.only(name)
+    if (offset.of(name).nonEmpty) offset.only(name)
+    else if (!start.includes(name)) planner.initialOffset
+    else throw EventHubsErrors.otherOffsets(metadataPath, offset.sequenceNumbers.keys, settings.connection.hub)
 
   /** Releases the partitions: their next owner continues at the checkpoints in the store. */
   override def close(): Unit =

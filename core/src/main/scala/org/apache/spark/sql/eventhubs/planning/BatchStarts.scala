@@ -62,10 +62,11 @@ private[eventhubs] final class BatchStarts(
     continueAfterOthers(start, known, snapshot)
     val restart =
       if (identities.detectRecreation(start, known, snapshot, policy)) identities.restartOf(start) else None
+    // A recreated hub is read from its beginning.
+    val isRecreated = restart.exists(_.isEmpty)
+    if (!isRecreated) join(snapshot.bounds -- known.keySet)
     val found = snapshot.bounds.map { case (partition, bounds) =>
-      // A recreated hub is read from its beginning.
-      val isRecreated = restart.exists(_.isEmpty)
-      def first = if (isRecreated) bounds.earliest else newPartitionStart.getOrElse(bounds.earliest)
+      def first = if (isRecreated) bounds.earliest else startOfNew(partition).getOrElse(bounds.earliest)
       val from = restart.getOrElse(known).getOrElse(partition, first)
       partition -> startOf(start, partition, from, bounds, countExpired)
     }
@@ -75,10 +76,24 @@ private[eventhubs] final class BatchStarts(
 
   /**
    * Where a partition starts that is not in the offsets. One that was added to the hub starts at its first number, so
-   * that events that it lost before it was first read are reported too. None for one that was added to the query's
-   * option: it starts at its first retained event, because nothing before that was promised.
+   * that events that it lost before it was first read are reported too. One that the query's option left out starts at
+   * its first retained event, because nothing before that was promised. None for one of those that was not read yet.
    */
-  def newPartitionStart: Option[Long] = if (settings.partitions.isEmpty) Some(0L) else None
+  def startOfNew(partition: Int): Option[Long] =
+    identities.joinedAt.get(partition).orElse(if (areLeftOut) None else Some(0L))
+
+  /** Whether the partitions that the query does not know yet are those that its option left out, now or until now. */
+  private def areLeftOut: Boolean = settings.partitions.isDefined || identities.namesPartitions
+
+  /** Notes the starts before an offset has them, so that a repeated batch starts there too. */
+  private def join(unknown: Map[Int, PartitionBounds]): Unit = {
+    val joining = unknown -- identities.joinedAt.keySet
+    val atEarliest = if (areLeftOut) joining.keySet else Set.empty[Int]
+    val starts = joining.map { case (partition, bounds) =>
+      partition -> startOfNew(partition).getOrElse(bounds.earliest)
+    }
+    identities.join(starts, atEarliest, named = settings.partitions.isDefined)
+  }
 
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = completed(info.snapshot(), start).bounds.keySet
@@ -154,10 +169,12 @@ private[eventhubs] final class BatchStarts(
    */
   def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean = {
     val position = start.of(hubName).get(partition)
-    def isFirst = identities.startsAtEarliest(partition) && initialOffset().of(hubName).get(partition) == position
+    val joined = identities.joinedAt.get(partition)
+    def first = joined.orElse(initialOffset().of(hubName).get(partition))
+    def isFirst = identities.startsAtEarliest(partition) && position.orElse(joined) == first
     def isStillUnread = begun(partition) && !hasRead(partition)
     !identities.restartsAfter(start) &&
-    (if (position.isEmpty) newPartitionStart.isEmpty else isFirst || isStillUnread)
+    (if (position.isEmpty && joined.isEmpty) areLeftOut else isFirst || isStillUnread)
   }
 
   /** A batch with these ranges runs. */

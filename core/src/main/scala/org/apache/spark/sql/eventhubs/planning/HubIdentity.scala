@@ -20,6 +20,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * @param startsAtEarliest partitions whose first offset is the resolved start `earliest`
  * @param startsAt       first offset of a hub that the query began to read after its first start; empty for the
  *                       others, whose first offset is in the query's [[InitialOffsetLog]]
+ * @param joinedAt       first sequence number of the partitions that the query began to read after its first offset
+ * @param namesPartitions whether the query's option names the partitions that it reads
  */
 private[eventhubs] final case class HubIdentity(
     hub: EventHubName,
@@ -28,7 +30,9 @@ private[eventhubs] final case class HubIdentity(
     restartsAt: Map[Int, Long] = Map.empty,
     epochs: Map[Int, Int] = Map.empty,
     startsAtEarliest: Set[Int] = Set.empty,
-    startsAt: Map[Int, Long] = Map.empty
+    startsAt: Map[Int, Long] = Map.empty,
+    joinedAt: Map[Int, Long] = Map.empty,
+    namesPartitions: Boolean = false
 )
 
 /**
@@ -61,6 +65,8 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
     PartitionNumbers.put(node, "epochs", identity.epochs.map { case (id, epoch) => id -> epoch.toLong })
     PartitionNumbers.put(node, "startsAtEarliest", identity.startsAtEarliest)
     PartitionNumbers.put(node, "startsAt", identity.startsAt)
+    PartitionNumbers.put(node, "joinedAt", identity.joinedAt)
+    if (identity.namesPartitions) node.put("namesPartitions", true)
     file.replace(node)
   }
 
@@ -76,7 +82,9 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
       valid(PartitionNumbers.map(node, "restartsAt")),
       valid(PartitionNumbers.map(node, "epochs")).map { case (id, epoch) => id -> epoch.toInt },
       valid(PartitionNumbers.set(node, "startsAtEarliest")),
-      valid(PartitionNumbers.map(node, "startsAt"))
+      valid(PartitionNumbers.map(node, "startsAt")),
+      valid(PartitionNumbers.map(node, "joinedAt")),
+      node.path("namesPartitions").asBoolean
     )
   }
 

@@ -72,7 +72,8 @@ private[eventhubs] final class HubIdentityTracker(
         snapshot.generation,
         Some(start.json),
         epochs = snapshot.epochs,
-        startsAt = identity.startsAt
+        startsAt = identity.startsAt,
+        namesPartitions = identity.namesPartitions
       ))
       true
   }
@@ -81,9 +82,37 @@ private[eventhubs] final class HubIdentityTracker(
    * Notes where the first batch of the checkpoint starts, before the offset is stored.
    *
    * @param atEarliest partitions that start at their first retained event
+   * @param named      whether the query's option names its partitions
    */
-  def begin(snapshot: HubSnapshot, atEarliest: Set[Int]): Unit =
-    save(HubIdentity(configured, snapshot.generation, None, epochs = snapshot.epochs, startsAtEarliest = atEarliest))
+  def begin(snapshot: HubSnapshot, atEarliest: Set[Int], named: Boolean): Unit =
+    save(HubIdentity(
+      configured,
+      snapshot.generation,
+      None,
+      epochs = snapshot.epochs,
+      startsAtEarliest = atEarliest,
+      namesPartitions = named
+    ))
+
+  /**
+   * Notes where partitions start that the query has not read before, and whether its option names its partitions now.
+   *
+   * @param atEarliest those that start at their first retained event
+   */
+  def join(starts: Map[Int, Long], atEarliest: Set[Int], named: Boolean): Unit = known.foreach { identity =>
+    if (starts.nonEmpty || identity.namesPartitions != named)
+      save(identity.copy(
+        joinedAt = identity.joinedAt ++ starts,
+        startsAtEarliest = identity.startsAtEarliest ++ atEarliest,
+        namesPartitions = named
+      ))
+  }
+
+  /** The starts of [[join]]. */
+  def joinedAt: Map[Int, Long] = known.fold(Map.empty[Int, Long])(_.joinedAt)
+
+  /** Whether the query's option named its partitions when it was last called by [[join]] or [[begin]]. */
+  def namesPartitions: Boolean = known.exists(_.namesPartitions)
 
   /** Notes the first offset of a hub that the query did not read from its first start on. */
   def startAt(seqNos: Map[Int, Long]): Unit = known.foreach(identity => save(identity.copy(startsAt = seqNos)))

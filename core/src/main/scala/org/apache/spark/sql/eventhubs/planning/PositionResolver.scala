@@ -144,7 +144,7 @@ private[eventhubs] final class PositionResolver(
   private def resolve(position: EventPosition, partition: Int, bounds: PartitionBounds): Long = position match {
     case EventPosition.StartOfStream | EventPosition.CheckpointStore => bounds.earliest
     case EventPosition.EndOfStream => bounds.latest
-    case EventPosition.AtSequenceNumber(value, inclusive) => if (inclusive) value else value + 1
+    case position: EventPosition.AtSequenceNumber => position.first
     case EventPosition.AtOffset(offset, _) if bounds.epoch.isDefined && offset.toLongOption.isDefined =>
       throw EventHubsErrors.offsetOfReplicatedHub(settings.connection.hub, partition, position)
     case _ if bounds.isEmpty || isAfterLast(position, bounds) => bounds.latest

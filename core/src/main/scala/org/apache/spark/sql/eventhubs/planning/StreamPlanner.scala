@@ -41,7 +41,7 @@ private[eventhubs] final class StreamPlanner(
   lazy val initialOffset: EventHubsSourceOffset = initialOffsets.getOrElseAdd {
     val snapshot = info.snapshot(resolver.checkpointed(_))
     val starts = resolver.startSeqNos(snapshot)
-    identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet))
+    identities.begin(snapshot, resolver.startsAtEarliest(starts.keySet), named = settings.partitions.isDefined)
     EventHubsSourceOffset(hubName, starts)
   }
 
@@ -160,7 +160,7 @@ private[eventhubs] final class StreamPlanner(
     lazy val snapshot = info.snapshot()
     val starts = identities.restartOf(start).getOrElse(known)
     // The task skips what has expired, also where another planner's options no longer name the partition.
-    def startOfNew(partition: Int, until: Long): Long = batchStarts.newPartitionStart.getOrElse {
+    def startOfNew(partition: Int, until: Long): Long = batchStarts.startOfNew(partition).getOrElse {
       snapshot.bounds.get(partition).fold(0L)(bounds => math.min(until, bounds.earliest))
     }
     identities.seqNosOf(end).toSeq.sortBy(_._1).map { case (partition, until) =>

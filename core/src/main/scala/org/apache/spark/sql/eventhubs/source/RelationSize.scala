@@ -138,7 +138,7 @@ private[eventhubs] object RelationSize {
   private def number(position: EventPosition, bounds: PartitionBounds): Option[Long] = position match {
     case EventPosition.StartOfStream => Some(bounds.earliest)
     case EventPosition.EndOfStream => Some(bounds.latest)
-    case EventPosition.AtSequenceNumber(value, inclusive) => Some(if (inclusive) value else value + 1)
+    case position: EventPosition.AtSequenceNumber => Some(position.first)
     case _ => None
   }
 }

@@ -113,6 +113,63 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     assert(f.ranges(start, end) == Map(of("b", 0) -> (4L, 6L)), "the task reports what has expired since")
   }
 
+  private val some = "eventhubs.partitions" -> "0"
+
+  test("all partitions begin like all partitions by name, when the option named some of them until now") {
+    for (now <- Seq(Nil, Seq("eventhubs.partitions" -> "0-2")); isReplayedFirst <- Seq(true, false)) {
+      val f = new HubsPlannerFixture(spark, "a", earliest)
+      f.retain("a", (0, 10), (7, 9), (0, 3))
+      f.restart("a", some)
+      val known = f.latest(f.planner.initialOffset)
+      f.restart("a", now: _*)
+      val end = f.latest(known)
+      assert(end.of("a") == Map(0 -> 10L, 1 -> 9L, 2 -> 3L), now)
+      f.retain("a", (0, 10), (8, 12), (0, 3))
+      if (isReplayedFirst) f.restart("a", now: _*)
+      val ranges = f.planner.ranges(known, end)
+      assert(ranges.map(r => (r.partitionId, r.fromSeqNo, r.untilSeqNo)) == Seq((1, 7L, 9L), (2, 0L, 3L)))
+      assert(ranges.forall(_.startsAtEarliest) && f.lost.isEmpty)
+    }
+  }
+
+  test("a partition that is added to the hub later is read from its first number, also when the option named some") {
+    for (before <- Seq("eventhubs.partitions" -> "0", "eventhubs.partitions" -> "0-1")) {
+      val f = new HubsPlannerFixture(spark, "a", earliest)
+      f.retain("a", (0, 10), (7, 9))
+      f.restart("a", before)
+      val first = f.latest(f.planner.initialOffset)
+      f.restart("a")
+      val known = f.latest(first)
+      f.retain("a", (0, 10), (7, 9), (4, 6))
+      assert(refused(f.latest(known)).getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED")
+    }
+  }
+
+  test("a batch that named another partition and is repeated without the option has the same range") {
+    val f = new HubsPlannerFixture(spark, "a", earliest)
+    f.retain("a", (0, 10), (7, 9))
+    f.restart("a", some)
+    val known = f.latest(f.planner.initialOffset)
+    f.restart("a", "eventhubs.partitions" -> "0-1")
+    val end = f.latest(known)
+    f.restart("a")
+    assert(f.ranges(known, end) == Map(of("a", 1) -> (7L, 9L)))
+    assert(f.latest(end) == end && f.lost.isEmpty)
+  }
+
+  test("an offset without a hub of the query's first offset is that of another query") {
+    val f = fixture("a")
+    f.retain("a", (0, 10))
+    f.planner.initialOffset
+    f.restart("a")
+    val error = refused(f.latest(offset("orders" -> Seq(4))))
+    assert(error.getCondition == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB" && error.getMessage.contains("orders"))
+    assert(refused(f.planner.openBatch(offset("orders" -> Seq(4)))).getCondition == error.getCondition)
+    f.retain("b", (0, 5))
+    f.restart("a,b")
+    assert(refused(f.latest(offset("b" -> Seq(4)))).getCondition == error.getCondition)
+  }
+
   test("a hub that left keeps its positions, and continues there when it is named again") {
     val f = fixture("a,b")
     f.retain("a", (0, 10))

@@ -63,6 +63,13 @@ class PositionResolverSuite extends TestSuite {
     assert(starting("earliest", "eventhubs.startingPositions" -> exclusive).starts(0) == 21)
   }
 
+  test("no event comes after the largest sequence number: a start there is beyond the end, an end there reads all") {
+    val largest = s"""{"seqNo":${Long.MaxValue},"isInclusive":false}"""
+    assert(intercept[EventHubsException](starting(largest).starts).getCondition == "EVENTHUBS_POSITION_BEYOND_END")
+    assert(ending(largest).ends == Map(0 -> 50, 1 -> 7))
+    assert(StoredCheckpoint("blob", Some(Long.MaxValue), None, Instant.EPOCH).nextSeqNo.contains(Long.MaxValue))
+  }
+
   test("the end is a valid sequence number; one beyond it is refused, with both numbers") {
     assert(starting("latest", "eventhubs.startingPositions" -> """{"0":50}""").starts(0) == 50)
     val error = intercept[EventHubsException](
