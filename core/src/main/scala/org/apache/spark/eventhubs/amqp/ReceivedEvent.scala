@@ -91,7 +91,7 @@ private[spark] final class ReceivedEvent {
 
   def hasApplicationProperties: Boolean = sections.applicationProperties >= 0
 
-  /** Calls `use` with name and value of each application property as text, in the sender's order. */
+  /** Calls `use` with name and value of each application property as text, or null, in the sender's order. */
   def eachApplicationProperty(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.applicationProperties >= 0)
       eachEntry(AmqpReader.descriptorEnd(bytes, sections.applicationProperties))(use)
@@ -99,7 +99,7 @@ private[spark] final class ReceivedEvent {
   /** Whether there are message annotations besides sequence number, offset and enqueued time. */
   def hasFurtherAnnotations: Boolean = sections.hasFurtherAnnotations
 
-  /** Calls `use` with name and value of each of those annotations as text, in the sender's order. */
+  /** Calls `use` with name and value of each of those annotations as text, or null, in the sender's order. */
   def eachFurtherAnnotation(use: (UTF8String, UTF8String) => Unit): Unit =
     if (sections.annotations >= 0) eachEntry(sections.annotations, !isOwnColumn(_))(use)
 
@@ -111,7 +111,7 @@ private[spark] final class ReceivedEvent {
     var annotated = UnknownEpoch
     if (sections.annotations >= 0)
       eachEntry(sections.annotations, isEpoch)((_, value) =>
-        annotated = value.toString.toIntOption.getOrElse(annotated)
+        annotated = String.valueOf(value).toIntOption.getOrElse(annotated)
       )
     if (annotated >= 0) annotated else ReplicatedOffset.epoch(String.valueOf(offsetText)).getOrElse(UnknownEpoch)
   }
@@ -158,7 +158,7 @@ private[spark] final class ReceivedEvent {
     var name = AmqpReader.firstItem(bytes, map)
     while (left > 1) {
       val value = AmqpReader.end(bytes, name)
-      if (wanted(name)) use(anyText(name), anyText(value))
+      if (wanted(name)) use(anyText(name), text(value))
       name = AmqpReader.end(bytes, value)
       left -= 2
     }

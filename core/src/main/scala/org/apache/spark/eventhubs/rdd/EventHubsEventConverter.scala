@@ -18,6 +18,6 @@ private[eventhubs] object EventHubsEventConverter extends EventConverter[EventHu
       Instant.ofEpochMilli(event.enqueuedMillis),
       Option(event.partitionKey),
       event.body,
-      event.applicationProperties.asScala.view.mapValues(AmqpText.of).toMap
+      event.applicationProperties.asScala.view.mapValues(value => if (value eq null) null else AmqpText.of(value)).toMap
     )
 }

@@ -26,12 +26,12 @@ class ReceivedEventSuite extends TestSuite {
 
   private def entries(each: ((UTF8String, UTF8String) => Unit) => Unit): Seq[(String, String)] = {
     val found = mutable.ArrayBuffer.empty[(String, String)]
-    each((name, value) => found += name.toString -> value.toString)
+    each((name, value) => found += name.toString -> Option(value).map(_.toString).orNull)
     found.toSeq
   }
 
   private def texts(values: JavaMap[_, AnyRef]): Seq[(String, String)] =
-    values.asScala.toSeq.map { case (name, value) => name.toString -> AmqpText.of(value) }
+    values.asScala.toSeq.map { case (name, value) => name.toString -> Option(value).map(AmqpText.of).orNull }
 
   /** Text for both widths of length fields. */
   private def anyText(): String = random.alphanumeric.take(random.nextInt(4) match {

@@ -68,7 +68,7 @@ private[eventhubs] final class StringMapBuilder {
     array.initialize(texts.length)
     var i = 0
     while (i < texts.length) {
-      array.write(i, texts(i))
+      if (texts(i) eq null) array.setNull8Bytes(i) else array.write(i, texts(i))
       i += 1
     }
     texts.clear()

@@ -28,7 +28,7 @@ object LegacyRows {
       .mapValues(_.sortBy(_.get("sequenceNumber").asLong).map(node => bytes(node.get("amqp_hex").asText)))
       .toMap
 
-  /** The rows of partition 0, with our values where the legacy connector showed `{}`. */
+  /** The rows of partition 0, with our values where the legacy connector showed `{}`, or `null` as text. */
   lazy val expected: Seq[Row] = read("rows.json").map { node =>
     val seqNo = node.get("sequenceNumber").asLong
     Row(
@@ -52,7 +52,8 @@ object LegacyRows {
   private val uuid = "00112233-4455-6677-8899-aabbccddeeff"
 
   /** By sequence number; all other values are the legacy connector's. */
-  private val repairedProperties = Map(22L -> Map("u" -> uuid), 48L -> Map("uuid" -> uuid))
+  private val repairedProperties =
+    Map[Long, Map[String, String]](22L -> Map("u" -> uuid), 25L -> Map("n" -> null), 48L -> Map("uuid" -> uuid))
   private val repairedSystemProperties = Map(
     27L -> Map("message-id" -> "42"),
     28L -> Map("message-id" -> uuid),

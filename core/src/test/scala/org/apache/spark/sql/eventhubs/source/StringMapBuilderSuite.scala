@@ -36,6 +36,21 @@ class StringMapBuilderSuite extends TestSuite {
     }
   }
 
+  test("a value that is null is null in the map, and leaves nothing in the next one") {
+    val map = new StringMapBuilder
+    def values(found: MapData) = (0 until found.numElements()).map { i =>
+      if (found.valueArray().isNullAt(i)) None else Some(found.valueArray().getUTF8String(i).toString)
+    }
+    for (size <- Seq(1, 20)) {
+      (0 until size).foreach(i =>
+        map.add(UTF8String.fromString(s"$i"), if (i % 2 == 0) null else UTF8String.EMPTY_UTF8)
+      )
+      assert(values(map.result()) == (0 until size).map(i => if (i % 2 == 0) None else Some("")))
+      (0 until size).foreach(i => map.add(UTF8String.fromString(s"$i"), UTF8String.fromString("text")))
+      assert(values(map.result()) == Seq.fill(size)(Some("text")))
+    }
+  }
+
   test("a map has the entries since the last map, in their order, whatever its size") {
     val (random, map) = (new Random(7), new StringMapBuilder)
     def text(): String =
