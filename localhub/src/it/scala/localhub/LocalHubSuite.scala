@@ -2,7 +2,7 @@ package localhub
 
 import java.net.http.{HttpClient, HttpRequest, HttpResponse}
 import java.net.{InetAddress, ServerSocket, URI}
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import javax.net.ssl.SSLSocket
 
 import scala.jdk.CollectionConverters._
@@ -128,5 +128,15 @@ class LocalHubSuite extends TestSuite {
         hub.createHub("limited", 1)
         assert(hub.amqp.throughput.of("limited").isEmpty)
     }
+  }
+
+  test("a generated certificate is kept in the data directory, and a file that is none is named") {
+    val directory = TempDirectory.create()
+    val config = LocalHubConfig(dataDir = Some(directory), tls = Some(TlsConfig()))
+    val first = started(config)(_.certificatePem)
+    assert(started(config)(_.certificatePem) == first)
+    val file = Files.writeString(directory.resolve("tls.p12"), "no key store")
+    val error = intercept[LocalHubException](LocalHub.start(config))
+    assert(error.getMessage.startsWith(s"The key store $file cannot be used. Remove it for a new certificate:"))
   }
 }

@@ -152,9 +152,9 @@ object LocalHub {
    * @throws LocalHubException with the reason when the hub cannot start; nothing keeps running
    */
   def start(config: LocalHubConfig): LocalHub = {
-    val identity = LocalHubBootstrap.identity(config)
     val namespace = new Namespace(config.clock, HubStorage.open(config))
     LocalHubBootstrap.closeOnFailure(namespace) {
+      val identity = LocalHubBootstrap.identity(config)
       config.hubs.foreach(namespace.ensure(_).orThrow())
       val amqp = LocalHubBootstrap.amqp(config, namespace, identity)
       LocalHubBootstrap.closeOnFailure(amqp) {

@@ -26,6 +26,9 @@ private[localhub] object LocalHubBootstrap {
 
   val DevelopmentFlag = ";UseDevelopmentEmulator=true"
 
+  /** In the data directory: the generated certificate with its key. */
+  val CertificateFile = "tls.p12"
+
   def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer = {
     val place = s"${config.host}:${config.amqpPort}${config.tls.fold("")(tls => s" and ${tls.port}")}"
     val server = listening("AMQP", place)(
@@ -74,18 +77,26 @@ private[localhub] object LocalHubBootstrap {
     listening("HTTP", s"${config.host}:${config.httpPort}")(new HttpApi(config.host, config.httpPort, routes))
   }
 
+  /** The data directory must be open: a new certificate is written there. */
   def identity(config: LocalHubConfig): Option[TlsIdentity] = config.tls.map { tls =>
-    try
-      tls.keyStore.fold(TlsIdentity.selfSigned(Seq("localhost", config.host).distinct))(store =>
-        TlsIdentity.fromKeyStore(store.path, store.password)
-      )
-    catch {
-      case failure @ (_: IOException | _: GeneralSecurityException | _: IllegalArgumentException) =>
-        val what =
-          tls.keyStore.fold("A certificate cannot be generated")(store => s"The key store ${store.path} cannot be used")
-        throw new LocalHubException(s"$what: ${failure.getMessage}.", failure)
+    val hosts = Seq("localhost", config.host).distinct
+    (tls.keyStore, config.dataDir.map(_.resolve(CertificateFile))) match {
+      case (Some(store), _) =>
+        usable(s"The key store ${store.path} cannot be used")(TlsIdentity.fromKeyStore(store.path, store.password))
+      case (None, Some(file)) =>
+        usable(s"The key store $file cannot be used. Remove it for a new certificate")(
+          TlsIdentity.kept(file, hosts, config.clock.instant())
+        )
+      case (None, None) => usable("A certificate cannot be generated")(TlsIdentity.selfSigned(hosts))
     }
   }
+
+  private def usable(otherwise: String)(identity: => TlsIdentity): TlsIdentity =
+    try identity
+    catch {
+      case failure @ (_: IOException | _: GeneralSecurityException | _: IllegalArgumentException) =>
+        throw new LocalHubException(s"$otherwise: ${failure.getMessage}.", failure)
+    }
 
   /** Without the development flag, as TLS clients need it. */
   def connectionString(config: LocalHubConfig, port: Int): String = {

@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.{FileDescriptor, RandomAccessFile}
+import java.io.{FileDescriptor, IOException, RandomAccessFile}
 import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
@@ -79,7 +79,11 @@ private[log] final class LogDirectory(directory: Path, syncToDisk: FileDescripto
 
   private def list(): Vector[Path] = Using.resource(Files.list(directory))(_.iterator.asScala.toVector)
 
-  private def recover(last: Segment): (SegmentWriter, LogTail) = {
+  private def reading[A](file: Path)(body: => A): A =
+    try body
+    catch { case failure: IOException => throw new UnreadableLogException(file, failure) }
+
+  private def recover(last: Segment): (SegmentWriter, LogTail) = reading(last.file) {
     val scan = SegmentScan.scan(last.file, last.before)
     scan.ending match {
       case SegmentScan.Ending.Clean => ()
@@ -90,7 +94,8 @@ private[log] final class LogDirectory(directory: Path, syncToDisk: FileDescripto
   }
 
   private def open(first: Long, file: Path): Segment = {
-    val header = Using.resource(Files.newInputStream(file))(_.readNBytes(SegmentFormat.FileHeaderBytes))
+    val header =
+      reading(file)(Using.resource(Files.newInputStream(file))(_.readNBytes(SegmentFormat.FileHeaderBytes)))
     SegmentFormat.parseFileHeader(header) match {
       case Right(before) if before.nextSequenceNumber == first => new Segment(file, before, None)
       case Right(before) =>

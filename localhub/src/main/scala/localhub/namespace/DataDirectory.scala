@@ -11,7 +11,7 @@ import java.util.Comparator
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import localhub.log.{CompactableLog, PartitionLog, RemovedEventsFile, SegmentLog}
+import localhub.log.{CompactableLog, PartitionLog, RemovedEventsFile, SegmentLog, UnreadableLogException}
 import localhub.{InvalidHubException, LocalHubException}
 
 /**
@@ -38,8 +38,17 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
       throw failure
   }
 
-  override def stored: Seq[StoredHub] =
-    folders(!_.startsWith(".")).map(folder => HubFile.read(folder.resolve(HubFile.Name)))
+  override def stored: Seq[StoredHub] = folders(!_.startsWith(".")).map { folder =>
+    val hub = HubFile.read(folder.resolve(HubFile.Name))
+    // A hub has all its folders before it has its description.
+    (0 until hub.config.partitions).map(partitionIn(folder, _)).find(!Files.isDirectory(_)).foreach { missing =>
+      throw new LocalHubException(
+        s"$missing is missing, with the events of a partition of '${hub.config.name}'. Restore it from a copy, or create " +
+          "the empty folder to give up these events: their sequence numbers are then used again."
+      )
+    }
+    hub
+  }
 
   override def save(hub: StoredHub): Unit = {
     if (hub.config.geoReplication)
@@ -47,13 +56,17 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
         s"The event hub '${hub.config.name}' cannot be geo-replicated here: start the local hub without a data directory."
       )
     val folder = folderOf(hub)
-    if (Files.exists(folder)) HubFile.write(folder.resolve(HubFile.Name), hub)
-    else Files.move(staged(hub), folder, ATOMIC_MOVE)
+    if (Files.exists(folder)) describe(hub, folder) else Files.move(staged(hub), folder, ATOMIC_MOVE)
     ()
   }
 
   override def openLog(hub: StoredHub, partition: Int): PartitionLog = {
     val folder = partitionIn(folderOf(hub), partition)
+    try open(folder)
+    catch { case failure: IOException => throw new UnreadableLogException(folder, failure) }
+  }
+
+  private def open(folder: Path): PartitionLog = {
     val log = new SegmentLog(folder, clock, fsync)
     try new CompactableLog(log, Some(new RemovedEventsFile(folder.resolve(RemovedEventsFile.Name))))
     catch {
@@ -94,22 +107,28 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
 
   /** A folder with the hub's description, not yet under its final name, so that it appears complete. */
   private def staged(hub: StoredHub): Path = {
-    val folder = hubs.resolve(s".new-${folderOf(hub).getFileName}")
-    Files.createDirectories(folder)
-    HubFile.write(folder.resolve(HubFile.Name), hub)
+    val folder = stagedFolder(hub)
+    describe(hub, folder)
     folder
   }
 
-  private def stagedWithLogs(hub: StoredHub): Path = {
-    val folder = staged(hub)
-    try (0 until hub.config.partitions).foreach(id => new SegmentLog(partitionIn(folder, id), clock, fsync).close())
-    catch {
+  private def stagedFolder(hub: StoredHub): Path = hubs.resolve(s".new-${folderOf(hub).getFileName}")
+
+  private def describe(hub: StoredHub, folder: Path): Unit = {
+    (0 until hub.config.partitions).foreach(id => Files.createDirectories(partitionIn(folder, id)))
+    HubFile.write(folder.resolve(HubFile.Name), hub)
+  }
+
+  private def stagedWithLogs(hub: StoredHub): Path =
+    try {
+      val folder = staged(hub)
+      (0 until hub.config.partitions).foreach(id => new SegmentLog(partitionIn(folder, id), clock, fsync).close())
+      folder
+    } catch {
       case failure: Throwable =>
-        deleteAll(folder)
+        deleteAll(stagedFolder(hub))
         throw failure
     }
-    folder
-  }
 
   /** Restores a hub if the process was killed between the two moves of [[replace]]. */
   private def restore(replaced: Path): Unit = {
@@ -152,7 +171,8 @@ private[localhub] object DataDirectory {
       }
     } catch {
       case failure: IOException =>
-        throw new LocalHubException(s"The data directory $directory cannot be used: $failure.", failure)
+        val reason = UnreadableLogException.reason(failure)
+        throw new LocalHubException(s"The data directory $directory cannot be used: $reason.", failure)
     }
 
   private def inUse(directory: Path) =

@@ -173,4 +173,34 @@ class DataDirectorySuite extends TestSuite {
     open(directory)(_.create(config))
     open(directory)(hubs => assert(hubs.find("telemetry").map(_.config).contains(config)))
   }
+
+  test("a start names a log file that cannot be read, and a partition's folder that is missing, and what to do") {
+    val directory = TempDirectory.create()
+    open(directory)(hubs => append(hubs.create("telemetry", 2).get, 0, "old"))
+    def refusal() = intercept[LocalHubException](open(directory)(_.all)).getMessage
+    val folder = directory.resolve("hubs").resolve("telemetry").resolve("partition-0")
+    val log = folder.resolve("00000000000000000000.log")
+    val kept = Files.move(log, directory.resolve("kept"))
+    // A test that runs as root reads every file.
+    Files.createDirectory(log)
+    assert(
+      refusal() == s"$log cannot be read: Is a directory. Give the local hub access to it, restore it from a copy, " +
+        "or remove the folder of its event hub to start that hub empty."
+    )
+    Files.delete(log)
+    Files.delete(folder)
+    assert(refusal().startsWith(s"$folder is missing, with the events of a partition of 'telemetry'. Restore it"))
+    Files.createDirectory(folder)
+    Files.move(kept, log)
+    open(directory)(hubs => assert(texts(hubs.find("telemetry").get, 0) == Seq("old")))
+  }
+
+  test("a hub that was killed while it got partitions starts with all of them") {
+    val directory = TempDirectory.create()
+    open(directory)(_.create("telemetry", 1))
+    val storage = new DataDirectory(directory, clock, fsync = false)
+    storage.save(storage.stored.map(hub => hub.copy(config = hub.config.copy(partitions = 2))).head)
+    storage.close()
+    open(directory)(hubs => assert(hubs.find("telemetry").get.partitions.length == 2))
+  }
 }

@@ -26,17 +26,19 @@ private[localhub] final class Keytool private (file: Path, val password: String)
       throw new IllegalStateException(s"$keytool could not create a certificate: $said. Use a key store instead.")
   }
 
-  def load(): KeyStore = {
+  def load(): KeyStore = Keytool.load(file, password)
+}
+
+private[localhub] object Keytool {
+  private val PasswordVariable = "LOCALHUB_STORE_PASSWORD"
+
+  def load(file: Path, password: String): KeyStore = {
     val store = KeyStore.getInstance("PKCS12")
     val stream = Files.newInputStream(file)
     try store.load(stream, password.toCharArray)
     finally stream.close()
     store
   }
-}
-
-private[localhub] object Keytool {
-  private val PasswordVariable = "LOCALHUB_STORE_PASSWORD"
 
   def in[A](use: Keytool => A): A = {
     val directory = Files.createTempDirectory("localhub-tls")

@@ -1,11 +1,16 @@
 package localhub.amqp.layer
 
+import java.io.ByteArrayOutputStream
+import java.net.InetAddress
 import java.nio.file.{Files, Path}
 import java.security.KeyStore
-import java.security.cert.Certificate
+import java.security.cert.{Certificate, X509Certificate}
+import java.time.{Duration, Instant}
 import javax.net.ssl.{KeyManagerFactory, SSLContext, SSLEngine}
 
 import scala.jdk.CollectionConverters._
+
+import localhub.log.AtomicFile
 
 /**
  * A server's certificate and private key.
@@ -30,14 +35,17 @@ private[localhub] object TlsIdentity {
   private val Server = "localhub"
   private val Issuer = "issuer"
 
+  /** Not a secret: the file's mode protects it. A key store needs one. */
+  private val KeptPassword = "localhub"
+
+  /** No connection of a day may meet an expired certificate. */
+  private val RenewedBefore = Duration.ofDays(1)
+
   private val EllipticKey = Seq("-keyalg", "EC", "-groupname", "secp256r1", "-validity", "3650")
 
   /** The first private key of a PKCS #12 key store, with its certificate. */
   def fromKeyStore(file: Path, password: String): TlsIdentity = {
-    val stream = Files.newInputStream(file)
-    val store = KeyStore.getInstance("PKCS12")
-    try store.load(stream, password.toCharArray)
-    finally stream.close()
+    val store = Keytool.load(file, password)
     val alias = store.aliases.asScala.find(store.isKeyEntry)
       .getOrElse(throw new IllegalArgumentException(
         "The key store has no private key; expected one, with its certificate."
@@ -46,11 +54,46 @@ private[localhub] object TlsIdentity {
   }
 
   /** A new key with a certificate for these names and addresses, self-signed, valid for ten years. */
-  def selfSigned(hosts: Seq[String] = Seq("localhost")): TlsIdentity = Keytool.in { keytool =>
-    keytool.generate(Server, subject(hosts), EllipticKey ++ Seq("-ext", names(hosts)): _*)
-    val store = keytool.load()
-    new TlsIdentity(contextOf(store, keytool.password), store.getCertificate(Server))
+  def selfSigned(hosts: Seq[String] = Seq("localhost")): TlsIdentity = {
+    val (store, password) = generated(hosts)
+    new TlsIdentity(contextOf(store, password), store.getCertificate(Server))
   }
+
+  private def generated(hosts: Seq[String]): (KeyStore, String) = Keytool.in { keytool =>
+    keytool.generate(Server, subject(hosts), EllipticKey ++ Seq("-ext", names(hosts)): _*)
+    (keytool.load(), keytool.password)
+  }
+
+  /**
+   * The identity in this file, so that clients can keep trusting it. A new one is generated and stored if there is no
+   * file, if its certificate has expired, or if that is for other hosts.
+   *
+   * @throws java.io.IOException when the file is no such key store, or cannot be read or written
+   */
+  def kept(file: Path, hosts: Seq[String], now: Instant): TlsIdentity = {
+    def stored = fromKeyStore(file, KeptPassword)
+    if (!Files.exists(file) || !isUsable(stored.certificate, hosts, now)) {
+      val (store, password) = generated(hosts)
+      val key = store.getKey(Server, password.toCharArray)
+      store.setKeyEntry(Server, key, KeptPassword.toCharArray, store.getCertificateChain(Server))
+      val bytes = new ByteArrayOutputStream
+      store.store(bytes, KeptPassword.toCharArray)
+      AtomicFile.write(file, bytes.toByteArray, isSecret = true)
+    }
+    stored
+  }
+
+  private def isUsable(certificate: Certificate, hosts: Seq[String], now: Instant): Boolean = certificate match {
+    case found: X509Certificate =>
+      val names =
+        Option(found.getSubjectAlternativeNames).fold(Set.empty[String])(_.asScala.map(_.get(1).toString).toSet)
+      found.getNotAfter.toInstant.isAfter(now.plus(RenewedBefore)) && hosts.map(asInCertificate).forall(names)
+    case _ => false
+  }
+
+  /** An IPv6 address has all its numbers there. */
+  private def asInCertificate(host: String): String =
+    if (isAddress(host)) InetAddress.getByName(host).getHostAddress else host
 
   /** As [[selfSigned]], but with a certificate that a new certificate authority signs. */
   def signed(hosts: Seq[String] = Seq("localhost")): TlsIdentity = Keytool.in { keytool =>
@@ -78,5 +121,7 @@ private[localhub] object TlsIdentity {
 
   /** A client that connects to an IP address expects one in the certificate. */
   private def alternativeName(host: String): String =
-    if (host.matches("[0-9.]+") || host.contains(':')) s"ip:$host" else s"dns:$host"
+    if (isAddress(host)) s"ip:$host" else s"dns:$host"
+
+  private def isAddress(host: String): Boolean = host.matches("[0-9.]+") || host.contains(':')
 }
