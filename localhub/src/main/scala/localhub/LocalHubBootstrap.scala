@@ -13,13 +13,14 @@ import localhub.http.{
   EventRoutes,
   ExplorerRoutes,
   FaultRoutes,
+  HealthRoutes,
   HttpApi,
   HubRoutes,
   MetricsRoutes,
   NamespaceRoutes,
   ReaderRoutes
 }
-import localhub.namespace.Namespace
+import localhub.namespace.{DataDirectory, Namespace}
 
 /** Creates the parts of a [[LocalHub]] and connects them. */
 private[localhub] object LocalHubBootstrap {
@@ -65,6 +66,7 @@ private[localhub] object LocalHubBootstrap {
       authority: HubAuthority
   ): HttpApi = {
     val routes = Seq(
+      new HealthRoutes(() => namespace.problem),
       ExplorerRoutes,
       new NamespaceRoutes(connectionString(config, amqp.port) + DevelopmentFlag, amqp, identity),
       new HubRoutes(namespace),
@@ -85,7 +87,7 @@ private[localhub] object LocalHubBootstrap {
         usable(s"The key store ${store.path} cannot be used")(TlsIdentity.fromKeyStore(store.path, store.password))
       case (None, Some(file)) =>
         usable(s"The key store $file cannot be used. Remove it for a new certificate")(
-          TlsIdentity.kept(file, hosts, config.clock.instant())
+          TlsIdentity.kept(file, hosts, config.clock.instant(), DataDirectory.writeSecret(file, _))
         )
       case (None, None) => usable("A certificate cannot be generated")(TlsIdentity.selfSigned(hosts))
     }

@@ -5,8 +5,14 @@ import java.util.concurrent.TimeUnit
 
 import scala.io.Source
 
-/** The program as users run it: another JVM with this test's class path and the given JVM options (`-Xmx64m`). */
-final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil) extends AutoCloseable {
+/**
+ * The program as users run it: another JVM with this test's class path.
+ *
+ * @param jvmOptions such as `-Xmx64m`
+ * @param limits     a command that sets limits and runs its arguments
+ */
+final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil, limits: Seq[String] = Nil)
+    extends AutoCloseable {
 
   private val java = Path.of(sys.props("java.home"), "bin", "java").toString
   private val errors = Files.createTempFile("localhub", ".err")
@@ -14,7 +20,7 @@ final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil) extends
 
   val process: Process =
     new ProcessBuilder(
-      (java +: jvmOptions) ++ Seq("-cp", sys.props("java.class.path"), "localhub.Main") ++ args: _*
+      limits ++ (java +: jvmOptions) ++ Seq("-cp", sys.props("java.class.path"), "localhub.Main") ++ args: _*
     )
       .redirectError(errors.toFile).redirectOutput(output.toFile).start()
 

@@ -145,6 +145,23 @@ class MainSuite extends TestSuite {
     }
   }
 
+  test("on a full disk the hub is not healthy, and says so in its own words") {
+    val file = directory.resolve("full.json")
+    val data = directory.resolve("full")
+    val arguments =
+      Seq("--hub", "telemetry:1", "--port", "0", "--http-port", "0", "--data-dir", data.toString, "--ready-file")
+    // The shell's limit on file sizes, in KB, acts as a full disk.
+    val full = Seq("bash", "-c", "ulimit -f 500; exec \"$@\"", "bash")
+    Using.resource(new HubProcess(arguments :+ file.toString, limits = full)) { _ =>
+      val health = URI.create(s"http://127.0.0.1:${ready(file)("httpPort").num.toInt}/health").toURL.openConnection()
+        .asInstanceOf[HttpURLConnection]
+      assert(health.getResponseCode == 503)
+      val answer = new String(health.getErrorStream.readAllBytes())
+      assert(ujson.read(answer)("message").str == s"Nothing can be stored in $data: File too large.")
+    }
+    assert(!Files.exists(data.resolve(".probe")))
+  }
+
   test("with a data directory, hubs and their settings survive kill -9") {
     val file = directory.resolve("kept.json")
     val data = directory.resolve("data")

@@ -12,12 +12,13 @@ class HttpApiSuite extends TestSuite with BeforeAndAfterEach {
 
   private var namespace: Namespace = _
   private var api: HttpApi = _
+  private var problem = Option.empty[String]
   private val client = new TestClient(api.port)
   import client._
 
   override def beforeEach(): Unit = {
     namespace = Namespace.inMemory(Clock.systemUTC())
-    api = new HttpApi("127.0.0.1", 0, Seq(new HubRoutes(namespace)))
+    api = new HttpApi("127.0.0.1", 0, Seq(new HealthRoutes(() => problem), new HubRoutes(namespace)))
   }
 
   override def afterEach(): Unit = api.close()
@@ -26,6 +27,21 @@ class HttpApiSuite extends TestSuite with BeforeAndAfterEach {
     val response = call("GET", "/health")
     assert(response.statusCode == 200)
     assert(ujson.read(response.body) == ujson.Obj("status" -> "healthy", "message" -> "Service is healthy."))
+  }
+
+  test("health is 503 with the reason when nothing can be stored") {
+    problem = Some("The disk is full.")
+    val response = call("GET", "/health")
+    problem = None
+    assert(response.statusCode == 503)
+    assert(ujson.read(response.body) == ujson.Obj("status" -> "unhealthy", "message" -> "The disk is full."))
+  }
+
+  test("a failure of the hub is answered without Java's words") {
+    problem = null
+    val response = call("GET", "/health")
+    problem = None
+    assert(response.statusCode == 500 && !response.body.contains("java"), response.body)
   }
 
   test("a hub is created once: 201, then 200") {

@@ -23,12 +23,12 @@ private[localhub] object EventDecoder {
   def decode(partition: String, entry: LogEntry): EventView =
     try message(partition, entry)
     catch {
-      case NonFatal(failure) =>
+      case NonFatal(_) =>
         EventView(
           partition,
           entry.position,
           entry.length,
-          EventBody.Undecodable(s"$failure", AmqpJson.base64(entry.payload))
+          EventBody.Undecodable("It is no AMQP message.", AmqpJson.base64(entry.payload))
         )
     }
 

@@ -8,18 +8,19 @@ import scala.util.control.NonFatal
 import com.sun.net.httpserver.{HttpExchange, HttpServer}
 import org.slf4j.LoggerFactory
 
+import localhub.LocalHubException
 import localhub.amqp.layer.OriginGuard
 
 /**
  * The HTTP server of a local hub. Listens from construction until `close()`.
  *
  * @param requestedPort 0 for any free port; see [[port]]
- * @param routes        what it answers, besides `/health`
+ * @param routes        what it answers
  */
 private[localhub] final class HttpApi(host: String, requestedPort: Int, routes: Seq[Routes]) extends AutoCloseable {
 
   private val log = LoggerFactory.getLogger(getClass)
-  private val router = new Router(HealthRoutes +: routes)
+  private val router = new Router(routes)
   private val guard = new OriginGuard(host)
   private val workers = HttpApi.daemonPool(threads = 4)
   private val server = HttpServer.create(new InetSocketAddress(InetAddress.getByName(host), requestedPort), 0)
@@ -65,7 +66,8 @@ private[localhub] final class HttpApi(host: String, requestedPort: Int, routes: 
       case BadRequest(message) => Response.error(400, message)
       case NonFatal(failure) =>
         log.error(s"${exchange.getRequestMethod} ${exchange.getRequestURI} failed", failure)
-        Response.error(500, s"The local hub failed while answering this request: $failure")
+        val reason = LocalHubException.forClients(failure)
+        Response.error(500, s"The local hub failed while answering this request: $reason")
     }
 }
 

@@ -19,6 +19,8 @@ private[localhub] final class CompactableLog(log: PartitionLog, file: Option[Rem
 
   override def sync(): Unit = log.sync()
 
+  override def problem: Option[String] = log.problem
+
   override def sequenceNumberAt(start: StartingPoint): Long = log.sequenceNumberAt(start)
 
   override def read(sequenceNumber: Long): Option[LogEntry] =

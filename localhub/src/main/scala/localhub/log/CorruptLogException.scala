@@ -1,6 +1,7 @@
 package localhub.log
 
-import java.nio.file.Path
+import java.io.IOException
+import java.nio.file.{AccessDeniedException, FileSystemException, NoSuchFileException, Path}
 
 import localhub.LocalHubException
 
@@ -10,3 +11,22 @@ final class CorruptLogException(file: Path, position: Long, what: String)
       s"The stored events in $file are damaged at byte $position: $what. " +
         "Restore the file from a copy, or remove the folder of its event hub to start that hub empty."
     )
+
+/** A file of the stored events, or their folder, cannot be read. */
+final class UnreadableLogException(file: Path, failure: IOException)
+    extends LocalHubException(
+      s"$file cannot be read: ${UnreadableLogException.reason(failure)}. Give the local hub access to it, restore it " +
+        "from a copy, or remove the folder of its event hub to start that hub empty.",
+      failure
+    )
+
+private[localhub] object UnreadableLogException {
+
+  /** In words for people, without Java's. */
+  def reason(failure: IOException): String = failure match {
+    case _: NoSuchFileException => "it does not exist"
+    case _: AccessDeniedException => "permission denied"
+    case known: FileSystemException if Option(known.getReason).nonEmpty => known.getReason
+    case other => Option(other.getMessage).getOrElse("an input or output error")
+  }
+}

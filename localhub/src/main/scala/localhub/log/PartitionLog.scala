@@ -84,6 +84,9 @@ trait PartitionLog extends AutoCloseable {
   def remove(sequenceNumbers: Iterable[Long]): Unit =
     throw new UnsupportedOperationException(s"${getClass.getName} cannot be compacted: ${sequenceNumbers.size} events")
 
+  /** Why the log takes no more events, for people; None if it does. */
+  def problem: Option[String] = None
+
   /** Runs `listener` after each append, until closed. It runs on the appending thread, so it must only signal. */
   def onAppend(listener: Runnable): AutoCloseable
 }

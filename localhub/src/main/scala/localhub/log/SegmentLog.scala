@@ -57,6 +57,8 @@ private[localhub] final class SegmentLog(
 
   override def appendWaits: Boolean = fsync
 
+  override def problem: Option[String] = writer.problem
+
   override def append(count: Int, encoder: EventEncoder): LogPosition = {
     val appended = synchronized {
       if (closed) throw new LogClosedException

@@ -67,10 +67,12 @@ private[log] final class SegmentWriter(
 
   override def close(): Unit = file.close()
 
-  private def checkUsable(): Unit = if (broken)
-    throw new UncheckedIOException(
-      new IOException(s"${segment.file}: an earlier write failed; restart the local hub")
-    )
+  /** Why nothing can be appended any more. */
+  def problem: Option[String] =
+    Option.when(broken)(s"Cannot append to ${segment.file}: an earlier write failed; restart the local hub")
+
+  private def checkUsable(): Unit =
+    problem.foreach(text => throw new UncheckedIOException(text, new IOException(text)))
 
   private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, starts: Array[Int]): LogTail = {
     buffer.clear().position(SegmentFormat.BatchHeaderBytes)

@@ -11,7 +11,7 @@ import java.util.Comparator
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
-import localhub.log.{CompactableLog, PartitionLog, RemovedEventsFile, SegmentLog, UnreadableLogException}
+import localhub.log.{AtomicFile, CompactableLog, PartitionLog, RemovedEventsFile, SegmentLog, UnreadableLogException}
 import localhub.{InvalidHubException, LocalHubException}
 
 /**
@@ -100,6 +100,22 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
     deleteAll(deleted)
   }
 
+  /** Writes as much as a large event needs: free space alone does not say that this process may write. */
+  override def problem: Option[String] = synchronized {
+    val probe = directory.resolve(".probe")
+    try {
+      Files.write(probe, new Array[Byte](DataDirectory.ProbeBytes))
+      None
+    } catch {
+      case failure: IOException =>
+        Some(s"Nothing can be stored in $directory: ${UnreadableLogException.reason(failure)}.")
+    } finally deleteQuietly(probe)
+  }
+
+  private def deleteQuietly(file: Path): Unit =
+    try { Files.deleteIfExists(file); () }
+    catch { case _: IOException => () }
+
   override def close(): Unit = if (channel.isOpen) {
     lock.release()
     channel.close()
@@ -158,6 +174,12 @@ private[localhub] object DataDirectory {
     val name = Namespace.key(hub)
     if (name.length <= LongestFolder) name else f"${name.take(LongestFolder)}-${name.hashCode}%08x"
   }
+
+  /** Writes a file that only its owner may read. */
+  def writeSecret(file: Path, content: Array[Byte]): Unit = AtomicFile.write(file, content, isSecret = true)
+
+  /** Of the probe: about the largest event of most tiers. */
+  private val ProbeBytes = 1024 * 1024
 
   private def lock(directory: Path): (FileChannel, FileLock) =
     try {

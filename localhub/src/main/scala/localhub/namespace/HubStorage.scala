@@ -28,6 +28,9 @@ private[localhub] trait HubStorage extends AutoCloseable {
    */
   def replace(old: StoredHub, by: StoredHub, closeOld: Runnable): Runnable
 
+  /** Why nothing can be stored now, for people; None if all is well. */
+  def problem: Option[String] = None
+
   /** Deletes a hub and its events. */
   def remove(hub: StoredHub): Unit
 }

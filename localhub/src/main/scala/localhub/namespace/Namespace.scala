@@ -135,6 +135,10 @@ final class Namespace private[localhub] (clock: Clock, storage: HubStorage) exte
     }
   }
 
+  /** Why events cannot be stored now, for people; None if all is well. */
+  def problem: Option[String] =
+    storage.problem.orElse(all.iterator.flatMap(_.partitions).flatMap(_.problem).nextOption())
+
   override def close(): Unit = synchronized {
     try hubs.values.forEach(_.partitions.foreach(_.close()))
     finally storage.close()

@@ -8,6 +8,7 @@ import java.time.{Duration, Instant}
 import scala.jdk.CollectionConverters._
 
 import localhub.log.TempDirectory
+import localhub.namespace.DataDirectory
 import testkit.TestSuite
 
 class TlsIdentitySuite extends TestSuite {
@@ -30,7 +31,8 @@ class TlsIdentitySuite extends TestSuite {
   test("a kept certificate stays the same until it expires or is for other hosts; only its owner can read the key") {
     val file = TempDirectory.create().resolve("tls.p12")
     val now = Instant.now()
-    def kept(at: Instant = now, hosts: Seq[String] = Seq("localhost", "::1")) = TlsIdentity.kept(file, hosts, at)
+    def kept(at: Instant = now, hosts: Seq[String] = Seq("localhost", "::1")) =
+      TlsIdentity.kept(file, hosts, at, DataDirectory.writeSecret(file, _))
     val first = kept().certificatePem
     assert(kept().certificatePem == first && kept(hosts = Seq("127.0.0.1")).certificatePem == first)
     assert(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)) == "rw-------")

@@ -83,10 +83,11 @@ private[amqp] final class ConnectionHandler(
     catch {
       case e: FramingException => refuse(AmqpFailure.framing(e.getMessage))
       // Deep nesting overflows the stack of proton's decoder or ours.
-      case e: StackOverflowError => refuse(AmqpFailure.framing(s"A frame is nested too deeply: $e"))
+      case _: StackOverflowError => refuse(AmqpFailure.framing("A frame is nested too deeply."))
       case NonFatal(e) =>
         log.debug("A peer's frame could not be processed; its connection is closed.", e)
-        refuse(AmqpFailure.framing(s"A frame could not be processed: $e"))
+        log.warn(s"Connection $connectionId is closed: a frame could not be processed: $e")
+        fail(AmqpFailure.framing("A frame could not be processed: it is no valid frame of AMQP 1.0."))
     }
     if (phase == ConnectionPhase.Closed) { in.position(in.limit()); () }
   }

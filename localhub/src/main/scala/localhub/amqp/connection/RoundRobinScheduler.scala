@@ -5,6 +5,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
+import localhub.LocalHubException
 import localhub.amqp.link.ReaderLink
 import localhub.amqp.server.AmqpFailure
 
@@ -42,7 +43,9 @@ private[amqp] final class RoundRobinScheduler {
       catch {
         case NonFatal(e) =>
           log.warn("A partition could not be read; its reader is detached.", e)
-          reader.disconnect(AmqpFailure.internal(s"The partition could not be read: $e"))
+          reader.disconnect(
+            AmqpFailure.internal(s"The partition could not be read: ${LocalHubException.forClients(e)}")
+          )
           false
       }
     flush()

@@ -10,8 +10,6 @@ import javax.net.ssl.{KeyManagerFactory, SSLContext, SSLEngine}
 
 import scala.jdk.CollectionConverters._
 
-import localhub.log.AtomicFile
-
 /**
  * A server's certificate and private key.
  *
@@ -68,9 +66,10 @@ private[localhub] object TlsIdentity {
    * The identity in this file, so that clients can keep trusting it. A new one is generated and stored if there is no
    * file, if its certificate has expired, or if that is for other hosts.
    *
+   * @param write stores the file, which has the private key
    * @throws java.io.IOException when the file is no such key store, or cannot be read or written
    */
-  def kept(file: Path, hosts: Seq[String], now: Instant): TlsIdentity = {
+  def kept(file: Path, hosts: Seq[String], now: Instant, write: Array[Byte] => Unit): TlsIdentity = {
     def stored = fromKeyStore(file, KeptPassword)
     if (!Files.exists(file) || !isUsable(stored.certificate, hosts, now)) {
       val (store, password) = generated(hosts)
@@ -78,7 +77,7 @@ private[localhub] object TlsIdentity {
       store.setKeyEntry(Server, key, KeptPassword.toCharArray, store.getCertificateChain(Server))
       val bytes = new ByteArrayOutputStream
       store.store(bytes, KeptPassword.toCharArray)
-      AtomicFile.write(file, bytes.toByteArray, isSecret = true)
+      write(bytes.toByteArray)
     }
     stored
   }

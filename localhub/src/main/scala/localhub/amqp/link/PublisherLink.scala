@@ -6,6 +6,7 @@ import org.apache.qpid.proton.amqp.messaging.{Accepted, Rejected}
 import org.apache.qpid.proton.engine.{Delivery, Receiver}
 import org.slf4j.LoggerFactory
 
+import localhub.LocalHubException
 import localhub.amqp.event.{BatchDecoder, DecodingException, IncomingEvent, PartitionKeyHash, StoredEventEncoder}
 import localhub.amqp.fault.{FaultAction, Occasion}
 import localhub.amqp.server.{Admission, AmqpFailure}
@@ -117,7 +118,10 @@ private[amqp] final class PublisherLink(
       case Right(Failure(e: LogFullException)) => reject(delivery, AmqpFailure.full(e.getMessage))
       case Right(Failure(e)) =>
         log.error(s"Events for '${access.path}' could not be stored.", e)
-        context.detach(link, AmqpFailure.internal(s"The events could not be stored: $e"))
+        context.detach(
+          link,
+          AmqpFailure.internal(s"The events could not be stored: ${LocalHubException.forClients(e)}")
+        )
     }
   }
 

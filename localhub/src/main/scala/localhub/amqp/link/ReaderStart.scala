@@ -4,6 +4,7 @@ import scala.util.control.NonFatal
 
 import org.slf4j.LoggerFactory
 
+import localhub.LocalHubException
 import localhub.amqp.fault.{FaultAction, FaultHit}
 import localhub.amqp.server.AmqpFailure
 import localhub.log.{LogBounds, PartitionLog, StartingPoint}
@@ -23,7 +24,7 @@ private[amqp] object ReaderStart {
         catch {
           case NonFatal(e) =>
             logger.warn("A partition could not be read; its reader is refused.", e)
-            Left(AmqpFailure.internal(s"The partition could not be read: $e"))
+            Left(AmqpFailure.internal(s"The partition could not be read: ${LocalHubException.forClients(e)}"))
         }
     }
 
