@@ -14,6 +14,7 @@ import java.time.Duration
  *                            service documents 50; None is no limit
  * @param idempotentProducers whether a link to a partition may be of an idempotent producer
  * @param managementMaxAge    an answer with partition properties may be as old as this
+ * @param answersDrain        whether a reader that drains its link gets an answer; otherwise the flag changes nothing
  */
 final case class ServiceSettings(
     timeScale: Double = 1,
@@ -21,7 +22,8 @@ final case class ServiceSettings(
     unsettledReaders: Boolean = false,
     managementPerSecond: Option[Int] = None,
     managementMaxAge: Duration = Duration.ZERO,
-    idempotentProducers: Boolean = true
+    idempotentProducers: Boolean = true,
+    answersDrain: Boolean = true
 ) {
   private def check(holds: Boolean, expected: String): Unit = if (!holds) throw new LocalHubException(expected)
 

@@ -119,7 +119,7 @@ private[amqp] final class ReaderLink(
    */
   def send(maxBytes: Int): Boolean =
     if (ended || isWindowClosed || paused) {
-      if (hidden && !ended && link.getDrain) link.drained()
+      if (hidden && !ended) answerDrain()
       false
     } else {
       wakeUpScheduled.set(false)
@@ -138,11 +138,16 @@ private[amqp] final class ReaderLink(
         val more = credit > 0 && (events.nonEmpty || skipTrimmed())
         // What is left up to the end is compacted away.
         if (credit > 0 && !more) nextSequenceNumber = math.max(nextSequenceNumber, end)
-        if (!more && link.getDrain) link.drained()
+        if (!more) answerDrain()
         lastCredit = link.getCredit
         more && lastCredit > 0
       }
     }
+
+  private def answerDrain(): Unit = if (link.getDrain && context.server.service.answersDrain) {
+    link.drained()
+    ()
+  }
 
   override def onClosed(): Unit = {
     ended = true
@@ -172,7 +177,7 @@ private[amqp] final class ReaderLink(
             pause()
             hidden = true
             context.executeWhen(() => !hit.isHolding(), () => resume())
-            if (link.getDrain) { link.drained(); () }
+            answerDrain()
           // The link stays open and continues with the remaining events.
           case FaultAction.ExpireEvents => faults.end(hit.action); context.ready(this)
           case action => faults.end(action)

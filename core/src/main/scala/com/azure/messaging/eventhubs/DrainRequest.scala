@@ -7,7 +7,7 @@ package com.azure.messaging.eventhubs
  */
 abstract class DrainRequest {
 
-  private var ask = Option.empty[Runnable]
+  @volatile private var ask = Option.empty[Runnable]
   private var isWaiting = false
 
   /**
@@ -19,6 +19,12 @@ abstract class DrainRequest {
    */
   protected def answered(returned: Int, isEmpty: Boolean): Unit
 
+  /** The link has opened and has its first credit. */
+  protected def hasOpened(): Unit = ()
+
+  /** Whether the link has opened and has its first credit. */
+  final def isOpen: Boolean = ask.isDefined
+
   /** Asks now, or as soon as the link is open. Does not block. */
   final def request(): Unit = synchronized {
     if (ask.isEmpty) isWaiting = true else ask.get.run()
@@ -27,6 +33,7 @@ abstract class DrainRequest {
   /** @param send asks the service; called after the link has opened and has its first credit */
   final def bind(send: Runnable): Unit = synchronized {
     ask = Some(send)
+    hasOpened()
     if (isWaiting) send.run()
     isWaiting = false
   }

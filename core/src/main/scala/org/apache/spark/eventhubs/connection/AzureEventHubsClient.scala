@@ -38,7 +38,7 @@ private[spark] final class AzureEventHubsClient(
     this(settings, new ManagementRateLimits(new MonotonicClock).of(settings), new AwayLog(new MonotonicClock))
 
   private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name, SdkBuilders.trust(settings))
-  private val lookup = new FirstEventLookup(connection)
+  private val lookup = new FirstEventLookup(connection, settings.operationTimeout)
 
   override def hubProperties(): HubProperties = hubProperties(Never)
 

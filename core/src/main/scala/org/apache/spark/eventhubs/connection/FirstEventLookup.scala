@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.connection
 
+import java.time.Duration
+
 import com.azure.messaging.eventhubs.models.{EventPosition => SdkPosition}
 import com.azure.messaging.eventhubs.{AmqpConnection, DrainRequest, InclusiveOffset}
 import reactor.core.publisher.{Mono, Sinks}
@@ -9,7 +11,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.connection.AzureEventHubsClient.{connectionLost, receiveOptions}
 
 /** Finds the first event at a position by receiving, because the management node cannot tell. */
-private[connection] final class FirstEventLookup(connection: AmqpConnection) {
+private[connection] final class FirstEventLookup(connection: AmqpConnection, operationTimeout: Duration) {
 
   import FirstEventLookup._
 
@@ -49,28 +51,58 @@ private[connection] final class FirstEventLookup(connection: AmqpConnection) {
 
   /**
    * The first of `received`. `whenEmpty` when the service says twice, on two links and [[LinkDrain.AgreeFor]] apart,
-   * that there is none: one answer may come from a replica that lags behind.
+   * that there is none: one answer may come from a replica that lags behind. A service that does not answer is listened
+   * to instead.
    */
   private def orWhenEmpty[A <: AnyRef](received: Option[DrainRequest] => Mono[A], whenEmpty: A): Mono[A] = {
-    val once = asked(received)
-    val again = Mono.delay(LinkDrain.AgreeFor).`then`(once)
-    once.flatMap(_.fold(again)(found => Mono.just[Option[A]](Some(found)))).map(_.getOrElse(whenEmpty))
+    def next(outcome: Outcome[A], empty: Mono[Outcome[A]]): Mono[Outcome[A]] = outcome match {
+      case Unanswered => first(received, asks = false)
+      case Empty => empty
+      case found => Mono.just(found)
+    }
+    def again = Mono.delay(LinkDrain.AgreeFor).`then`(first(received, asks = true))
+    first(received, asks = true)
+      .flatMap(next(_, again))
+      .flatMap(next(_, Mono.just[Outcome[A]](Empty)))
+      .map {
+        case Found(value) => value
+        case _ => whenEmpty
+      }
   }
 
-  /** The first of `received`, or None when the service says that there is none. */
-  private def asked[A <: AnyRef](received: Option[DrainRequest] => Mono[A]): Mono[Option[A]] =
+  /**
+   * The first of `received`, or what the service says.
+   *
+   * @param asks whether the service is asked; otherwise only its silence counts, on a link that has its credit for sure
+   */
+  private def first[A <: AnyRef](received: Option[DrainRequest] => Mono[A], asks: Boolean): Mono[Outcome[A]] =
     Mono.defer { () =>
-      val empty = Sinks.one[Option[A]]()
+      val said = Sinks.one[Outcome[A]]()
+      val opened = Sinks.one[Outcome[A]]()
       val drain = new DrainRequest {
         override protected def answered(returned: Int, isEmpty: Boolean): Unit =
-          if (isEmpty) { val _ = empty.tryEmitValue(None) }
+          if (isEmpty) { val _ = said.tryEmitValue(Empty) }
+        override protected def hasOpened(): Unit = { val _ = opened.tryEmitValue(Unanswered) }
       }
-      drain.request()
-      Mono.firstWithSignal(received(Some(drain)).map[Option[A]](Some(_)), empty.asMono)
+      if (asks) drain.request()
+      val (silence, silent) =
+        if (asks) (LinkDrain.answerWithin(operationTimeout), Unanswered)
+        else (LinkDrain.listenFor(operationTimeout), Empty)
+      val after = opened.asMono.delayElement(silence).map[Outcome[A]](_ => silent)
+      Mono.firstWithSignal(received(Some(drain)).map[Outcome[A]](Found(_)), said.asMono, after)
     }
 }
 
 private object FirstEventLookup {
+
+  private sealed trait Outcome[+A]
+  private final case class Found[A](value: A) extends Outcome[A]
+
+  /** There is no event. */
+  private case object Empty extends Outcome[Nothing]
+
+  /** The service does not say whether there is an event. */
+  private case object Unanswered extends Outcome[Nothing]
 
   /** The service filters by "later than" in whole milliseconds; an inclusive position is therefore 1 ms earlier. */
   private def sdkPosition(position: EventPosition): SdkPosition = position match {

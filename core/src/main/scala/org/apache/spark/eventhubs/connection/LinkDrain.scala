@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport
 import com.azure.messaging.eventhubs.DrainRequest
 
 /**
- * The question to the service whether a link has got all events that exist now. On a compacted hub only the answer
- * tells that no event follows, because sequence numbers up to the hub's last one may be without an event. One per link;
- * the reader's thread asks.
+ * The question to the service whether a link has got all events that exist now. On a compacted hub the answer is the
+ * fastest way to learn that no event follows, because sequence numbers up to the hub's last one may be without an
+ * event. One per link; the reader's thread asks. The service need not answer.
  */
 private[spark] final class LinkDrain extends DrainRequest {
 
@@ -48,4 +48,18 @@ private[spark] object LinkDrain {
 
   /** The time between two answers that no event follows. Longer than an event needs to reach all replicas. */
   val AgreeFor: Duration = Duration.ofSeconds(1)
+
+  /** The time without an event and without an answer after which another link is listened to instead. */
+  val AnswerWithin: Duration = Duration.ofSeconds(3)
+
+  /**
+   * How long a link has to be open, with credit and without having been asked, before its silence counts as an answer.
+   * As long as answers about fewer events have to agree ([[org.apache.spark.eventhubs.generation.LowAnswers]]).
+   */
+  val ListenFor: Duration = Duration.ofSeconds(10)
+
+  /** A part of the operation timeout, so that both end before it. */
+  def answerWithin(operationTimeout: Duration): Duration = Seq(AnswerWithin, operationTimeout.dividedBy(8)).min
+
+  def listenFor(operationTimeout: Duration): Duration = Seq(ListenFor, operationTimeout.dividedBy(4)).min
 }

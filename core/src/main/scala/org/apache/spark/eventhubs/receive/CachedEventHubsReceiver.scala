@@ -54,6 +54,9 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** An event that was read and belongs to the next range. */
   private var givenBack = Option.empty[Array[Byte]]
+
+  /** Whether a link of this receiver was asked whether events follow, and got no answer. */
+  private var isDrainIgnored = false
   private var boundsMillis = clock.getTimeMillis()
 
   /** What the receiver did for the current task. */
@@ -188,12 +191,21 @@ private[spark] final class CachedEventHubsReceiver(
   /** Continues at `seqNo`: the service has said that no event is before it. */
   def skipTo(seqNo: Long): Unit = expected = seqNo
 
-  /** Asks the service whether it has sent all events that exist. `advance` then returns early. */
+  /**
+   * Asks the service whether it has sent all events that exist, or listens to it for some time when it does not answer.
+   * `advance` then returns early.
+   */
   def askIfEmpty(): Unit = {
     // The answer to an older question would say nothing about the events since then.
     if (link.drain.isUnanswered) reopenAt(expected)
-    link.empty.ask()
+    if (isDrainIgnored) link.empty.listen() else link.empty.ask()
   }
+
+  /**
+   * Whether the service does not answer, and a link that was not asked has been open for as long as its silence would
+   * have to last. Events may have come over it.
+   */
+  def hasListened: Boolean = link.empty.hasListened(clock.getTimeMillis())
 
   /** Whether the service still has to answer [[askIfEmpty]]. */
   def isQuestionOpen: Boolean = link.drain.isUnanswered
@@ -203,9 +215,21 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Whether the service has said so since the last question, and all events were taken. True once. */
   def takeEmpty(): Boolean = {
-    val empty = link.empty.sayEmpty && link.queue.isEmpty && givenBack.isEmpty
+    checkEmpty(clock.getTimeMillis())
+    val empty = link.empty.sayEmpty(expected) && link.queue.isEmpty && givenBack.isEmpty
     if (empty) link.empty.withdraw()
     empty
+  }
+
+  private def checkEmpty(nowMillis: Long): Unit = {
+    link.empty.check(nowMillis, expected)
+    if (link.empty.isIgnored(nowMillis)) {
+      if (!isDrainIgnored)
+        logInfo(s"The service does not say whether events follow for $key; a new link is listened to")
+      isDrainIgnored = true
+      reopenAt(expected)
+      link.empty.listen()
+    }
   }
 
   /** Closes the link and opens another one at `seqNo`: after a long silence, or to confirm a gap. */
@@ -295,10 +319,10 @@ private[spark] final class CachedEventHubsReceiver(
     val silentFrom = clock.getTimeMillis()
     link.requestMore(until - expected)
     recovery.waitBegins()
-    link.empty.check(silentFrom)
+    checkEmpty(silentFrom)
     var silent = false
     var refused = false
-    while (link.queue.isEmpty && !silent && !refused && !link.empty.sayEmpty) {
+    while (link.queue.isEmpty && !silent && !refused && !link.empty.sayEmpty(expected)) {
       checkOpen()
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
@@ -315,7 +339,7 @@ private[spark] final class CachedEventHubsReceiver(
           link.queue.park(TimeUnit.MILLISECONDS.toNanos(millis), until - expected)
       }
       val now = clock.getTimeMillis()
-      link.empty.check(now)
+      checkEmpty(now)
       silent = now - silentFrom >= millis
     }
     metrics.waitedMillis += clock.getTimeMillis() - silentFrom
@@ -330,7 +354,8 @@ private[spark] final class CachedEventHubsReceiver(
       prefetch,
       math.max(prefetch, creditPolicy.capacity),
       ReceiveLink.window(creditPolicy.bufferBytes),
-      clock.getTimeMillis()
+      clock.getTimeMillis(),
+      timeouts.operation
     )
     lease.client.subscribe(
       ReceiveLink(key.consumerGroup, key.partitionId, expected, key.ownerLevel, opened.window, Some(opened.drain)),

@@ -1,5 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
+import java.time.Duration
+
 import org.apache.spark.eventhubs.connection.{LinkDrain, ReceiveLink}
 
 /**
@@ -13,7 +15,8 @@ private[receive] final class OpenLink(
     initialCredit: Int,
     capacity: Int,
     val window: ReceiveLink.Window,
-    val openedMillis: Long
+    val openedMillis: Long,
+    operationTimeout: Duration
 ) {
 
   val queue = new PrefetchQueue(capacity)
@@ -40,7 +43,11 @@ private[receive] final class OpenLink(
   var hasDelivered = false
 
   /** The answers to questions of the current range. */
-  val empty = new EmptyAnswers(drain)
+  val empty = new EmptyAnswers(
+    drain,
+    LinkDrain.answerWithin(operationTimeout).toMillis,
+    LinkDrain.listenFor(operationTimeout).toMillis
+  )
 
   /** An event was read from the queue. */
   def taken(bytes: Int, left: Long): Unit = {

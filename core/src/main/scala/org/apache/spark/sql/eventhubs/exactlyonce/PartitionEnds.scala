@@ -7,7 +7,9 @@ import org.apache.spark.eventhubs.options.ReadSettings
 
 /**
  * Finds where partitions end. The management node may answer from a replica that lags behind, so the events after the
- * reported end are received until the service says, by AMQP's drain, that none follows.
+ * reported end are received until the service says, by AMQP's drain, that none follows. The service need not know
+ * drain. Without its answer a link is kept open for some seconds: then an end that the service reports after them, and
+ * up to which events were received, is one.
  *
  * @param checkCancelled throws when the caller is to stop; called often, by several threads
  */
@@ -30,13 +32,25 @@ private[eventhubs] final class PartitionEnds(
     reported.copy(next = ends.toMap)
   }
 
+  private val stopped = () => {
+    checkCancelled()
+    false
+  }
+
   private def end(reported: HubPositions, partition: Int, next: Long): Long =
     resources.readBackLocks.withLock(reported.hub, settings.consumerGroup, partition, checkCancelled) {
       val receiver = resources.receivers.acquire(onOneConnection, partition, reported.generation, next, fresh = true)
       try {
         receiver.startRange(Long.MaxValue, isFollowed = false)
         var progressMillis = resources.clock.getTimeMillis()
-        while (!receiver.takeEmpty()) {
+        var reportedAgain = Option.empty[Long]
+        def isAtEnd: Boolean =
+          if (reportedAgain.isDefined) reportedAgain.exists(receiver.nextSeqNo >= _)
+          else if (receiver.hasListened) {
+            reportedAgain = Some(receiver.bounds(stopped).latest)
+            isAtEnd
+          } else receiver.takeEmpty()
+        while (!isAtEnd) {
           checkCancelled()
           if (!receiver.isAskedIfEmpty) receiver.askIfEmpty()
           val silentMillis = resources.clock.getTimeMillis() - progressMillis
