@@ -69,8 +69,10 @@ private[spark] final class AzureBlobStore private[eventhubs] (
       marker.map("marker" -> _)
     val page = call(request(HttpMethod.GET, "", query), doing, isRead = true) { answer =>
       if (answer.getStatusCode != 200) throw BlobErrors.refused(name, doing, answer)
-      try BlobListing.parse(answer.getBodyAsBinaryData.toBytes)
-      catch { case torn: XMLStreamException => throw BlobErrors.noStore(name, doing, torn) }
+      try {
+        val parsed = BlobListing.parse(answer.getBodyAsBinaryData.toBytes)
+        parsed.copy(blobs = parsed.blobs.map(_.answered(timeOf(answer))))
+      } catch { case torn: XMLStreamException => throw BlobErrors.noStore(name, doing, torn) }
     }
     if (page.nextMarker.isEmpty) found ++ page.blobs else listFrom(prefix, page.nextMarker, found ++ page.blobs)
   }
@@ -172,8 +174,10 @@ private[spark] final class AzureBlobStore private[eventhubs] (
       .map(header => header.getName.toLowerCase(Locale.ROOT) -> header.getValue)
       .collect { case (key, value) if key.startsWith(Metadata) => key.stripPrefix(Metadata) -> value }
     val modified = header(answer, "Last-Modified").fold(Instant.EPOCH)(BlobListing.time)
-    StoredBlob(blob, header(answer, "ETag").getOrElse(""), metadata.toMap, modified)
+    StoredBlob(blob, header(answer, "ETag").getOrElse(""), metadata.toMap, modified).answered(timeOf(answer))
   }
+
+  private def timeOf(answer: HttpResponse): Option[Instant] = header(answer, "Date").map(BlobListing.time)
 
   private def header(answer: HttpResponse, key: String): Option[String] =
     Option(answer.getHeaderValue(HttpHeaderName.fromString(key)))

@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.blob
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
 import org.apache.spark.eventhubs.options.{CheckpointStoreSettings, ConnectionSettings}
 import org.apache.spark.eventhubs.signin.SignInNetwork
@@ -60,13 +60,20 @@ private[spark] object BlobStore {
  * @param etag         changes with every write
  * @param metadata     names in lower case
  * @param lastModified by the clock of the store, in whole seconds
+ * @param ageMillis    time from then until the store answered, by its clock too
  */
 private[spark] final case class StoredBlob(
     name: String,
     etag: String,
     metadata: Map[String, String],
-    lastModified: Instant
-)
+    lastModified: Instant,
+    ageMillis: Long = 0
+) {
+
+  /** @param at the store's time of its answer. One without a time has this machine's */
+  def answered(at: Option[Instant]): StoredBlob =
+    copy(ageMillis = math.max(0L, Duration.between(lastModified, at.getOrElse(Instant.now())).toMillis))
+}
 
 private[spark] final case class BlobContent(blob: StoredBlob, body: Array[Byte])
 

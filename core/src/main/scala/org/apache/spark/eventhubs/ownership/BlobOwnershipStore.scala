@@ -4,13 +4,13 @@ import java.util.Locale
 
 import org.apache.spark.eventhubs.blob.{BlobStore, StoredBlob, WriteCondition, WriteOutcome}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
-import org.apache.spark.util.Clock
 
 /**
  * Ownership in the layout of the Azure SDKs' BlobCheckpointStore: one empty blob for each partition, with the owner in
- * its metadata. The SDKs compare the age of a blob with their own clock too.
+ * its metadata. The age of a blob is by the store's clock alone: a machine whose clock is ahead would take partitions
+ * from a live owner.
  */
-private[spark] final class BlobOwnershipStore(store: BlobStore, hub: EventHubName, consumerGroup: String, clock: Clock)
+private[spark] final class BlobOwnershipStore(store: BlobStore, hub: EventHubName, consumerGroup: String)
     extends OwnershipStore {
 
   import BlobOwnershipStore._
@@ -20,12 +20,7 @@ private[spark] final class BlobOwnershipStore(store: BlobStore, hub: EventHubNam
   override def list(): Seq[PartitionOwnership] = for {
     blob <- store.list(prefix)
     partition <- blob.name.stripPrefix(prefix).toIntOption
-  } yield PartitionOwnership(
-    partition,
-    owner(blob),
-    blob.etag,
-    math.max(0L, clock.getTimeMillis() - blob.lastModified.toEpochMilli)
-  )
+  } yield PartitionOwnership(partition, owner(blob), blob.etag, blob.ageMillis)
 
   override def claim(partitionId: Int, ownerId: String, etag: Option[String]): Option[String] = {
     val blob = s"$prefix$partitionId"

@@ -66,7 +66,7 @@ private[source] object StreamOwnership {
   ): GroupOwnership = {
     val hub = settings.connection.hub
     GroupOwnership.start(
-      new BlobOwnershipStore(store, hub, settings.consumerGroup, clock),
+      new BlobOwnershipStore(store, hub, settings.consumerGroup),
       owner,
       expiration,
       hub,
