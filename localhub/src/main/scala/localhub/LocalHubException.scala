@@ -7,7 +7,7 @@ class LocalHubException(message: String, cause: Throwable = None.orNull) extends
 
 private[localhub] object LocalHubException {
 
-  /** What clients read of a failure: the hub's own words, not Java's. A log that cannot be written throws the second. */
+  /** What clients read of a failure: the hub's own words, not Java's. Logs that cannot write throw the second. */
   def forClients(failure: Throwable): String = failure match {
     case _: LocalHubException | _: UncheckedIOException => failure.getMessage
     case _ => "The log of the local hub has the reason."

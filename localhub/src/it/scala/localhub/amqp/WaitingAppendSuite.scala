@@ -8,6 +8,7 @@ import scala.jdk.CollectionConverters._
 import com.azure.messaging.eventhubs.EventData
 import com.azure.messaging.eventhubs.models.SendOptions
 
+import localhub.amqp.server.AmqpLimits
 import localhub.log.{DelegatingLog, EventEncoder, LogPosition, MemoryLog, PartitionLog, SegmentLog}
 import localhub.namespace.{HubStorage, Namespace, StubHubStorage}
 import testkit.TestSuite
@@ -31,7 +32,8 @@ class WaitingAppendSuite extends TestSuite with HubFixture {
   override protected def newServer(ignored: Namespace): AmqpServer = {
     val namespace = new Namespace(clock, storage)
     namespace.create("hub1", 4)
-    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock, ioThreads = 1)
+    val limits = AmqpLimits(waitingPerConnection = 1L << 20)
+    new AmqpServer(namespace, policies, "127.0.0.1", 0, clock, ioThreads = 1, limits = limits)
   }
 
   private def withStorage(chosen: HubStorage)(test: => Unit): Unit = {
@@ -54,6 +56,37 @@ class WaitingAppendSuite extends TestSuite with HubFixture {
       assert(read("0", 5).map(_.getData.getBodyAsString).sorted == (1 to 5).map(_.toString))
     }
   }
+
+  test("the bytes that wait for a slow disk are bounded, and are stored once it is fast again") {
+    withStorage(new StubHubStorage(p => if (p == 0) new WaitingLog(new MemoryLog(clock)) else new MemoryLog(clock))) {
+      val c = closing(new FrameClient(server.port)).open()
+      c.attachSender("hub1/Partitions/0")
+      val event = largeEvent(900000)
+      val sender = new Thread(() => (0 until 100).foreach(sendInFrames(c, _, event)))
+      sender.start()
+      eventually("the server reads no more, or everything")(
+        server.context.waitingBytes.get > (1 << 20) || !sender.isAlive
+      )
+      // The sockets' buffers hold less than the 90 MB.
+      assert(sender.isAlive)
+      send("1", "quick")
+      assert(server.context.waitingBytes.get < (4 << 20))
+      disk.countDown()
+      eventually("all are stored")(namespace.find("hub1").exists(_.partitions.head.bounds.lastSequenceNumber == 99))
+      sender.join()
+      eventually("none waits")(server.context.waitingBytes.get == 0)
+    }
+  }
+
+  private def largeEvent(bytes: Int): Array[Byte] = {
+    val body = new Array[Byte](bytes)
+    java.nio.ByteBuffer.allocate(8 + bytes).put(Array[Byte](0, 0x53, 0x75, 0xb0.toByte)).putInt(bytes).put(body).array
+  }
+
+  private def sendInFrames(c: FrameClient, id: Int, bytes: Array[Byte]): Unit =
+    bytes.grouped(60000).toSeq.zipWithIndex.foreach { case (part, i) =>
+      c.transfer(id, part, more = (i + 1) * 60000 < bytes.length)
+    }
 
   test("batches of one link are stored in send order when every append is synced") {
     val directory = Files.createTempDirectory("waiting-append")

@@ -42,7 +42,7 @@ final class AmqpServer private[localhub] (
     namespace,
     new TokenValidator(policies, clock),
     clock,
-    limits.scaledBy(service.timeScale),
+    limits.scaledBy(service.timeScale).forMessagesOf(service.maxMessageBytes.toLong),
     service,
     tls,
     new OriginGuard(host)

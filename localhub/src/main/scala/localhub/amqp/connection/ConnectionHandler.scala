@@ -23,7 +23,7 @@ import localhub.amqp.engine.{
 }
 import localhub.amqp.fault.{FaultAction, FaultScope, FaultTarget}
 import localhub.amqp.link.{ConnectionGrants, LinkContext, ReaderLink}
-import localhub.amqp.server.{AmqpFailure, ServerContext, TrackingId}
+import localhub.amqp.server.{AmqpFailure, ServerContext, TrackingId, WaitingBytes}
 
 /**
  * One AMQP connection without its socket: [[receive]] takes bytes, [[produce]] writes frames into the loop's buffer.
@@ -50,6 +50,7 @@ private[amqp] final class ConnectionHandler(
   private val containerId = s"${TrackingId.newHexId()}_G1"
 
   val grants = new ConnectionGrants
+  val waiting = new WaitingBytes(server.limits, server.waitingBytes)
   private val handshake = new Handshake(resources.sasl, server.tokens, grants)
   private val links = new OpenLinks(this, readers)
 
@@ -112,6 +113,8 @@ private[amqp] final class ConnectionHandler(
     if (grants.anyExpired(tolerated)) links.detachUnauthorized(tolerated)
     links.detachIdle(nowNanos)
     closeWithoutLinks(nowNanos)
+    // Of a peer that is not read now, nothing can be heard.
+    if (waiting.areTooMany) liveness.received()
     liveness.check(nowNanos, phase == ConnectionPhase.Open, engine.getRemoteIdleTimeout.toLong) match {
       case Liveness.Alive => ()
       case Liveness.HeartbeatDue => engine.writeHeartbeat()
@@ -199,6 +202,7 @@ private[amqp] final class ConnectionHandler(
       connectionId = s"$number/${connection.getRemoteContainer}"
       openOrRefuse()
     case Event.Type.CONNECTION_REMOTE_CLOSE =>
+      links.dropUnsent()
       connection.close()
       engine.produceFrames()
       onDisconnected()
@@ -237,6 +241,7 @@ private[amqp] final class ConnectionHandler(
           connection.setContainer(containerId)
           connection.open()
         }
+        links.dropUnsent()
         connection.close()
         engine.produceFrames()
       }

@@ -59,6 +59,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   }
 
   def detach(link: Link, condition: ErrorCondition): Unit = if (link.getLocalState != EndpointState.CLOSED) {
+    DeliveryInternals.dropUnsent(link)
     link.setCondition(condition)
     link.close()
     forget(link)
@@ -96,6 +97,7 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
   /** Ends a session and its links. */
   def end(session: Session, condition: Option[ErrorCondition]): Unit =
     if (session.getLocalState != EndpointState.CLOSED) {
+      dropUnsent(_.getSession eq session)
       links.keys.filter(_.getSession eq session).toSeq.foreach(forget)
       incomplete.remove(session)
       condition.foreach(session.setCondition)
@@ -108,6 +110,9 @@ private[amqp] final class OpenLinks(context: LinkContext, readers: RoundRobinSch
     links.keys.toSeq.foreach(detach(_, condition))
     ended.foreach(end(_, None))
   }
+
+  /** Drops the events that wait for a session's window, before an END or a CLOSE. */
+  def dropUnsent(of: Link => Boolean = _ => true): Unit = links.keys.filter(of).foreach(DeliveryInternals.dropUnsent)
 
   def freeEnded(): Unit = {
     over.foreach(_())

@@ -111,9 +111,13 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
 
   private def write(bytes: ByteBuffer): Unit = server.counters.bytesOut.add(channel.write(bytes).toLong)
 
-  /** Stops reading from a peer that does not read its answers, so that they do not pile up here. */
+  /**
+   * Stops reading from a peer that does not read its answers, or whose events come faster than the disk takes them, so
+   * that they do not pile up here. The end of each append leads here.
+   */
   private def updateInterest(): Unit = {
-    val reads = if (unsent.remaining > MaxUnsent || isFinished) 0 else SelectionKey.OP_READ
+    val isFull = unsent.remaining > MaxUnsent || handler.waiting.areTooMany
+    val reads = if (isFull || isFinished) 0 else SelectionKey.OP_READ
     val writes = if (unsent.hasRemaining) SelectionKey.OP_WRITE else 0
     if (key.isValid && key.interestOps != (reads | writes)) { key.interestOps(reads | writes); () }
   }

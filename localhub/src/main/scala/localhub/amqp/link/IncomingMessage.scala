@@ -13,6 +13,12 @@ private[amqp] object IncomingMessage {
   /** The peer aborted it, or it arrived after the link was closed. */
   case object Discarded extends IncomingMessage
 
+  /** It is far over the limit and still arrives. Its link has to end, because it may never be complete. */
+  final case class Endless(size: Long) extends IncomingMessage
+
+  /** As many times the limit a delivery may have, of which the sender hears when it is complete. */
+  private[link] val Patience = 16
+
   /** It is complete; its bytes are dropped; it is not settled. */
   final case class TooLarge(size: Long) extends IncomingMessage
   final case class Complete(bytes: Array[Byte], format: Int) extends IncomingMessage
@@ -43,9 +49,13 @@ private[amqp] final class IncomingMessages(maxSize: Long) {
   // Bytes of the current delivery that are already dropped, because it is too large.
   private var dropped = 0L
 
+  // Frames of the current delivery: they may be empty.
+  private var frames = 0L
+
   def read(delivery: Delivery): IncomingMessage = delivery.getLink match {
     case receiver: Receiver if delivery.isReadable =>
       val size = dropped + delivery.pending
+      frames = if (delivery.isPartial) frames + 1 else 0
       if (delivery.isAborted) {
         dropped = 0
         finish(receiver, delivery)
@@ -54,13 +64,13 @@ private[amqp] final class IncomingMessages(maxSize: Long) {
         receiver.recv()
         if (delivery.isPartial) {
           dropped = size
-          Incomplete
+          if (size / Patience > maxSize) Endless(size) else Incomplete
         } else {
           dropped = 0
           receiver.advance()
           TooLarge(size)
         }
-      } else if (delivery.isPartial) Incomplete
+      } else if (delivery.isPartial) if (frames > maxSize) Endless(size) else Incomplete
       else {
         val bytes = new Array[Byte](size.toInt)
         receiver.recv(bytes, 0, bytes.length)

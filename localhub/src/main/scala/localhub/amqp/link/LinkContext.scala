@@ -4,7 +4,7 @@ import java.time.Duration
 
 import org.apache.qpid.proton.engine.{Link, Session}
 
-import localhub.amqp.server.{AmqpFailure, ServerContext}
+import localhub.amqp.server.{AmqpFailure, ServerContext, WaitingBytes}
 
 /** What a connection does for its links. */
 private[amqp] trait LinkContext {
@@ -16,6 +16,9 @@ private[amqp] trait LinkContext {
   /** The service's host name as the client wrote it; empty when it wrote none. */
   def hostname: String
   def grants: ConnectionGrants
+
+  /** The connection's deliveries that wait for the disk. */
+  def waiting: WaitingBytes
 
   /** Closes the link from the server's side. */
   def detach(link: Link, failure: AmqpFailure): Unit

@@ -53,6 +53,8 @@ private[amqp] final class PublisherLink(
     case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
     case IncomingMessage.TooLarge(size) =>
       reject(delivery, AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, maxMessageSize))
+    case IncomingMessage.Endless(size) =>
+      context.detach(link, AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, maxMessageSize))
     case IncomingMessage.Complete(bytes, format) =>
       faults.at(Occasion.Send).map(hit => (hit, hit.action)) match {
         case None => held.publishInOrder(() => publish(delivery, bytes, format))
@@ -83,7 +85,7 @@ private[amqp] final class PublisherLink(
       else if (events.isEmpty) answer(delivery)
       else
         idempotent.fold[Admission](Admission.Store)(_.admit(events)) match {
-          case Admission.Store => store(delivery, events, partitionFor(events.head))
+          case Admission.Store => store(delivery, events, partitionFor(events.head), bytes.length)
           case decided => answerWithoutAppend(delivery, decided)
         }
     } catch {
@@ -93,20 +95,27 @@ private[amqp] final class PublisherLink(
         context.detach(link, AmqpFailure.notDecodable(e.getMessage))
     }
 
-  private def store(delivery: Delivery, events: IndexedSeq[IncomingEvent], log: PartitionLog): Unit = {
+  private def store(
+      delivery: Delivery,
+      events: IndexedSeq[IncomingEvent],
+      log: PartitionLog,
+      bytes: Int
+  ): Unit = {
     def append(): Try[LogPosition] =
       try Try(log.append(events.length, new StoredEventEncoder(events, log.epochAt)))
       catch { case e: OutOfMemoryError => Failure(new LogFullException(e)) }
     def appendAdmitted(): Either[Admission, Try[LogPosition]] =
       idempotent.fold[Either[Admission, Try[LogPosition]]](Right(append()))(_.append(events)(append()))
-    if (log.appendWaits)
+    if (log.appendWaits) {
+      context.waiting.add(bytes.toLong)
       appends.execute { () =>
-        if (!closed) {
-          val result = appendAdmitted()
-          context.execute(() => appended(delivery, events.length, result))
-        }
+        val result =
+          try Option.unless(closed)(appendAdmitted())
+          finally context.waiting.remove(bytes.toLong)
+        // Also without a result: the connection may be read again.
+        context.execute(() => result.foreach(appended(delivery, events.length, _)))
       }
-    else appended(delivery, events.length, appendAdmitted())
+    } else appended(delivery, events.length, appendAdmitted())
   }
 
   private def appended(delivery: Delivery, events: Int, result: Either[Admission, Try[LogPosition]]): Unit = {

@@ -42,11 +42,8 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
 
       override def onDelivery(delivery: Delivery): Unit = messages.read(delivery) match {
         case IncomingMessage.Incomplete | IncomingMessage.Discarded => ()
-        case IncomingMessage.TooLarge(size) =>
-          context.detach(
-            link,
-            AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, RequestNode.MaxRequest.toLong)
-          )
+        case IncomingMessage.TooLarge(size) => refuse(link, delivery, size)
+        case IncomingMessage.Endless(size) => refuse(link, delivery, size)
         case IncomingMessage.Complete(bytes, _) =>
           delivery.disposition(Accepted.getInstance)
           delivery.settle()
@@ -60,6 +57,12 @@ private[amqp] final class RequestNode(context: LinkContext, answer: (Request, An
       }
     }
   }
+
+  private def refuse(link: Receiver, delivery: Delivery, size: Long): Unit =
+    context.detach(
+      link,
+      AmqpFailure.messageTooLarge(DeliveryInternals.id(delivery), size, RequestNode.MaxRequest.toLong)
+    )
 
   def openReplies(link: Sender): LinkHandler = {
     replyLinks += link

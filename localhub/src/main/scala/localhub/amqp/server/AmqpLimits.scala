@@ -13,6 +13,7 @@ import java.time.Duration
  * @param connectionWithoutLinks a connection without links other than `\$cbs` and `\$management` is closed after this
  * @param idleLink             a sender without events, or a reader without credit, is detached after this
  * @param connections          further connections are closed at once
+ * @param waitingPerConnection   bytes of deliveries that wait for the disk, after which the connection is not read
  * @param incompletePerConnection bytes of deliveries whose last frame has not arrived; likewise `incompleteInAll`
  */
 private[localhub] final case class AmqpLimits(
@@ -26,9 +27,14 @@ private[localhub] final case class AmqpLimits(
     receiversPerPartition: Int = 5,
     connections: Int = 20000,
     linksPerConnection: Int = 5000,
+    waitingPerConnection: Long = 16L * 1024 * 1024,
     incompletePerConnection: Long = 64L * 1024 * 1024,
     incompleteInAll: Long = math.max(64L * 1024 * 1024, Runtime.getRuntime.maxMemory / 4)
 ) {
+
+  /** These limits with room for as many incomplete deliveries in a tier of larger ones. */
+  def forMessagesOf(maxBytes: Long): AmqpLimits =
+    copy(incompletePerConnection = incompletePerConnection * math.max(1, maxBytes / AmqpLimits.UsualMessageBytes))
 
   /** These limits with the service's long times made shorter. */
   def scaledBy(factor: Double): AmqpLimits = {
@@ -39,4 +45,10 @@ private[localhub] final case class AmqpLimits(
       idleLink = scaled(idleLink)
     )
   }
+}
+
+private[localhub] object AmqpLimits {
+
+  /** The largest message of most tiers, for which the limits are meant. */
+  private val UsualMessageBytes = 1024L * 1024
 }

@@ -34,6 +34,9 @@ private[amqp] final class ServerContext(
 
   /** Bytes of incomplete deliveries on all connections. */
   val incompleteBytes = new AtomicLong
+
+  /** Bytes of deliveries that wait for the disk, on all connections. */
+  val waitingBytes = new AtomicLong
   val producers = new IdempotentProducers
   val readers = new ReaderRegistry(limits.receiversPerPartition)
 
