@@ -122,6 +122,16 @@ def test_a_file_of_another_hub_is_refused(legacy: Path) -> None:
     assert "source 0 of the query does not read the hub 'other' of the file" in done.stderr
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(legacy: Path, tmp_path: Path) -> None:
+    exported = checkpoint("export", legacy).stdout.replace("116", "115")
+    (tmp_path / "positions.json").write_text(exported, encoding="utf-8-sig")
+
+    done = checkpoint("import", legacy, tmp_path / "positions.json", "--yes")
+
+    assert done.exit_code == 0
+    assert positions(legacy)["0"] == 115
+
+
 def of_namespace(folder: Path) -> None:
     identity = {"version": 1, "namespace": "production.example.net", "hub": "ck", "createdAt": "2026-01-01T00:00:00Z"}
     (folder / "sources/0/hub.json").write_text(json.dumps(identity))

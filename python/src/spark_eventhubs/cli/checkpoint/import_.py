@@ -43,7 +43,7 @@ class _Wanted:
 @consumer_group_option
 @store_options
 @checkpoint_options(required=False)
-@click.argument("file", type=click.File("r", encoding="utf-8"), default="-")
+@click.argument("file", type=click.File("r", encoding="utf-8-sig"), default="-")
 @change_options
 def import_(
     *,
@@ -69,7 +69,8 @@ def import_(
             raise WrongUsage("a checkpoint store has no --backup; export its positions first")
         target = store_target(connection_string, hub)
         with one_line_failures(checkpoint or "-"):
-            positions = _of_hub(_parse(file if checkpoint is None else click.open_file(checkpoint)), target)
+            given = file if checkpoint is None else click.open_file(checkpoint, encoding="utf-8-sig")
+            positions = _of_hub(_parse(given), target)
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)
         write_positions(store, target, consumer_group, positions, yes=yes)
         return

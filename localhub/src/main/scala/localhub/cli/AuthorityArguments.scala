@@ -1,7 +1,6 @@
 package localhub.cli
 
-import java.io.IOException
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import localhub.SettingParser
 import localhub.authority.{ApplicationJson, LocalAuthorityConfig}
@@ -19,9 +18,8 @@ private[localhub] object AuthorityArguments {
   }
 
   private def content(file: Path): ujson.Value =
-    try ujson.read(Files.readString(file))
+    try ujson.read(GivenFile.text("--authority-config", file))
     catch {
-      case failure: IOException => throw new UsageException(s"--authority-config $file cannot be read: $failure.")
       case invalid: ujson.ParsingFailedException =>
         throw new UsageException(s"--authority-config $file is not JSON: ${invalid.getMessage}.")
     }

@@ -1,7 +1,6 @@
 package localhub.cli
 
-import java.io.IOException
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import scala.util.Try
 
@@ -17,9 +16,7 @@ private[localhub] object EmulatorConfig {
 
   /** @throws UsageException that names the file and the wrong field */
   def read(file: Path): Seq[HubConfig] = {
-    val text =
-      try Files.readString(file)
-      catch { case failure: IOException => throw new UsageException(s"--config $file cannot be read: $failure.") }
+    val text = GivenFile.text("--config", file)
     try parse(text)
     catch {
       case mistake: UsageException => throw new UsageException(s"--config $file: ${mistake.getMessage}")
@@ -41,7 +38,7 @@ private[localhub] object EmulatorConfig {
   private def hub(entity: ujson.Value): HubConfig = {
     val fields =
       entity.objOpt.getOrElse(throw new UsageException(s"an entity is $entity; expected an object with a Name."))
-    val groups = fields.get("ConsumerGroups").fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
+    val groups = fields.get("ConsumerGroups").filterNot(_.isNull).fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
     HubConfig(
       text(entity, "Name"),
       partitions(entity),
@@ -70,7 +67,7 @@ private[localhub] object EmulatorConfig {
   }
 
   /** A setting that the emulator does not have: a string or a whole number. */
-  private def setting(entity: ujson.Value, name: String): Option[String] = entity.objOpt.flatMap(_.get(name)).map {
+  private def setting(entity: ujson.Value, name: String): Option[String] = entity.objOpt.flatMap(_.get(name)).filterNot(_.isNull).map {
     case ujson.Str(value) => value.trim
     case ujson.Num(value) if value.isWhole => value.toLong.toString
     case other => throw new UsageException(s"$name is $other; expected a string or a whole number.")

@@ -1,7 +1,6 @@
 package localhub.cli
 
-import java.io.IOException
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
 import localhub.{KeyStoreFile, TlsConfig}
 
@@ -19,8 +18,5 @@ private[localhub] object TlsArguments {
     }
 
   private def firstLine(file: Path): String =
-    try Files.readString(file).linesIterator.nextOption().getOrElse("")
-    catch {
-      case failure: IOException => throw new UsageException(s"--tls-password-file $file cannot be read: $failure.")
-    }
+    GivenFile.text("--tls-password-file", file).linesIterator.nextOption().getOrElse("")
 }

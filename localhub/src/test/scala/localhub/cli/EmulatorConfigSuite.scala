@@ -1,6 +1,6 @@
 package localhub.cli
 
-import java.nio.file.Path
+import java.nio.file.{Files, Path}
 import java.time.Duration
 
 import localhub.{Compaction, HubConfig, Retention}
@@ -49,6 +49,20 @@ class EmulatorConfigSuite extends TestSuite {
     assert(mistake(config("""[{"Name": "a", "PartitionCount": "two"}]""")).contains("PartitionCount"))
     assert(mistake(config("""[{"Name": "a/b", "PartitionCount": "2"}]""")).contains("'a/b'"))
     assert(mistake(config("""["a"]""")).contains("an entity"))
+  }
+
+  test("a byte order mark and null for what is left out are accepted") {
+    val file = Files.createTempFile("Config", ".json")
+    val text =
+      config("""[{"Name": "eh1", "PartitionCount": "2", "ConsumerGroups": null, "RetentionTime": null}]""")
+    Files.writeString(file, s"\uFEFF$text")
+    assert(EmulatorConfig.read(file) == Seq(HubConfig("eh1", 2)))
+  }
+
+  test("the error names a file that is not text, without a Java exception") {
+    val file = Files.write(Files.createTempFile("Config", ".json"), Array[Byte](-1, -2, 0))
+    val message = intercept[UsageException](EmulatorConfig.read(file)).getMessage
+    assert(message == s"--config $file cannot be read: it is not UTF-8 text.")
   }
 
   test("the error names a missing file") {

@@ -34,7 +34,8 @@ private[credentials] object SecretReference {
   final case class FileContent(path: String) extends SecretReference {
     override def text: String = s"{file:$path}"
     override def read(): Either[String, String] = Machine.read(path).flatMap { bytes =>
-      val content = new String(bytes, UTF_8).stripTrailing
+      // Some editors begin a file with a byte order mark.
+      val content = new String(bytes, UTF_8).stripPrefix("\uFEFF").stripTrailing
       Either.cond(content.nonEmpty, content, s"a file that is not empty on ${Machine.name}")
     }
   }

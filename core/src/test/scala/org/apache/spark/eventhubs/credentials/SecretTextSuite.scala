@@ -36,6 +36,10 @@ class SecretTextSuite extends TestSuite {
     assert(secret("{env:PATH}").value == System.getenv("PATH"))
   }
 
+  test("a file may begin with a byte order mark, which is no part of the secret") {
+    withFile("\uFEFFkey\n")(file => assert(secret(s"{file:$file}").value == "key"))
+  }
+
   test("a file is read at each use, without its last line break") {
     withFile("first\n") { file =>
       val kept = secret(s"{file:$file}")
