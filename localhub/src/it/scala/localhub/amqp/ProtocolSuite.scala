@@ -230,6 +230,17 @@ class ProtocolSuite extends TestSuite with FrameFixture {
     assert(c.isClosedByServer)
   }
 
+  spec("2.4.3", "the server waits for the peer's CLOSE after its own") {
+    val c = client().open()
+    c.sendBytes(new Array[Byte](8))
+    c.expect[Close]
+    // Each of them is written: a socket that the server has closed would refuse the second one.
+    (1 to 20).foreach(_ => c.send(0, new Close))
+    assert(c.isClosedByServer)
+    c.close()
+    eventually("the connection is gone")(server.counters.openConnections == 0)
+  }
+
   spec("2.4.3", "a broken connection leaves no reader") {
     val c = client().open()
     c.attachReceiver(reader)

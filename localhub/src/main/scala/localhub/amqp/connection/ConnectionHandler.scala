@@ -72,6 +72,10 @@ private[amqp] final class ConnectionHandler(
   /** Whether the connection has ended, so that the socket can be closed once everything is written. */
   def isFinished: Boolean = phase == ConnectionPhase.Closed
 
+  /** Whether the server has closed the connection, and its peer has not yet. */
+  def awaitsClose: Boolean =
+    connection.getLocalState == EndpointState.CLOSED && connection.getRemoteState != EndpointState.CLOSED
+
   /** Whether a fault dropped the connection: unsent frames are discarded. */
   var isDropped: Boolean = false
 

@@ -29,6 +29,7 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   private val incoming = new InputAccumulator(resources.input, layers)
   private var unsent = NoBytes
   private var closed = false
+  private var awaitsPeer = false
   private var finishedNanos = Option.empty[Long]
   private var eventBytes = MinEventBytes
 
@@ -42,14 +43,15 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
   private def closeUnread(nowNanos: Long): Unit = {
     val since = finishedNanos.getOrElse(nowNanos)
     finishedNanos = Some(since)
-    if (nowNanos - since > server.limits.lastFrames.toNanos) close()
+    val patience = if (awaitsPeer) server.limits.peersClose else server.limits.lastFrames
+    if (nowNanos - since > patience.toNanos) close()
   }
 
   /** Runs an action on the connection and sends the resulting output. */
   private def handle(action: => Unit): Unit = if (!closed)
     try {
       action
-      if (handler.isDropped) close() else if (!closed) flush()
+      if (handler.isDropped) close() else if (!closed && !awaitsPeer) flush()
     } catch {
       case _: IOException | _: FramingException => close()
       // Also after an OutOfMemoryError: on a connection that stays open, the client would wait for ever.
@@ -72,9 +74,15 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
     }
   }
 
-  private def read(): Unit = {
+  private def read(): Unit = if (awaitsPeer) drop()
+  else {
     val count = incoming.feed(channel.read(_))
     if (count < 0) close() else server.counters.bytesIn.add(count.toLong)
+  }
+
+  private def drop(): Unit = {
+    val dropped = ByteBuffer.allocate(DroppedAtOnce)
+    if (channel.read(dropped) < 0) close()
   }
 
   /** Writes until the socket is full or nothing is left. Called after every action of the handler. */
@@ -93,7 +101,18 @@ private[amqp] final class SocketConnection(channel: SocketChannel, loop: IoLoop,
       more = written && more
     }
     if (more) loop.execute(() => handle(()))
-    if (isFinished && !unsent.hasRemaining) close() else updateInterest()
+    if (!isFinished || unsent.hasRemaining) updateInterest() else if (handler.awaitsClose) awaitPeer() else close()
+  }
+
+  /**
+   * Everything is written, and nothing more will be. What the peer still sends is read and dropped for a moment: it may
+   * be writing its own CLOSE, which a closed socket would answer with a reset.
+   */
+  private def awaitPeer(): Unit = {
+    awaitsPeer = true
+    channel.shutdownOutput()
+    key.interestOps(SelectionKey.OP_READ)
+    ()
   }
 
   /** @return whether everything was written */
@@ -130,6 +149,7 @@ private object SocketConnection {
 
   /** After these, the loop serves its other connections. */
   val RoundsPerCall = 4
+  val DroppedAtOnce: Int = 64 * 1024
   val MaxUnsent: Int = 1024 * 1024
   val MinEventBytes: Int = 128 * 1024
   val MaxEventBytes: Int = 384 * 1024

@@ -9,6 +9,7 @@ import java.time.Duration
  * @param shortestIdleTimeOut  a client that announces a shorter idle time-out is refused
  * @param handshake            time for a connection to be opened
  * @param lastFrames       a connection that has ended is closed after this, when its peer does not read the last frames
+ * @param peersClose       likewise, when its peer has read them and does not close it
  * @param tokenGrace           an open link keeps its permission for this long after its token has expired
  * @param connectionWithoutLinks a connection without links other than `\$cbs` and `\$management` is closed after this
  * @param idleLink             a sender without events, or a reader without credit, is detached after this
@@ -21,6 +22,7 @@ private[localhub] final case class AmqpLimits(
     shortestIdleTimeOut: Duration = Duration.ofSeconds(5),
     handshake: Duration = Duration.ofMinutes(1),
     lastFrames: Duration = Duration.ofSeconds(30),
+    peersClose: Duration = Duration.ofSeconds(2),
     tokenGrace: Duration = Duration.ofMinutes(5),
     connectionWithoutLinks: Duration = Duration.ofMinutes(5),
     idleLink: Duration = Duration.ofMinutes(30),
