@@ -111,13 +111,13 @@ def _target(source: HubSource, positions: Positions | None) -> HubOffset:
     offset = HubOffset(hub=source.hub, positions=source.positions)
     if positions is None:
         return offset
-    written = source.identity.get("restartedAfter")
-    restarted_after = written if isinstance(written, str) else None
-    if restarted_after is not None and json.loads(restarted_after) == json.loads(offset.to_json()):
-        raise CheckpointFileError(
-            f"the hub '{source.hub}' was recreated or promoted, and the query has not read from it since; start the "
-            "query until it has committed a batch, then repeat the command"
-        )
+    for field in ("restartedAfter", "withheldAt"):
+        written = source.identity.get(field)
+        if isinstance(written, str) and json.loads(written) == json.loads(offset.to_json()):
+            raise CheckpointFileError(
+                f"the hub '{source.hub}' was recreated or promoted, or a partition of it was down, and the query has "
+                "not read from it since; start the query until it has committed a batch, then repeat the command"
+            )
     return replace(offset, positions={**source.positions, **positions})
 
 

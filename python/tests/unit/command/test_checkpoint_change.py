@@ -104,9 +104,10 @@ def test_a_backup_has_the_small_files_and_never_replaces_another(tmp_path: Path)
         back_up(files, files.sibling("kept"), [0])
 
 
-def test_a_hub_that_was_recreated_and_not_read_since_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("field", ["restartedAfter", "withheldAt"])
+def test_a_hub_whose_last_offset_has_other_positions_is_refused(tmp_path: Path, field: str) -> None:
     files = folder_of(tmp_path, committed=8, planned=None)
-    write(tmp_path, "sources/0/hub.json", json.dumps({"restartedAfter": '{"telemetry":{"0":50,"1":50}}'}))
+    write(tmp_path, "sources/0/hub.json", json.dumps({field: '{"telemetry":{"0":50,"1":50}}'}))
 
     with pytest.raises(CheckpointFileError, match="was recreated or promoted"):
         planned_writes(files, read_checkpoint(files), {(0, "telemetry"): {0: 5}})

@@ -106,15 +106,18 @@ private[eventhubs] final class HubsPlanner(
     }
     val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
     val whole = read.map { hub =>
-      hub -> hub.planner.wholeRanges(
-        hub.partOf(start),
+      val from = hub.partOf(start)
+      val ranges = hub.planner.wholeRanges(
+        from,
         end.only(hub.name),
         partition => locate(packing.firstPartition(partition))
       )
+      val withheld = hub.planner.withheld(from, ranges)
+      (hub, ranges.diff(withheld), withheld)
     }
     def runs(): Unit = {
       found.foreach(_.left.foreach(reportLost => reportLost()))
-      whole.foreach { case (hub, ranges) => hub.planner.noteRun(ranges) }
+      whole.foreach { case (hub, ranges, withheld) => hub.planner.noteRun(end.only(hub.name), ranges, withheld) }
     }
     (splitter.split(whole.flatMap(_._2)), () => runs())
   }

@@ -55,6 +55,7 @@ private[eventhubs] final class BatchStarts(
       snapshot: HubSnapshot,
       countExpired: Boolean = false
   ): Map[Int, Long] = {
+    identities.endWithholding(start)
     val known = identities.seqNosOf(start)
     reportNarrowing(known.filter { case (partition, _) => snapshot.unread(partition) })
     reportRemoved(start, known, snapshot)
@@ -168,7 +169,7 @@ private[eventhubs] final class BatchStarts(
    * expired before they were read.
    */
   def isUnreadEarliest(start: EventHubsSourceOffset, partition: Int): Boolean = {
-    val position = start.of(hubName).get(partition)
+    val position = identities.seqNosOf(start).get(partition)
     val joined = identities.joinedAt.get(partition)
     def first = joined.orElse(initialOffset().of(hubName).get(partition))
     def isFirst = identities.startsAtEarliest(partition) && position.orElse(joined) == first

@@ -21,6 +21,8 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
  * @param startsAt       first offset of a hub that the query began to read after its first start; empty for the
  *                       others, whose first offset is in the query's [[InitialOffsetLog]]
  * @param joinedAt       first sequence number of the partitions that the query began to read after its first offset
+ * @param withheldAt     an offset (as JSON) that has later positions than were read, in the partitions of `withheld`
+ * @param withheld       the real positions there: the batch that ends at the offset could not read these partitions
  * @param namesPartitions whether the query's option names the partitions that it reads
  */
 private[eventhubs] final case class HubIdentity(
@@ -32,7 +34,9 @@ private[eventhubs] final case class HubIdentity(
     startsAtEarliest: Set[Int] = Set.empty,
     startsAt: Map[Int, Long] = Map.empty,
     joinedAt: Map[Int, Long] = Map.empty,
-    namesPartitions: Boolean = false
+    namesPartitions: Boolean = false,
+    withheldAt: Option[String] = None,
+    withheld: Map[Int, Long] = Map.empty
 )
 
 /**
@@ -58,7 +62,7 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
   }
 
   def write(identity: HubIdentity): Unit = {
-    val version = if (identity.restartsAt.isEmpty) CommonVersion else Version
+    val version = if (identity.restartsAt.isEmpty && identity.withheld.isEmpty) CommonVersion else Version
     val node = HubFields.newNode(version, identity.hub, identity.generation)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
     PartitionNumbers.put(node, "restartsAt", identity.restartsAt)
@@ -66,6 +70,8 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
     PartitionNumbers.put(node, "startsAtEarliest", identity.startsAtEarliest)
     PartitionNumbers.put(node, "startsAt", identity.startsAt)
     PartitionNumbers.put(node, "joinedAt", identity.joinedAt)
+    identity.withheldAt.foreach(node.put("withheldAt", _))
+    PartitionNumbers.put(node, "withheld", identity.withheld)
     if (identity.namesPartitions) node.put("namesPartitions", true)
     file.replace(node)
   }
@@ -84,7 +90,9 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
       valid(PartitionNumbers.set(node, "startsAtEarliest")),
       valid(PartitionNumbers.map(node, "startsAt")),
       valid(PartitionNumbers.map(node, "joinedAt")),
-      node.path("namesPartitions").asBoolean
+      node.path("namesPartitions").asBoolean,
+      Option(node.get("withheldAt")).map(_.asText),
+      valid(PartitionNumbers.map(node, "withheld"))
     )
   }
 
@@ -98,6 +106,9 @@ private[eventhubs] object HubIdentityFile {
 
   private val Version = 2
 
-  /** A reader of version 1 would take `restartsAt` for a recreated hub, and would read all of it again. */
+  /**
+   * A reader of version 1 would take `restartsAt` for a recreated hub, and would read all of it again. It would skip
+   * the events of `withheld`.
+   */
   private val CommonVersion = 1
 }

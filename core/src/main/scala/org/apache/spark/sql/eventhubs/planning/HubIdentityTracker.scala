@@ -23,7 +23,8 @@ private[eventhubs] final class HubIdentityTracker(
   }
 
   /**
-   * The sequence numbers in an offset of this checkpoint. In a legacy checkpoint only the offsets name the hub.
+   * The positions that an offset of this checkpoint stands for: its sequence numbers, except for partitions that its
+   * batch withheld. In a legacy checkpoint only the offsets name the hub.
    *
    * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB
    */
@@ -31,8 +32,28 @@ private[eventhubs] final class HubIdentityTracker(
     val seqNos = offset.of(configured.name)
     if (seqNos.isEmpty)
       throw EventHubsErrors.otherOffsets(metadataPath, offset.sequenceNumbers.keys, configured)
-    seqNos
+    seqNos ++ known.filter(_.withheldAt.contains(offset.json)).fold(Map.empty[Int, Long])(_.withheld)
   }
+
+  /**
+   * The batch that ends at `end` does not read these partitions, and each repetition of it neither. The next batch
+   * continues at the given positions.
+   */
+  def withhold(end: EventHubsSourceOffset, positions: Map[Int, Long]): Unit = known.foreach { identity =>
+    val before = if (isWithheldAt(end)) identity.withheld else Map.empty[Int, Long]
+    if (positions.nonEmpty) save(identity.copy(withheldAt = Some(end.json), withheld = before ++ positions))
+  }
+
+  /** Whether the checkpoint can note what [[withhold]] is given: a legacy one has no file for it yet. */
+  def mayWithhold: Boolean = known.isDefined
+
+  /** A batch that starts at `start` follows. If it is a later one, its offset has the real positions. */
+  def endWithholding(start: EventHubsSourceOffset): Unit =
+    known.filter(identity => identity.withheldAt.nonEmpty && !isWithheldAt(start))
+      .foreach(identity => save(afterWithholding(identity)))
+
+  /** Whether positions of this offset are not those that were read. */
+  def isWithheldAt(offset: EventHubsSourceOffset): Boolean = known.exists(_.withheldAt.contains(offset.json))
 
   /**
    * Compares the hub's generation with the checkpoint's, and reports a recreated hub as data loss. A checkpoint without
@@ -168,8 +189,14 @@ private[eventhubs] final class HubIdentityTracker(
   def completeRestart(end: EventHubsSourceOffset): Unit =
     known.filter(_ => restartsAfter(end)).foreach(identity => save(afterRestart(identity)))
 
+  /** A batch that read all partitions ended at `end`. */
+  def completeWithheld(end: EventHubsSourceOffset): Unit =
+    known.filter(_ => isWithheldAt(end)).foreach(identity => save(afterWithholding(identity)))
+
   /** Whether `start` is the last offset of an older generation or epoch, so that its batch starts elsewhere. */
   def restartsAfter(start: EventHubsSourceOffset): Boolean = known.flatMap(_.restartedAfter).contains(start.json)
+
+  private def afterWithholding(identity: HubIdentity) = identity.copy(withheldAt = None, withheld = Map.empty)
 
   private def afterRestart(identity: HubIdentity) = identity.copy(restartedAfter = None, restartsAt = Map.empty)
 

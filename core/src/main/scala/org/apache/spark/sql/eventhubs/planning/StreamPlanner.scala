@@ -1,11 +1,14 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import scala.util.{Success, Try}
+
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
-import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition, NameAndPartition}
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 
@@ -24,7 +27,7 @@ private[eventhubs] final class StreamPlanner(
     locations: ExecutorLocations,
     ownership: Option[GroupOwnership] = None,
     hasRead: Int => Boolean = _ => false
-) {
+) extends Logging {
 
   private val hubName = settings.connection.hub.name
   private val batchStarts =
@@ -173,8 +176,44 @@ private[eventhubs] final class StreamPlanner(
     }
   }
 
-  /** A batch with these ranges of the hub runs. Spark also plans batches that it does not run. */
-  def noteRun(ranges: Seq[OffsetRange]): Unit = batchStarts.noteRun(ranges)
+  /**
+   * The ranges of a batch that it leaves out: of partitions that the query's option no longer names, and that deliver
+   * nothing now. So the option is the way around a partition that is down, also when a batch with it was planned. Where
+   * the partition delivers, the batch reads what it read before the restart.
+   */
+  def withheld(start: EventHubsSourceOffset, ranges: Seq[OffsetRange]): Seq[OffsetRange] =
+    if (settings.failOnDataLoss || identities.restartsAfter(start) || !identities.mayWithhold) Nil
+    else ranges.filter(range => !range.isEmpty && !settings.partitions.forall(_(range.partitionId)) && !delivers(range))
+
+  private def delivers(range: OffsetRange): Boolean = {
+    def first = info.client.firstSequenceNumber(
+      settings.consumerGroup,
+      range.partitionId,
+      EventPosition.AtSequenceNumber(range.fromSeqNo, inclusive = true),
+      settings.ownerLevel,
+      settings.connection.operationTimeout,
+      whenEmpty = None
+    )
+    Try(first) match {
+      case Success(Some(_)) => true
+      case nothing =>
+        logWarning(
+          s"The batch is read without $range and keeps the position: the partition delivers no event now, and " +
+            s"'eventhubs.partitions' excludes it. ${nothing.failed.map(_.getMessage).getOrElse("")}"
+        )
+        false
+    }
+  }
+
+  /**
+   * A batch of the hub runs. Spark also plans batches that it does not run.
+   *
+   * @param withheld those of its ranges that it leaves out
+   */
+  def noteRun(end: EventHubsSourceOffset, ranges: Seq[OffsetRange], withheld: Seq[OffsetRange]): Unit = {
+    identities.withhold(end, withheld.map(range => range.partitionId -> range.fromSeqNo).toMap)
+    batchStarts.noteRun(ranges)
+  }
 
   /** Which of the ranges up to `end` share a task. */
   def packer(end: EventHubsSourceOffset): TaskPacking =
@@ -195,7 +234,7 @@ private[eventhubs] final class StreamPlanner(
         val name = NameAndPartition(hubName, partition)
         OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
       }
-    noteRun(ranges)
+    batchStarts.noteRun(ranges)
     OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, ranges.map(_.partitionId).toSet))
   }
 
@@ -208,6 +247,7 @@ private[eventhubs] final class StreamPlanner(
     val end = EventHubsSourceOffset(hubName, batch.unread ++ nextSeqNos)
     info.raiseEnds(batch.generation, nextSeqNos)
     identities.completeRestart(end)
+    identities.completeWithheld(end)
     end
   }
 
@@ -225,15 +265,15 @@ private[eventhubs] final class StreamPlanner(
   }
 
   /**
-   * The first batch of a recreated hub may end at the same sequence numbers as the old hub. Spark would see no new
-   * data, so the batch ends one event earlier.
+   * The first batch of a recreated hub may end at the same sequence numbers as the old hub, and one after withheld
+   * events at the same as the batch before. Spark would see no new data, so the batch ends one event earlier.
    */
   private def differentFromStart(
       end: EventHubsSourceOffset,
       start: EventHubsSourceOffset,
       from: Map[Int, Long]
   ): EventHubsSourceOffset =
-    if (end.json != start.json || !identities.restartsAfter(start)) end
+    if (end.json != start.json || !identities.restartsAfter(start) && !identities.isWithheldAt(start)) end
     else {
       val ends = end.of(hubName)
       ends.find { case (partition, until) => until > from.getOrElse(partition, until) }.fold(end) {

@@ -157,6 +157,85 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     assert(f.latest(end) == end && f.lost.isEmpty)
   }
 
+  test("a planned batch with a partition that is down is finished without it, and its events are read when it is back") {
+    for (isRead <- Seq(false, true)) {
+      val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+      f.retain("a", (0, 10), (0, 8))
+      val start = f.latest(f.planner.initialOffset, Some(4))
+      val end = f.latest(start)
+      f.ranges(start, end)
+      if (isRead) f.hubs("a").found = (_, _) => Some(3L)
+      f.restart("a", some)
+      if (isRead) assert(f.ranges(start, end) == Map(of("a", 0) -> (2L, 10L), of("a", 1) -> (1L, 8L)))
+      else {
+        assert(f.ranges(start, end) == Map(of("a", 0) -> (2L, 10L)))
+        f.hubs("a").found = (_, _) => Some(3L)
+        f.restart("a")
+        assert(f.ranges(start, end) == Map(of("a", 0) -> (2L, 10L)), "a repetition is the same")
+        f.restart("a", some)
+        f.retain("a", (0, 12), (0, 8))
+        val without = f.latest(end)
+        assert(without == offset("a" -> Seq(12, 1)) && f.ranges(end, without) == Map(of("a", 0) -> (10L, 12L)))
+        f.restart("a")
+        val again = f.latest(without)
+        assert(f.ranges(without, again) == Map(of("a", 1) -> (1L, 8L)))
+        assert(f.latest(again) == again && f.lost.isEmpty)
+      }
+    }
+  }
+
+  test("partitions that go down one after the other are all left out of a planned batch") {
+    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    f.retain("a", (0, 10), (0, 8), (0, 6))
+    val start = f.planner.initialOffset
+    val end = f.latest(start)
+    f.hubs("a").found = (partition, _) => Some(0L).filter(_ => partition == 2)
+    f.restart("a", some)
+    assert(f.ranges(start, end).keySet == Set(of("a", 0), of("a", 2)))
+    f.hubs("a").found = (_, _) => None
+    f.restart("a", some)
+    assert(f.ranges(start, end).keySet == Set(of("a", 0)))
+    f.restart("a")
+    val again = f.latest(end)
+    assert(f.ranges(end, again) == Map(of("a", 1) -> (0L, 7L), of("a", 2) -> (0L, 6L)))
+    val last = f.latest(again)
+    assert(f.ranges(again, last) == Map(of("a", 1) -> (7L, 8L)) && f.latest(last) == last)
+  }
+
+  test("a Real-Time batch reads a withheld partition, and the next one continues after it") {
+    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    f.retain("a", (0, 10), (0, 8))
+    val start = f.planner.initialOffset
+    val end = f.latest(start)
+    f.restart("a", some)
+    f.ranges(start, end)
+    f.restart("a")
+    val opened = f.planner.openBatch(end)
+    assert(opened.ranges.map(_.fromSeqNo) == Seq(10, 0))
+    val closed = f.planner.close(opened, Map(of("a", 0) -> 10L, of("a", 1) -> 8L))
+    assert(closed == end && f.planner.openBatch(closed).ranges.map(_.fromSeqNo) == Seq(10, 8))
+  }
+
+  test("a withheld partition is read at once when the query names it again, also without events in the others") {
+    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    f.retain("a", (0, 10), (0, 8))
+    val start = f.latest(f.planner.initialOffset, Some(4))
+    val end = f.latest(start)
+    f.restart("a", some)
+    f.ranges(start, end)
+    f.restart("a")
+    val read = Iterator.iterate((end, Seq.empty[Long])) { case (from, _) =>
+      val next = f.latest(from)
+      next -> f.planner.ranges(from, next).flatMap(range => range.fromSeqNo until range.untilSeqNo)
+    }.slice(1, 5).flatMap(_._2).toSeq
+    assert(read == (1L until 8L))
+    val ended = new HubsPlannerFixture(spark, "a", earliest)
+    ended.retain("a", (0, 10), (0, 8))
+    val planned = ended.latest(ended.planner.initialOffset)
+    ended.restart("a", some)
+    assert(ended.ranges(ended.planner.initialOffset, planned).size == 2, "only with failOnDataLoss=false")
+  }
+
   test("an offset without a hub of the query's first offset is that of another query") {
     val f = fixture("a")
     f.retain("a", (0, 10))

@@ -44,7 +44,8 @@ class HubIdentitySuite extends TestSuite {
       HubIdentity(hub, first, None),
       HubIdentity(hub, second, Some(start.json)),
       HubIdentity(hub, second, Some(start.json), Map(0 -> 7L, 1 -> 20L), Map(0 -> 2, 1 -> 1), Set(1)),
-      HubIdentity(hub, first, None, startsAtEarliest = Set(0, 1), joinedAt = Map(2 -> 7L), namesPartitions = true)
+      HubIdentity(hub, first, None, startsAtEarliest = Set(0, 1), joinedAt = Map(2 -> 7L), namesPartitions = true),
+      HubIdentity(hub, first, None, withheldAt = Some("{}"), withheld = Map(1 -> 7L))
     )
     for (identity <- identities) {
       file(folder).write(identity)
