@@ -7,6 +7,7 @@ import scala.concurrent.duration.DurationInt
 import scala.concurrent.{Await, ExecutionContext, Future}
 
 import org.apache.spark.eventhubs.options.WriteSettings
+import org.apache.spark.sql.eventhubs.InterferingFileSystem
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, lit}
@@ -82,6 +83,10 @@ class ExactlyOnceVersionsSuite extends TestSuite with ExactlyOnceFixture {
     retaining(2) {
       (2 to 12).foreach(version => save(frame(3000 + version until 3001 + version), hub, version.toLong, log))
       save(frame(0 until 3000), hub, 1, log)
+      // It is done, although it comes before the versions whose records are kept.
+      save(frame(0 until 3000), hub, 1, log)
+      val refused = intercept[Exception](save(frame(3005 until 3006), hub, 5, log))
+      assert(condition(refused) == "EVENTHUBS_INVALID_OPTION")
     }
     assertSame(arrived(hub), (0 until 3000).map(_.toString) ++ (3002 to 3012).map(_.toString))
   }
@@ -101,15 +106,26 @@ class ExactlyOnceVersionsSuite extends TestSuite with ExactlyOnceFixture {
     eventually("the row is not held")(held.isHeld)
     // As another application does it when it starts the same version.
     val begun = Files.walk(log).filter(path => path.endsWith("begun/1")).findFirst.get
-    val record = ujson.read(Files.readString(begun))
-    record("run") = "another run"
-    Files.writeString(begun, ujson.write(record))
+    assert(new WriteLog(spark, begun.getParent.toString).takeOver(1, "another run"))
     held.release()
     val failed = intercept[Exception](Await.result(first, 2.minutes))
     assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.CONCURRENT")
     // Nothing says that the version is done.
     save(frame(0 until 3000), hub, 1, log.toString)
     assertSame(arrived(hub), (0 until 3000).map(_.toString))
+  }
+
+  test("a run whose version another run has recorded as done does not report success") {
+    val (hub, log) = (newHub(), s"${InterferingFileSystem.Scheme}:${newFolder()}")
+    spark.conf.set(InterferingFileSystem.Option, classOf[InterferingFileSystem].getName)
+    try {
+      // Between the last look at the record of the version and the record that it is done.
+      InterferingFileSystem.beforeCreating("done/1")(save(frame(0 until 100), hub, 1, log))
+      val failed = intercept[Exception](save(frame(0 until 100), hub, 1, log))
+      assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.CONCURRENT")
+      save(frame(0 until 100), hub, 1, log)
+    } finally spark.conf.unset(InterferingFileSystem.Option)
+    assertSame(arrived(hub), (0 until 100).map(_.toString))
   }
 
   test("a version that is done is not skipped in silence after its hub was recreated") {
@@ -146,7 +162,7 @@ class ExactlyOnceVersionsSuite extends TestSuite with ExactlyOnceFixture {
     assert(names.distinct.length == 1)
   }
 
-  test("a streaming write goes on when rows name the hub that an option named") {
+  test("a streaming write continues when rows name the hub that an option named") {
     import spark.implicits._
     val (hub, checkpoint, source) = (newHub(), newFolder(), MemoryStream[Int])
     source.addData(0 until 3000)

@@ -13,6 +13,7 @@ import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.eventhubs.hubs.InParallel
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, ReadinessCheck}
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 import org.apache.spark.sql.execution.QueryExecution
@@ -41,7 +42,7 @@ private[eventhubs] object ExactlyOnce extends Logging {
         .getOrElse(throw new IllegalStateException(s"Spark has not set ${WriteIdentity.QueryIdProperty}"))
       val totals = writer.write(WriteIdentity.ofQuery(queryId, batchId), Some(queryId), query)
       // A listing of the folder for each batch would cost too much.
-      if (batchId % 10 == 0) log.startRemoval().foreach(log.delete)
+      if (batchId % 10 == 0) log.remove(log.startRemoval(last = batchId))
       totals
     }
   }
@@ -71,10 +72,9 @@ private[eventhubs] object ExactlyOnce extends Logging {
         if (!done.record(id.version, writer.ownRecord(writeId).copy(query = query)))
           throw ExactlyOnceErrors.concurrent(settings.connection.hub, writeId.toString, done.path)
         // While a version counts as done its record stays, so that a second writer cannot begin the version.
-        done.startRemoval().foreach { old =>
-          started.delete(old)
-          done.delete(old)
-        }
+        val old = done.startRemoval(last = id.version)
+        started.remove(old)
+        done.remove(old)
     }
   }
 
@@ -96,7 +96,7 @@ private[eventhubs] object ExactlyOnce extends Logging {
       done: WriteLog
   ): Unit = {
     val readBack = ReadBack.settings(options, settings.connection.hub)
-    earlier.hubs.foreach { at =>
+    InParallel.map(earlier.hubs) { at =>
       val now = ReadBack.sharedGeneration(ReadBack.of(readBack, at.hub), () => ())
       if (now != at.generation)
         throw ExactlyOnceErrors.outcomeUnknown(
@@ -106,14 +106,15 @@ private[eventhubs] object ExactlyOnce extends Logging {
           s"it is done, and the hub was recreated at ${now.time}; its rows went to the hub of ${at.generation.time}"
         )
     }
+    ()
   }
 
-  private def requireKept(id: BatchWriteId, done: WriteLog): Unit = done.removedBefore(id.version).foreach { oldest =>
+  private def requireKept(id: BatchWriteId, done: WriteLog): Unit = done.removedSince(id.version).foreach { last =>
     throw EventHubsErrors.invalidOption(
       WriteOptions.WriteVersion.key,
       id.version.toString,
-      s"a number after $oldest: the records of versions before it are removed, so it may have been written. If it was " +
-        s"not, use another ${WriteOptions.WriteId.key}"
+      s"a number after $last: the records of versions up to it are removed, so this one may have been written. If it " +
+        s"was not, use another ${WriteOptions.WriteId.key}"
     )
   }
 

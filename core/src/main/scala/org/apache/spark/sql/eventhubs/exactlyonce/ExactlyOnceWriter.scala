@@ -50,7 +50,6 @@ private[eventhubs] final class ExactlyOnceWriter(
           if (settings.hubByRow) stored(batch.toRdd)(start(own, writeId, query, columns, _))
           else start(own, writeId, query, columns, batch.toRdd)
         case Some(recorded) =>
-          log.replace(writeId.version, recorded.copy(run = Some(run)))
           resume(own, writeId.continued(recorded.query), columns, batch.toRdd, recorded)
       }
       EventHubsWriter.logTotals(settings, totals)
@@ -59,17 +58,19 @@ private[eventhubs] final class ExactlyOnceWriter(
   }
 
   /** The record of a batch that this run has written; an error when another run has continued the batch meanwhile. */
-  def ownRecord(writeId: WriteIdentity): WriteRecord = log.get(writeId.version).filter(_.run.contains(run))
-    .getOrElse(throw ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path))
+  def ownRecord(writeId: WriteIdentity): WriteRecord =
+    log.owned(writeId.version, run).getOrElse(throw concurrent(writeId))
 
-  private def requireKept(writeId: WriteIdentity): Unit = log.removedBefore(writeId.version).foreach { oldest =>
+  private def requireKept(writeId: WriteIdentity): Unit = log.removedSince(writeId.version).foreach { last =>
     throw ExactlyOnceErrors.outcomeUnknown(
       hub,
       writeId.toString,
       s"'${log.path}'",
-      s"the records of batches before $oldest are removed"
+      s"the records of batches up to $last are removed"
     )
   }
+
+  private def concurrent(writeId: WriteIdentity) = ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path)
 
   private def start(
       own: WriteRuns.Run,
@@ -80,7 +81,7 @@ private[eventhubs] final class ExactlyOnceWriter(
   ): SendTotals = {
     val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
     val ends = WriteRecord(positions.of(hubs), query, Some(run))
-    if (!log.record(writeId.version, ends)) throw ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path)
+    if (!log.record(writeId.version, ends)) throw concurrent(writeId)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     earlier(own, writeId).marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
   }
@@ -96,6 +97,9 @@ private[eventhubs] final class ExactlyOnceWriter(
     logWarning(s"$writeId was started before; reading back its events from ${recorded.names}")
     val runs = earlier(own, writeId)
     runs.awaitEnd(settings.settleDelay)
+    // Before the ends are looked up: a run that does not find this when it ends has sent all its events by then. Of two
+    // queries with one checkpoint, Spark stops the one that commits a batch second.
+    if (!writeId.isOfQuery && !log.takeOver(writeId.version, run)) throw concurrent(writeId)
     val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
     val ends = WriteRecord(InParallel.map(started)(_.readableEnd()))
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import scala.util.Try
 
+import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.eventhubs.Json
@@ -12,8 +13,9 @@ import org.apache.spark.sql.eventhubs.planning.CheckpointFile
 import org.apache.spark.sql.eventhubs.planning.CheckpointFile._
 
 /**
- * One [[CheckpointFile]] for each batch, written before the batch is sent. An incomplete file does not count: its writer
- * was stopped, so nothing of its batch was sent. The caller removes entries of batches that are done, and no others.
+ * One [[CheckpointFile]] for each batch, written before the batch is sent and never overwritten. An incomplete file
+ * does not count: its writer was stopped, so nothing of its batch was sent. The caller removes entries of batches that
+ * are done, and no others.
  *
  * @param path folder; created with its first file
  */
@@ -22,58 +24,84 @@ private[eventhubs] final class WriteLog(spark: SparkSession, val path: String) e
   private val folder = new Path(path)
   private val files = CheckpointFile.fileSystem(folder, SparkInternals.hadoopConf(spark))
 
-  /** Once there, entries have been removed. */
-  private val marker = new CheckpointFile(new Path(folder, "removed"), files)
-
-  /** The lowest batch that has an entry, if entries were removed; asked for once. */
-  private lazy val oldestKept: Option[Long] = marker.read() match {
-    case Missing => None
-    case _ => batches.headOption
-  }
+  /** The highest batch whose entry was removed. Asked for once: a log removes only batches before the one it writes. */
+  private lazy val removedUntil: Option[Long] = numbered(WriteLog.Removed).lastOption
 
   /** The record of a batch; None when the batch was never started. Removes an incomplete file. */
-  def get(batch: Long): Option[WriteRecord] = file(batch).readReplaced() match {
+  def get(batch: Long): Option[WriteRecord] = file(batch.toString).read() match {
     case Missing => None
     case Complete(text, node) =>
       Some(WriteRecord.fromJson(node).fold(problem => throw malformed(text, problem), identity))
     case Malformed(text, problem) => throw malformed(text, problem)
     case CutOff(_) =>
       logWarning(s"$path/$batch is incomplete, so nothing of its batch was sent")
-      file(batch).delete()
+      file(batch.toString).delete()
       None
   }
 
   /** False when the batch already has an entry. */
-  def record(batch: Long, record: WriteRecord): Boolean = file(batch).create(record.toJson)
+  def record(batch: Long, record: WriteRecord): Boolean = file(batch.toString).create(record.toJson)
 
-  /** Replaces the entry of a batch that another run continues. */
-  def replace(batch: Long, record: WriteRecord): Unit = file(batch).replace(record.toJson)
+  /** Makes `run` the one that continues a batch with a record. False when another run does so at this moment. */
+  def takeOver(batch: Long, run: String): Boolean =
+    takeover(batch, numbered(s"$batch.").lastOption.getOrElse(0L) + 1).create(newNode.put("run", run))
 
-  def delete(batch: Long): Unit = file(batch).delete()
+  /** The record of a batch, if no other run has begun it or taken it over since `run` did. */
+  def owned(batch: Long, run: String): Option[WriteRecord] = get(batch).filter { record =>
+    val owner = numbered(s"$batch.").lastOption.map(takeover(batch, _).read()) match {
+      case None => record.run
+      case Some(Complete(_, node)) => Option(node.get("run")).map(_.asText)
+      case Some(_) => None
+    }
+    owner.contains(run)
+  }
 
   /**
    * The batches whose entries go, so that as many are left as Spark keeps in its own logs. Only for a log whose entries
-   * are all of batches that are done, except the last one. [[removedBefore]] knows from now on that entries are removed.
+   * are of batches that are done. [[removedSince]] knows from now on that entries are removed.
+   *
+   * @param last the batch that was done just now; it stays, whatever its number is
    */
-  def startRemoval(): Seq[Long] = {
-    val old = batches.dropRight(WriteLog.retained(spark) + 1)
-    if (old.nonEmpty) marker.create(Json.mapper.createObjectNode().put("version", 1))
+  def startRemoval(last: Long): Seq[Long] = {
+    val old = numbered("").dropRight(WriteLog.retained(spark) + 1).filterNot(_ == last)
+    old.lastOption.foreach { until =>
+      val before = numbered(WriteLog.Removed)
+      // A file for each number: at every moment the highest one is there.
+      if (before.forall(_ < until)) file(s"${WriteLog.Removed}$until").create(newNode)
+      before.filter(_ < until).foreach(number => file(s"${WriteLog.Removed}$number").delete())
+    }
     old
   }
 
-  /** The oldest batch with an entry, if this batch is before it and may have had an entry that is removed. */
-  def removedBefore(batch: Long): Option[Long] = oldestKept.filter(_ > batch)
+  /** Removes the entries of batches, and what belongs to them. */
+  def remove(batches: Seq[Long]): Unit = if (batches.nonEmpty) {
+    val old = batches.map(_.toString).toSet
+    names.filter(name => old(name.takeWhile(_ != '.'))).foreach(file(_).delete())
+  }
 
-  private def file(batch: Long) = new CheckpointFile(new Path(folder, batch.toString), files)
+  /** The highest batch whose entry was removed, if it is not before this one: this one may have had an entry. */
+  def removedSince(batch: Long): Option[Long] = removedUntil.filter(_ >= batch)
 
-  private def batches: Seq[Long] =
-    try files.listStatus(folder).toSeq.flatMap(status => Try(status.getPath.getName.toLong).toOption).sorted
+  private def takeover(batch: Long, number: Long) = file(s"$batch.$number")
+
+  private def file(name: String) = new CheckpointFile(new Path(folder, name), files)
+
+  private def newNode: ObjectNode = Json.mapper.createObjectNode().put("version", 1)
+
+  /** The numbers after `prefix` in the names of files, in ascending order. */
+  private def numbered(prefix: String): Seq[Long] =
+    names.filter(_.startsWith(prefix)).flatMap(name => Try(name.drop(prefix.length).toLong).toOption).sorted
+
+  private def names: Seq[String] =
+    try files.listStatus(folder).toSeq.map(_.getPath.getName)
     catch { case _: java.io.FileNotFoundException => Nil }
 
   private def malformed(text: String, problem: String) = ExactlyOnceErrors.malformedLog(path, text, problem)
 }
 
 private[eventhubs] object WriteLog {
+
+  private val Removed = "removed."
 
   /** The number of batches that Spark keeps in its own logs. */
   private def retained(spark: SparkSession): Int = spark.conf.get("spark.sql.streaming.minBatchesToRetain", "100").toInt

@@ -2,11 +2,12 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.io.{FileNotFoundException, IOException, OutputStream}
 import java.nio.charset.StandardCharsets.UTF_8
-import java.nio.file.{Files, NoSuchFileException, StandardOpenOption}
+import java.nio.file.{FileSystemException, Files, NoSuchFileException, Path => LocalPath, StandardOpenOption}
+import java.util.UUID
 
 import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs._
+import org.apache.hadoop.fs.{ChecksumFileSystem, FileAlreadyExistsException, FileSystem, Path, RawLocalFileSystem}
 
 import org.apache.spark.eventhubs.Json
 
@@ -36,7 +37,7 @@ private[eventhubs] final class CheckpointFile(val path: Path, files: FileSystem)
   /** Writes a file that does not exist yet. If it exists, writes nothing and returns false. */
   def create(content: ObjectNode): Boolean =
     try {
-      write(path, content, overwrite = false)
+      localPath(path).fold(write(files.create(path, false), content))(createWhole(_, content))
       true
     } catch { case _: FileAlreadyExistsException | _: java.nio.file.FileAlreadyExistsException => false }
 
@@ -44,7 +45,7 @@ private[eventhubs] final class CheckpointFile(val path: Path, files: FileSystem)
    * Writes a draft, then moves it to the file's place: a reader of [[readReplaced]] sees the old or the new content.
    */
   def replace(content: ObjectNode): Unit = {
-    write(draft, content, overwrite = true)
+    write(localPath(draft).fold[OutputStream](files.create(draft, true))(Files.newOutputStream(_)), content)
     moveDraft()
   }
 
@@ -80,23 +81,42 @@ private[eventhubs] final class CheckpointFile(val path: Path, files: FileSystem)
       parse(text)
     } catch { case _: FileNotFoundException | _: NoSuchFileException => Missing }
 
-  private def write(file: Path, content: ObjectNode, overwrite: Boolean): Unit = {
-    val out = newStream(file, overwrite)
-    try out.write(content.toString.getBytes(UTF_8))
-    finally out.close()
+  /**
+   * Gives the file its name when it has its content. A reader that finds it empty would take its writer for a stopped
+   * one, and remove it.
+   */
+  private def createWhole(target: LocalPath, content: ObjectNode): Unit = {
+    val whole = target.resolveSibling(s".${path.getName}.${UUID.randomUUID()}.tmp")
+    try {
+      write(Files.newOutputStream(whole), content)
+      Files.createLink(target, whole)
+      ()
+    } catch {
+      case exists: java.nio.file.FileAlreadyExistsException => throw exists
+      // Not every file system has links.
+      case _: UnsupportedOperationException | _: FileSystemException =>
+        write(Files.newOutputStream(target, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), content)
+    } finally {
+      Files.deleteIfExists(whole)
+      ()
+    }
   }
 
-  private def newStream(file: Path, overwrite: Boolean): OutputStream = files match {
-    // Hadoop starts a process to set permissions. It also checks and then creates, so that two writers may both
-    // succeed.
-    case local if local.getClass == classOf[RawLocalFileSystem] =>
-      val path = local.asInstanceOf[RawLocalFileSystem].pathToFile(file).toPath
+  private def write(out: OutputStream, content: ObjectNode): Unit =
+    try out.write(content.toString.getBytes(UTF_8))
+    finally out.close()
+
+  /**
+   * The file on a local disk; its folder exists then. Hadoop starts a process to set permissions. It also checks and
+   * then creates, so that two writers may both succeed.
+   */
+  private def localPath(file: Path): Option[LocalPath] = files match {
+    case disk: RawLocalFileSystem if disk.getClass == classOf[RawLocalFileSystem] =>
+      val local = disk.pathToFile(file).toPath
       // createDirectories fails for a symbolic link to a folder.
-      if (!Files.isDirectory(path.getParent)) Files.createDirectories(path.getParent)
-      val mode = if (overwrite) Seq(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)
-      else Seq(StandardOpenOption.CREATE_NEW)
-      Files.newOutputStream(path, mode :+ StandardOpenOption.WRITE: _*)
-    case other => other.create(file, overwrite)
+      if (!Files.isDirectory(local.getParent)) Files.createDirectories(local.getParent)
+      Some(local)
+    case _ => None
   }
 }
 

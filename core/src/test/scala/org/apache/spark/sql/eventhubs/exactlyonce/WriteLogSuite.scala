@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.file.{Files, Path}
 import java.time.Instant
+import java.util.concurrent.{Callable, CyclicBarrier, Executors}
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -55,13 +56,63 @@ class WriteLogSuite extends TestSuite with TestSpark {
     }
   }
 
-  test("a run that continues a batch replaces its record; a replacement that stopped halfway is finished") {
+  test("a run owns a batch that it has begun or taken over, until another run takes it over") {
+    withLog { (log, _) =>
+      val record = one(positions).copy(run = Some("first"))
+      assert(log.record(3, record) && log.record(33, one(later)))
+      assert(log.owned(3, "first").contains(record) && log.owned(3, "second").isEmpty && log.owned(4, "first").isEmpty)
+      Seq("second", "third").foreach { run =>
+        assert(log.takeOver(3, run))
+        assert(log.owned(3, run).contains(record) && log.get(3).contains(record))
+      }
+      assert(log.owned(3, "first").isEmpty && log.owned(3, "second").isEmpty)
+    }
+  }
+
+  test(
+    "an incomplete file of a run that took a batch over ends the ownership of earlier runs, and blocks no later one"
+  ) {
     withLog { (log, folder) =>
-      assert(log.record(3, one(positions).copy(run = Some("first"))))
-      log.replace(3, one(positions).copy(run = Some("second")))
-      assert(log.get(3).contains(one(positions).copy(run = Some("second"))))
-      Files.move(folder.resolve("3"), folder.resolve(".3.tmp"))
-      assert(log.get(3).flatMap(_.run).contains("second"))
+      log.record(3, one(positions).copy(run = Some("first")))
+      Files.writeString(folder.resolve("3.1"), "{\"vers")
+      assert(log.owned(3, "first").isEmpty)
+      assert(log.takeOver(3, "third") && log.owned(3, "third").nonEmpty)
+    }
+  }
+
+  /** What each of several threads returns when all of them start at the same moment. */
+  private def together[A](threads: Int)(work: Int => A): Seq[A] = {
+    val (barrier, pool) = (new CyclicBarrier(threads), Executors.newFixedThreadPool(threads))
+    try (0 until threads)
+        .map { index =>
+          val call: Callable[A] = { () =>
+            barrier.await()
+            work(index)
+          }
+          pool.submit(call)
+        }
+        .map(_.get)
+    finally pool.shutdown()
+  }
+
+  test("of several runs that begin a batch at the same moment, one records it") {
+    withLog { (log, _) =>
+      val recorded = (0L until 300L).map { batch =>
+        together(4)(run => log.get(batch).isEmpty && log.record(batch, one(positions).copy(run = Some(s"$run"))))
+      }
+      assert(recorded.forall(_.count(identity) == 1))
+    }
+  }
+
+  test("of several runs that take a batch over at the same moment, one owns it at the end") {
+    withLog { (log, _) =>
+      (0L until 50L).foreach { batch =>
+        log.record(batch, one(positions))
+        val taken = together(4)(run => log.takeOver(batch, s"$run")).zipWithIndex.collect { case (true, run) =>
+          s"$run"
+        }
+        assert(taken.count(log.owned(batch, _).nonEmpty) == 1)
+      }
     }
   }
 
@@ -118,20 +169,30 @@ class WriteLogSuite extends TestSuite with TestSpark {
       val days = Seq(20260810L, 20261031L, 20261101L, 20261120L)
       days.foreach(log.record(_, one(positions)))
       Files.writeString(folder.resolve("notes.txt"), "not a record")
-      assert(log.startRemoval().isEmpty)
-      retaining(2)(assert(log.startRemoval() == days.take(1)))
-      assert(Files.exists(folder.resolve("notes.txt")))
+      log.takeOver(days.head, "a run")
+      assert(log.startRemoval(last = days.last).isEmpty)
+      retaining(2) {
+        assert(log.startRemoval(last = days.head).isEmpty)
+        assert(log.startRemoval(last = days.last) == days.take(1))
+      }
+      log.remove(days.take(1))
+      val left = days.drop(1).map(_.toString) ++ Seq("notes.txt", s"removed.${days.head}")
+      assert(folder.toFile.list().toSet == left.toSet)
     }
   }
 
-  test("once records are removed, a batch before the oldest kept one may have had one; before that, none had") {
+  test("a batch that is not after a removed one may have had an entry, also when an earlier one is added later") {
     withLog { (log, folder) =>
-      (3L to 6L).foreach(log.record(_, one(positions)))
+      (3L to 8L).foreach(log.record(_, one(positions)))
       def reopened = new WriteLog(spark, folder.toUri.toString)
-      assert(reopened.removedBefore(1).isEmpty)
-      retaining(2)(log.startRemoval().foreach(log.delete))
-      assert(log.get(3).isEmpty && log.get(4).nonEmpty)
-      assert(reopened.removedBefore(3).contains(4L) && reopened.removedBefore(4).isEmpty)
+      assert(reopened.removedSince(1).isEmpty)
+      retaining(4)(log.remove(log.startRemoval(last = 8)))
+      assert(reopened.removedSince(3).contains(3L) && reopened.removedSince(4).isEmpty)
+      retaining(2)(log.remove(log.startRemoval(last = 8)))
+      assert(log.get(5).isEmpty && log.get(6).nonEmpty)
+      log.record(1, one(positions))
+      assert(reopened.removedSince(5).contains(5L) && reopened.removedSince(6).isEmpty)
+      assert(folder.toFile.list().toSet == Set("1", "6", "7", "8", "removed.5"))
     }
   }
 }
