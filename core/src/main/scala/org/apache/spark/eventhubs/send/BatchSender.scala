@@ -21,7 +21,7 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
   private val unconfirmed = new UnconfirmedBatches(limits)
 
   // Set at their first use, so that an interrupt of `abandon` does not move them.
-  private lazy val answersDeadline = clock.nanoTime() + limits.sendTimeout.toNanos
+  private lazy val answersDeadline = clock.nanoTime() + Seq(limits.silence, limits.sendTimeout).min.toNanos
   private lazy val arrivalDeadline = {
     val now = clock.nanoTime()
     now + hubs.map(_.arrivalTime()).foldLeft(Duration.ZERO)((a, b) => if (a.compareTo(b) > 0) a else b).toNanos
@@ -82,9 +82,9 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
   def awaitAll(): Unit = while (!unconfirmed.isEmpty) waitForResult()
 
   /**
-   * For a task that gives up, also when it is cancelled: waits for the results of all batches on the wire, for at most
-   * the send timeout, and aborts the connections that gave none. When one of them has stalled, waits until nothing of
-   * it can arrive, because the next attempt and the next run of the query do not know about it.
+   * For a task that gives up, also when it is cancelled: waits for the results of all batches on the wire until the SDK
+   * must have lost those that are left, and aborts the connections that gave none. When one of them has stalled, waits
+   * until nothing of it can arrive, because the next attempt and the next run of the query do not know about it.
    *
    * @throws java.lang.InterruptedException when the thread is interrupted; a repeat continues the wait
    */

@@ -178,7 +178,7 @@ private[eventhubs] final class HubSender(
   }
 
   private def send(batch: InFlightBatch): Unit = {
-    batch.startAttempt()
+    if (batch.startAttempt()) unconfirmed.retried()
     window.started(batch.bytes)
     val producer = if (batch.batch.isNumbered) idempotent.get.connection(batch) else lease.producer
     val started = clock.nanoTime()
@@ -236,7 +236,7 @@ private[eventhubs] final class HubSender(
       case failure =>
         window.failed(batch.bytes)
         idempotent.foreach(_.failed(batch))
-        unconfirmed.retried()
+        batch.attemptLost()
         // The first retry after a lost link uses a new one. If that is lost too, the client is replaced.
         if (inDoubt.isChecked && failure == ProducerFailure.NotProcessed) inDoubt.addAnswered(batch, result.producer)
         else if (inDoubt.isChecked) markInDoubt(batch, result)
@@ -275,6 +275,7 @@ private[eventhubs] final class HubSender(
       // It may have started after the result came, while the task waited for another hub.
       val unansweredNanos = math.max(0L, result.endedNanos - sent.startedNanos)
       other.addSpent(unansweredNanos)
+      other.attemptLost()
       inDoubt.add(other, producer, unansweredNanos)
       putBack(other)
     }

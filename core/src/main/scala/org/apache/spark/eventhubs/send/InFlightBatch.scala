@@ -25,6 +25,7 @@ private[eventhubs] final class InFlightBatch(
   def lastNumber: Int = firstNumber.get + count - 1
 
   private var started = 0
+  private var lost = false
   private var spent = 0L
   private var acceptedBefore = 0L
 
@@ -36,7 +37,16 @@ private[eventhubs] final class InFlightBatch(
    */
   def spentNanos: Long = spent
 
-  def startAttempt(): Unit = started += 1
+  /** @return whether it repeats one that was lost, or whose answer was */
+  def startAttempt(): Boolean = {
+    started += 1
+    val repeats = lost
+    lost = false
+    repeats
+  }
+
+  /** The last attempt, or its answer, was lost. A busy service has answered. */
+  def attemptLost(): Unit = lost = true
 
   def addSpent(nanos: Long): Unit = spent += nanos
 

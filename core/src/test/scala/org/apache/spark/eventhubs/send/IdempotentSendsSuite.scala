@@ -190,7 +190,7 @@ class IdempotentSendsSuite extends TestSuite {
     val events = accumulator(poolOf(producer, next), idempotent, results, lookup = Some(new Lookup(stored = false)))
     bodies.foreach(body => events.add(stamped(body), Some("0")))
     events.abandon()
-    assert(producer.isAborted && results.elapsed == limits.sendTimeout)
+    assert(producer.isAborted && results.elapsed == limits.silence)
     assert(service.claims.last == ProducerClaim(Some(1), 1))
   }
 }

@@ -140,7 +140,8 @@ class InDoubtBatchLookupSuite extends TestSuite {
     Seq("a-00000001", "b-00000002").foreach(body => events.add(stamped(body), Some("0")))
     events.abandon()
     assert(producer.isClosed && producer.sends.length == 1)
-    assert(results.elapsed.compareTo(SendFixture.limits.sendTimeout.plusSeconds(60)) >= 0)
+    // As long as the SDK may take to end a send, and not the whole time of a batch.
+    assert(results.elapsed == SendFixture.limits.silence.plusSeconds(60))
   }
 
   test("a task that gives up while a stalled batch is in doubt stays too") {
@@ -189,7 +190,7 @@ class InDoubtBatchLookupSuite extends TestSuite {
     intercept[InterruptedException](events.abandon())
     events.abandon()
     assert(sends.length == 2 && producer.isClosed)
-    assert(results.elapsed == SendFixture.limits.sendTimeout.plusSeconds(60))
+    assert(results.elapsed == SendFixture.limits.silence.plusSeconds(60))
   }
 
   test("a task that is interrupted while it waits for what may arrive waits for the rest of the time") {

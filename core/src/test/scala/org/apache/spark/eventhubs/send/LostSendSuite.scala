@@ -130,7 +130,17 @@ class LostSendSuite extends TestSuite with ScriptedService with Eventually {
     events.flush()
     assert(lookup.asked.toSet == Set("0", "1").map(WriteDestination.ToPartition(_)) && lookup.asked.length == 2)
     assert(first.isAborted && first.sends.length == 2 && events.totals.events == 2)
+    assert(events.totals.retried == 0, "nothing was sent again")
     assert(results.elapsed.compareTo(lookup.settleTimeAfterStall) >= 0, "it may still arrive")
+  }
+
+  test("each batch that is sent again counts, also where another one has lost the connection") {
+    val lookup = new Lookup(isStored = false)
+    val first = new FakeProducer(3, send => if (send.batch.bodies == Seq("of 2")) send.fail(dropped))
+    val events = accumulator(poolOf(first, scripted(Map.empty)), lookup = Some(lookup))
+    Seq("0", "1", "2").foreach(partition => events.add(stamped(s"of $partition"), Some(partition)))
+    events.flush()
+    assert(events.totals.events == 3 && events.totals.retried == 3)
   }
 
   test("an idempotent producer asks over a new link whether its lost batch is stored") {

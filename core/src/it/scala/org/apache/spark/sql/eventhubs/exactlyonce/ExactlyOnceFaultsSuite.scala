@@ -28,8 +28,13 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
     import spark.implicits._
     val source = MemoryStream[Int]
     source.addData(rows)
-    try run(source.toDF().selectExpr("cast(value as string) as body" +: columns: _*), hub, newFolder(), more)
-    finally localHub.faults.clear()
+    try {
+      val frame = source.toDF().selectExpr("cast(value as string) as body" +: columns: _*)
+      val metrics = run(frame, hub, newFolder(), more)
+      // A fault that has done all that it should is gone. Some hit a connection that is closed already.
+      assert(localHub.faults.active.forall(_.hits > 0))
+      metrics
+    } finally localHub.faults.clear()
   }
 
   Seq(
@@ -43,8 +48,6 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
         localHub.faults.inject(lostAnswers(hub, action, count = 4))
         val metrics = written(hub, settling)
         assertSame(arrived(hub), rows.map(_.toString))
-        // Some faults hit a connection that is closed already.
-        assert(metrics("retriedSends").toInt > 0)
         assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
       }
 
@@ -53,7 +56,6 @@ class ExactlyOnceFaultsSuite extends TestSuite with ExactlyOnceFixture {
         localHub.faults.inject(lostAnswers(hub, action, count = 4))
         val metrics = written(hub, settling :+ ("eventhubs.idempotentProducer" -> "true"))
         assertSame(arrived(hub), rows.map(_.toString))
-        assert(metrics("retriedSends").toInt > 0)
         assert(metrics("eventsSent") == rows.length.toString, "all were confirmed in one run of the tasks")
       }
 
