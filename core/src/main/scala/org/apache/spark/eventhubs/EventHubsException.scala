@@ -35,7 +35,12 @@ class EventHubsException(condition: String, parameters: Map[String, String], cau
 
   private val message = ErrorConditions.message(condition, shown)
 
-  if (ErrorConditions.isRefusal(condition)) setStackTrace(getStackTrace.filterNot(EventHubsException.isMachinery))
+  setStackTrace(getStackTrace)
+
+  /** Spark adds the calls of the driver to a failure of a task, and those of each thread that the failure passes. */
+  override def setStackTrace(calls: Array[StackTraceElement]): Unit = super.setStackTrace(
+    if (ErrorConditions.isRefusal(condition)) calls.filterNot(EventHubsException.isMachinery) else calls
+  )
 
   override def getMessage: String = message
 

@@ -74,8 +74,14 @@ class ErrorConditionsSuite extends TestSuite {
   }
 
   test("a refusal shows the user's own calls, and no others") {
-    val frames = Seq("com.contoso.Job", "org.apache.spark.sql.Dataset", "scala.Option", "py4j.Gateway")
-    val shown = frames.filterNot(name => EventHubsException.isMachinery(new StackTraceElement(name, "run", "F", 1)))
-    assert(shown == Seq("com.contoso.Job"))
+    val calls = Array("com.contoso.Job", "org.apache.spark.sql.Dataset", "scala.Option", "py4j.Gateway")
+      .map(new StackTraceElement(_, "run", "F", 1))
+    val refusal = EventHubsErrors.notFound(hub, "asking", "no such entity", new IllegalStateException("sdk"))
+    // As Spark does where a failure passes its threads.
+    refusal.setStackTrace(calls)
+    assert(refusal.getStackTrace.toSeq.map(_.getClassName) == Seq("com.contoso.Job"))
+    val unexpected = EventHubsErrors.service(hub, "asking", "internal error", new IllegalStateException("sdk"))
+    unexpected.setStackTrace(calls)
+    assert(unexpected.getStackTrace.length == 4)
   }
 }
