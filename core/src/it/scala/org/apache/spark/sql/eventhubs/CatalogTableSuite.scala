@@ -49,6 +49,15 @@ class CatalogTableSuite extends TestSuite with ReadSparkFixture {
     }
   }
 
+  test("a query's option wins over another name of it in the table's") {
+    val hub = newHub(1)
+    fill(hub, 0, 0, 10)
+    withTable(hub, fromStart, "eventhubs.failOnDataLoss" -> "false", "minPartitions" -> "1") { table =>
+      val read = spark.read.option("failOnDataLoss", "true").option("eventhubs.minPartitions", "2").table(table)
+      assert(bodiesOf(read.collect().toSeq).toSet == names(0, 0, 10) && read.rdd.getNumPartitions == 2)
+    }
+  }
+
   test("a table that is joined has the size of its events") {
     val hub = newHub(1)
     send(hub, 0, "x" * 100)

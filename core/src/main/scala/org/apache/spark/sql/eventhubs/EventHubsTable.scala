@@ -97,7 +97,11 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
 
   /** The table's own options with those of a query, which win. A table in a catalog has options from its creation. */
   private def withQueryOptions(query: CaseInsensitiveStringMap): Map[String, String] =
-    own.filterNot { case (key, _) => query.containsKey(key) } ++ query.asCaseSensitiveMap.asScala
+    own.filterNot { case (key, _) => query.containsKey(key) || isSet(key, query) } ++ query.asCaseSensitiveMap.asScala
+
+  /** By any of its names. */
+  private def isSet(key: String, query: CaseInsensitiveStringMap): Boolean =
+    EventHubsOptions.find(key).exists(option => (option.key +: option.aliases).exists(query.containsKey(_)))
 
   /** Spark repeats the options of the table's creation under this prefix. */
   private def isInCatalog: Boolean = own.keys.exists(_.startsWith(TableCatalog.OPTION_PREFIX))
