@@ -26,8 +26,8 @@ private[spark] final case class EventHubsOption[A](
 }
 
 /** Where an option applies. A query ignores options of the other direction, so that both can share a set of options. */
-private[eventhubs] sealed abstract class OptionScope(val name: String)
-private[eventhubs] object OptionScope {
+private[spark] sealed abstract class OptionScope(val name: String)
+private[spark] object OptionScope {
   case object Connection extends OptionScope("connection")
   case object Read extends OptionScope("read")
   case object Write extends OptionScope("write")

@@ -1,12 +1,20 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.{ConnectionOptions, EventHubsOptions, ReadMode, ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.options.{
+  ConnectionOptions,
+  EventHubsOption,
+  EventHubsOptions,
+  OptionScope,
+  ReadMode,
+  ReadOptions,
+  ReadSettings
+}
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.retry.MonotonicClock
-import org.apache.spark.eventhubs.{EventHubName, EventPosition}
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
@@ -16,31 +24,30 @@ private[eventhubs] object ReadBack {
   /** Only for the parser, which requires a name. */
   private val AnyName = "any"
 
+  /** The options for reading that a read-back goes by. The others may be of a query that shares its options. */
+  private val Used: Set[EventHubsOption[_]] = Set(
+    ReadOptions.ConsumerGroup,
+    ReadOptions.PrefetchCount,
+    ReadOptions.ReceiverBufferBytes,
+    ReadOptions.MaxConnections
+  )
+
   /**
    * The read settings in `options` without positions, limits and partitions: all events of the hub count.
    *
    * @param hub of the write. Where each row names it, [[of]] gives the settings of one
    */
   def settings(options: Map[String, String], hub: EventHubName): ReadSettings = {
-    // A pattern is for reads: a query may share its options with the one that it copies from.
-    val own = options.filterNot { case (key, _) => EventHubsOptions.find(key).contains(ReadOptions.NamePattern) }
+    val own = options.filter { case (key, _) =>
+      EventHubsOptions.find(key).forall(option => option.scope != OptionScope.Read || Used(option))
+    }
     val named = if (hub.isOfRows) own + (ConnectionOptions.Name.key -> AnyName) else own
     val parsed = ReadSettings.parse(named, ReadMode.Batch)
     parsed.copy(
       connection = parsed.connection.copy(hub = hub),
-      startingPosition = EventPosition.StartOfStream,
-      startingPositions = Map.empty,
-      endingPosition = EventPosition.EndOfStream,
-      endingPositions = Map.empty,
-      partitions = None,
-      failOnDataLoss = true,
       // No second link confirms a gap: [[CompleteRange]] counts the events. A range whose last events are gone ends
       // when the service has answered twice, not after the operation timeout.
       compacted = true,
-      ownerLevel = None,
-      minPartitions = None,
-      maxEventsPerTask = None,
-      maxPartitions = None,
       replayCacheBytes = 0
     )
   }
