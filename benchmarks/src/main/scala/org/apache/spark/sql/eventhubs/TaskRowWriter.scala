@@ -10,7 +10,6 @@ import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteRows,
   EventStamper,
   Fingerprint,
-  FingerprintCounts,
   NoStamper
 }
 import org.apache.spark.sql.types.StructType
@@ -22,8 +21,7 @@ final class TaskRowWriter(schema: StructType, exactlyOnce: Boolean) {
   private val batches = new BatchFiller(1000000)
 
   private val stamper: EventStamper =
-    if (exactlyOnce) new ExactlyOnceStamper(tag = 1, task = 2, attempt = 3, new FingerprintCounts, _ => ())
-    else NoStamper
+    if (exactlyOnce) new ExactlyOnceStamper(tag = 1, task = 2, attempt = 3) else NoStamper
 
   private val rows =
     new EventHubsWriteRows(
@@ -36,5 +34,5 @@ final class TaskRowWriter(schema: StructType, exactlyOnce: Boolean) {
 
   /** Adds a row and returns the number of bytes in the batch. */
   def write(row: InternalRow): Int =
-    stamper(rows.event(row), rows.partition(row), Fingerprint.OneHub).fold(0)(batches.add)
+    batches.add(stamper(rows.event(row), rows.partition(row), Fingerprint.OneHub))
 }

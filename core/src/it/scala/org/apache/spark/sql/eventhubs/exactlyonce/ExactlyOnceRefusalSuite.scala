@@ -5,12 +5,13 @@ import java.nio.file.Path
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
+import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.eventhubs.sink.{EventHubsWriter, WriteIdentity}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.{DataFrame, SQLContext}
 import testkit.TestSuite
 
 /** Where exactly-once is impossible, the query fails and sends nothing. */
@@ -210,5 +211,43 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     val changed = fragile(rows.toDF()).select(concat(col("body"), lit("!")).as("body"))
     assert(condition(failure(changed, hub, checkpoint)) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")
     assert(arrived(hub) == before)
+  }
+
+  test("when the next attempt of a task has other rows: it sends nothing") {
+    val hub = newHub(1)
+    val ofAttempt = udf((body: String) => s"$body of attempt ${TaskContext.get().attemptNumber()}")
+    Breaking.when(_ == 2900 && TaskContext.get().attemptNumber() == 0)
+    val failed =
+      try failure(fragile(source().toDF()).select(ofAttempt(col("body")).as("body")), hub, newFolder())
+      finally Breaking.stop()
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")
+    val sent = arrived(hub).groupBy(_.takeRight(1)).map { case (attempt, events) => attempt -> events.length }
+    assert(sent.contains("0") && !sent.contains("1"), sent)
+  }
+
+  private def equal(frame: DataFrame): DataFrame =
+    fragile(frame).select(when(length(col("body")) > 0, "same").otherwise("other").as("body"))
+
+  test("when the repeated batch has fewer equal rows than were sent") {
+    val (hub, rows, checkpoint) = (newHub(1), source(), newFolder())
+    Breaking.when(_ == 2900)
+    failure(equal(rows.toDF()), hub, checkpoint)
+    Breaking.stop()
+    val before = arrived(hub)
+    assert(before.length > 5)
+    val failed = failure(equal(rows.toDF().where("value < 5")), hub, checkpoint)
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED" && arrived(hub) == before)
+    run(equal(rows.toDF()), hub, checkpoint)
+    assert(arrived(hub).length == 3000)
+  }
+
+  test("when the next attempt of a task has fewer equal rows than were sent") {
+    val hub = newHub(1)
+    val isKept = udf((value: Int) => TaskContext.get().attemptNumber() == 0 || value < 5)
+    Breaking.when(_ == 2900)
+    val failed =
+      try failure(equal(source().toDF().where(isKept(col("value")))), hub, newFolder())
+      finally Breaking.stop()
+    assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED")
   }
 }

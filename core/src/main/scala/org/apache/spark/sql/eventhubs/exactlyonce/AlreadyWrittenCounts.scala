@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import scala.collection.mutable
+
 import org.apache.spark.Partitioner
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.rdd.RDD
@@ -10,6 +12,9 @@ import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
  * order, as in the first attempt.
  */
 private[eventhubs] object AlreadyWrittenCounts {
+
+  /** So many different fingerprints are counted together. More could need much memory. */
+  private val CountedTogether = 10000
 
   /**
    * @param rows  the fingerprint of each row with its task's index
@@ -24,21 +29,38 @@ private[eventhubs] object AlreadyWrittenCounts {
   ): RDD[(Fingerprint, Int)] = {
     val tasks = rows.getNumPartitions
     rows
-      .cogroup(found.map((_, ())), math.max(1, tasks))
-      .flatMap { case (fingerprint, (rowTasks, events)) =>
-        if (rowTasks.isEmpty && events.nonEmpty)
-          throw ExactlyOnceErrors.rowsChanged(hub, writeId.toString, events.size.toLong)
-        shares(rowTasks, events.size).map { case (task, count) => (task, (fingerprint, count)) }
+      .mapPartitions(counted(_).map { case ((fingerprint, task), count) => (fingerprint, (task, count)) })
+      .cogroup(found.mapPartitions(counted(_)), math.max(1, tasks))
+      .flatMap { case (fingerprint, (rowsOfTasks, events)) =>
+        val surplus = events.sum - rowsOfTasks.map(_._2).sum
+        if (surplus > 0) throw ExactlyOnceErrors.rowsChanged(hub, writeId.toString, surplus)
+        shares(rowsOfTasks, events.sum).map { case (task, count) => (task, (fingerprint, count.toInt)) }
       }
       .partitionBy(new ByTask(tasks))
       .values
   }
 
-  /** Of equal rows, the lowest task indexes count as sent. */
-  def shares(tasks: Iterable[Int], found: Int): Seq[(Int, Int)] =
-    if (found == 0) Nil
-    else
-      tasks.toArray.sorted.take(found).groupBy(identity).toSeq.map { case (task, rows) => (task, rows.length) }
+  /** The number of equal ones, so that a shuffle carries those and not each row. A value may come more than once. */
+  def counted[A](values: Iterator[A]): Iterator[(A, Long)] =
+    Iterator.continually {
+      val counts = mutable.HashMap.empty[A, Long]
+      while (counts.size < CountedTogether && values.hasNext) {
+        val value = values.next()
+        counts(value) = counts.getOrElse(value, 0L) + 1
+      }
+      counts
+    }.takeWhile(_.nonEmpty).flatMap(_.iterator)
+
+  /**
+   * Of equal rows, those of the lowest task indexes count as sent.
+   *
+   * @param rows the index of a task with the number of its rows
+   */
+  def shares(rows: Iterable[(Int, Long)], found: Long): Seq[(Int, Long)] = {
+    val byTask = rows.toSeq.sortBy(_._1)
+    val before = byTask.map(_._2).scanLeft(0L)(_ + _)
+    byTask.zip(before).collect { case ((task, count), sent) if sent < found => (task, math.min(count, found - sent)) }
+  }
 
   /** Uses the key as the partition. */
   private final class ByTask(override val numPartitions: Int) extends Partitioner {

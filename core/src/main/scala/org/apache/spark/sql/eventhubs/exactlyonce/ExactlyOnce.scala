@@ -128,13 +128,13 @@ private[eventhubs] object ExactlyOnce extends Logging {
     if (spark.sparkContext.getConf.getBoolean("spark.speculation", defaultValue = false))
       throw ExactlyOnceErrors.withSpeculation(hub)
     val readBack = ReadBack.settings(options, hub)
-    // Where rows name their hubs, the first batch that goes to a hub asks it.
+    // Where rows name their hubs, the first batch that goes to a hub checks it.
     if (!settings.hubByRow) requireListen(readBack)
     new ExactlyOnceWriter(spark, settings, readBack, log)
   }
 
-  /** Checks at the start that the credential may also read, because the retry of a failed batch reads the hub. */
-  private def requireListen(readBack: ReadSettings): Unit = {
+  /** Checks that the credential may also read, because the retry of a failed batch reads the hub. */
+  def requireListen(readBack: ReadSettings): Unit = {
     val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
     try ReadinessCheck(info, readBack)
     finally info.close()

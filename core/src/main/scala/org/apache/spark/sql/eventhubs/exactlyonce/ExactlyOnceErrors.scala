@@ -46,6 +46,17 @@ private[eventhubs] object ExactlyOnceErrors {
   def taskStillRuns(hub: EventHubName, write: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS", where(hub) ++ Map("write" -> write))
 
+  /** The condition of a failure after which a batch can be repeated, once the tasks that may still send have ended. */
+  def mendedByRestart(failed: Throwable): Option[String] =
+    Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).collectFirst {
+      case ours: EventHubsException if MendedByRestart(ours.getCondition) => ours.getCondition
+    }
+
+  private val MendedByRestart = Set("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", "EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS")
+
+  /** Causes may form a circle. */
+  private val LongestChain = 20
+
   def concurrent(hub: EventHubName, write: String, path: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
 

@@ -9,13 +9,14 @@ import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.retry.{CancellableWait, MonotonicClock}
 import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteColumns,
   EventHubsWriteTask,
   Fingerprint,
   FingerprintCounts,
+  RowsOnDisk,
+  UnsentRows,
   WriteIdentity
 }
 
@@ -32,7 +33,7 @@ private[eventhubs] final case class ExactlyOnceTask(
     columns: EventHubsWriteColumns,
     start: WriteRecord,
     runId: String = UUID.randomUUID().toString
-) extends Logging {
+) {
 
   /**
    * @param sentBefore in a repeated batch, the number of this task's rows with a fingerprint that earlier runs wrote
@@ -64,13 +65,13 @@ private[eventhubs] final case class ExactlyOnceTask(
     }
     if (sentBefore.isDefined) own.values.foreach(_.checkGeneration())
     sentBefore.getOrElse(Iterator.empty).foreach { case (fingerprint, count) => sent.add(fingerprint, count) }
-    val stamper = new ExactlyOnceStamper(
-      writeId.tag,
-      context.partitionId(),
-      ThreadLocalRandom.current().nextInt(),
+    val unsent = new UnsentRows(
       sent,
-      changed => throw ExactlyOnceErrors.rowsChanged(hub, writeId.toString, changed)
+      RowsByHub.fingerprintOf(columns, settings, start, writeId),
+      () => new RowsOnDisk(context),
+      changed => ExactlyOnceErrors.rowsChanged(hub, writeId.toString, changed)
     )
+    val stamper = new ExactlyOnceStamper(writeId.tag, context.partitionId(), ThreadLocalRandom.current().nextInt())
     // A hub that is not recorded could not be read back.
     val lookup = (of: EventHubName) => own.getOrElse(of.key, throw ExactlyOnceTask.notRecorded(of, writeId))
     val resources = ExecutorResources.get
@@ -84,10 +85,8 @@ private[eventhubs] final case class ExactlyOnceTask(
       Some(lookup)
     )
     try {
-      task.writeAll(rows)
-      val totals = task.commit()
-      if (sent.surplus > 0) logWarning(s"${sent.surplus} events of $writeId are in $hub more often than expected")
-      totals
+      task.writeAll(unsent.of(rows))
+      task.commit().copy(found = unsent.found)
     } finally task.close()
   }
 

@@ -2,6 +2,10 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.util.UUID
 
+import scala.annotation.tailrec
+import scala.util.control.NonFatal
+
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.executor.{ExecutorResources, WriteRuns}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
@@ -30,6 +34,7 @@ private[eventhubs] final class ExactlyOnceWriter(
 ) extends Logging {
 
   private val hub = settings.connection.hub
+  private var mayListen = Set.empty[String]
   private val positions = new CachedHubPositions(ReadBack.of(readBack, _))
 
   /** Names this run in its records. */
@@ -44,13 +49,15 @@ private[eventhubs] final class ExactlyOnceWriter(
     val columns = EventHubsWriter.checkColumns(batch.analyzed.schema, settings)
     val own = ExecutorResources.get.writeRuns.begin(ExactlyOnceTask.nameOf(hub, writeId))
     try {
-      val totals = log.get(writeId.version) match {
-        case None =>
-          requireKept(writeId)
-          if (settings.hubByRow) stored(batch.toRdd)(start(own, writeId, query, columns, _))
-          else start(own, writeId, query, columns, batch.toRdd)
-        case Some(recorded) =>
-          resume(own, writeId.continued(recorded.query), columns, batch.toRdd, recorded)
+      val totals = repeating(writeId, ExactlyOnceWriter.MaxRepetitions) {
+        log.get(writeId.version) match {
+          case None =>
+            requireKept(writeId)
+            if (settings.hubByRow) stored(batch.toRdd)(start(own, writeId, query, columns, _))
+            else start(own, writeId, query, columns, batch.toRdd)
+          case Some(recorded) =>
+            resume(own, writeId.continued(recorded.query), columns, batch.toRdd, recorded)
+        }
       }
       EventHubsWriter.logTotals(settings, totals)
       totals
@@ -72,6 +79,22 @@ private[eventhubs] final class ExactlyOnceWriter(
 
   private def concurrent(writeId: WriteIdentity) = ExactlyOnceErrors.concurrent(hub, writeId.toString, log.path)
 
+  /** Where a restart of the query would help, the batch is repeated as after a restart. */
+  @tailrec
+  private def repeating(writeId: WriteIdentity, left: Int)(run: => SendTotals): SendTotals = {
+    val result =
+      try Some(run)
+      catch {
+        case NonFatal(failed) if left > 0 && ExactlyOnceErrors.mendedByRestart(failed).isDefined =>
+          logWarning(s"$writeId failed with ${ExactlyOnceErrors.mendedByRestart(failed).get}, and is repeated")
+          None
+      }
+    result match {
+      case Some(totals) => totals
+      case None => repeating(writeId, left - 1)(run)
+    }
+  }
+
   private def start(
       own: WriteRuns.Run,
       writeId: WriteIdentity,
@@ -80,10 +103,18 @@ private[eventhubs] final class ExactlyOnceWriter(
       rows: RDD[InternalRow]
   ): SendTotals = {
     val hubs = if (settings.hubByRow) RowsByHub.hubs(rows, columns, hub) else Seq(hub)
+    if (settings.hubByRow) requireListen(hubs)
     val ends = WriteRecord(positions.of(hubs), query, Some(run))
     if (!log.record(writeId.version, ends)) throw concurrent(writeId)
     val task = ExactlyOnceTask(writeId, settings, readBack, columns, ends)
     earlier(own, writeId).marking(sum(rows.mapPartitions(part => Iterator.single(task.run(part, sentBefore = None)))))
+  }
+
+  /** Before anything of a batch is sent. A hub that the options name is checked when the query starts. */
+  private def requireListen(hubs: Seq[EventHubName]): Unit = {
+    val unchecked = hubs.filterNot(of => mayListen(of.key))
+    InParallel.map(unchecked)(of => ExactlyOnce.requireListen(ReadBack.of(readBack, of)))
+    mayListen ++= unchecked.map(_.key)
   }
 
   private def resume(
@@ -164,4 +195,10 @@ private[eventhubs] final class ExactlyOnceWriter(
   }
 
   private def sum(totals: RDD[SendTotals]): SendTotals = totals.collect().foldLeft(SendTotals.Zero)(_ + _)
+}
+
+private object ExactlyOnceWriter {
+
+  /** As often as Spark repeats a stage, with the first run. */
+  private val MaxRepetitions = 3
 }

@@ -41,20 +41,30 @@ private[eventhubs] object RowsByHub {
       settings: WriteSettings,
       recorded: WriteRecord,
       writeId: WriteIdentity
-  ): RDD[(Fingerprint, Int)] = {
-    val (destination, ofRows, tombstones) = (settings.destination, settings.connection.hub, settings.writesTombstones)
-    val column = columns.eventHub
+  ): RDD[(Fingerprint, Int)] =
     rows.mapPartitionsWithIndex { (index, part) =>
-      def events(hub: EventHubName) = new EventHubsWriteRows(columns, destination, hub, tombstones, stamp = None)
-      def ofHub(hub: EventHubName): (EventHubsWriteRows, Long) =
-        if (recorded.of(hub).isEmpty) throw ExactlyOnceTask.notRecorded(hub, writeId)
-        else (events(hub), Fingerprint.hub(hub))
-      val only = (events(ofRows), Fingerprint.OneHub)
-      val named = column.map(new HubOfRow[(EventHubsWriteRows, Long)](_, ofRows, ofHub))
-      part.map { row =>
-        val (of, hub) = named.fold(only)(_(row))
-        (Fingerprint.of(of.event(row), of.partition(row)).inHub(hub), index)
-      }
+      val fingerprint = fingerprintOf(columns, settings, recorded, writeId)
+      part.map(row => (fingerprint(row), index))
+    }
+
+  /** The fingerprint of the event of a row. For one thread. */
+  def fingerprintOf(
+      columns: EventHubsWriteColumns,
+      settings: WriteSettings,
+      recorded: WriteRecord,
+      writeId: WriteIdentity
+  ): InternalRow => Fingerprint = {
+    val ofRows = settings.connection.hub
+    def events(hub: EventHubName) =
+      new EventHubsWriteRows(columns, settings.destination, hub, settings.writesTombstones, stamp = None)
+    def ofHub(hub: EventHubName): (EventHubsWriteRows, Long) =
+      if (recorded.of(hub).isEmpty) throw ExactlyOnceTask.notRecorded(hub, writeId)
+      else (events(hub), Fingerprint.hub(hub))
+    val only = (events(ofRows), Fingerprint.OneHub)
+    val named = columns.eventHub.map(new HubOfRow[(EventHubsWriteRows, Long)](_, ofRows, ofHub))
+    row => {
+      val (of, hub) = named.fold(only)(_(row))
+      Fingerprint.of(of.event(row), of.partition(row)).inHub(hub)
     }
   }
 }

@@ -40,7 +40,15 @@ private[eventhubs] final class EventHubsWriteTask(
 
   private val leases = mutable.ArrayBuffer.empty[ProducerLease]
   private val batches = TaskBatches(SendLimits.of(settings), permit, background)
-  private val onlyHub = Option.when(!settings.hubByRow)(open(settings.connection.hub, Fingerprint.OneHub))
+  private val onlyHub = Option.when(!settings.hubByRow) {
+    try open(settings.connection.hub, Fingerprint.OneHub)
+    catch {
+      case failed: Throwable =>
+        // Nobody has this task yet, so nobody closes it.
+        close()
+        throw failed
+    }
+  }
   private val hubs = columns.eventHub.map { column =>
     new HubOfRow(column, settings.connection.hub, hub => open(hub, Fingerprint.hub(hub)))
   }
@@ -48,8 +56,7 @@ private[eventhubs] final class EventHubsWriteTask(
   def write(row: InternalRow): Unit = {
     val hub = if (onlyHub.isDefined) onlyHub.get else hubs.get(row)
     val partition = hub.rows.partition(row)
-    val stamped = stamper(hub.rows.event(row), partition, hub.fingerprint)
-    if (stamped.isDefined) hub.batches.add(stamped.get, partition)
+    hub.batches.add(stamper(hub.rows.event(row), partition, hub.fingerprint), partition)
   }
 
   private def open(hub: EventHubName, fingerprint: Long): Hub = {
@@ -66,8 +73,7 @@ private[eventhubs] final class EventHubsWriteTask(
 
   def commit(): SendTotals = {
     batches.flush()
-    stamper.finish()
-    batches.totals.copy(found = stamper.found)
+    batches.totals
   }
 
   /** Totals, assuming that all accepted events are confirmed. */

@@ -15,13 +15,13 @@ private[eventhubs] final class EventIdStamper(tag: Long, task: Int) extends Even
   private val seen = new FingerprintCounts
   private val seed = XXH64.hashInt(task, tag)
 
-  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent] = {
+  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): OutgoingEvent = {
     val fingerprint = Fingerprint.of(event, partition).inHub(hub)
     val occurrence = XXH64.hashInt(seen.add(fingerprint), seed)
     val id = ByteBuffer.allocate(16)
       .putLong(XXH64.hashLong(fingerprint.high, occurrence))
       .putLong(XXH64.hashLong(fingerprint.low, occurrence + 1))
-    Some(event.copy(stamp = Some(new StampProperty(EventIdStamper.Property, id.array))))
+    event.copy(stamp = Some(new StampProperty(EventIdStamper.Property, id.array)))
   }
 }
 

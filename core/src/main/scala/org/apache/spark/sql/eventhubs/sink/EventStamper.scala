@@ -10,19 +10,10 @@ private[eventhubs] trait EventStamper {
    */
   def ofBareEvents: Option[StampProperty] = None
 
-  /**
-   * @param hub see [[Fingerprint.inHub]]
-   * @return None when the event is in the hub already
-   */
-  def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent]
-
-  /** Number of events that were in the hub already. */
-  def found: Long = 0
-
-  /** Called after the last event of the task. */
-  def finish(): Unit = ()
+  /** @param hub see [[Fingerprint.inHub]] */
+  def apply(event: OutgoingEvent, partition: Option[String], hub: Long): OutgoingEvent
 }
 
 private[eventhubs] object NoStamper extends EventStamper {
-  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): Option[OutgoingEvent] = Some(event)
+  override def apply(event: OutgoingEvent, partition: Option[String], hub: Long): OutgoingEvent = event
 }

@@ -13,8 +13,10 @@ private[eventhubs] final class FingerprintCounts {
   private var added = new Array[Int](FingerprintCounts.FirstSlots)
   private var taken = new Array[Int](FingerprintCounts.FirstSlots)
   private var used = 0
+  private var untaken = 0L
 
-  def isEmpty: Boolean = used == 0
+  /** The number added and not taken. */
+  def left: Long = untaken
 
   /** @return the count before */
   def add(fingerprint: Fingerprint, count: Int = 1): Int = {
@@ -27,6 +29,7 @@ private[eventhubs] final class FingerprintCounts {
       used += 1
     }
     added(slot) = before + count
+    untaken += count
     before
   }
 
@@ -34,15 +37,12 @@ private[eventhubs] final class FingerprintCounts {
   def take(fingerprint: Fingerprint): Boolean = {
     val slot = slotOf(fingerprint.high, fingerprint.low)
     val isLeft = taken(slot) < added(slot)
-    if (isLeft) taken(slot) += 1
+    if (isLeft) {
+      taken(slot) += 1
+      untaken -= 1
+    }
     isLeft
   }
-
-  /** The number of added fingerprints of which none was taken. */
-  def unmatched: Long = added.indices.iterator.filter(taken(_) == 0).map(added(_).toLong).sum
-
-  /** The number left of fingerprints of which some were taken. */
-  def surplus: Long = added.indices.iterator.filter(taken(_) > 0).map(slot => (added(slot) - taken(slot)).toLong).sum
 
   private def slotOf(high: Long, low: Long): Int = {
     val mask = added.length - 1

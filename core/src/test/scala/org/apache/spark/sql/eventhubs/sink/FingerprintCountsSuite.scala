@@ -13,20 +13,20 @@ class FingerprintCountsSuite extends TestSuite {
 
   test("a fingerprint can be taken as often as it was added") {
     val counts = new FingerprintCounts
-    assert(counts.isEmpty && !counts.take(one))
+    assert(counts.left == 0 && !counts.take(one))
     assert(counts.add(one) == 0 && counts.add(one, 2) == 1)
     assert(Seq.fill(4)(counts.take(one)) == Seq(true, true, true, false))
     assert(!counts.take(other))
-    assert(!counts.isEmpty)
+    assert(counts.left == 0)
   }
 
-  test("unmatched and surplus fingerprints are counted apart") {
+  test("those that are left are counted, whatever their fingerprint") {
     val counts = new FingerprintCounts
     counts.add(one, 3)
     counts.add(other, 5)
-    assert(counts.unmatched == 8 && counts.surplus == 0)
+    assert(counts.left == 8)
     counts.take(one)
-    assert(counts.unmatched == 5 && counts.surplus == 2)
+    assert(counts.left == 7)
   }
 
   test("the table counts like a map while it grows") {
@@ -43,12 +43,20 @@ class FingerprintCountsSuite extends TestSuite {
         expected(fingerprint) += 1
       }
     }
-    assert(counts.unmatched + counts.surplus == expected.values.sum)
+    assert(counts.left == expected.values.sum)
   }
 
   test("of equal rows, the found ones are assigned to the first tasks") {
-    assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 0).isEmpty)
-    assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 3).toSet == Set(1 -> 2, 2 -> 1))
-    assert(AlreadyWrittenCounts.shares(Seq(3, 1, 1, 2), 9).toSet == Set(1 -> 2, 2 -> 1, 3 -> 1))
+    val rows = Seq(3 -> 1L, 1 -> 2L, 2 -> 4L)
+    assert(AlreadyWrittenCounts.shares(rows, 0).isEmpty)
+    assert(AlreadyWrittenCounts.shares(rows, 3) == Seq(1 -> 2L, 2 -> 1L))
+    assert(AlreadyWrittenCounts.shares(rows, 9) == Seq(1 -> 2L, 2 -> 4L, 3 -> 1L))
+  }
+
+  test("equal rows are one entry for the shuffle, and different ones need little memory") {
+    assert(AlreadyWrittenCounts.counted(Iterator.fill(1000000)(one)).toSeq == Seq(one -> 1000000L))
+    val counts = AlreadyWrittenCounts.counted(Iterator.tabulate(30000)(_ % 15000)).toSeq
+    assert(counts.map(_._2).sum == 30000 && counts.map(_._1).toSet.size == 15000)
+    assert(AlreadyWrittenCounts.counted(Iterator.empty).isEmpty)
   }
 }
