@@ -46,6 +46,16 @@ private[spark] final class ExecutorResources(
    */
   val hubEnds = new SharedQuestions[(String, Set[Int]), (HubGeneration.CreatedAt, Map[Int, Long], Map[Int, Int])]
 
+  /**
+   * What a consumer group finds after the next sequence numbers of partitions, or of all, with the stamps of a tag: the
+   * generation of the hub, the partitions' ends, why some events are unknown, and the batches, each as its task,
+   * attempt and number.
+   */
+  val batchesSince = new SharedQuestions[
+    (String, Option[Set[Int]], Long, Map[Int, Long]),
+    (HubGeneration.CreatedAt, Map[Int, Long], Option[String], Set[(Int, Int, Int)])
+  ]
+
   /** The generation of a hub. */
   val generations = new SharedQuestions[Unit, HubGeneration.CreatedAt]
 

@@ -20,17 +20,22 @@ private[spark] final class PartitionLocks {
       partition: Int,
       checkCancelled: () => Unit
   )(read: => A): A = {
-    val place = (hub, consumerGroup, partition)
     synchronized {
-      while (!locked.add(place)) {
+      while (!tryLock(hub, consumerGroup, partition)) {
         checkCancelled()
         wait(CancellableWait.PollMillis)
       }
     }
     try read
-    finally synchronized {
-        locked -= place
-        notifyAll()
-      }
+    finally unlock(hub, consumerGroup, partition)
+  }
+
+  /** Whether the caller has the lock now. It does not wait. */
+  def tryLock(hub: EventHubName, consumerGroup: String, partition: Int): Boolean =
+    synchronized(locked.add((hub, consumerGroup, partition)))
+
+  def unlock(hub: EventHubName, consumerGroup: String, partition: Int): Unit = synchronized {
+    locked -= ((hub, consumerGroup, partition))
+    notifyAll()
   }
 }

@@ -129,15 +129,21 @@ private[eventhubs] object ExactlyOnce extends Logging {
       throw ExactlyOnceErrors.withSpeculation(hub)
     val readBack = ReadBack.settings(options, hub)
     // Where rows name their hubs, the first batch that goes to a hub checks it.
-    if (!settings.hubByRow) requireListen(readBack)
-    new ExactlyOnceWriter(spark, settings, readBack, log)
+    val ends = if (settings.hubByRow) None else Some(requireListen(readBack))
+    new ExactlyOnceWriter(spark, settings, readBack, log, ends)
   }
 
-  /** Checks that the credential may also read, because the retry of a failed batch reads the hub. */
-  def requireListen(readBack: ReadSettings): Unit = {
+  /**
+   * Checks that the credential may also read, because the retry of a failed batch reads the hub.
+   *
+   * @return the ends of the hub, which the check asks for
+   */
+  def requireListen(readBack: ReadSettings): HubPositions = {
     val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
-    try ReadinessCheck(info, readBack)
-    finally info.close()
+    try {
+      ReadinessCheck(info, readBack)
+      HubPositions.of(readBack.connection.hub, info.snapshot())
+    } finally info.close()
   }
 
   /** The checkpoint's folder; an error if a restart would use another folder. */

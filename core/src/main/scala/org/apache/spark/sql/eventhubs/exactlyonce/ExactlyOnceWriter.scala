@@ -25,17 +25,21 @@ import org.apache.spark.storage.StorageLevel
  *
  * Where each row names its hub, the rows are stored on local disks first: the record must name all hubs of the batch
  * before anything is sent.
+ *
+ * @param ends of the hub, as the service has just reported them
  */
 private[eventhubs] final class ExactlyOnceWriter(
     spark: SparkSession,
     settings: WriteSettings,
     readBack: ReadSettings,
-    log: WriteLog
+    log: WriteLog,
+    ends: Option[HubPositions]
 ) extends Logging {
 
   private val hub = settings.connection.hub
   private var mayListen = Set.empty[String]
   private val positions = new CachedHubPositions(ReadBack.of(readBack, _))
+  ends.foreach(positions.note)
 
   /** Names this run in its records. */
   private val run = UUID.randomUUID().toString

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
+import scala.collection.mutable
+
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -31,6 +33,9 @@ private[eventhubs] object ReadBack {
     ReadOptions.ReceiverBufferBytes,
     ReadOptions.MaxConnections
   )
+
+  /** Their ends are found as soon as that of one. */
+  private val FewPartitions = 32
 
   /**
    * The read settings in `options` without positions, limits and partitions: all events of the hub count.
@@ -71,6 +76,66 @@ private[eventhubs] object ReadBack {
     val snapshot = query(settings, recorded, checkCancelled)
     val earliest = snapshot.bounds.map { case (partition, bounds) => partition -> bounds.earliest }
     (HubPositions.of(settings.connection.hub, snapshot), earliest)
+  }
+
+  /**
+   * The events of a write since `known`, in a hub that is not geo-replicated. The service is asked about the hub only:
+   * each partition is read to its end, over links that wait at the same time. Tasks of this JVM that want the same
+   * partitions at the same time share one search, which therefore gives no more than the numbers of their batches.
+   *
+   * @param partitions that are read; None for all, also those that were added since
+   */
+  def sharedEventsSince(
+      settings: ReadSettings,
+      known: HubPositions,
+      partitions: Option[Set[Int]],
+      writeId: WriteIdentity,
+      checkCancelled: () => Unit
+  ): EventsSince = {
+    // Tasks share the search more often when they do not choose.
+    val wanted = partitions.filter(_ => known.next.size > FewPartitions)
+    val about = (settings.consumerGroup, wanted, writeId.tag, known.next)
+    val (generation, ends, incomplete, found) =
+      ExecutorResources.get.batchesSince.ask(settings.connection, about, checkCancelled) {
+        val batches = mutable.Set.empty[(Int, Int, Int)]
+        val since = eventsSince(settings, known, wanted, writeId, checkCancelled) { (_, stamp) =>
+          batches ++= stamp.batch.map(batch => (stamp.task, batch.attempt, batch.sequence))
+          ()
+        }
+        (since.ends.generation, since.ends.next, since.incomplete, batches.toSet)
+      }
+    val batches = found.map { case (task, attempt, sequence) => task -> BatchNumber(attempt, sequence) }
+    EventsSince(HubPositions(known.hub, generation, ends), incomplete, batches)
+  }
+
+  /** The same for one task. @param use gets the events; called by several threads, one at a time */
+  def eventsSince(
+      settings: ReadSettings,
+      known: HubPositions,
+      partitions: Option[Set[Int]],
+      writeId: WriteIdentity,
+      checkCancelled: () => Unit
+  )(use: (ReceivedEvent, EventStamp) => Unit): EventsSince = {
+    val resources = ExecutorResources.get
+    val info = new PartitionInfoReader(settings, resources.clients, new MonotonicClock)
+    try {
+      val hub = info.client.hubProperties()
+      if (hub.generation != known.generation) EventsSince(known.copy(generation = hub.generation))
+      else {
+        val read = partitions.getOrElse(known.next.keySet ++ hub.partitionIds)
+        val from = known.copy(next = read.map(partition => partition -> known.next.getOrElse(partition, 0L)).toMap)
+        val (ends, counts) = new PartitionEnds(settings, resources, checkCancelled).eventsSince(from) { (_, event) =>
+          EventStamp.of(event, writeId, known.hub).foreach(use(event, _))
+        }
+        val incomplete = from.until(ends).collectFirst {
+          case range if counts(range.partitionId) < range.count =>
+            s"${range.count - counts(range.partitionId)} of the events in $range were not delivered, as after retention " +
+              "or compaction has removed them"
+        }
+        // The links lead to the hub of this moment, so it was the same one all the time.
+        EventsSince(ends.copy(generation = info.client.hubProperties().generation), incomplete)
+      }
+    } finally info.close()
   }
 
   /**
@@ -120,6 +185,19 @@ private[eventhubs] object ReadBack {
     } finally info.close()
   }
 }
+
+/**
+ * What a hub has received since some positions.
+ *
+ * @param ends       of the partitions that were read
+ * @param incomplete why some events are unknown
+ * @param batches    the tasks and numbers of a write's batches
+ */
+private[eventhubs] final case class EventsSince(
+    ends: HubPositions,
+    incomplete: Option[String] = None,
+    batches: Set[(Int, BatchNumber)] = Set.empty
+)
 
 /** Converts the events of one write to their fingerprints, and all others to None. */
 private[eventhubs] final case class FingerprintsOf(writeId: WriteIdentity, hub: EventHubName, inHub: Long)

@@ -44,25 +44,50 @@ private[eventhubs] final class TaskReadBack(
    * Adds the fingerprints of the events of all attempts. The caller has waited until no event of an earlier attempt can
    * still arrive.
    */
-  def addFingerprints(counts: FingerprintCounts): Unit = read(_ => true)((event, stamp) => {
-    counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub)); ()
-  })
+  def addFingerprints(counts: FingerprintCounts): Unit = {
+    val add = (event: ReceivedEvent, stamp: EventStamp) => {
+      if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
+      ()
+    }
+    if (isReplicated) readEpochs(_ => true)(add)
+    else take(ReadBack.eventsSince(settings, known, None, writeId, checkCancelled)(add))
+  }
 
   override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
     val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }
     val found = mutable.Set.empty[BatchNumber]
-    read(mayHold(batches.map(_._2)))((_, stamp) => found ++= stamp.batch)
+    val destinations = mayHold(batches.map(_._2))
+    if (isReplicated)
+      readEpochs(id => destinations.forall(_(id))) { (_, stamp) =>
+        if (stamp.task == task) found ++= stamp.batch
+        ()
+      }
+    else {
+      val since = ReadBack.sharedEventsSince(settings, known, destinations, writeId, checkCancelled)
+      take(since)
+      found ++= since.batches.collect { case (of, batch) if of == task => batch }
+    }
     val stored = wanted.map(_.flatMap(_.batch).exists(found))
     logInfo(s"Of ${batches.length} batches without an answer, ${stored.count(identity)} are in ${start.hub}")
     stored
   }
 
-  private def mayHold(destinations: Seq[WriteDestination]): Int => Boolean = {
-    val ids = destinations.collect { case WriteDestination.ToPartition(id) => id }
-    if (ids.length == destinations.length) partition => ids.contains(partition.toString) else _ => true
+  /** The partitions that may have the batches; None for all. */
+  private def mayHold(destinations: Seq[WriteDestination]): Option[Set[Int]] = {
+    val ids = destinations.collect { case WriteDestination.ToPartition(id) => id.toInt }
+    Option.when(ids.length == destinations.length)(ids.toSet)
   }
 
-  private def read(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
+  private def take(since: EventsSince): Unit = {
+    requireSameHub(since.ends.generation)
+    since.incomplete.foreach(why => throw unknowable(why))
+    known = known.copy(next = known.next ++ since.ends.next)
+  }
+
+  /** Only a reader that knows the epochs notices a region that is promoted while it reads. */
+  private def isReplicated = start.epochs.nonEmpty
+
+  private def readEpochs(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     val now = endsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
@@ -108,7 +133,7 @@ private[eventhubs] final class TaskReadBack(
         _ => ()
       )
     new CompleteRange(events, range, start.hub, writeId).foreach { event =>
-      EventStamp.of(event, writeId, start.hub).filter(_.task == task).foreach(use(event, _))
+      EventStamp.of(event, writeId, start.hub).foreach(use(event, _))
     }
   }
 }

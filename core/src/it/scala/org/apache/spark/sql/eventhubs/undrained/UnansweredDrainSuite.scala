@@ -1,7 +1,8 @@
-package org.apache.spark.sql.eventhubs.exactlyonce
+package org.apache.spark.sql.eventhubs.undrained
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHubConfig, ServiceSettings}
+import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnceFixture
 import org.apache.spark.sql.eventhubs.source.StoredEvent
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
@@ -33,7 +34,7 @@ class UnansweredDrainSuite extends TestSuite with ExactlyOnceFixture {
   /** Its timeout makes the wait for an answer that does not come short. */
   private val quick = exactlyOnce ++ Seq("eventhubs.operationTimeout" -> "12s", "eventhubs.settleDelay" -> "1s")
 
-  test("a batch whose answer was lost is found, and the query goes on") {
+  test("a batch whose answer was lost is found, and the query continues") {
     val hub = newHub()
     loseAnAnswer(hub)
     val metrics = run(source(), hub, newFolder(), quick)
