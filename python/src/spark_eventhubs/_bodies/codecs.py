@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call,unused-ignore]
 
 _GZIP: Final = 16 + zlib.MAX_WBITS
+_PIECE: Final = 4096
 
 
 def decompressor(max_bytes: int, *, fails: bool) -> Callable[[bytes | None, str | None], bytes | None]:
@@ -66,11 +67,14 @@ def _from_deflate(body: bytes, max_bytes: int) -> bytes:
 
 
 def _inflated(body: bytes, window_bits: int, max_bytes: int) -> bytes:
-    found, rest = b"", body
-    while rest and len(found) <= max_bytes:  # a gzip body may have several members
+    found, start = bytearray(), 0
+    while start < len(body) and len(found) <= max_bytes:  # a gzip body may have several members
         stream = zlib.decompressobj(window_bits)
-        found += stream.decompress(rest, max_bytes + 1 - len(found))
-        if not stream.eof and len(found) <= max_bytes:
-            raise EOFError("it is cut off")
-        rest = stream.unused_data
-    return found
+        while not stream.eof and len(found) <= max_bytes:
+            if start == len(body):
+                raise EOFError("it is cut off")
+            # In pieces: zlib copies what follows a member, which of many members would be the whole body each time.
+            piece = body[start : start + _PIECE]
+            found += stream.decompress(piece, max_bytes + 1 - len(found))
+            start += len(piece) - len(stream.unused_data) - len(stream.unconsumed_tail)
+    return bytes(found)
