@@ -37,7 +37,8 @@ private[amqp] object DeliveryInternals {
 
   /**
    * Drops what a link has not sent yet, because it is about to end. proton-j alone would keep the DETACH, END or CLOSE
-   * behind what waits for the session's window, which the peer may never open; and the events for the connection's life.
+   * behind what waits for the session's window, which the peer may never open, and the events for the connection's
+   * life.
    */
   def dropUnsent(link: Link): Unit = link match {
     case sender: Sender if sender.getQueued > 0 =>
