@@ -32,7 +32,8 @@ private[spark] final class CachedEventHubsReceiver(
     creditPolicy: LinkCreditPolicy,
     timeouts: ReceiverTimeouts,
     clock: Clock,
-    onTooManyReceivers: () => Unit
+    onTooManyReceivers: () => Unit,
+    onClosed: CachedEventHubsReceiver => Unit = _ => ()
 ) extends AutoCloseable
     with Logging {
 
@@ -254,7 +255,8 @@ private[spark] final class CachedEventHubsReceiver(
       () => lastLink.queue.cancel(),
       () => lease.close(),
       () => endReservation(),
-      () => if (first) creditPolicy.linkClosed()
+      () => if (first) creditPolicy.linkClosed(),
+      () => onClosed(this)
     )
   }
 

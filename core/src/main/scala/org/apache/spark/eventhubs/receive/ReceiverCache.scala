@@ -19,7 +19,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
 
   private val idle = mutable.ArrayBuffer.empty[Idle]
 
-  /** Of running tasks; closed ones leave with the next task. */
+  /** The open receivers of running tasks. */
   private val inUse = mutable.HashSet.empty[CachedEventHubsReceiver]
   private val creditPolicies = mutable.Map.empty[(String, String, Long, Int), LinkCreditPolicy]
   private var closed = false
@@ -47,10 +47,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       closeIdle(key, keep = IdlePerPartition - 1)
       open(key, settings, fromSeqNo)
     }
-    synchronized {
-      inUse --= inUse.filter(_.hasClosed)
-      inUse += receiver
-    }
+    synchronized(if (!receiver.hasClosed) inUse += receiver)
     receiver
   }
 
@@ -88,7 +85,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   }
 
   private def isUnread(key: ReceiverKey): Boolean =
-    synchronized(!closed && !inUse.exists(receiver => receiver.key == key && !receiver.hasClosed))
+    synchronized(!closed && !inUse.exists(_.key == key))
 
   /** Not after the lock is free, because the task may take the receiver then. */
   private def requestOnIdle(key: ReceiverKey, fromSeqNo: Long, count: Long): Option[CachedEventHubsReceiver] =
@@ -125,6 +122,9 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     closeAll(entry => now - entry.sinceMillis >= entry.keepMillis)
   }
 
+  /** Number of receivers that tasks use. */
+  private[receive] def used: Int = synchronized(inUse.size)
+
   /** Number of idle receivers. */
   def size: Int = synchronized(idle.length)
 
@@ -144,7 +144,8 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
         creditPolicy(settings, maxConnections),
         timeouts(settings),
         clock,
-        () => closeIdle(key, keep = 0)
+        () => closeIdle(key, keep = 0),
+        receiver => synchronized { val _ = inUse.remove(receiver) }
       )
     catch {
       case failed: Throwable =>

@@ -94,6 +94,14 @@ class ReceiverCacheSuite extends TestSuite {
     assert(f.hub.openLinks.isEmpty)
   }
 
+  test("a receiver that its task has closed is not held until the next task") {
+    val f = new ReceiverCacheFixture
+    val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
+    assert(f.cache.used == 1)
+    receiver.close()
+    assert(f.cache.used == 0)
+  }
+
   test("a receiver in the middle of its range is not kept") {
     val f = new ReceiverCacheFixture
     val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)
