@@ -52,7 +52,13 @@ object ExactlyOnceScale {
   }
 }
 
-private final class ExactlyOnceScale(hub: HubProcess, address: String, spark: SparkSession, partitions: Int, rows: Int) {
+private final class ExactlyOnceScale(
+    hub: HubProcess,
+    address: String,
+    spark: SparkSession,
+    partitions: Int,
+    rows: Int
+) {
 
   import ExactlyOnceScale.Batches
 

@@ -3,8 +3,8 @@ package localhub.amqp
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.{List => JList}
 
-import org.apache.qpid.proton.amqp.{Symbol, UnsignedLong}
 import org.apache.qpid.proton.amqp.transport.{Detach, ErrorCondition, Transfer}
+import org.apache.qpid.proton.amqp.{Symbol, UnsignedLong}
 
 import localhub.log.{DamagedLog, DelegatingLog, MemoryLog, PartitionLog}
 import localhub.namespace.{Namespace, StubHubStorage}

@@ -38,7 +38,8 @@ private[localhub] object EmulatorConfig {
   private def hub(entity: ujson.Value): HubConfig = {
     val fields =
       entity.objOpt.getOrElse(throw new UsageException(s"an entity is $entity; expected an object with a Name."))
-    val groups = fields.get("ConsumerGroups").filterNot(_.isNull).fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
+    val groups =
+      fields.get("ConsumerGroups").filterNot(_.isNull).fold(Seq.empty[ujson.Value])(items(_, "ConsumerGroups"))
     HubConfig(
       text(entity, "Name"),
       partitions(entity),
@@ -67,11 +68,12 @@ private[localhub] object EmulatorConfig {
   }
 
   /** A setting that the emulator does not have: a string or a whole number. */
-  private def setting(entity: ujson.Value, name: String): Option[String] = entity.objOpt.flatMap(_.get(name)).filterNot(_.isNull).map {
-    case ujson.Str(value) => value.trim
-    case ujson.Num(value) if value.isWhole => value.toLong.toString
-    case other => throw new UsageException(s"$name is $other; expected a string or a whole number.")
-  }
+  private def setting(entity: ujson.Value, name: String): Option[String] =
+    entity.objOpt.flatMap(_.get(name)).filterNot(_.isNull).map {
+      case ujson.Str(value) => value.trim
+      case ujson.Num(value) if value.isWhole => value.toLong.toString
+      case other => throw new UsageException(s"$name is $other; expected a string or a whole number.")
+    }
 
   private def field(value: ujson.Value, name: String): ujson.Value =
     value.objOpt.flatMap(_.get(name)).getOrElse(throw new UsageException(s"'$name' is missing."))

@@ -17,7 +17,9 @@ private[cli] object GivenFile {
    */
   def text(option: String, file: Path): String =
     try Files.readString(file).stripPrefix(ByteOrderMark)
-    catch { case failure: IOException => throw new UsageException(s"$option $file cannot be read: ${reason(failure)}.") }
+    catch {
+      case failure: IOException => throw new UsageException(s"$option $file cannot be read: ${reason(failure)}.")
+    }
 
   private def reason(failure: IOException): String = failure match {
     case _: NoSuchFileException => "there is no such file"

@@ -38,9 +38,9 @@ class StoreClockSuite extends TestSuite {
           StorageCredential.SharedAccess(Secret("sig=x"))
         )
       val store = new AzureBlobStore(container, Duration.ofSeconds(20))
-      val Seq(lease) = new BlobOwnershipStore(store, hub, "$Default").list()
-      assert(lease.ownerId == "other")
-      lease.ageMillis
+      val leases = new BlobOwnershipStore(store, hub, "$Default").list()
+      assert(leases.map(_.ownerId) == Seq("other"))
+      leases.head.ageMillis
     } finally {
       server.close()
       serving.join()

@@ -2,8 +2,9 @@ package org.apache.spark.sql.eventhubs.undrained
 
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
-import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
+
 import localhub.HubConfig
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnceFixture
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream

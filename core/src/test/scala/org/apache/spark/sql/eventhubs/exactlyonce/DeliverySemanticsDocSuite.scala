@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.file.{Files, Path}
 
-import scala.jdk.StreamConverters._
+import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.ErrorConditions
 import testkit.TestSuite
@@ -21,7 +21,7 @@ class DeliverySemanticsDocSuite extends TestSuite {
     pattern.r.findAllMatchIn(page).map(_.group(1)).toSeq.distinct
 
   private def sources(folder: String): Seq[Path] =
-    Files.walk(root.resolve(folder)).toScala(Seq).filter(_.toString.endsWith(".scala"))
+    Files.walk(root.resolve(folder)).iterator.asScala.toSeq.filter(_.toString.endsWith(".scala"))
 
   test("every suite that the page of evidence names exists") {
     val code = Seq("core/src/test", "core/src/it").flatMap(sources).map(Files.readString(_)).mkString("\n")
@@ -34,7 +34,7 @@ class DeliverySemanticsDocSuite extends TestSuite {
 
   test("every test file that the page of evidence names exists") {
     val named = words(evidence, "`(test_\\w+\\.py)`")
-    val files = Files.walk(root.resolve("tests")).toScala(Seq).map(_.getFileName.toString).toSet
+    val files = Files.walk(root.resolve("tests")).iterator.asScala.toSeq.map(_.getFileName.toString).toSet
     assert(named.nonEmpty && named.filterNot(files).isEmpty)
   }
 

@@ -83,16 +83,14 @@ class WriteLogSuite extends TestSuite with TestSpark {
   /** What each of several threads returns when all of them start at the same moment. */
   private def together[A](threads: Int)(work: Int => A): Seq[A] = {
     val (barrier, pool) = (new CyclicBarrier(threads), Executors.newFixedThreadPool(threads))
-    try (0 until threads)
-        .map { index =>
-          val call: Callable[A] = { () =>
-            barrier.await()
-            work(index)
-          }
-          pool.submit(call)
-        }
-        .map(_.get)
-    finally pool.shutdown()
+    def call(index: Int): Callable[A] = { () =>
+      barrier.await()
+      work(index)
+    }
+    try {
+      val calls = (0 until threads).map(index => pool.submit(call(index)))
+      calls.map(_.get)
+    } finally pool.shutdown()
   }
 
   test("of several runs that begin a batch at the same moment, one records it") {
