@@ -32,6 +32,7 @@ FaultAction = Literal[
     "lag",
     "fewer-partitions",
     "older-epoch",
+    "lose-answer",
     "older-first",
 ]
 FaultOccasion = Literal["now", "attach", "send", "stored", "receive", "put-token", "start", "manage", "manage-hub"]

@@ -70,6 +70,7 @@ class FaultRoutesSuite extends TestSuite with BeforeAndAfterAll with BeforeAndAf
       "lag" -> "manage",
       "fewer-partitions" -> "manage-hub",
       "older-epoch" -> "manage",
+      "lose-answer" -> "manage",
       "older-first" -> "start"
     )
     expected.foreach { case (action, occasion) =>

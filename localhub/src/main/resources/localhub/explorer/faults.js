@@ -19,6 +19,7 @@ const occasions = {
   recreate: ["now", ...link],
   lag: ["manage"],
   "older-epoch": ["manage"],
+  "lose-answer": ["manage", "manage-hub"],
   "older-first": ["start"],
 };
 

@@ -37,6 +37,7 @@ private[localhub] object FaultJson {
       "lag",
       "fewer-partitions",
       "older-epoch",
+      "lose-answer",
       "older-first"
     )
 
@@ -139,6 +140,7 @@ private[localhub] object FaultJson {
       case "lag" => FaultAction.LagBehind(events)
       case "fewer-partitions" => FaultAction.FewerPartitions(partitions)
       case "older-epoch" => FaultAction.OlderEpoch
+      case "lose-answer" => FaultAction.LoseAnswer
       case "older-first" => FaultAction.OlderFirst(events)
       case other => throw BadRequest(s"action is '$other'; expected one of ${actions.mkString(", ")}.")
     }
@@ -148,7 +150,7 @@ private[localhub] object FaultJson {
     case FaultAction.Throttle => Occasion.Send
     case FaultAction.Delay(_) | FaultAction.Stall | FaultAction.HideEvents => Occasion.Receive
     case FaultAction.RefuseToken => Occasion.PutToken
-    case FaultAction.LagBehind(_) | FaultAction.OlderEpoch => Occasion.Manage
+    case FaultAction.LagBehind(_) | FaultAction.OlderEpoch | FaultAction.LoseAnswer => Occasion.Manage
     case FaultAction.FewerPartitions(_) => Occasion.ManageHub
     case FaultAction.OlderFirst(_) => Occasion.Start
     case FaultAction.DropConnection | FaultAction.Detach(_, _) | FaultAction.ExpireTokens | FaultAction.Steal |
@@ -171,6 +173,7 @@ private[localhub] object FaultJson {
     case FaultAction.LagBehind(_) => "lag"
     case FaultAction.FewerPartitions(_) => "fewer-partitions"
     case FaultAction.OlderEpoch => "older-epoch"
+    case FaultAction.LoseAnswer => "lose-answer"
     case FaultAction.OlderFirst(_) => "older-first"
   }
 

@@ -52,6 +52,9 @@ object FaultAction {
   /** A management answer has the epoch of before the last promotion, as one of a replica that lags does. */
   case object OlderEpoch extends FaultAction
 
+  /** A management answer is not sent. */
+  case object LoseAnswer extends FaultAction
+
   /** A new reader first gets up to this many events that are older than its start. */
   final case class OlderFirst(events: Int) extends FaultAction
 }
@@ -153,6 +156,7 @@ object Fault {
     case ExpireEvents | RecreateHub => Seq(Now, Attach, Send, Stored, Receive)
     case LagBehind(_) | OlderEpoch => Seq(Manage)
     case FewerPartitions(_) => Seq(ManageHub)
+    case LoseAnswer => Seq(Manage, ManageHub)
     case OlderFirst(_) => Seq(Start)
   }
 }

@@ -21,7 +21,7 @@ private[amqp] final class LinkFaults(
   override def supports(action: FaultAction): Boolean = action match {
     case FaultAction.Steal => stolen.nonEmpty
     case FaultAction.ExpireEvents | FaultAction.RecreateHub | FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) |
-        FaultAction.FewerPartitions(_) | FaultAction.OlderEpoch =>
+        FaultAction.FewerPartitions(_) | FaultAction.OlderEpoch | FaultAction.LoseAnswer =>
       false
     case _ => true
   }
@@ -40,7 +40,7 @@ private[amqp] final class LinkFaults(
           _
         ) |
         FaultAction.LagBehind(_) | FaultAction.OlderFirst(_) | FaultAction.FewerPartitions(_) |
-        FaultAction.OlderEpoch =>
+        FaultAction.OlderEpoch | FaultAction.LoseAnswer =>
       ()
   }
 

@@ -31,13 +31,14 @@ private[amqp] object ManagementNode {
 
   def answer(context: LinkContext)(request: Request, reply: Answer => Unit): Unit = {
     context.server.counters.managementCalls.increment()
-    reply(
+    val answered =
       if (context.server.managementRequests.admit()) read(context, request)
-      else refusal(AmqpFailure.serverBusy(request.property("name").getOrElse("")))
-    )
+      else Some(refusal(AmqpFailure.serverBusy(request.property("name").getOrElse(""))))
+    answered.foreach(reply)
   }
 
-  private def read(context: LinkContext, request: Request): Answer =
+  /** None when a fault loses the answer. */
+  private def read(context: LinkContext, request: Request): Option[Answer] =
     (request.property("operation"), request.property("name"), request.property("type")) match {
       case (Some("READ"), Some(name), Some(kind)) =>
         val found = for {
@@ -45,9 +46,12 @@ private[amqp] object ManagementNode {
           hub <- context.server.namespace.find(name).toRight(AmqpFailure.noHub(name))
           values <- read(context, hub, kind, request.property("partition"))
         } yield values
-        found.fold(refusal, values => Answer(200, body = Some(new AmqpValue(values)), operation = Some("READ")))
+        found.fold(
+          failure => Some(refusal(failure)),
+          _.map(values => Answer(200, body = Some(new AmqpValue(values)), operation = Some("READ")))
+        )
       case _ =>
-        refusal(AmqpFailure.notAllowed("Expected the application properties operation=READ, name and type."))
+        Some(refusal(AmqpFailure.notAllowed("Expected the application properties operation=READ, name and type.")))
     }
 
   // The Java SDK sends requests before it puts a token on the connection; each request has the token.
@@ -82,12 +86,11 @@ private[amqp] object ManagementNode {
       hub: EventHub,
       kind: String,
       partition: Option[String]
-  ): Either[AmqpFailure, LinkedHashMap[String, AnyRef]] = (kind, partition) match {
+  ): Either[AmqpFailure, Option[LinkedHashMap[String, AnyRef]]] = (kind, partition) match {
     case (HubType, _) =>
-      val missing = context.server.faults.at(Occasion.ManageHub, FaultScope(Some(hub.name))).map(_.action).collect {
-        case FaultAction.FewerPartitions(partitions) => partitions
-      }
-      Right(describe(hub, math.max(1, hub.partitions.length - missing.getOrElse(0))))
+      val fault = context.server.faults.at(Occasion.ManageHub, FaultScope(Some(hub.name))).map(_.action)
+      val missing = fault.collect { case FaultAction.FewerPartitions(partitions) => partitions }
+      Right(unlessLost(fault)(describe(hub, math.max(1, hub.partitions.length - missing.getOrElse(0)))))
     case (PartitionType, Some(id)) =>
       hub.partition(id)
         .map { log =>
@@ -97,7 +100,7 @@ private[amqp] object ManagementNode {
           val bounds = shortened(log, context.server.managedBounds.of(log), hidden.getOrElse(0))
           val answer = describe(hub, id, log, bounds, context.server.clock.millis())
           if (fault.contains(FaultAction.OlderEpoch)) makeOlder(answer)
-          answer
+          unlessLost(fault)(answer)
         }
         .toRight(AmqpFailure.noPartition(hub.partitions.length))
     case _ =>
@@ -106,6 +109,9 @@ private[amqp] object ManagementNode {
         s"'$kind' cannot be read; expected $HubType, or $PartitionType with a partition."
       ))
   }
+
+  private def unlessLost[A](fault: Option[FaultAction])(answer: A): Option[A] =
+    if (fault.contains(FaultAction.LoseAnswer)) None else Some(answer)
 
   private def makeOlder(answer: LinkedHashMap[String, AnyRef]): Unit = EpochFields.foreach { name =>
     answer.computeIfPresent(name, (_, epoch) => Int.box(math.max(-1, epoch.toString.toInt - 1)))

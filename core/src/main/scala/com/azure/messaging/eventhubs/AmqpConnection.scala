@@ -1,5 +1,6 @@
 package com.azure.messaging.eventhubs
 
+import java.time.Duration
 import javax.net.ssl.SSLContext
 
 import com.azure.core.amqp.AmqpEndpointState
@@ -33,9 +34,11 @@ final class AmqpConnection(
   private val caller = Schedulers.fromExecutor(thread, true)
   private val sdk = new SdkConnection(builder, hubName, caller, trust)
 
-  def properties: Mono[EventHubProperties] = own(Mono.defer(() => sdk.properties))
+  /** @param within limits the wait for an answer, once there is a connection */
+  def properties(within: Option[Duration]): Mono[EventHubProperties] = own(Mono.defer(() => sdk.properties(within)))
 
-  def properties(partitionId: String): Mono[PartitionProperties] = own(Mono.defer(() => sdk.properties(partitionId)))
+  def properties(partitionId: String, within: Option[Duration]): Mono[PartitionProperties] =
+    own(Mono.defer(() => sdk.properties(partitionId, within)))
 
   /** The epoch in an answer of `properties`, which the SDK does not show; None when the answer had none. */
   def epochOf(answer: PartitionProperties): Option[Int] = sdk.epochs.of(answer)

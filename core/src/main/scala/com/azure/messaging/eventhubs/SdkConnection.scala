@@ -1,6 +1,8 @@
 package com.azure.messaging.eventhubs
 
+import java.time.Duration
 import java.util.concurrent.TimeUnit.MILLISECONDS
+import java.util.concurrent.TimeoutException
 import java.util.function.{Function => JavaFunction}
 import java.util.{Map => JavaMap, UUID}
 import javax.net.ssl.SSLContext
@@ -52,11 +54,18 @@ private final class SdkConnection(
     )
   }
 
-  def properties: Mono[EventHubProperties] =
-    connection.getManagementNodeWithRetries.flatMap[EventHubProperties](_.getEventHubProperties)
+  def properties(within: Option[Duration]): Mono[EventHubProperties] =
+    connection.getManagementNodeWithRetries
+      .flatMap[EventHubProperties](node => limited(node.getEventHubProperties, within))
 
-  def properties(partitionId: String): Mono[PartitionProperties] =
-    connection.getManagementNodeWithRetries.flatMap[PartitionProperties](_.getPartitionProperties(partitionId))
+  def properties(partitionId: String, within: Option[Duration]): Mono[PartitionProperties] =
+    connection.getManagementNodeWithRetries
+      .flatMap[PartitionProperties](node => limited(node.getPartitionProperties(partitionId), within))
+
+  /** The SDK waits for an answer without a limit. */
+  private def limited[A](answer: Mono[A], within: Option[Duration]): Mono[A] = within.fold(answer) { time =>
+    answer.timeout(time, Mono.defer(() => Mono.error[A](new TimeoutException(s"no answer within ${time.toMillis} ms"))))
+  }
 
   /**
    * The encoded messages of a partition over one link. The subscriber's requests are the link's credit. It must report

@@ -90,7 +90,7 @@ class ConnectionThreadSuite extends TestSuite {
     val connection = new AmqpConnection(builder, "hub")
     connection.close()
     connection.close()
-    val failed = intercept[Exception](connection.properties.toFuture.get(30, TimeUnit.SECONDS))
+    val failed = intercept[Exception](connection.properties(None).toFuture.get(30, TimeUnit.SECONDS))
     assert(Option(failed.getCause).exists(_.getMessage.contains("Connection recovery support is terminated")))
     def left = Thread.getAllStackTraces.keySet.asScala.filter(_.getName == ConnectionThread.Name)
     left.foreach(awaitEnd)

@@ -43,7 +43,7 @@ private[spark] final class AzureEventHubsClient(
   override def hubProperties(): HubProperties = hubProperties(Never)
 
   override def hubProperties(abandoned: () => Boolean): HubProperties =
-    hub(ask("asking for the hub's properties", abandoned)(_.answer(connection.properties)))
+    hub(ask("asking for the hub's properties", abandoned)(_.answer(connection.properties(_))))
 
   override def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds] = partitionBounds(partitionIds, Never)
 
@@ -58,7 +58,7 @@ private[spark] final class AzureEventHubsClient(
       abandoned: () => Boolean
   ): (HubProperties, Map[Int, PartitionBounds]) = {
     val both = ask(AskingForStates, abandoned)(questions =>
-      Mono.zip(questions.answer(connection.properties), states(partitionIds, questions))
+      Mono.zip(questions.answer(connection.properties(_)), states(partitionIds, questions))
     )
     (hub(both.getT1), withEpochs(both.getT2))
   }
@@ -79,8 +79,16 @@ private[spark] final class AzureEventHubsClient(
 
   private def states(partitionIds: Seq[Int], questions: Attempts): Mono[JavaList[PartitionProperties]] =
     Flux.fromIterable(partitionIds.map(_.toString).asJava)
-      .flatMap(id => questions.answer(connection.properties(id)), ConcurrentManagementCalls)
+      .flatMap(id => state(id, questions), ConcurrentManagementCalls)
       .collectList()
+
+  /** The failure names the partition, which may be the only one that is down. */
+  private def state(id: String, questions: Attempts): Mono[PartitionProperties] =
+    questions.answer(connection.properties(id, _)).onErrorMap { (failed: Throwable) =>
+      val doing = s"asking for the state of partition $id"
+      val known = SdkErrors.translate(failed, settings, doing)
+      if (MayBeOnePartition(known.getCondition)) SdkErrors.translate(failed, settings, doing + LeaveOut) else known
+    }
 
   override def firstSequenceNumber(
       consumerGroup: String,
@@ -179,6 +187,7 @@ private[spark] final class AzureEventHubsClient(
     try {
       while (!isDone(future)) {
         if (task.exists(_.isInterrupted())) throw new InterruptedException(s"the task was stopped while $doing")
+        if (attempts.isOverdue) throw SdkErrors.translate(attempts.noAnswer, settings, doing)
         if (abandoned()) throw new AbandonedQuestionException(doing)
         away.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
       }
@@ -216,6 +225,11 @@ private[spark] final class AzureEventHubsClient(
 private object AzureEventHubsClient {
 
   private val AskingForStates = "asking for the state of its partitions"
+
+  /** How a question fails about a partition that is down. */
+  private val MayBeOnePartition = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_SERVICE")
+
+  private val LeaveOut = " (if only this one is down, name the others in 'eventhubs.partitions')"
 
   /** How a call fails that has got no connection. */
   private val NoConnection = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE")

@@ -23,7 +23,7 @@ private[spark] final class EventHubsProducerClient(connection: AmqpConnection, l
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
     limiter.fold(
       Mono.empty[Void]()
-    )(_.turn).`then`(connection.properties).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
+    )(_.turn).`then`(connection.properties(None)).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>

@@ -221,6 +221,31 @@ class AzureClientSuite extends TestSuite with ReadHubFixture {
     }
   }
 
+  test("a question whose answer is lost is asked again") {
+    val name = newHub(2)
+    send(name, 3, 4)
+    withClient(name, "eventhubs.operationTimeout" -> "16s") { client =>
+      inject(name, FaultAction.LoseAnswer, Occasion.ManageHub, count = 1)
+      assert(client.hubProperties().partitionIds == Seq(0, 1))
+      inject(name, FaultAction.LoseAnswer, Occasion.Manage, count = 2)
+      assert(client.partitionBounds(Seq(0, 1)).view.mapValues(_.latest).toMap == Map(0 -> 3L, 1 -> 4L))
+    }
+  }
+
+  test("the error of a partition that does not answer names it, and says how to leave it out") {
+    val name = newHub(3)
+    withClient(name, "eventhubs.operationTimeout" -> "4s") { client =>
+      val down = FaultScope(hub = Some(name), partition = Some("1"))
+      val fault = localHub.amqp.faults.inject(Fault(FaultAction.LoseAnswer, Occasion.Manage, down))
+      try {
+        val failed = intercept[EventHubsException](client.hubState(Seq(0, 1, 2)))
+        assert(failed.getCondition == "EVENTHUBS_TIMEOUT")
+        assert(failed.getMessage.contains("asking for the state of partition 1 (if only this one is down, name the " +
+          "others in 'eventhubs.partitions')"))
+      } finally { val _ = localHub.amqp.faults.cancel(fault.id) }
+    }
+  }
+
   test("a lookup whose link breaks is retried") {
     val name = newHub(1)
     send(name, 3)
