@@ -23,6 +23,7 @@ from benchmark_sentences import NOT_MEASURED, sentences
 from benchmark_tables import (
     NOT_IN_RUN,
     cluster_table,
+    exactly_once_table,
     fixed_costs,
     goals_table,
     machine_table,
@@ -48,7 +49,7 @@ LIST_ENTRY = "- "
 NOT_PROSE = ("#", "|", "```", "![", "    ")
 BENCHMARK_PAGES = ("benchmarks.md", "internals/benchmarks.md")
 NO_SCALE = {"scale": NOT_MEASURED, "scaleMachine": ""}
-NO_COUNTS = dict.fromkeys(("queries", "cluster", "roundTrips"), NOT_MEASURED)
+NO_COUNTS = dict.fromkeys(("queries", "cluster", "exactlyOnceScale", "roundTrips"), NOT_MEASURED)
 
 
 def pages() -> dict[Path, str]:
@@ -59,6 +60,7 @@ def pages() -> dict[Path, str]:
     more = {
         "queries": table_of("queries.json", query_table),
         "cluster": table_of("cluster.json", cluster_table),
+        "exactlyOnceScale": table_of("exactly-once.json", exactly_once_table),
         "roundTrips": table_of("round-trips.json", round_trips_table),
     }
     if (RESULTS / "latest.json").exists():

@@ -110,6 +110,18 @@ def cluster_table(cluster: dict[str, Any]) -> str:
     return _fields_table(fields, cluster["cases"])
 
 
+def exactly_once_table(scale: dict[str, Any]) -> str:
+    """The time of an exactly-once micro-batch to a hub with many partitions, without faults and with a lost answer."""
+    fields = {
+        "firstBatchSeconds": "first micro-batch, s",
+        "batchSeconds": "next ones, median, s",
+        "longestBatchSeconds": "longest, s",
+        "lostAnswerBatchSeconds": "with a lost answer, s",
+    }
+    rows = [[f"{case['partitions']:,}", *(f"{case[field]:.2f}" for field in fields)] for case in scale["cases"]]
+    return table(["partitions", *fields.values()], rows)
+
+
 def round_trips_table(counted: dict[str, Any]) -> str:
     """The round trips of queries, with the connector of different commits side by side."""
     runs = counted["runs"]
