@@ -72,13 +72,22 @@ abstract class CompactedHubBehaviour(override protected val api: ApiVersion) ext
 
   test("without the option a gap is a loss, and the error names the option") {
     val name = newHub(1)
-    sendKeys(name, "a", "b", "a", "c")
+    sendKeys(name, "z", "a", "b", "a", "c")
     compact(name)
     val error = failureOf(stream(name, earliest))
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.GAP" && error.getMessage.contains(compacted._1))
     val query = readAvailable(stream(name, earliest, lenient))
-    assertSame(query.read, numbers(1, 4))
+    assertSame(query.read, numbers(0, 1) ++ numbers(2, 5))
     assert(metric(query, "lostEvents") == "1")
+  }
+
+  test("without the option too, a start at the earliest event has no gap before its first event") {
+    val name = newHub(1)
+    sendKeys(name, "a", "b", "a", "c")
+    compact(name)
+    val query = readAvailable(stream(name, earliest))
+    assertSame(query.read, numbers(1, 4))
+    assert(metric(query, "lostEvents") == "0" && metric(query, "expiredAtStart") == "1")
   }
 
   test("when the last events are gone, a query reads the others and then later ones") {
