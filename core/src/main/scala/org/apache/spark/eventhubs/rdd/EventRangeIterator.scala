@@ -103,7 +103,8 @@ private[spark] final class EventRangeIterator(
     if (reader.expected >= range.untilSeqNo) false
     else if (!receive()) {
       val mayAsk = settings.compacted && askedAfter != receiver.timesReopened
-      if (receiver.takeEmpty()) passTail()
+      val listened = receiver.isListening
+      if (receiver.takeEmpty()) { if (!listened || receiver.delivers(reader.stopped)) passTail() }
       else if (silence.millisToQuestion == 0 && !(mayAsk && lowAnswers.isPending)) checkRetained(_ => ())
       else if (mayAsk) askIfEmpty()
       if (reader.expected < range.untilSeqNo) keepWaiting()
@@ -221,7 +222,8 @@ private[spark] final class EventRangeIterator(
           ReadOptions.hintAtCompaction(settings.compacted)
         )
       )
-    if (clock.getTimeMillis() >= reopenAtMillis) {
+    // A new link would have to be listened to from the start.
+    if (clock.getTimeMillis() >= reopenAtMillis && !receiver.isListening) {
       receiver.reopenAt(reader.expected)
       reopenAtMillis = clock.getTimeMillis() + reopenAfterMillis
       reopenedBefore = receiver.timesReopened

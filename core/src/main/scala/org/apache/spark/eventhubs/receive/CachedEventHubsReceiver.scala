@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.amqp.{MalformedMessageException, ReceivedEvent}
-import org.apache.spark.eventhubs.connection.{ClientLease, PartitionBounds, ReceiveLink}
+import org.apache.spark.eventhubs.connection.{ClientLease, LinkDrain, PartitionBounds, ReceiveLink}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.retry.CloseEach
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
@@ -199,7 +199,21 @@ private[spark] final class CachedEventHubsReceiver(
   def askIfEmpty(): Unit = {
     // The answer to an older question would say nothing about the events since then.
     if (link.drain.isUnanswered) reopenAt(expected)
-    if (isDrainIgnored) link.empty.listen() else link.empty.ask()
+    if (!isDrainIgnored) link.empty.ask() else if (!isListening) link.empty.listen()
+  }
+
+  /** Whether the service does not answer, and its silence counts once it has lasted for long enough. */
+  def isListening: Boolean = link.empty.isListening
+
+  /**
+   * Whether the partition delivers now: a link at its beginning brings an event. Silence alone may be a partition that
+   * is down. Afterwards a new link continues where this one was.
+   */
+  def delivers(stopped: () => Boolean): Boolean = {
+    val next = expected
+    reopenAt(0)
+    try advanceWithin(stopped, LinkDrain.listenFor(timeouts.operation).toMillis)
+    finally reopenAt(next)
   }
 
   /**

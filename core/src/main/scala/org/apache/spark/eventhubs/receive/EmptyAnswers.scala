@@ -48,6 +48,9 @@ private[receive] final class EmptyAnswers(drain: LinkDrain, patienceMillis: Long
     silentAt = Unknown
   }
 
+  /** Whether the service is listened to. */
+  def isListening: Boolean = isWanted && listens
+
   /** The answers no longer matter. */
   def withdraw(): Unit = isWanted = false
 

@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
+import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.LinkDrain
 import testkit.TestSuite
 
@@ -127,10 +128,19 @@ class CompactedRangeSuite extends TestSuite {
     f.partition.missing = Set(9L)
     (0 until 1000).foreach(_ => f.hub.upcoming.enqueue { link => link.onDrain = _ => (); link.serve() })
     assert(f.read(0, 10) == (0L until 9L) && f.lost == 0)
-    assert(f.hub.links.map(_.drains) == Seq(1, 0))
+    // The third link begins at the beginning of the partition and shows that it delivers.
+    assert(f.hub.links.map(_.drains) == Seq(1, 0, 0, 0))
     val listened = LinkDrain.answerWithin(f.settings.connection.operationTimeout)
       .plus(LinkDrain.listenFor(f.settings.connection.operationTimeout))
     assert(f.clock.getTimeMillis() >= listened.toMillis)
+  }
+
+  test("a partition that is down is not taken for one without more events, when the service does not answer either") {
+    val f = new RangeFixture(options = compacted)
+    f.partition.latest = 10
+    (0 until 1000).foreach(_ => f.hub.upcoming.enqueue(link => link.onDrain = _ => ()))
+    assert(intercept[EventHubsException](f.read(0, 10)).getCondition == "EVENTHUBS_TIMEOUT")
+    assert(f.lost == 0)
   }
 
   test("an event that comes while a service without answers is listened to is read") {

@@ -182,7 +182,11 @@ private[eventhubs] final class StreamPlanner(
    * the partition delivers, the batch reads what it read before the restart.
    */
   def withheld(start: EventHubsSourceOffset, ranges: Seq[OffsetRange]): Seq[OffsetRange] =
-    if (settings.failOnDataLoss || identities.restartsAfter(start) || !identities.mayWithhold) Nil
+    // One that starts where the batch before left partitions out needs the note of that batch.
+    if (
+      settings.failOnDataLoss || identities.restartsAfter(start) || identities.isWithheldAt(start) ||
+      !identities.mayWithhold
+    ) Nil
     else ranges.filter(range => !range.isEmpty && !settings.partitions.forall(_(range.partitionId)) && !delivers(range))
 
   private def delivers(range: OffsetRange): Boolean = {
