@@ -52,7 +52,7 @@ private[spark] final class ExecutorResources(
    * attempt and number.
    */
   val batchesSince = new SharedQuestions[
-    (String, Option[Set[Int]], Long, Map[Int, Long]),
+    (String, Option[Set[Int]], Long, HubGeneration.CreatedAt, Map[Int, Long]),
     (HubGeneration.CreatedAt, Map[Int, Long], Option[String], Set[(Int, Int, Int)])
   ]
 

@@ -56,6 +56,9 @@ private[spark] final class CachedEventHubsReceiver(
   /** An event that was read and belongs to the next range. */
   private var givenBack = Option.empty[Array[Byte]]
 
+  /** When another link is opened after the end of the current one. */
+  private var reopensAtMillis = Option.empty[Long]
+
   /** Whether a link of this receiver was asked whether events follow, and got no answer. */
   private var isDrainIgnored = false
   private var boundsMillis = clock.getTimeMillis()
@@ -252,6 +255,7 @@ private[spark] final class CachedEventHubsReceiver(
     checkOpen()
     expected = seqNo
     givenBack = None
+    reopensAtMillis = None
     link.queue.cancel()
     reopened += 1
     link = open()
@@ -344,10 +348,15 @@ private[spark] final class CachedEventHubsReceiver(
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")
       link.queue.ended match {
         case Some(ending) =>
-          recovery.pause(ending, link, expected, stopped)
-          reopenAt(expected)
-          // The partition ends before the start position. The caller should check at once what it retains.
-          refused = LinkRecovery.isBeyondEnd(ending)
+          if (reopensAtMillis.isEmpty)
+            reopensAtMillis = Some(clock.getTimeMillis() + recovery.delay(ending, link, expected))
+          // A caller that waits for nothing has other links to look at.
+          if (millis > 0) recovery.sleepUntil(reopensAtMillis.get, stopped)
+          if (reopensAtMillis.exists(clock.getTimeMillis() >= _)) {
+            reopenAt(expected)
+            // The partition ends before the start position. The caller should check at once what it retains.
+            refused = LinkRecovery.isBeyondEnd(ending)
+          }
         case None =>
           link.window.readerWaits()
           // An answer to an older question may have taken the credit back.

@@ -6,7 +6,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
 /**
- * What follows the end of a receiver's link: a pause, after which the receiver opens another one, or an error. It
+ * What follows the end of a receiver's link: a delay, after which the receiver opens another one, or an error. It
  * counts the failures in a row.
  *
  * @param onTooManyReceivers called when the service refuses the link because the partition has too many
@@ -40,26 +40,25 @@ private[receive] final class LinkRecovery(
   def waitBegins(): Unit = if (failedAttempts == 0) rangeBegins()
 
   /**
-   * Waits before the receiver opens another link.
+   * Notes the end of a link.
    *
    * @param nextSeqNo where reading resumes
-   * @param stopped   whether the task was killed, which ends the wait
+   * @return milliseconds to wait before the receiver opens another link
    * @throws EventHubsException when the failure is permanent, or transient for longer than `timeouts.operation`
    */
-  def pause(ending: PrefetchQueue.Ending, link: OpenLink, nextSeqNo: Long, stopped: () => Boolean): Unit = {
+  def delay(ending: PrefetchQueue.Ending, link: OpenLink, nextSeqNo: Long): Long = {
     // The link of an idle partition works too, although no event shows it.
     if (clock.getTimeMillis() - link.openedMillis >= timeouts.operation.toMillis) {
       failedAttempts = 0
       progressMillis = clock.getTimeMillis()
     }
     failedAttempts += 1
-    val millis = ending match {
+    ending match {
       case PrefetchQueue.Ending.Completed =>
         sayRarely(s"The connection of $key was lost; reading resumes at sequence number $nextSeqNo")
         if (failedAttempts == 1) 0L else timeouts.backOff.millis(failedAttempts)
       case PrefetchQueue.Ending.Failed(error) => afterFailure(error, isBeyondEnd(ending), link, nextSeqNo)
     }
-    sleep(millis, stopped)
   }
 
   /** How long to wait. */
@@ -99,10 +98,9 @@ private[receive] final class LinkRecovery(
     } else logDebug(text)
   }
 
-  private def sleep(millis: Long, stopped: () => Boolean): Unit = {
-    val end = clock.getTimeMillis() + millis
+  /** @param stopped whether the task was killed, which ends the wait */
+  def sleepUntil(end: Long, stopped: () => Boolean): Unit =
     while (clock.getTimeMillis() < end && !stopped()) clock.waitTillTime(math.min(end, clock.getTimeMillis() + 100))
-  }
 }
 
 private[receive] object LinkRecovery {

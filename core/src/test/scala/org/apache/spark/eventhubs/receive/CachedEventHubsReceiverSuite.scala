@@ -139,6 +139,18 @@ class CachedEventHubsReceiverSuite extends TestSuite {
     assert(f.hub.links.size == 2)
   }
 
+  test("a caller that waits for nothing is not kept waiting by a link that was refused") {
+    val clock = new JumpingClock
+    val f = new ReceiverFixture(clock, silence = Duration.ofSeconds(100))
+    f.hub.upcoming.enqueue(_.fail(SdkFailures.busy))
+    f.receiver.startRange(5)
+    (0 until 10).foreach(_ => assert(!f.receiver.advanceWithin(never, 0)))
+    assert(clock.getTimeMillis() == 0 && f.hub.links.size == 1)
+    clock.advance(4000)
+    f.receiver.advanceWithin(never, 0)
+    assert(f.hub.links.size == 2 && f.receiver.advanceWithin(never, 0))
+  }
+
   for (
     (name, failure, condition) <- Seq(
       ("a stolen link", SdkFailures.stolen, "EVENTHUBS_RECEIVER_DISCONNECTED"),

@@ -213,6 +213,23 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     assert(arrived(hub) == before)
   }
 
+  test("when all events of a task's first attempt are gone before its next attempt reads them back") {
+    val (hub, rows) = (newHub(1), source())
+    Breaking.when(_ == 2900 && TaskContext.get().attemptNumber() == 0)
+    try {
+      val query = start(fragile(rows.toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
+      try {
+        eventually("no attempt waits")(isIn("CancellableWait", "apply"))
+        val last = localHub.namespace.find(hub).get.partitions.head.bounds.lastSequenceNumber
+        assert(last > 0)
+        localHub.expire(hub, "0", last + 1)
+        val failed = intercept[StreamingQueryException](query.processAllAvailable())
+        assert(condition(failed) == "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN")
+        assert(arrived(hub).isEmpty)
+      } finally query.stop()
+    } finally Breaking.stop()
+  }
+
   test("when the next attempt of a task has other rows: it sends nothing") {
     val hub = newHub(1)
     val ofAttempt = udf((body: String) => s"$body of attempt ${TaskContext.get().attemptNumber()}")

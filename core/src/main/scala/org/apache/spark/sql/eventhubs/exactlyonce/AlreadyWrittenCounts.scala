@@ -52,7 +52,7 @@ private[eventhubs] object AlreadyWrittenCounts {
     }.takeWhile(_.nonEmpty).flatMap(_.iterator)
 
   /**
-   * Of equal rows, those of the lowest task indexes count as sent.
+   * Counts those of the lowest task indexes as sent, of equal rows.
    *
    * @param rows the index of a task with the number of its rows
    */

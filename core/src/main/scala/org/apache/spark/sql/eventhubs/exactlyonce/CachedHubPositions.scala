@@ -54,7 +54,7 @@ private object CachedHubPositions {
 
   private val Second = 1000L * 1000 * 1000
 
-  /** As few as a reader asks in a second about a hub: the service allows 50 for all programs. */
+  /** A reader asks no more than this about a hub in a second. The service allows 50 for all programs. */
   private val QuestionsPerSecond = 20
 
   /** How many times longer ends are used while others are asked for. Then the service's failure is the batch's. */

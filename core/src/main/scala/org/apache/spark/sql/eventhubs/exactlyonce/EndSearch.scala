@@ -1,6 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
+import org.apache.spark.eventhubs.connection.LinkDrain
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
@@ -10,13 +11,15 @@ import org.apache.spark.util.Clock
  * The search for the end of one partition, over a link of its own. It waits for nothing, so that a thread can have many
  * of them.
  *
- * @param use gets each event
+ * @param startedMillis when the search began, as the times of events
+ * @param use           gets each event
  */
 private[exactlyonce] final class EndSearch(
     receiver: CachedEventHubsReceiver,
     hub: EventHubName,
     settings: ReadSettings,
     clock: Clock,
+    startedMillis: Long,
     stopped: () => Boolean,
     use: ReceivedEvent => Unit
 ) extends AutoCloseable {
@@ -27,6 +30,7 @@ private[exactlyonce] final class EndSearch(
   private var progressMillis = clock.getTimeMillis()
   private var lookedMillis = progressMillis
   private var reportedAgain = Option.empty[Long]
+  private var isPastStart = false
 
   receiver.startRange(Long.MaxValue, isFollowed = false)
 
@@ -42,23 +46,30 @@ private[exactlyonce] final class EndSearch(
     val before = events
     while (events - before < AtOnce && receiver.advanceWithin(Never, 0)) {
       events += 1
+      isPastStart = receiver.event.enqueuedMillis >= startedMillis + ClockSkewMillis
       use(receiver.event)
     }
     val now = clock.getTimeMillis()
     lookedMillis = now
     if (events > before) progressMillis = now
-    if (isAtEnd) Some(receiver.nextSeqNo)
+    if (isAtEnd(now)) Some(receiver.nextSeqNo)
     else {
       if (now - progressMillis >= settings.connection.operationTimeout.toMillis) throw silent(now - progressMillis)
       None
     }
   }
 
-  private def isAtEnd: Boolean =
-    if (reportedAgain.isDefined) reportedAgain.exists(receiver.nextSeqNo >= _)
+  /**
+   * The reported end may lag behind, and a link may be in the middle of many events. So nothing must come for a moment,
+   * or an event of after the start of the search: a partition delivers its events in their order.
+   */
+  private def isAtEnd(now: Long): Boolean =
+    if (reportedAgain.isDefined)
+      reportedAgain.exists(receiver.nextSeqNo >= _) &&
+      (isPastStart || now - progressMillis >= LinkDrain.AgreeFor.toMillis)
     else if (receiver.hasListened) {
       reportedAgain = Some(receiver.bounds(stopped).latest)
-      isAtEnd
+      isAtEnd(now)
     } else receiver.takeEmpty()
 
   private def silent(millis: Long) = receiver.failure.getOrElse(
@@ -73,5 +84,8 @@ private object EndSearch {
   /** So that no other search of the thread waits for long. */
   private val AtOnce = 1000
   private val LookEveryMillis = 1000L
+
+  /** How far the clocks of this machine and of the service may differ. */
+  private val ClockSkewMillis = 5000L
   private val Never: () => Boolean = () => false
 }

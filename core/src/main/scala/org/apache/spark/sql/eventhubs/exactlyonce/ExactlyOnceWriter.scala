@@ -117,7 +117,7 @@ private[eventhubs] final class ExactlyOnceWriter(
   /** Before anything of a batch is sent. A hub that the options name is checked when the query starts. */
   private def requireListen(hubs: Seq[EventHubName]): Unit = {
     val unchecked = hubs.filterNot(of => mayListen(of.key))
-    InParallel.map(unchecked)(of => ExactlyOnce.requireListen(ReadBack.of(readBack, of)))
+    InParallel.map(unchecked)(of => ExactlyOnce.requireListen(ReadBack.of(readBack, of))).foreach(positions.note)
     mayListen ++= unchecked.map(_.key)
   }
 
@@ -203,6 +203,6 @@ private[eventhubs] final class ExactlyOnceWriter(
 
 private object ExactlyOnceWriter {
 
-  /** As often as Spark repeats a stage, with the first run. */
+  /** A batch is repeated as often as Spark repeats a stage, with the first run. */
   private val MaxRepetitions = 3
 }

@@ -32,6 +32,9 @@ private[eventhubs] final class PartitionEnds(
   private def withSmallBuffers =
     onOneConnection.copy(receiverBufferBytes = math.min(settings.receiverBufferBytes, MaxBufferBytes))
 
+  /** By the clock of this machine, which the times of events are compared with. */
+  private val startedMillis = System.currentTimeMillis()
+
   private val stopped = () => {
     checkCancelled()
     false
@@ -68,7 +71,7 @@ private[eventhubs] final class PartitionEnds(
     try {
       while (left.nonEmpty || running.nonEmpty) {
         checkCancelled()
-        left.toSeq.takeWhile(_ => running.size < LinksOfThread).foreach { case (partition, next) =>
+        left.toSeq.iterator.takeWhile(_ => running.size < LinksOfThread).foreach { case (partition, next) =>
           begin(reader, from, partition, next, use).foreach { search =>
             left -= partition
             running(partition) = search
@@ -101,7 +104,12 @@ private[eventhubs] final class PartitionEnds(
       try {
         val receiver = resources.receivers.acquire(reader, partition, from.generation, next, fresh = true)
         val each = (event: ReceivedEvent) => PartitionEnds.this.synchronized(use(partition, event))
-        Some(new EndSearch(receiver, from.hub, settings, resources.clock, stopped, each))
+        try Some(new EndSearch(receiver, from.hub, settings, resources.clock, startedMillis, stopped, each))
+        catch {
+          case failed: Throwable =>
+            receiver.close()
+            throw failed
+        }
       } catch {
         case failed: Throwable =>
           resources.readBackLocks.unlock(from.hub, settings.consumerGroup, partition)

@@ -94,7 +94,7 @@ private[eventhubs] object ReadBack {
   ): EventsSince = {
     // Tasks share the search more often when they do not choose.
     val wanted = partitions.filter(_ => known.next.size > FewPartitions)
-    val about = (settings.consumerGroup, wanted, writeId.tag, known.next)
+    val about = (settings.consumerGroup, wanted, writeId.tag, known.generation, known.next)
     val (generation, ends, incomplete, found) =
       ExecutorResources.get.batchesSince.ask(settings.connection, about, checkCancelled) {
         val batches = mutable.Set.empty[(Int, Int, Int)]
@@ -108,8 +108,12 @@ private[eventhubs] object ReadBack {
     EventsSince(HubPositions(known.hub, generation, ends), incomplete, batches)
   }
 
-  /** The same for one task. @param use gets the events; called by several threads, one at a time */
-  def eventsSince(
+  /**
+   * Reads the events since `known`.
+   *
+   * @param use gets the events; called by several threads, one at a time
+   */
+  private def eventsSince(
       settings: ReadSettings,
       known: HubPositions,
       partitions: Option[Set[Int]],

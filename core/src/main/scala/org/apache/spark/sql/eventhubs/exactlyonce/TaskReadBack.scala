@@ -44,13 +44,9 @@ private[eventhubs] final class TaskReadBack(
    * Adds the fingerprints of the events of all attempts. The caller has waited until no event of an earlier attempt can
    * still arrive.
    */
-  def addFingerprints(counts: FingerprintCounts): Unit = {
-    val add = (event: ReceivedEvent, stamp: EventStamp) => {
-      if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
-      ()
-    }
-    if (isReplicated) readEpochs(_ => true)(add)
-    else take(ReadBack.eventsSince(settings, known, None, writeId, checkCancelled)(add))
+  def addFingerprints(counts: FingerprintCounts): Unit = readToReportedEnds(_ => true) { (event, stamp) =>
+    if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
+    ()
   }
 
   override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
@@ -58,7 +54,7 @@ private[eventhubs] final class TaskReadBack(
     val found = mutable.Set.empty[BatchNumber]
     val destinations = mayHold(batches.map(_._2))
     if (isReplicated)
-      readEpochs(id => destinations.forall(_(id))) { (_, stamp) =>
+      readToReportedEnds(id => destinations.forall(_(id))) { (_, stamp) =>
         if (stamp.task == task) found ++= stamp.batch
         ()
       }
@@ -87,7 +83,10 @@ private[eventhubs] final class TaskReadBack(
   /** Only a reader that knows the epochs notices a region that is promoted while it reads. */
   private def isReplicated = start.epochs.nonEmpty
 
-  private def readEpochs(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
+  /**
+   * Reads up to the ends that the service reports, and further. Events that are gone, also the last ones, are noticed.
+   */
+  private def readToReportedEnds(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
     val now = endsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
