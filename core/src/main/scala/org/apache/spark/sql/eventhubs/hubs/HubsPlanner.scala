@@ -88,8 +88,8 @@ private[eventhubs] final class HubsPlanner(
   }
 
   /**
-   * The same, with what is to be called when the batch runs. It reports the events of missing hubs as lost. Spark also
-   * plans the last batch of a V1 query again when the query starts, and does not run it.
+   * Plans a batch, and returns what is to be called when it runs. That reports the events of missing hubs as lost.
+   * Spark also plans the last batch of a V1 query again when the query starts, and does not run it.
    */
   def planned(
       start: EventHubsSourceOffset,

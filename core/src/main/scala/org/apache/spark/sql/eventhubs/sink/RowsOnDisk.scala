@@ -16,9 +16,12 @@ private[eventhubs] final class RowsOnDisk(context: TaskContext) extends RowStore
   private lazy val (block, file) = {
     val (block, file) = env.blockManager.diskBlockManager.createTempLocalBlock()
     context.addTaskCompletionListener[Unit] { _ =>
-      close()
-      Files.deleteIfExists(file.toPath)
-      ()
+      // A full disk refuses what is left in the buffer.
+      try close()
+      finally {
+        Files.deleteIfExists(file.toPath)
+        ()
+      }
     }
     (block, file.toPath)
   }
