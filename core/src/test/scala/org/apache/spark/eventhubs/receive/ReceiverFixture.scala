@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
 import org.apache.spark.util.{Clock, SystemClock}
 
 /** A receiver of the one partition of a hub in memory, which has 100,000 events. */
-private[eventhubs] final class ReceiverFixture(
+private[spark] final class ReceiverFixture(
     clock: Clock = new SystemClock,
     from: Long = 0,
     creditPolicy: LinkCreditPolicy = LinkCreditPolicy.fixed(100),

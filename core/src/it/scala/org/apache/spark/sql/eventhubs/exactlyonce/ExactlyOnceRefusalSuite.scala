@@ -219,7 +219,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     try {
       val query = start(fragile(rows.toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
       try {
-        eventually("no attempt waits")(isIn("CancellableWait", "apply"))
+        eventually("no attempt waits")(isIn("CancellableWait$", "apply"))
         val last = localHub.namespace.find(hub).get.partitions.head.bounds.lastSequenceNumber
         assert(last > 0)
         localHub.expire(hub, "0", last + 1)
