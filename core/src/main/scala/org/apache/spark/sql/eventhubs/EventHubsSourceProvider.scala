@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSett
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnce
-import org.apache.spark.sql.eventhubs.sink.EventHubsWriter
+import org.apache.spark.sql.eventhubs.sink.{CheckedColumns, EventHubsWriter}
 import org.apache.spark.sql.eventhubs.source.{EventHubsRelation, EventHubsStreamSession}
 import org.apache.spark.sql.execution.streaming.{Sink, Source}
 import org.apache.spark.sql.internal.connector.SimpleTableProvider
@@ -79,7 +79,8 @@ class EventHubsSourceProvider
       case DeliveryGuarantee.ExactlyOnce =>
         new EventHubsSink(settings, ExactlyOnce.ofStream(sqlContext.sparkSession, parameters, settings))
       case DeliveryGuarantee.AtLeastOnce =>
-        new EventHubsSink(settings, (batchId, query) => EventHubsWriter.writeBatch(batchId, query, settings))
+        val checked = new CheckedColumns(settings)
+        new EventHubsSink(settings, (batchId, query) => EventHubsWriter.writeBatch(batchId, query, checked))
     }
   }
 

@@ -13,15 +13,14 @@ import org.apache.spark.eventhubs.options.{
   EventHubsOptions,
   OptionsParser,
   ReadOptions,
-  WriteOptions,
-  WriteSettings
+  WriteOptions
 }
 import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Table, TableCapability, TableCatalog}
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
 import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-import org.apache.spark.sql.eventhubs.sink.{EventHubsWriteBuilder, EventHubsWriter}
+import org.apache.spark.sql.eventhubs.sink.{CheckedColumns, EventHubsWriteBuilder, EventHubsWriter}
 import org.apache.spark.sql.eventhubs.source.EventHubsScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -38,7 +37,7 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
   private val writeProgress = new EventHubsWriteProgress
 
   /** Spark creates one table for a query, and a write builder for every batch. */
-  private var connected = Option.empty[(Map[String, String], WriteSettings)]
+  private var connected = Option.empty[(Map[String, String], CheckedColumns)]
 
   override def name(): String = "eventhubs"
 
@@ -79,14 +78,14 @@ private[eventhubs] final class EventHubsTable(options: CaseInsensitiveStringMap)
     EventHubsOptions.isOn(flag, own)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder =
-    new EventHubsWriteBuilder(writeSettings(withQueryOptions(info.options), info.schema), info, writeProgress)
+    new EventHubsWriteBuilder(toWrite(withQueryOptions(info.options), info.schema), info, writeProgress)
 
-  private def writeSettings(options: Map[String, String], schema: StructType): WriteSettings = synchronized {
-    connected.collect { case (`options`, settings) => settings }.getOrElse {
+  private def toWrite(options: Map[String, String], schema: StructType): CheckedColumns = synchronized {
+    connected.collect { case (`options`, checked) => checked }.getOrElse {
       optionForV1Sink(options).foreach(key => throw EventHubsErrors.notForTables(key))
-      val settings = EventHubsWriter.connect(options, Some(schema))
-      connected = Some((options, settings))
-      settings
+      val checked = new CheckedColumns(EventHubsWriter.connect(options, Some(schema)))
+      connected = Some((options, checked))
+      checked
     }
   }
 

@@ -7,7 +7,7 @@ import localhub.auth.{Claim, SharedAccessPolicy}
 import localhub.{HubConfig, LocalHub, LocalHubConfig}
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.sql.eventhubs.sink.{EventHubsWriter, WriteIdentity}
+import org.apache.spark.sql.eventhubs.sink.{CheckedColumns, WriteIdentity}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -194,7 +194,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
       WriteIdentity.ofBatchWrite("recreated", 1),
       settings,
       readBack,
-      EventHubsWriter.checkColumns(query.analyzed.schema, settings),
+      new CheckedColumns(settings).of(query.analyzed.schema),
       WriteRecord(Seq(ends))
     )
     val failed = intercept[Exception] {

@@ -15,7 +15,13 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.hubs.InParallel
-import org.apache.spark.sql.eventhubs.sink.{EventHubsWriteColumns, EventHubsWriter, Fingerprint, WriteIdentity}
+import org.apache.spark.sql.eventhubs.sink.{
+  CheckedColumns,
+  EventHubsWriteColumns,
+  EventHubsWriter,
+  Fingerprint,
+  WriteIdentity
+}
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.storage.StorageLevel
 
@@ -37,6 +43,7 @@ private[eventhubs] final class ExactlyOnceWriter(
 ) extends Logging {
 
   private val hub = settings.connection.hub
+  private val checked = new CheckedColumns(settings)
   private var mayListen = Set.empty[String]
   private val positions = new CachedHubPositions(ReadBack.of(readBack, _))
   ends.foreach(positions.note)
@@ -50,7 +57,7 @@ private[eventhubs] final class ExactlyOnceWriter(
    * @param query the id of the streaming query that writes the batch
    */
   def write(writeId: WriteIdentity, query: Option[String], batch: QueryExecution): SendTotals = {
-    val columns = EventHubsWriter.checkColumns(batch.analyzed.schema, settings)
+    val columns = checked.of(batch.analyzed.schema)
     val own = ExecutorResources.get.writeRuns.begin(ExactlyOnceTask.nameOf(hub, writeId))
     try {
       val totals = repeating(writeId, ExactlyOnceWriter.MaxRepetitions) {

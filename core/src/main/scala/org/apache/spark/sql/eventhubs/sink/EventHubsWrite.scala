@@ -11,11 +11,9 @@ import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 /**
  * The write of a streaming query (V2). A hub cannot replace rows: like Append, Update and Complete mode send the rows
  * that the query produces in each batch.
- *
- * @param settings checked by `EventHubsWriter.connect`
  */
 private[eventhubs] final class EventHubsWriteBuilder(
-    settings: WriteSettings,
+    checked: CheckedColumns,
     info: LogicalWriteInfo,
     progress: EventHubsWriteProgress
 ) extends WriteBuilder
@@ -26,7 +24,7 @@ private[eventhubs] final class EventHubsWriteBuilder(
 
   /** Spark calls this for every batch, so it must be cheap. */
   override def build(): Write =
-    new EventHubsWrite(settings, EventHubsWriter.checkColumns(info.schema, settings), progress, info.queryId)
+    new EventHubsWrite(checked.settings, checked.of(info.schema), progress, info.queryId)
 }
 
 private[eventhubs] final class EventHubsWrite(

@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.EventHubsErrors
 import org.apache.spark.eventhubs.connection.EndpointProbe
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.{ConnectionOptions, WriteDestination, WriteSettings}
+import org.apache.spark.eventhubs.options.WriteSettings
 import org.apache.spark.eventhubs.send.{SendPermit, SendTotals}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SaveMode
@@ -24,24 +24,6 @@ private[eventhubs] object EventHubsWriter extends Logging {
   }
 
   /**
-   * @throws org.apache.spark.eventhubs.EventHubsException with the column that is missing or has a wrong type, or when
-   *         neither the options nor a column name the hub
-   */
-  def checkColumns(schema: StructType, settings: WriteSettings): EventHubsWriteColumns = {
-    val columns = EventHubsWriteColumns.bind(schema, settings.hubByRow)
-    if (settings.hubByRow && columns.eventHub.isEmpty) throw noHub
-    if (columns.unused.exists(_.equalsIgnoreCase("eventHub")))
-      logWarning(s"All rows go to ${settings.connection.hub}, which the options name; the column 'eventHub' is ignored")
-    if (columns.unused.nonEmpty) logInfo(s"Columns that are not written to ${settings.connection.hub}: " +
-      columns.unused.mkString(", "))
-    val ignored = columns.partition.map(_.name) ++ columns.partitionKey.map(schema.fieldNames(_))
-    if (settings.destination != WriteDestination.AnyPartition && ignored.nonEmpty)
-      logWarning(s"The options send all rows to ${settings.connection.hub} to ${settings.destination}; " +
-        s"ignored columns: ${ignored.mkString(", ")}")
-    columns
-  }
-
-  /**
    * Parses the settings of a write and checks its connection to the hub.
    *
    * @param options as Spark passes them
@@ -49,18 +31,12 @@ private[eventhubs] object EventHubsWriter extends Logging {
    */
   def connect(options: Map[String, String], schema: Option[StructType] = None): WriteSettings = {
     val settings = WriteSettings.parse(options)
-    if (settings.hubByRow) schema.foreach(checkColumns(_, settings))
+    if (settings.hubByRow) schema.foreach(CheckedColumns.bind(_, settings))
     // The hubs of rows are known when rows arrive.
     if (settings.hubByRow) EndpointProbe.check(settings.connection)
     else WriteReadiness(settings, ExecutorResources.get.producers)
     settings
   }
-
-  private def noHub = EventHubsErrors.missingOption(
-    ConnectionOptions.Name.key,
-    "Set it to the event hub's name, add ';EntityPath=<name>' to the connection string, or give the rows a column " +
-      "'eventHub' with the name."
-  )
 
   /**
    * Sends all rows of an analysed query. When it returns, all of them are in the hub.
@@ -71,17 +47,18 @@ private[eventhubs] object EventHubsWriter extends Logging {
     val writeId = settings.batchWrite.fold(WriteIdentity.ofBatchWrite(UUID.randomUUID().toString, 0)) { write =>
       WriteIdentity.ofBatchWrite(write.id, write.version)
     }
-    write(writeId, query, settings)
+    write(writeId, query, new CheckedColumns(settings))
   }
 
   /** Sends a batch of the streaming query that runs in this thread. */
-  def writeBatch(batchId: Long, query: QueryExecution, settings: WriteSettings): SendTotals = {
+  def writeBatch(batchId: Long, query: QueryExecution, checked: CheckedColumns): SendTotals = {
     val queryId = query.sparkSession.sparkContext.getLocalProperty(WriteIdentity.QueryIdProperty)
-    write(WriteIdentity.ofQuery(queryId, batchId), query, settings)
+    write(WriteIdentity.ofQuery(queryId, batchId), query, checked)
   }
 
-  private def write(writeId: WriteIdentity, query: QueryExecution, settings: WriteSettings): SendTotals = {
-    val columns = checkColumns(query.analyzed.schema, settings)
+  private def write(writeId: WriteIdentity, query: QueryExecution, checked: CheckedColumns): SendTotals = {
+    val settings = checked.settings
+    val columns = checked.of(query.analyzed.schema)
     val totals = query.toRdd
       .mapPartitions(rows => Iterator.single(writeTask(rows, settings, columns, writeId)))
       .collect()
