@@ -48,12 +48,12 @@ private[spark] final class ExecutorResources(
 
   /**
    * What a consumer group finds after the next sequence numbers of partitions, or of all, with the stamps of a tag: the
-   * generation of the hub, the partitions' ends, why some events are unknown, and the batches, each as its task,
-   * attempt and number.
+   * generation of the hub, the partitions' ends, why some events are unknown, and for each batch, as its task,
+   * attempt and number, how many events it has.
    */
   val batchesSince = new SharedQuestions[
     (String, Option[Set[Int]], Long, HubGeneration.CreatedAt, Map[Int, Long]),
-    (HubGeneration.CreatedAt, Map[Int, Long], Option[String], Set[(Int, Int, Int)])
+    (HubGeneration.CreatedAt, Map[Int, Long], Option[String], Map[(Int, Int, Int), Int])
   ]
 
   /** The generation of a hub. */

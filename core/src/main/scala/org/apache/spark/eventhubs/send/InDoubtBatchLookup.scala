@@ -7,8 +7,7 @@ import org.apache.spark.eventhubs.options.WriteDestination
 
 /**
  * Finds out whether batches that were sent without a result are in the hub. Without a lookup they are sent again, and
- * are in the hub twice if only the answer was lost. The service stores a batch completely or not at all, so the first
- * event decides.
+ * are in the hub twice if only the answer was lost. The service stores a batch completely or not at all.
  */
 private[spark] trait InDoubtBatchLookup {
 
@@ -24,8 +23,17 @@ private[spark] trait InDoubtBatchLookup {
   /**
    * Reads the hub. The caller has waited until no batch that was sent can still arrive.
    *
-   * @param batches the stamp of the first event and the destination of each batch
    * @return for each batch, in the same order, whether it is in the hub
+   * @throws org.apache.spark.eventhubs.EventHubsException when the hub has a part of one: a promotion, retention or
+   *         compaction has removed the others
    */
-  def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean]
+  def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean]
 }
+
+/**
+ * A batch that was sent without a result.
+ *
+ * @param stamp  of its first event
+ * @param events their number
+ */
+private[spark] final case class InDoubtBatch(stamp: StampProperty, destination: WriteDestination, events: Int)

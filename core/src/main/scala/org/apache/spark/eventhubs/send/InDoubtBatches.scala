@@ -71,7 +71,9 @@ private[eventhubs] final class InDoubtBatches(
   private def lookUp(of: InDoubtBatchLookup, unknown: Seq[InFlightBatch]): Seq[InFlightBatch] = {
     settle(of)
     val unsure = unknown.flatMap(batch => batch.firstStamp.map(batch -> _))
-    val stored = of.areStored(unsure.map { case (batch, stamp) => (stamp, batch.queue.destination) })
+    val stored = of.areStored(unsure.map { case (batch, stamp) =>
+      InDoubtBatch(stamp, batch.queue.destination, batch.count)
+    })
     unsure.zip(stored).collect { case ((batch, _), true) => batch }
   }
 

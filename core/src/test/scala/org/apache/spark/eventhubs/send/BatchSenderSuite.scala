@@ -57,7 +57,7 @@ class BatchSenderSuite extends TestSuite with ScriptedService {
     val lookup = new InDoubtBatchLookup {
       override val settleTime: Duration = Duration.ofSeconds(5)
       override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
+      override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
         looked += batches.length
         batches.map(_ => looked == 1)
       }
@@ -103,7 +103,7 @@ class BatchSenderSuite extends TestSuite with ScriptedService {
     val notStored = new InDoubtBatchLookup {
       override val settleTime: Duration = Duration.ZERO
       override val settleTimeAfterStall: Duration = Duration.ZERO
-      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = batches.map(_ => false)
+      override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = batches.map(_ => false)
     }
     val producers = Seq.fill(1000)(new FakeProducer(4, waiting += _))
     val events = accumulator(poolOf(producers: _*), results = results, lookup = Some(notStored))

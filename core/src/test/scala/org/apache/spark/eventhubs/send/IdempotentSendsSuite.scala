@@ -47,7 +47,7 @@ class IdempotentSendsSuite extends TestSuite {
     var lookups = 0
     override val settleTime: Duration = Duration.ofSeconds(5)
     override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-    override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
+    override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
       lookups += 1
       batches.map(_ => stored)
     }

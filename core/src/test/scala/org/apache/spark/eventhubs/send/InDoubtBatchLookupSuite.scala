@@ -8,7 +8,6 @@ import scala.collection.mutable
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpErrorContext, AmqpException}
 
 import org.apache.spark.eventhubs.amqp.{OutgoingEvent, StampName, StampProperty}
-import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture.{accumulator, event, poolOf}
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
@@ -24,8 +23,8 @@ class InDoubtBatchLookupSuite extends TestSuite {
     val lookups = mutable.Buffer.empty[Seq[String]]
     override val settleTime: Duration = Duration.ofSeconds(5)
     override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-    override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
-      val bodies = batches.map { case (stamp, _) => new String(stamp.bytes) }
+    override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
+      val bodies = batches.map(batch => new String(batch.stamp.bytes))
       lookups += bodies
       bodies.map(stored.contains)
     }

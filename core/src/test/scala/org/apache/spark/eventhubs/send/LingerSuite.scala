@@ -8,7 +8,6 @@ import org.apache.spark.TaskKilledException
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{StampName, StampProperty}
 import org.apache.spark.eventhubs.background.ManualBackground
-import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.send.SendFixture._
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
@@ -192,7 +191,7 @@ class LingerSuite extends TestSuite {
     val hub = new InDoubtBatchLookup {
       override val settleTime: Duration = Duration.ofSeconds(5)
       override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
+      override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
         lookups += 1
         batches.map(_ => true)
       }
@@ -211,7 +210,7 @@ class LingerSuite extends TestSuite {
     val hub = new InDoubtBatchLookup {
       override val settleTime: Duration = Duration.ZERO
       override val settleTimeAfterStall: Duration = Duration.ZERO
-      override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = batches.map(_ => true)
+      override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = batches.map(_ => true)
     }
     val task = new Task(5, _.fail(moved), Some(hub))
     task.add("a", Some("0"))

@@ -27,8 +27,8 @@ class LostSendSuite extends TestSuite with ScriptedService with Eventually {
     val asked = mutable.Buffer.empty[WriteDestination]
     override val settleTime: Duration = Duration.ofSeconds(5)
     override val settleTimeAfterStall: Duration = Duration.ofSeconds(60)
-    override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
-      asked ++= batches.map(_._2)
+    override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
+      asked ++= batches.map(_.destination)
       batches.map(_ => isStored)
     }
   }

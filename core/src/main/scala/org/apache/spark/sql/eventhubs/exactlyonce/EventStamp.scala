@@ -2,6 +2,8 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.nio.{BufferUnderflowException, ByteBuffer}
 
+import scala.collection.mutable
+
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{ReceivedEvent, StampName, StampProperty}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
@@ -29,6 +31,26 @@ private[eventhubs] final case class EventStamp(
  * @param sequence number of the batch in the attempt
  */
 private[eventhubs] final case class BatchNumber(attempt: Int, sequence: Int)
+
+/**
+ * Counts the events of each batch of a write. A batch is in one partition, and only its first event has its number, so
+ * those of the same task that follow there belong to it.
+ */
+private[eventhubs] final class BatchCounts {
+
+  /** The last batch of each task in each partition. */
+  private val last = mutable.Map.empty[(Int, Int), BatchNumber]
+  private val counts = mutable.Map.empty[(Int, BatchNumber), Int].withDefaultValue(0)
+
+  /** The events of a partition in their order. */
+  def add(partition: Int, stamp: EventStamp): Unit = {
+    stamp.batch.foreach(batch => last((partition, stamp.task)) = batch)
+    last.get((partition, stamp.task)).foreach(batch => counts((stamp.task, batch)) += 1)
+  }
+
+  /** For each task and batch, the number of its events. */
+  def result: Map[(Int, BatchNumber), Int] = counts.toMap
+}
 
 private[eventhubs] object EventStamp {
 

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import scala.collection.mutable
-
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
@@ -97,21 +95,23 @@ private[eventhubs] object ReadBack {
     val about = (settings.consumerGroup, wanted, writeId.tag, known.generation, known.next)
     val (generation, ends, incomplete, found) =
       ExecutorResources.get.batchesSince.ask(settings.connection, about, checkCancelled) {
-        val batches = mutable.Set.empty[(Int, Int, Int)]
-        val since = eventsSince(settings, known, wanted, writeId, checkCancelled) { (_, stamp) =>
-          batches ++= stamp.batch.map(batch => (stamp.task, batch.attempt, batch.sequence))
-          ()
+        val counts = new BatchCounts
+        val since = eventsSince(settings, known, wanted, writeId, checkCancelled)(counts.add)
+        val batches = counts.result.map { case ((task, batch), events) =>
+          (task, batch.attempt, batch.sequence) -> events
         }
-        (since.ends.generation, since.ends.next, since.incomplete, batches.toSet)
+        (since.ends.generation, since.ends.next, since.incomplete, batches)
       }
-    val batches = found.map { case (task, attempt, sequence) => task -> BatchNumber(attempt, sequence) }
+    val batches = found.map { case ((task, attempt, sequence), events) =>
+      (task, BatchNumber(attempt, sequence)) -> events
+    }
     EventsSince(HubPositions(known.hub, generation, ends), incomplete, batches)
   }
 
   /**
    * Reads the events since `known`.
    *
-   * @param use gets the events; called by several threads, one at a time
+   * @param use gets the partition and stamp of each; called by several threads, one at a time
    */
   private def eventsSince(
       settings: ReadSettings,
@@ -119,7 +119,7 @@ private[eventhubs] object ReadBack {
       partitions: Option[Set[Int]],
       writeId: WriteIdentity,
       checkCancelled: () => Unit
-  )(use: (ReceivedEvent, EventStamp) => Unit): EventsSince = {
+  )(use: (Int, EventStamp) => Unit): EventsSince = {
     val resources = ExecutorResources.get
     val info = new PartitionInfoReader(settings, resources.clients, new MonotonicClock)
     try {
@@ -128,8 +128,9 @@ private[eventhubs] object ReadBack {
       else {
         val read = partitions.getOrElse(known.next.keySet ++ hub.partitionIds)
         val from = known.copy(next = read.map(partition => partition -> known.next.getOrElse(partition, 0L)).toMap)
-        val (ends, counts) = new PartitionEnds(settings, resources, checkCancelled).eventsSince(from) { (_, event) =>
-          EventStamp.of(event, writeId, known.hub).foreach(use(event, _))
+        val (ends, counts) = new PartitionEnds(settings, resources, checkCancelled).eventsSince(from) {
+          (partition, event) =>
+            EventStamp.of(event, writeId, known.hub).foreach(use(partition, _))
         }
         val incomplete = from.until(ends).collectFirst {
           case range if counts(range.partitionId) < range.count =>
@@ -195,12 +196,12 @@ private[eventhubs] object ReadBack {
  *
  * @param ends       of the partitions that were read
  * @param incomplete why some events are unknown
- * @param batches    the tasks and numbers of a write's batches
+ * @param batches    for each task and batch of a write, the number of its events
  */
 private[eventhubs] final case class EventsSince(
     ends: HubPositions,
     incomplete: Option[String] = None,
-    batches: Set[(Int, BatchNumber)] = Set.empty
+    batches: Map[(Int, BatchNumber), Int] = Map.empty
 )
 
 /** Converts the events of one write to their fingerprints, and all others to None. */

@@ -2,15 +2,13 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 
 import java.time.Duration
 
-import scala.collection.mutable
-
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent, StampProperty}
+import org.apache.spark.eventhubs.amqp.{OutgoingBody, ReceivedEvent}
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.rdd.{EventRangeIterator, OffsetRange}
-import org.apache.spark.eventhubs.send.InDoubtBatchLookup
+import org.apache.spark.eventhubs.send.{InDoubtBatch, InDoubtBatchLookup}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, FingerprintCounts, WriteIdentity}
 
@@ -44,29 +42,37 @@ private[eventhubs] final class TaskReadBack(
    * Adds the fingerprints of the events of all attempts. The caller has waited until no event of an earlier attempt can
    * still arrive.
    */
-  def addFingerprints(counts: FingerprintCounts): Unit = readToReportedEnds(_ => true) { (event, stamp) =>
+  def addFingerprints(counts: FingerprintCounts): Unit = readToReportedEnds(_ => true) { (_, event, stamp) =>
     if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
     ()
   }
 
-  override def areStored(batches: Seq[(StampProperty, WriteDestination)]): Seq[Boolean] = {
-    val wanted = batches.map { case (stamp, _) => EventStamp.parse(stamp.bytes) }
-    val found = mutable.Set.empty[BatchNumber]
-    val destinations = mayHold(batches.map(_._2))
-    if (isReplicated)
-      readToReportedEnds(id => destinations.forall(_(id))) { (_, stamp) =>
-        if (stamp.task == task) found ++= stamp.batch
-        ()
-      }
-    else {
-      val since = ReadBack.sharedEventsSince(settings, known, destinations, writeId, checkCancelled)
-      take(since)
-      found ++= since.batches.collect { case (of, batch) if of == task => batch }
+  override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
+    val found = batchesSince(mayHold(batches.map(_.destination)))
+    val stored = batches.map { batch =>
+      val events =
+        EventStamp.parse(batch.stamp.bytes).flatMap(_.batch).flatMap(of => found.get((task, of))).getOrElse(0)
+      if (events > 0 && events < batch.events)
+        throw unknowable(
+          s"$events of the ${batch.events} events of a batch are in the hub, as after the promotion of a secondary region"
+        )
+      events > 0
     }
-    val stored = wanted.map(_.flatMap(_.batch).exists(found))
     logInfo(s"Of ${batches.length} batches without an answer, ${stored.count(identity)} are in ${start.hub}")
     stored
   }
+
+  /** The batches since [[known]], with the number of their events. */
+  private def batchesSince(destinations: Option[Set[Int]]): Map[(Int, BatchNumber), Int] =
+    if (isReplicated) {
+      val counts = new BatchCounts
+      readToReportedEnds(id => destinations.forall(_(id)))((partition, _, stamp) => counts.add(partition, stamp))
+      counts.result
+    } else {
+      val since = ReadBack.sharedEventsSince(settings, known, destinations, writeId, checkCancelled)
+      take(since)
+      since.batches
+    }
 
   /** The partitions that may have the batches; None for all. */
   private def mayHold(destinations: Seq[WriteDestination]): Option[Set[Int]] = {
@@ -86,7 +92,7 @@ private[eventhubs] final class TaskReadBack(
   /**
    * Reads up to the ends that the service reports, and further. Events that are gone, also the last ones, are noticed.
    */
-  private def readToReportedEnds(wanted: Int => Boolean)(use: (ReceivedEvent, EventStamp) => Unit): Unit = {
+  private def readToReportedEnds(wanted: Int => Boolean)(use: (Int, ReceivedEvent, EventStamp) => Unit): Unit = {
     val now = endsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
@@ -120,7 +126,7 @@ private[eventhubs] final class TaskReadBack(
     first ++ before
   }
 
-  private def read(range: OffsetRange, use: (ReceivedEvent, EventStamp) => Unit): Unit = {
+  private def read(range: OffsetRange, use: (Int, ReceivedEvent, EventStamp) => Unit): Unit = {
     val events =
       new EventRangeIterator(
         range,
@@ -132,7 +138,7 @@ private[eventhubs] final class TaskReadBack(
         _ => ()
       )
     new CompleteRange(events, range, start.hub, writeId).foreach { event =>
-      EventStamp.of(event, writeId, start.hub).foreach(use(event, _))
+      EventStamp.of(event, writeId, start.hub).foreach(use(range.partitionId, event, _))
     }
   }
 }

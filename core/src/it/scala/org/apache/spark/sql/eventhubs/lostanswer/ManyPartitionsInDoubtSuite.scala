@@ -1,4 +1,4 @@
-package org.apache.spark.sql.eventhubs.undrained
+package org.apache.spark.sql.eventhubs.lostanswer
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SQLContext

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.eventhubs.undrained
+package org.apache.spark.sql.eventhubs.lostanswer
 
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
