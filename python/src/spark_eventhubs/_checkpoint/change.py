@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -111,14 +110,9 @@ def _target(source: HubSource, positions: Positions | None) -> HubOffset:
     offset = HubOffset(hub=source.hub, positions=source.positions)
     if positions is None:
         return offset
-    for field in ("restartedAfter", "withheldAt"):
-        written = source.identity.get(field)
-        if isinstance(written, str) and json.loads(written) == json.loads(offset.to_json()):
-            raise CheckpointFileError(
-                f"the hub '{source.hub}' was recreated or promoted, or a partition of it was down, and the query has "
-                "not read from it since; start the query until it has committed a batch, then repeat the command"
-            )
-    return replace(offset, positions={**source.positions, **positions})
+    target = replace(offset, positions={**source.positions, **positions})
+    source.require_positions(target.positions)
+    return target
 
 
 def _behind_both(source: HubSource, positions: Positions | None) -> HubOffset:

@@ -33,7 +33,7 @@ class HubSource:
     Attributes:
         number: the source's number in the query, from 0.
         hub: the hub's name.
-        positions: where the next batch starts: the next sequence number of each partition.
+        positions: the numbers in the last offset; `starts` has those that the next batch really starts at.
         planned: the end of a batch that is planned and not committed; None without one.
         identity: the connector's `hub.json`, or the hub's file in `hubs`; empty in a checkpoint of the legacy
             connector.
@@ -46,6 +46,37 @@ class HubSource:
     planned: Positions | None
     identity: Mapping[str, Any]
     identity_file: str
+
+    @property
+    def starts(self) -> Positions:
+        """Where the next batch starts. A partition without a number starts at the beginning of a recreated hub."""
+        if not self.is_noted("restartedAfter", self.positions):
+            return {**self.positions, **self.withheld(self.positions)}
+        restarts = self._numbers("restartsAt")
+        return {**self.positions, **restarts} if restarts else {}
+
+    def withheld(self, positions: Positions) -> Positions:
+        """The next sequence numbers of partitions that the batch up to this offset did not read."""
+        return self._numbers("withheld") if self.is_noted("withheldAt", positions) else {}
+
+    def is_noted(self, field: str, positions: Positions) -> bool:
+        """Whether the identity's field is this offset, which does not have all positions then."""
+        noted = self.identity.get(field)
+        own = HubOffset(hub=self.hub, positions=positions).to_json()
+        return isinstance(noted, str) and json.loads(noted) == json.loads(own)
+
+    def require_positions(self, *offsets: Positions) -> None:
+        """Raises CheckpointFileError unless the next batch starts where its offset says, and at each of `offsets`."""
+        fields = ("restartedAfter", "withheldAt")
+        if any(self.is_noted(field, each) for field in fields for each in (self.positions, *offsets)):
+            raise CheckpointFileError(
+                f"the hub '{self.hub}' was recreated or promoted, or a partition of it was down, and the query has "
+                "not read from it since; start the query until it has committed a batch, then repeat the command"
+            )
+
+    def _numbers(self, field: str) -> dict[int, int]:
+        noted = self.identity.get(field)
+        return {int(each): int(number) for each, number in noted.items()} if isinstance(noted, dict) else {}
 
     def require(self, namespace: str | None, partitions: Iterable[int]) -> None:
         """Raises CheckpointFileError unless the namespace is the hub's, and the query reads these partitions."""

@@ -129,7 +129,7 @@ def _of_store(store: CheckpointStore, target: Target, consumer_group: str) -> Ma
 
 def _of_query(files: Files, target: Target) -> Mapping[int, int]:
     with one_line_failures(files.root):
-        return read_checkpoint(files).source_of(target.hub).positions
+        return read_checkpoint(files).source_of(target.hub).starts
 
 
 def _lag(partition: str, properties: dict[str, Any], read: int | None) -> PartitionLag:

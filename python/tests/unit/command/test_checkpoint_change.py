@@ -113,6 +113,15 @@ def test_a_hub_whose_last_offset_has_other_positions_is_refused(tmp_path: Path, 
         planned_writes(files, read_checkpoint(files), {(0, "telemetry"): {0: 5}})
 
 
+def test_a_change_to_the_very_offset_that_stands_for_other_positions_is_refused(tmp_path: Path) -> None:
+    files = folder_of(tmp_path, committed=8, planned=9)
+    noted = {"withheldAt": '{"telemetry":{"0":60,"1":60}}', "withheld": {"1": 50}}
+    write(tmp_path, "sources/0/hub.json", json.dumps(noted))
+
+    with pytest.raises(CheckpointFileError, match="a partition of it was down"):
+        planned_writes(files, read_checkpoint(files), {(0, "telemetry"): PLANNED})
+
+
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [

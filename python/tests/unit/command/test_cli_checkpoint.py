@@ -212,3 +212,50 @@ def test_a_backup_of_a_store_is_refused(tmp_path: Path) -> None:
 
     assert refused.exit_code == 2
     assert "export its positions first" in refused.output
+
+
+def note(folder: Path, **fields: object) -> None:
+    of_namespace(folder)
+    file = folder / "sources/0/hub.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+
+
+def test_events_of_a_partition_that_a_batch_left_out_are_not_shown_or_exported_as_read(legacy: Path) -> None:
+    last = json.dumps({"ck": COMMITTED}, separators=(",", ":"))
+    note(legacy, withheldAt=last, withheld={"2": 40})
+
+    shown = checkpoint("show", legacy).stdout
+
+    assert "batch 2 leaves out partition 2 of 'ck', which was down, and keeps the position." in shown
+    assert ["ck", "2", "40", "-"] in [line.split() for line in shown.splitlines()]
+    assert positions(legacy) == {**COMMITTED, "2": 40}
+    as_json = json.loads(checkpoint("show", "--json", legacy).stdout)
+    assert as_json["sources"][0]["nextSequenceNumbers"]["2"] == 40
+
+
+def test_show_says_which_partitions_a_planned_batch_leaves_out(legacy: Path) -> None:
+    (legacy / "commits/2").unlink()
+    note(legacy, withheldAt=json.dumps({"ck": COMMITTED}), withheld={"0": 80})
+
+    shown = checkpoint("show", legacy).stdout
+
+    assert "batch 2 leaves out partition 0 of 'ck'" in shown
+    assert ["ck", "0", "78", "80"] in [line.split() for line in shown.splitlines()]
+
+
+def test_an_export_has_the_positions_after_a_promotion(legacy: Path) -> None:
+    note(legacy, restartedAfter=json.dumps({"ck": COMMITTED}), restartsAt={"1": 12})
+
+    assert positions(legacy) == {**COMMITTED, "1": 12}
+
+
+def test_positions_of_a_hub_before_its_recreation_are_not_exported(legacy: Path) -> None:
+    note(legacy, restartedAfter=json.dumps({"ck": COMMITTED}))
+
+    done = checkpoint("export", legacy)
+
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "start the query until it has committed a batch" in done.stderr
+    shown = checkpoint("show", legacy).stdout
+    assert "'ck' was recreated: the next batch reads it from the beginning" in shown
+    assert ["ck", "0", "-", "-"] in [line.split() for line in shown.splitlines()]

@@ -55,7 +55,7 @@ def as_json(checkpoint: Checkpoint) -> dict[str, Any]:
                 "source": source.number,
                 "namespace": source.identity.get("namespace"),
                 "hub": source.hub,
-                "nextSequenceNumbers": {str(each): source.positions[each] for each in sorted(source.positions)},
+                "nextSequenceNumbers": {str(each): source.starts[each] for each in sorted(source.starts)},
             }
             for source in checkpoint.sources
         ],

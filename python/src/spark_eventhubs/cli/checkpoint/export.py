@@ -55,6 +55,10 @@ def export(
         raise WrongUsage("give a CHECKPOINT, or --checkpoint-store URL")
     with one_line_failures(checkpoint):
         found = hubs_of(open_files(checkpoint, spark_conf))
+        for source in found.sources:
+            if not source.starts:
+                # The hub was recreated, and no number of the checkpoint is one of the new hub.
+                source.require_positions()
     _write(file, as_json(found))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -12,7 +12,12 @@ from spark_eventhubs.cli._table import count, print_table
 from spark_eventhubs.cli.checkpoint._read import as_json, hubs_of, one_line_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from spark_eventhubs._checkpoint.checkpoint import Checkpoint, HubSource
+    from spark_eventhubs._checkpoint.offset_file import Positions
+
+_KEPT: Final = "and keeps the position. The query reads it when its options name the partition again"
 
 
 @click.command()
@@ -36,9 +41,25 @@ def show(*, checkpoint: str, spark_conf: Sequence[str], json_wanted: bool) -> No
                 "numbers of a hub",
                 err=True,
             )
+        for line in _notes(found, source):
+            click.echo(line)
     rows = [
-        (source.hub, str(each), count(source.positions.get(each)), count((source.planned or {}).get(each)))
-        for source in found.sources
-        for each in sorted({*source.positions, *(source.planned or {})})
+        (source.hub, str(each), count(source.starts.get(each)), count(end.get(each)))
+        for source, end in ((source, _planned_end(source)) for source in found.sources)
+        for each in sorted({*source.positions, *end})
     ]
     print_table(("hub", "partition", "next event", "end of the planned batch"), rows)
+
+
+def _planned_end(source: HubSource) -> Positions:
+    planned = source.planned or {}
+    return {**planned, **source.withheld(planned)}
+
+
+def _notes(found: Checkpoint, source: HubSource) -> Iterator[str]:
+    """What the numbers of the offsets alone do not say."""
+    if not source.starts:
+        yield f"'{source.hub}' was recreated: the next batch reads it from the beginning"
+    for batch, positions in ((found.committed, source.positions), (found.planned, source.planned or {})):
+        for partition in sorted(source.withheld(positions)):
+            yield f"batch {count(batch)} leaves out partition {partition} of '{source.hub}', which was down, {_KEPT}"
