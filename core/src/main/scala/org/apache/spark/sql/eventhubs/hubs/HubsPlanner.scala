@@ -42,9 +42,15 @@ private[eventhubs] final class HubsPlanner(
   /** The ends of all partitions, as [[bounds]] has them. */
   def newest(): EventHubsSourceOffset = Nowhere.updated(hubs.inEach(_.planner.newest()).map(_._2))
 
-  /** The positions of the hubs that the query reads. */
+  /** The positions of the hubs that the query reads: what has been read before the offset. */
   def positions(offset: EventHubsSourceOffset): Map[NameAndPartition, Long] =
-    hubs.all.flatMap(hub => named(hub, offset.of(hub.name))).toMap
+    hubs.all.flatMap(hub => named(hub, hub.planner.readBefore(offset))).toMap
+
+  /** The same as an offset, which keeps the hubs that have left the query. */
+  def readBefore(offset: EventHubsSourceOffset): EventHubsSourceOffset =
+    EventHubsSourceOffset(offset.sequenceNumbers.map { case (name, seqNos) =>
+      name -> (seqNos ++ hubs.all.find(_.name.equalsIgnoreCase(name)).fold(seqNos)(_.planner.readBefore(offset)))
+    })
 
   /** The retained events of all partitions: now, or some time ago while the stream is behind. */
   def bounds(): Map[NameAndPartition, PartitionBounds] =

@@ -72,6 +72,10 @@ private[eventhubs] final class StreamPlanner(
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
 
+  /** What has been read before an offset: a batch may have left partitions out. Empty where the hub is not in it. */
+  def readBefore(offset: EventHubsSourceOffset): Map[Int, Long] =
+    if (offset.of(hubName).isEmpty) Map.empty else identities.seqNosOf(offset.only(hubName))
+
   /** The ends of all partitions, as [[bounds]] has them. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
 

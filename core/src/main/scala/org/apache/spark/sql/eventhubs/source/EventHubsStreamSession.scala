@@ -79,7 +79,7 @@ private[eventhubs] final class EventHubsStreamSession(
 
   /** The query has committed everything before `end`. Returns at once. */
   def committed(end: EventHubsSourceOffset, bounds: => Map[NameAndPartition, PartitionBounds] = Map.empty): Unit =
-    publication.foreach(_.committed(end, totals.value.recent, bounds))
+    publication.foreach(_.committed(planner.readBefore(end), totals.value.recent, bounds))
 
   /** Publishes what waits, then releases the partitions: their next owner continues there. */
   override def close(): Unit =

@@ -202,6 +202,20 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     assert(f.ranges(again, last) == Map(of("a", 1) -> (7L, 8L)) && f.latest(last) == last)
   }
 
+  test("a withheld partition counts as read up to its position, not up to the offset's") {
+    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    f.retain("a", (0, 10), (0, 8))
+    val start = f.latest(f.planner.initialOffset, Some(4))
+    val end = f.latest(start)
+    f.restart("a", some)
+    f.ranges(start, end)
+    val position = start.of("a")(1)
+    assert(f.planner.positions(end) == Map(of("a", 0) -> 10L, of("a", 1) -> position))
+    val left = offset("b" -> Seq(3))
+    assert(f.planner.readBefore(end.updated(Seq(left))) == offset("a" -> Seq(10, position), "b" -> Seq(3)))
+    assert(f.planner.positions(left).isEmpty)
+  }
+
   test("a Real-Time batch reads a withheld partition, and the next one continues after it") {
     val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
     f.retain("a", (0, 10), (0, 8))
