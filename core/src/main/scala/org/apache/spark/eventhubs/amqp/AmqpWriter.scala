@@ -55,7 +55,7 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
   def stringOrNull(text: Option[String]): Unit = if (text.isEmpty) nullValue() else string(text.get)
 
   /**
-   * The value of an application property.
+   * The value of an application property. AMQP allows null, and an event that was received may have one.
    *
    * @throws java.lang.IllegalArgumentException for a type without an AMQP counterpart
    */
@@ -73,6 +73,7 @@ private[eventhubs] final class AmqpWriter(firstCapacity: Int) {
     case number: java.lang.Float => wide(FloatType, java.lang.Float.floatToRawIntBits(number).toLong, 4)
     case number: java.lang.Double => wide(DoubleType, java.lang.Double.doubleToRawLongBits(number), 8)
     case time: Date => wide(Timestamp, time.getTime, 8)
+    case null => nullValue()
     case other => throw new IllegalArgumentException(s"no AMQP type for ${other.getClass.getName}")
   }
 

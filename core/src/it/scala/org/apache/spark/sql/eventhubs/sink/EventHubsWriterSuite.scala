@@ -52,6 +52,16 @@ class EventHubsWriterSuite extends TestSuite with WriteSparkFixture {
     assert((event.getMessageId, event.getCorrelationId, event.getContentType) == (("m", "c", "text/plain")))
   }
 
+  test("a copy of an event has its properties without a value too") {
+    val (from, to) = (newHub(), newHub())
+    save(spark.sql("SELECT 'abc' AS body, map('none', null, 'some', 'v') AS properties"), from)
+    def read(hub: String) = spark.read.format("eventhubs").options(options(hub)).load()
+    save(read(from).select("body", "properties"), to)
+    assert(written(to).values.flatten.map(_.getProperties.asScala).toSeq == Seq(Map("none" -> null, "some" -> "v")))
+    val copied = read(to).select("properties").collect().head
+    assert(copied.getMap[String, String](0) == Map("none" -> null, "some" -> "v"))
+  }
+
   test("rows of one key keep the order of their partition of the frame") {
     val hub = newHub()
     val frame = spark.range(0, 30000, 1, 1)

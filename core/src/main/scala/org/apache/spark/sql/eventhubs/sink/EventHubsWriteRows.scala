@@ -101,13 +101,7 @@ private[eventhubs] final class EventHubsWriteRows(
     var i = 0
     while (i < map.numElements()) {
       val name = names.getUTF8String(i).toString
-      if (values.isNullAt(i))
-        throw EventErrors.invalidEvent(
-          hub,
-          s"Properties cannot have a null value; '$name' has.",
-          "Remove it with map_filter(properties, (k, v) -> v IS NOT NULL)."
-        )
-      properties.put(name, read(values, i))
+      properties.put(name, if (values.isNullAt(i)) null else read(values, i))
       i += 1
     }
     properties

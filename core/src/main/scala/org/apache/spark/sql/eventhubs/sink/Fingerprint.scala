@@ -85,6 +85,7 @@ private[eventhubs] object Fingerprint {
     case number: java.lang.Integer => XXH64.hashLong(number.toLong, seed + 6)
     case number: java.lang.Short => XXH64.hashLong(number.toLong, seed + 7)
     case number: java.lang.Byte => XXH64.hashLong(number.toLong, seed + 8)
+    case null => XXH64.hashLong(0, seed + 10)
     case other => bytes(other.toString.getBytes(UTF_8), seed + 9)
   }
 

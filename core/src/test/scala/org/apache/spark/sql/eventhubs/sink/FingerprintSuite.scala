@@ -11,6 +11,8 @@ class FingerprintSuite extends TestSuite {
   private val plain =
     OutgoingEvent(OutgoingBody("body".getBytes), None, Collections.emptyMap[String, AnyRef], None, None, None)
 
+  private val nothing: AnyRef = Option.empty[AnyRef].orNull
+
   private def properties(entries: (String, AnyRef)*): JavaMap[String, AnyRef] = {
     val map = new JavaLinkedHashMap[String, AnyRef]
     entries.foreach { case (name, value) => map.put(name, value) }
@@ -47,7 +49,10 @@ class FingerprintSuite extends TestSuite {
       withProperties("a" -> Float.box(1)) -> None,
       withProperties("a" -> new Date(1)) -> None,
       withProperties("a" -> Boolean.box(true)) -> None,
-      withProperties("a" -> "1".getBytes) -> None
+      withProperties("a" -> "1".getBytes) -> None,
+      withProperties("a" -> nothing) -> None,
+      withProperties("a" -> "") -> None,
+      withProperties("a" -> "null") -> None
     )
     val fingerprints = different.map { case (event, partition) => Fingerprint.of(event, partition) }
     assert(fingerprints.distinct == fingerprints)
