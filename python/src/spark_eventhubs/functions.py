@@ -154,12 +154,15 @@ def _encoding(column: Column | str | None) -> Column:
 def _time(name: str) -> str:
     """An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds.
 
-    A device may write any number, so one that is no time is null.
+    A device may write any number, so one that is no time is null. A time or a date without a zone is in UTC, not in
+    that of the session.
     """
     text = f"trim(BOTH '\"' FROM coalesce(systemProperties['{name}'], properties['{name}']))"
     number = f"array(try_cast({text} AS BIGINT))"
     millis = f"transform({number}, n -> if(n BETWEEN {_MILLIS}, timestamp_millis(n), null))[0]"
-    return f"coalesce({millis}, try_to_timestamp({text}))"
+    # A text that has a zone is no time with another one after it. An empty text would become this midnight.
+    texts = (f"{text} || 'Z'", f"nullif({text}, '') || 'T00:00:00Z'", text)
+    return f"coalesce({millis}, {', '.join(f'try_cast({each} AS TIMESTAMP_LTZ)' for each in texts)})"
 
 
 def _with_corrupt(schema: StructType | str) -> StructType | str:

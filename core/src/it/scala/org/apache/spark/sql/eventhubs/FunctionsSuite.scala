@@ -59,6 +59,33 @@ class FunctionsSuite extends TestSuite with TestSpark {
     assert(field[String]("moduleId") == null)
   }
 
+  test("a time of a device has its own zone, or UTC in a session of any zone") {
+    val times = Seq(
+      "2026-11-25T10:20:29.5Z" -> "2026-11-25T10:20:29.5Z",
+      "2026-11-25T10:20:29+02:00" -> "2026-11-25T08:20:29Z",
+      "2026-11-25T10:20:29.500" -> "2026-11-25T10:20:29.5Z",
+      "2026-11-25 10:20:29" -> "2026-11-25T10:20:29Z",
+      "2026-11-25" -> "2026-11-25T00:00:00Z",
+      "1764066029000" -> "2025-11-25T10:20:29Z"
+    )
+    def created(text: String): Row = of(Map.empty, Map("iothub-creation-time-utc" -> text))(functions.iotHub).getStruct(0)
+    for (zone <- Seq("America/Los_Angeles", "Asia/Kolkata"))
+      withZone(zone) {
+        times.foreach { case (text, expected) =>
+          val time = created(text).getAs[Timestamp]("creationTime").toInstant
+          assert(time == Instant.parse(expected), s"$text in $zone")
+        }
+        assert(created("").getAs[Timestamp]("creationTime") == null)
+      }
+  }
+
+  private def withZone(zone: String)(test: => Unit): Unit = {
+    val before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    try test
+    finally spark.conf.set("spark.sql.session.timeZone", before)
+  }
+
   test("a number of a device that is no time is null and does not fail the query, such as ticks of .NET") {
     for (text <- Seq("638000000000000000", "-9223372036854775808", "soon")) {
       val device = of(Map.empty, Map("iothub-creation-time-utc" -> text))(functions.iotHub).getStruct(0)

@@ -143,12 +143,15 @@ object functions {
 
   /**
    * An AMQP time is quoted ISO text, a text of the device is not quoted; a number counts milliseconds. A device may
-   * write any number, so one that is no time is null.
+   * write any number, so one that is no time is null. A time or a date without a zone is in UTC, not in that of the
+   * session.
    */
   private def time(name: String): String = {
     val text = s"""trim(BOTH '"' FROM coalesce(systemProperties['$name'], properties['$name']))"""
     val number = s"array(try_cast($text AS BIGINT))"
     val millis = s"transform($number, n -> if(n BETWEEN $Millis, timestamp_millis(n), null))[0]"
-    s"coalesce($millis, try_to_timestamp($text))"
+    // A text that has a zone is no time with another one after it. An empty text would become this midnight.
+    val texts = Seq(s"$text || 'Z'", s"nullif($text, '') || 'T00:00:00Z'", text)
+    s"coalesce($millis, ${texts.map(each => s"try_cast($each AS TIMESTAMP_LTZ)").mkString(", ")})"
   }
 }
