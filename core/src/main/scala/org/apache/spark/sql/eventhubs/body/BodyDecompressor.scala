@@ -39,6 +39,8 @@ private[eventhubs] final class BodyDecompressor(maxBytes: Int, failOnError: Bool
       else Left(s"The $codec body of an event is larger than $maxBytes bytes when decompressed")
     } catch {
       case broken: IOException => Left(s"The body of an event is no whole $codec stream: ${broken.getMessage}")
+      // The JDK reads each empty gzip member in a call of its own.
+      case _: StackOverflowError => Left(s"The $codec body of an event has thousands of empty members in a row")
     }
 
   /** Some senders leave the header out. */

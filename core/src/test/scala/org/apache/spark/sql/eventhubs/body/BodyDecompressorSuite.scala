@@ -63,4 +63,11 @@ class BodyDecompressorSuite extends TestSuite {
       assert(whole(halves, codec).contains(text.toSeq))
     }
   }
+
+  test("gzip of very many empty members is a broken body, not an overflow of the stack") {
+    val none = codecs("gzip")(Array.emptyByteArray)
+    val body = Array.fill(100000)(none).flatten ++ codecs("gzip")(text)
+    assert(whole(body, "gzip").isEmpty)
+    assert(failure(body, "gzip", text.length).contains("thousands of empty members"))
+  }
 }
