@@ -79,6 +79,18 @@ def test_the_error_for_a_failed_start_contains_the_output_of_the_jvm(local_hub: 
         LocalHub(port=local_hub.amqp_port)
 
 
+def test_a_request_to_a_hub_that_has_ended_says_why_with_its_output() -> None:
+    hub = LocalHub(hubs={"telemetry": 1})
+    telemetry = hub.event_hub("telemetry")
+    os.kill(hub.pid, signal.SIGKILL)
+
+    with pytest.raises(ConnectionError, match=r"the local hub ended with code -9. Its output:\n(?s:.*)telemetry"):
+        telemetry.send("a")
+    hub.close()
+    with pytest.raises(ConnectionError, match="the local hub was closed"):
+        hub.hub_names()
+
+
 def test_a_hub_that_is_not_ready_in_time_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     # This program is never ready. A JVM could be, if this process is delayed.
     forever = [sys.executable, "-c", "import sys; sys.stdin.read()"]

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS: Final = 0.02
 _STOP_SECONDS: Final = 10
+# A JVM that has closed its ports ends soon.
+_END_SECONDS: Final = 2
 _MAX_OUTPUT_CHARACTERS: Final = 4000
 
 
@@ -87,6 +89,16 @@ class HubProcess:
             self._jvm.kill()
             self._jvm.wait()
         self._folder.cleanup()
+
+    def why_ended(self) -> str | None:
+        """Why the JVM has ended, with the end of its output; None if it runs."""
+        if not self._output.exists():
+            return "the local hub was closed"
+        try:
+            code = self._jvm.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return None
+        return f"the local hub ended with code {code}{self._output_text()}"
 
     def leave_to_parent(self) -> None:
         """In a forked child: closes its copy of the pipe, which would keep the JVM alive after the parent's end."""

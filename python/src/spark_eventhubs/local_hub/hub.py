@@ -231,7 +231,7 @@ class LocalHub:
 
     @property
     def _http(self) -> HubHttp:
-        return HubHttp(self.http_url)
+        return HubHttp(self.http_url, self._process.why_ended)
 
     def _put(self, name: str, config: LocalEventHubConfig) -> LocalEventHub:
         return self._event_hub(self._http.json("PUT", "hubs", name, query=config.query()))
