@@ -22,7 +22,7 @@ import org.apache.spark.eventhubs.options.ConnectionSettings
 import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
 import org.apache.spark.eventhubs.retry.{CloseEach, MonotonicClock}
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.Clock
+import org.apache.spark.util.{Clock, ShutdownHookManager}
 
 /**
  * Everything that a JVM keeps open between its tasks: receivers with their connections, and producers. Idle ones are
@@ -78,12 +78,17 @@ private[spark] final class ExecutorResources(
   )
 
   override def close(): Unit = CloseEach.steps(
-    () => receivers.close(),
+    () => closeLinks(),
     () => clients.close(),
-    () => producers.close(),
     () => background.close(),
     () => replays.clear()
   )
+
+  /**
+   * Returns the links of receivers and senders to the service. At the end of the JVM its connections stay open: no task
+   * runs then, but the threads of queries do, and without connections they would report errors.
+   */
+  def closeLinks(): Unit = CloseEach.steps(() => receivers.close(), () => producers.close())
 }
 
 /** The resources of this JVM, a driver or an executor. */
@@ -98,6 +103,9 @@ private[spark] object ExecutorResources extends Logging {
   /** Longer than most trigger intervals. A producer costs one connection and serves all partitions. */
   private val IdleProducer = Duration.ofMinutes(10)
 
+  /** After Spark's context has stopped its tasks, which would fail without their links. */
+  private val ClosePriority = ShutdownHookManager.SPARK_CONTEXT_SHUTDOWN_PRIORITY - 10
+
   lazy val get: ExecutorResources = {
     val clock = new MonotonicClock
     val limits = new ManagementRateLimits(clock)
@@ -109,9 +117,9 @@ private[spark] object ExecutorResources extends Logging {
     )
     val evictor = daemon()
     evictor.scheduleWithFixedDelay(() => evict(resources), EvictEverySeconds, EvictEverySeconds, TimeUnit.SECONDS)
-    sys.addShutdownHook {
+    ShutdownHookManager.addShutdownHook(ClosePriority) { () =>
       evictor.shutdownNow()
-      resources.close()
+      resources.closeLinks()
     }
     resources
   }
