@@ -79,14 +79,17 @@ func (c *clients) webSocket() func(context.Context, eventhubs.WebSocketConnParam
 		return nil
 	}
 	return func(ctx context.Context, params eventhubs.WebSocketConnParams) (net.Conn, error) {
-		options := &websocket.DialOptions{Subprotocols: []string{"amqp"}}
-		connection, _, err := websocket.Dial(ctx, params.Host, options)
-		if err != nil {
-			return nil, err
-		}
-		connection.SetReadLimit(-1)
-		return websocket.NetConn(context.Background(), connection, websocket.MessageBinary), nil
+		return dialWebSocket(ctx, params.Host)
 	}
+}
+
+func dialWebSocket(ctx context.Context, url string) (net.Conn, error) {
+	connection, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{"amqp"}})
+	if err != nil {
+		return nil, err
+	}
+	connection.SetReadLimit(-1)
+	return websocket.NetConn(context.Background(), connection, websocket.MessageBinary), nil
 }
 
 func (c *clients) producerOf(connection string, retry eventhubs.RetryOptions) *eventhubs.ProducerClient {

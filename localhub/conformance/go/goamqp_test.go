@@ -11,25 +11,29 @@ import (
 	"github.com/Azure/go-amqp"
 )
 
-// overAMQP runs the test once for plain AMQP and once for TLS, with a connection of go-amqp, the library below the SDK.
-func overAMQP(t *testing.T, body func(t *testing.T, c *clients)) {
-	overEach(t, func(t *testing.T, c *clients) {
-		if c.transport != "WebSockets" {
-			body(t, c)
+// connect opens a connection of go-amqp, the library below the SDK.
+func (c *clients) connect(options *amqp.ConnOptions) (*amqp.Conn, error) {
+	host := "localhost:" + os.Getenv("LOCALHUB_TLS_PORT")
+	switch c.transport {
+	case "plain":
+		return amqp.Dial(c.ctx, "amqp://localhost:"+os.Getenv("LOCALHUB_AMQP_PORT"), options)
+	case "TLS":
+		options.TLSConfig = &tls.Config{ServerName: "localhost"}
+		return amqp.Dial(c.ctx, "amqps://"+host, options)
+	default:
+		options.HostName = "localhost"
+		socket, err := dialWebSocket(c.ctx, "wss://"+host+"/$servicebus/websocket")
+		if err != nil {
+			return nil, err
 		}
-	})
+		return amqp.NewConn(c.ctx, socket, options)
+	}
 }
 
 // session signs in with a policy's name and key, as with the service.
 func (c *clients) session(policy string) *amqp.Session {
 	c.t.Helper()
-	options := &amqp.ConnOptions{SASLType: amqp.SASLTypePlain(policy, "SAS_KEY_VALUE")}
-	address := "amqp://localhost:" + os.Getenv("LOCALHUB_AMQP_PORT")
-	if c.transport == "TLS" {
-		address = "amqps://localhost:" + os.Getenv("LOCALHUB_TLS_PORT")
-		options.TLSConfig = &tls.Config{ServerName: "localhost"}
-	}
-	connection, err := amqp.Dial(c.ctx, address, options)
+	connection, err := c.connect(&amqp.ConnOptions{SASLType: amqp.SASLTypePlain(policy, "SAS_KEY_VALUE")})
 	c.check(err)
 	c.t.Cleanup(func() { _ = connection.Close() })
 	session, err := connection.NewSession(c.ctx, nil)
@@ -54,7 +58,7 @@ func (c *clients) first(session *amqp.Session, comparison string) *amqp.Message 
 }
 
 func TestGoAMQPSendsAndReadsFromThePositionOfItsSelector(t *testing.T) {
-	overAMQP(t, func(t *testing.T, c *clients) {
+	overEach(t, func(t *testing.T, c *clients) {
 		session := c.session("RootManageSharedAccessKey")
 		sender, err := session.NewSender(c.ctx, c.hub+"/Partitions/0", nil)
 		c.check(err)
@@ -70,7 +74,7 @@ func TestGoAMQPSendsAndReadsFromThePositionOfItsSelector(t *testing.T) {
 }
 
 func TestGoAMQPGetsTheRefusalsOfTheService(t *testing.T) {
-	overAMQP(t, func(t *testing.T, c *clients) {
+	overEach(t, func(t *testing.T, c *clients) {
 		refused := func(what string, err error, condition amqp.ErrCond, words string) {
 			t.Helper()
 			var remote *amqp.Error
