@@ -1,6 +1,5 @@
 package localhub.log
 
-import java.io.UncheckedIOException
 import java.nio.file.Path
 import java.time.Clock
 
@@ -19,7 +18,7 @@ object AppendUntilFull {
         try {
           while (true) log.append(3, (_, _) => large)
           ""
-        } catch { case full: UncheckedIOException => full.getMessage }
+        } catch { case full: UnwritableLogException => full.getMessage }
       val small = log.append(1, (_, _) => Array[Byte](7))
       println(s"${small.sequenceNumber} $failure")
     }

@@ -52,5 +52,6 @@ private[browse] object AmqpJson {
     if (math.abs(value) <= LargestExact) ujson.Num(value.toDouble) else ujson.Str(value.toString)
 
   private def decimal(value: Double): ujson.Value =
-    if (value.isNaN || value.isInfinite) ujson.Str(value.toString) else ujson.Num(value)
+    // With its fraction, so that a reader sees a number of this type.
+    if (value.isNaN || value.isInfinite) ujson.Str(value.toString) else new ExactNumber(value.toString)
 }

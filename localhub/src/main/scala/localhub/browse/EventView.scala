@@ -48,7 +48,7 @@ private[localhub] final case class EventView(
       properties,
       systemProperties,
       annotations
-    ).map(ujson.write(_)))
+    ).map(ExactJson.write(_)))
       .exists(_.toLowerCase.contains(wanted))
   }
 
@@ -98,7 +98,7 @@ private[localhub] final case class EventView(
   private def bodyText: String = body match {
     case EventBody.Text(value) => value
     case EventBody.Bytes(base64) => base64
-    case EventBody.Value(value) => ujson.write(value)
+    case EventBody.Value(value) => ExactJson.write(value)
     case EventBody.Undecodable(reason, base64) => s"$reason\n$base64"
     case EventBody.Truncated(_, text) => text
   }

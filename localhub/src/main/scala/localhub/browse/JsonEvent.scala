@@ -16,7 +16,7 @@ import org.apache.qpid.proton.message.Message
  *
  * @param body         None for an event without a value, a tombstone
  * @param partition    partition id; excludes a partition key
- * @param properties   String, Boolean, Long and Double values
+ * @param properties   String, Boolean, Long and Double values, and null
  */
 private[localhub] final case class JsonEvent(
     body: Option[Array[Byte]],
@@ -53,7 +53,7 @@ private[localhub] final case class JsonEvent(
 }
 
 private[localhub] object JsonEvent {
-  private val LargestExact = 1L << 53
+  private val Numbers = "expected a whole number of 64 bits, or one with a fraction or an exponent"
   private val Fields =
     Seq("body", "bodyBase64", "partition", "partitionKey", "properties", "contentType", "messageId", "correlationId")
 
@@ -91,10 +91,14 @@ private[localhub] object JsonEvent {
     json.objOpt.getOrElse(throw invalid("'properties' is not an object.")).map {
       case (name, ujson.Str(value)) => name -> value
       case (name, ujson.Bool(value)) => name -> value
-      case (name, ujson.Num(value)) if value.isWhole && math.abs(value) < LargestExact.toDouble => name -> value.toLong
+      case (name, ujson.Null) => name -> None.orNull
+      case (name, number: ExactNumber) if !number.isWhole => name -> number.value
+      case (name, number: ExactNumber) =>
+        name -> number.text.toLongOption.getOrElse(throw invalid(s"Property '$name' is ${number.text}; $Numbers."))
       case (name, ujson.Num(value)) => name -> value
-      case (name, value) => throw invalid(s"Property '$name' is $value; expected a string, a number, true or false.")
-    }.toMap
+      case (name, value) =>
+        throw invalid(s"Property '$name' is $value; expected a string, a number, true, false or null.")
+    }.toMap[String, Any]
 
   private def invalid(message: String) = new InvalidEventException(message)
 }

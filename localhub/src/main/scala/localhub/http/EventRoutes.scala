@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom
 import scala.util.Try
 
 import localhub.amqp.event.EventAppender
-import localhub.browse.{EventSearch, EventView, JsonEvent, MergedSearch}
+import localhub.browse.{EventSearch, EventView, ExactJson, JsonEvent, MergedSearch}
 import localhub.log.{PartitionLog, StartingPoint}
 import localhub.namespace.{EventHub, Namespace}
 
@@ -74,7 +74,7 @@ private[localhub] final class EventRoutes(namespace: Namespace, maxMessageBytes:
 
   /** One event, or a list of events that are stored in order. */
   private def send(hub: EventHub, body: Array[Byte]): Response = {
-    val json = Try(ujson.read(body)).getOrElse(throw BadRequest("The request's body is not JSON."))
+    val json = Try(ExactJson.read(body)).getOrElse(throw BadRequest("The request's body is not JSON."))
     // All are checked before the first is stored, so that a list with a wrong event stores nothing.
     val checked = json.arrOpt.fold(Seq(json))(_.toSeq).map(value => check(hub, JsonEvent.parse(value)))
     checked.collectFirst { case Left(refusal) => refusal }.getOrElse {

@@ -1,7 +1,7 @@
 package localhub.log
 
 import java.io.IOException
-import java.nio.file.{AccessDeniedException, FileSystemException, NoSuchFileException, Path}
+import java.nio.file.{AccessDeniedException, FileAlreadyExistsException, FileSystemException, NoSuchFileException, Path}
 
 import localhub.LocalHubException
 
@@ -20,12 +20,21 @@ final class UnreadableLogException(file: Path, failure: IOException)
       failure
     )
 
+/** Events cannot be stored in a file, for example because the disk is full. */
+final class UnwritableLogException(message: String, cause: Throwable = None.orNull)
+    extends LocalHubException(message, cause) {
+
+  def this(what: String, failure: IOException) =
+    this(s"$what: ${UnreadableLogException.reason(failure)}", failure: Throwable)
+}
+
 private[localhub] object UnreadableLogException {
 
   /** In words for people, without Java's. */
   def reason(failure: IOException): String = failure match {
     case _: NoSuchFileException => "it does not exist"
     case _: AccessDeniedException => "permission denied"
+    case there: FileAlreadyExistsException => s"${there.getFile} is a file; expected a folder"
     case known: FileSystemException if Option(known.getReason).nonEmpty => known.getReason
     case other => Option(other.getMessage).getOrElse("an input or output error")
   }

@@ -43,5 +43,5 @@ final class LogFullException private (what: String, cause: Throwable)
   def this(limit: Long) = this(s"its events may take ${limit >> 20} MB", None.orNull)
 
   /** The JVM itself ran out of heap. */
-  def this(cause: OutOfMemoryError) = this(s"$cause", cause)
+  def this(cause: OutOfMemoryError) = this("its heap has no room for more", cause)
 }

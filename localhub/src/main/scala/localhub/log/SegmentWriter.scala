@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.{FileDescriptor, IOException, RandomAccessFile, UncheckedIOException}
+import java.io.{FileDescriptor, IOException, RandomAccessFile}
 import java.nio.ByteBuffer
 
 /**
@@ -33,7 +33,7 @@ private[log] final class SegmentWriter(
    * Writes one batch after `tail` with one system call.
    *
    * @return the new end of the log
-   * @throws UncheckedIOException for example when the disk is full; the file is then unchanged
+   * @throws UnwritableLogException for example when the disk is full; the file is then unchanged
    */
   def append(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder): LogTail = {
     checkUsable()
@@ -61,7 +61,7 @@ private[log] final class SegmentWriter(
       case failure: IOException =>
         // The operating system may drop pages that it cannot write and reports this once: the next sync would succeed.
         broken = true
-        throw new UncheckedIOException(s"Cannot sync ${segment.file}: ${failure.getMessage}", failure)
+        throw new UnwritableLogException(s"Cannot sync ${segment.file}", failure)
     }
   }
 
@@ -72,7 +72,7 @@ private[log] final class SegmentWriter(
     Option.when(broken)(s"Cannot append to ${segment.file}: an earlier write failed; restart the local hub")
 
   private def checkUsable(): Unit =
-    problem.foreach(text => throw new UncheckedIOException(text, new IOException(text)))
+    problem.foreach(text => throw new UnwritableLogException(text))
 
   private def encode(tail: LogTail, millis: Long, count: Int, encoder: EventEncoder, starts: Array[Int]): LogTail = {
     buffer.clear().position(SegmentFormat.BatchHeaderBytes)
@@ -112,7 +112,7 @@ private[log] final class SegmentWriter(
           file.setLength(end)
           file.seek(end)
         } catch { case _: IOException => broken = true }
-        throw new UncheckedIOException(s"Cannot append to ${segment.file}: ${failure.getMessage}", failure)
+        throw new UnwritableLogException(s"Cannot append to ${segment.file}", failure)
     }
 
   private def ensure(bytes: Int): Unit = if (buffer.remaining < bytes) {

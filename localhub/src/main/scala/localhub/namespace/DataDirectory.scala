@@ -35,7 +35,7 @@ private[localhub] final class DataDirectory(directory: Path, clock: Clock, fsync
   } catch {
     case failure: Throwable =>
       close()
-      throw failure
+      throw DataDirectory.explained(directory, failure)
   }
 
   override def stored: Seq[StoredHub] = folders(!_.startsWith(".")).map { folder =>
@@ -191,11 +191,14 @@ private[localhub] object DataDirectory {
           channel.close()
           throw if (failure.isInstanceOf[OverlappingFileLockException]) inUse(directory) else failure
       }
-    } catch {
-      case failure: IOException =>
-        val reason = UnreadableLogException.reason(failure)
-        throw new LocalHubException(s"The data directory $directory cannot be used: $reason.", failure)
-    }
+    } catch { case failure: Throwable => throw explained(directory, failure) }
+
+  private def explained(directory: Path, failure: Throwable): Throwable = failure match {
+    case failed: IOException =>
+      val reason = UnreadableLogException.reason(failed)
+      new LocalHubException(s"The data directory $directory cannot be used: $reason.", failed)
+    case other => other
+  }
 
   private def inUse(directory: Path) =
     new LocalHubException(

@@ -1,11 +1,12 @@
 package localhub.namespace
 
+import java.io.IOException
 import java.nio.file.{Files, Path}
 import java.time.{Duration, Instant}
 
 import scala.util.control.NonFatal
 
-import localhub.log.AtomicFile
+import localhub.log.{AtomicFile, UnreadableLogException}
 import localhub.{Compaction, HubConfig, LocalHubException, Retention}
 
 /** Reads and writes `hub.json`, a hub's description in a data directory. Writes are atomic. */
@@ -19,8 +20,12 @@ private[namespace] object HubFile {
     try fromJson(ujson.read(Files.readString(file)))
     catch {
       case NonFatal(failure) =>
+        val reason = failure match {
+          case failed: IOException => UnreadableLogException.reason(failed)
+          case malformed => s"it is no description of an event hub ($malformed)"
+        }
         throw new LocalHubException(
-          s"$file cannot be read: $failure. Restore it from a copy, or remove its folder to give up that event hub.",
+          s"$file cannot be read: $reason. Restore it from a copy, or remove its folder to give up that event hub.",
           failure
         )
     }

@@ -1,6 +1,6 @@
 package localhub.log
 
-import java.io.{SyncFailedException, UncheckedIOException}
+import java.io.SyncFailedException
 
 import scala.util.Using
 
@@ -14,9 +14,9 @@ class SegmentWriterSuite extends TestSuite {
     val segment = new LogDirectory(TempDirectory.create()).create(LogTail.Start)
     Using.resource(new SegmentWriter(segment, SegmentFormat.FileHeaderBytes.toLong, _ => sync())) { writer =>
       writer.append(LogTail.Start, 0, 1, (_, _) => Array[Byte](1))
-      assert(intercept[UncheckedIOException](writer.sync()).getMessage.contains("no disk"))
+      assert(intercept[UnwritableLogException](writer.sync()).getMessage.contains("no disk"))
       diskFails = false
-      assert(intercept[UncheckedIOException](writer.sync()).getMessage.contains("restart the local hub"))
+      assert(intercept[UnwritableLogException](writer.sync()).getMessage.contains("restart the local hub"))
     }
   }
 }

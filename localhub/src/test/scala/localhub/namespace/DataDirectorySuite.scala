@@ -138,6 +138,15 @@ class DataDirectorySuite extends TestSuite {
     open(directory)(_ => ())
   }
 
+  test("a file where a folder should be is named in one line") {
+    val directory = TempDirectory.create()
+    val hubs = Files.createFile(directory.resolve("hubs"))
+    def refusal(of: Path) = intercept[LocalHubException](open(of)(_ => ())).getMessage
+    val expected = s"The data directory $directory cannot be used: $hubs is a file; expected a folder."
+    assert(refusal(directory) == expected && refusal(directory) == expected, "its lock is released")
+    assert(refusal(hubs) == s"The data directory $hubs cannot be used: $hubs is a file; expected a folder.")
+  }
+
   test("leftovers of a killed process that was creating or deleting a hub are removed") {
     val directory = TempDirectory.create()
     open(directory)(_.create("telemetry", 1))
