@@ -68,7 +68,8 @@ class FunctionsSuite extends TestSuite with TestSpark {
       "2026-11-25" -> "2026-11-25T00:00:00Z",
       "1764066029000" -> "2025-11-25T10:20:29Z"
     )
-    def created(text: String): Row = of(Map.empty, Map("iothub-creation-time-utc" -> text))(functions.iotHub).getStruct(0)
+    def created(text: String): Row =
+      of(Map.empty, Map("iothub-creation-time-utc" -> text))(functions.iotHub).getStruct(0)
     for (zone <- Seq("America/Los_Angeles", "Asia/Kolkata"))
       withZone(zone) {
         times.foreach { case (text, expected) =>
