@@ -410,8 +410,11 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(
         key="eventhubs.receiverIdleTimeout",
         type="duration",
-        default="PT5M",
-        doc="How long an unused receiver stays open for the next batch.",
+        doc=(
+            "How long an unused receiver stays open for the next batch. A receiver with an owner level shuts other "
+            "readers out while it is open; those of a query that stops close at once in the driver's JVM, and after "
+            "this time elsewhere. Default: `PT5M`; `PT30S` with an owner level."
+        ),
         scope="read",
     ),
     OptionSpec(

@@ -241,8 +241,10 @@ class GeneratedConf(ConnectionMethods, ReadMethods, WriteMethods):
                 so 30 s by default. Real-Time Mode waits for the whole time, or longer. If only
                 `operationTimeout` is set and it is shorter, its value is used. A timedelta, or text such as
                 `30s` or `PT30S`. Above zero. Default: `PT1M`.
-            receiver_idle_timeout: How long an unused receiver stays open for the next batch. A timedelta, or
-                text such as `30s` or `PT30S`. Above zero. Default: `PT5M`.
+            receiver_idle_timeout: How long an unused receiver stays open for the next batch. A receiver with
+                an owner level shuts other readers out while it is open; those of a query that stops close at
+                once in the driver's JVM, and after this time elsewhere. Default: `PT5M`; `PT30S` with an
+                owner level. A timedelta, or text such as `30s` or `PT30S`. Above zero.
             use_exclusive_receiver: Whether receivers are exclusive. Another exclusive receiver of the same
                 consumer group and partition disconnects this one, unless its own `ownerLevel` is lower.
                 Cannot be combined with `minPartitions` or `maxEventsPerTask`, because tasks that share a

@@ -280,10 +280,12 @@ class ReadMethods(ConfBase):
     def with_receiver_idle_timeout(self, value: timedelta | str) -> EventHubsConf:
         """Sets `eventhubs.receiverIdleTimeout`.
 
-        How long an unused receiver stays open for the next batch.
+        How long an unused receiver stays open for the next batch. A receiver with an owner level shuts other
+        readers out while it is open; those of a query that stops close at once in the driver's JVM, and after
+        this time elsewhere. Default: `PT5M`; `PT30S` with an owner level.
 
         Args:
-            value: A timedelta, or text such as `30s` or `PT30S`. Above zero. Default: `PT5M`.
+            value: A timedelta, or text such as `30s` or `PT30S`. Above zero.
 
         Example:
             >>> conf.with_receiver_idle_timeout(timedelta(seconds=30))

@@ -94,7 +94,7 @@ private[spark] final class ExecutorResources(
 /** The resources of this JVM, a driver or an executor. */
 private[spark] object ExecutorResources extends Logging {
 
-  private val EvictEverySeconds = 30L
+  private val EvictEverySeconds = 10L
   private val IdleConnectionMillis = 60000L
 
   /** A second read of the same events follows soon or never. */

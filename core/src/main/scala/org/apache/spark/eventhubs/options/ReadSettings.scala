@@ -103,6 +103,7 @@ private[spark] object ReadSettings extends Logging {
   private def settings(parsed: ParsedOptions, mode: ReadMode): ReadSettings = {
     val (connection, hubs) = ConnectionSettings.toRead(parsed)
     val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
+    val level = ownerLevel(parsed, isOwned(parsed, mode))
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
       parsed.get(option).filter(_ => hubs.isEmpty).fold(Map.empty[Int, EventPosition]) { entries =>
         entries.forHub(connection.hub.name).fold(expected => throw parsed.invalid(option, expected), identity)
@@ -128,8 +129,8 @@ private[spark] object ReadSettings extends Logging {
       prefetchCount = parsed.get(PrefetchCount),
       receiverBufferBytes = parsed(ReceiverBufferBytes),
       receiverTimeout = timeouts.receiver,
-      receiverIdleTimeout = parsed(ReceiverIdleTimeout),
-      ownerLevel = ownerLevel(parsed, isOwned(parsed, mode)),
+      receiverIdleTimeout = parsed.get(ReceiverIdleTimeout).getOrElse(idleTimeout(level)),
+      ownerLevel = level,
       maxConnections = parsed.get(MaxConnections),
       minPartitions = parsed.get(MinPartitions),
       maxEventsPerTask = parsed.get(MaxEventsPerTask),
@@ -172,6 +173,10 @@ private[spark] object ReadSettings extends Logging {
     CheckpointStoreSettings.parse(options).map { store =>
       if (mode == ReadMode.Batch) store.copy(ownership = OwnershipMode.Off) else store
     }
+
+  /** A link with an owner level shuts other readers out, also when its query has stopped. Opening it again is cheap. */
+  private def idleTimeout(level: Option[Long]): Duration =
+    if (level.isEmpty) Duration.ofMinutes(5) else Duration.ofSeconds(30)
 
   /** A batch read is no consumer that takes turns with others. */
   private def isOwned(options: ParsedOptions, mode: ReadMode): Boolean =

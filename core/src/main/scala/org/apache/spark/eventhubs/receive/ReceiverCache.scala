@@ -95,6 +95,13 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
       continuing
     }
 
+  /** Closes the idle receivers with an owner level of a query that has stopped: they would shut other readers out. */
+  def queryStopped(settings: ReadSettings): Unit =
+    if (settings.ownerLevel.nonEmpty) closeAll { entry =>
+      val key = entry.receiver.key
+      key == ReceiverKey.of(settings.ofHub(key.hub.name), key.partitionId, key.generation)
+    }
+
   /** Closes this receiver, unless a task uses it. */
   def closeIdle(receiver: CachedEventHubsReceiver): Unit = closeAll(_.receiver eq receiver)
 

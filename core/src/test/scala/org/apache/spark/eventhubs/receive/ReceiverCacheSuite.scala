@@ -147,6 +147,37 @@ class ReceiverCacheSuite extends TestSuite {
     assert(f.hub.clients.forall(_.isClosed))
   }
 
+  test("the idle receivers with an owner level close with their query, those of other queries stay") {
+    val f = new ReceiverCacheFixture
+    val owner = TestSettings.stream("eventhubs.ownerLevel" -> "3")
+    val others = Seq(
+      settings,
+      TestSettings.stream("eventhubs.ownerLevel" -> "4"),
+      TestSettings.stream("eventhubs.ownerLevel" -> "3", "eventhubs.consumerGroup" -> "other")
+    )
+    (owner +: others).foreach(of => f.cache.release(f.cache.acquire(of, 0, generation, 10, fresh = false)))
+    f.cache.queryStopped(owner)
+    assert(f.cache.size == 3)
+    f.cache.queryStopped(settings)
+    assert(f.cache.size == 3)
+  }
+
+  test("an idle receiver with an owner level is closed after 30 seconds, unless the option says otherwise") {
+    val f = new ReceiverCacheFixture
+    val kept = "eventhubs.receiverIdleTimeout" -> "1 minute"
+    val both = Seq(
+      TestSettings.stream("eventhubs.ownerLevel" -> "3"),
+      TestSettings.stream("eventhubs.ownerLevel" -> "3", kept, "eventhubs.consumerGroup" -> "other")
+    )
+    both.foreach(of => f.cache.release(f.cache.acquire(of, 0, generation, 10, fresh = false)))
+    f.clock.advance(30000)
+    f.resources.evictIdle()
+    assert(f.cache.size == 1)
+    f.clock.advance(30000)
+    f.resources.evictIdle()
+    assert(f.cache.size == 0)
+  }
+
   test("a receiver that a task uses is not idle, however long it takes") {
     val f = new ReceiverCacheFixture
     val receiver = f.cache.acquire(settings, 0, generation, 0, fresh = false)

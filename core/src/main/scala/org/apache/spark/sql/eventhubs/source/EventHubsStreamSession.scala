@@ -84,5 +84,8 @@ private[eventhubs] final class EventHubsStreamSession(
   /** Publishes what waits, then releases the partitions: their next owner continues there. */
   override def close(): Unit =
     try publication.foreach(_.close())
-    finally hubs.close()
+    finally {
+      try hubs.close()
+      finally ExecutorResources.get.receivers.queryStopped(settings)
+    }
 }
