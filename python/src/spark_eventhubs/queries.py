@@ -64,12 +64,12 @@ def write_stream(
 ) -> DataStreamWriter:
     """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`.
 
-    It sets Spark's option `asyncProgressTrackingEnabled` to false: Spark 4.3 switches that on in Real-Time Mode, and
-    then refuses sinks that are not its own.
+    It sets Spark's option `asyncProgressTrackingEnabled` to false, unless the conf has it: Spark 4.3 switches that on
+    in Real-Time Mode, and then refuses sinks that are not its own.
     """
     options = options_of(conf)
     require_connector(df.sparkSession)
-    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**options, **_NO_ASYNC_PROGRESS)
+    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**_NO_ASYNC_PROGRESS | options)
     writer = writer.option("checkpointLocation", folder_text("checkpoint_location", checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
 

@@ -62,3 +62,17 @@ def test_an_argument_of_a_wrong_type_fails_at_the_call(call: Callable[[], object
         call()
 
     assert str(refused.value).startswith(text)
+
+
+@pytest.mark.parametrize(("more", "expected"), [({}, "false"), ({"asyncProgressTrackingEnabled": "true"}, "true")])
+def test_an_option_of_spark_in_the_conf_wins_over_the_default_of_write_stream(
+    monkeypatch: pytest.MonkeyPatch, more: dict[str, str], expected: str
+) -> None:
+    monkeypatch.setattr("spark_eventhubs.queries.require_connector", lambda _: None)
+    frame = MagicMock()
+    conf = EventHubsConf.from_options({"eventhubs.connectionString": TEXT, **more})
+
+    write_stream(frame, conf, checkpoint_location="checkpoint")
+
+    given = frame.writeStream.format.return_value.outputMode.return_value.options.call_args.kwargs
+    assert given["asyncProgressTrackingEnabled"] == expected
