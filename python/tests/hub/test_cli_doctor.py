@@ -165,6 +165,40 @@ def test_a_blocked_amqp_port_suggests_websockets() -> None:
     assert "eventhubs.transport to amqpWebSockets" in checks["amqp"]["advice"]
 
 
+SOCKETS = ("--option", "eventhubs.transport=amqpWebSockets")
+
+
+def test_over_websockets_a_hub_is_checked_without_the_port_of_amqp(event_hub: LocalEventHub) -> None:
+    event_hub.send("a")
+
+    checks = doctor(event_hub.connection_string, *SOCKETS)
+
+    assert status(checks, *NETWORK, *HUB) == ["ok", "missing", "ok", *["ok"] * 5]
+
+
+def test_over_websockets_a_server_without_them_fails() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+    checks = doctor(string_of(port), *SOCKETS)
+
+    assert status(checks, *NETWORK, "hub") == ["ok", "missing", "fail", "skip"]
+
+
+def test_over_websockets_a_blocked_amqp_port_is_no_problem() -> None:
+    with server_with_clock(timedelta(0)) as port:
+        checks = doctor(string_of(port), *SOCKETS)
+
+    assert status(checks, "amqp", "websocket") == ["missing", "ok"]
+    assert checks["hub" if "hub" in checks else "sign-in"]["status"] == "fail", "it is no hub"
+
+
+def test_a_hub_behind_a_proxy_is_left_to_the_connector(event_hub: LocalEventHub) -> None:
+    checks = doctor(event_hub.connection_string, *SOCKETS, "--option", "eventhubs.proxy.address=localhost:1")
+
+    assert status(checks, "amqp", "websocket", "hub") == ["skip", "missing", "skip"]
+
+
 @pytest.mark.parametrize(("skew", "expected"), [(timedelta(minutes=10), "fail"), (timedelta(minutes=-2), "warn")])
 def test_a_wrong_clock_is_found(skew: timedelta, expected: str) -> None:
     with server_with_clock(skew) as port:

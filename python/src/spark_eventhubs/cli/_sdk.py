@@ -48,7 +48,7 @@ def consumer(target: Target, group: str) -> EventHubConsumerClient:
     from azure.eventhub import EventHubConsumerClient  # noqa: PLC0415 - the SDK is an optional dependency
 
     return EventHubConsumerClient.from_connection_string(
-        target.connection_string, group, eventhub_name=target.hub, **_NO_RETRIES
+        target.connection_string, group, eventhub_name=target.hub, **_settings(target)
     )
 
 
@@ -58,7 +58,7 @@ def producer(target: Target) -> EventHubProducerClient:
     from azure.eventhub import EventHubProducerClient  # noqa: PLC0415 - as above
 
     return EventHubProducerClient.from_connection_string(
-        target.connection_string, eventhub_name=target.hub, **_NO_RETRIES
+        target.connection_string, eventhub_name=target.hub, **_settings(target)
     )
 
 
@@ -88,6 +88,16 @@ def within(seconds: float, call: Callable[[], _T]) -> _T:
     if failures:
         raise failures[0]
     return results[0]
+
+
+def _settings(target: Target) -> dict[str, Any]:
+    from azure.eventhub import TransportType  # noqa: PLC0415 - as above
+
+    if not target.over_sockets:
+        return _NO_RETRIES
+    sockets = {**_NO_RETRIES, "transport_type": TransportType.AmqpOverWebsocket}
+    # The SDK takes the usual port otherwise, also of an emulator.
+    return {**sockets, "custom_endpoint_address": f"sb://{target.host}"} if target.is_development else sockets
 
 
 def _prepare() -> None:

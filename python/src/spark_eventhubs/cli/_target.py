@@ -19,10 +19,11 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """One hub, and how to sign in to it. Its `repr` shows no secret."""
+    """One hub, and how to reach it and to sign in. Its `repr` shows no secret."""
 
     connection_string: str = field(repr=False)
     hub: str
+    over_sockets: bool = False
 
     @classmethod
     def of(cls, connection_string: str, hub: str | None) -> Target:

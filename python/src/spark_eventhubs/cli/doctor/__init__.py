@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -64,32 +65,28 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
     yield from machine_checks()
     if spark:
         yield from spark_checks(sign_in)
-    if target is None:
-        yield from _checks_without_target(sign_in or {})
+    given = {key.lower().removeprefix("eventhubs."): value for key, value in (sign_in or {}).items()}
+    if target is None and "namespace" not in given:
+        yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
         return
+    over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
+    host, port = _address(given["namespace"]) if target is None else target.address
     reachable = True
-    for check in network_checks(*target.address, tls=not target.is_development):
-        reachable = reachable and not (check.name == "amqp" and check.status == "fail")
-        yield check
-    if reachable:
-        yield from hub_checks(target, group)
+    if not host or "customendpoint" in given or "proxy.address" in given:
+        yield skip("amqp", "the connector reaches the namespace another way")
+        reachable = False
+    else:
+        tls = target is None or not target.is_development
+        for check in network_checks(host, port, tls=tls, over_sockets=over_sockets):
+            reachable = reachable and not (check.name in ("amqp", "websocket") and check.status == "fail")
+            yield check
+    if target is None:
+        yield skip("hub", "its partitions and consumer groups are checked only with a connection string")
+    elif reachable:
+        yield from hub_checks(replace(target, over_sockets=over_sockets), group)
     else:
         yield skip("hub", "it cannot be reached")
 
 
-def _checks_without_target(sign_in: dict[str, str]) -> Iterator[Check]:
-    given = {key.lower().removeprefix("eventhubs."): value for key, value in sign_in.items()}
-    namespace = given.get("namespace")
-    if namespace is None:
-        yield skip("hub", f"no connection string; set {VARIABLE} to check a hub too")
-        return
-    host = urlsplit(namespace if "://" in namespace else f"sb://{namespace}").hostname
-    if host is None or "customendpoint" in given or "proxy.address" in given:
-        yield skip("amqp", "the connector reaches the namespace another way")
-    else:
-        over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
-        for check in network_checks(host, None, tls=True):
-            # Then nothing uses the port of AMQP.
-            if not (over_sockets and check.name == "amqp"):
-                yield check
-    yield skip("hub", "its partitions and consumer groups are checked only with a connection string")
+def _address(namespace: str) -> tuple[str | None, None]:
+    return urlsplit(namespace if "://" in namespace else f"sb://{namespace}").hostname, None

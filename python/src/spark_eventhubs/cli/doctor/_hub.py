@@ -29,6 +29,9 @@ def hub_checks(target: Target, group: str) -> Iterator[Check]:
     if find_spec("azure") is None or find_spec("azure.eventhub") is None:
         yield skip("hub", "it is checked with the Azure SDK: pip install 'spark-eventhubs[sdk]'")
         return
+    if target.over_sockets and find_spec("websocket") is None:
+        yield skip("hub", "over WebSockets it is checked with another package: pip install websocket-client")
+        return
     try:
         properties = all_partitions(target, _SECONDS)
     except Exception as failure:  # noqa: BLE001 - the SDK also raises errors that are not its own

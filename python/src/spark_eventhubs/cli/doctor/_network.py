@@ -25,41 +25,43 @@ _SKEW_TO_FAIL_SECONDS: Final = 300
 _SKEW_TO_WARN_SECONDS: Final = 30
 
 
-def network_checks(host: str, port: int | None, *, tls: bool) -> Iterator[Check]:
-    """The checks `dns`, `amqp`, `websocket` and `clock`. Without a port, the usual ones of AMQP and HTTPS."""
+def network_checks(host: str, port: int | None, *, tls: bool, over_sockets: bool) -> Iterator[Check]:
+    """The checks `dns`, `amqp`, `websocket` and `clock`. Without a port, the usual ones of AMQP and HTTPS.
+
+    Over WebSockets, nothing uses the port of AMQP, and `amqp` is left out.
+    """
     try:
         socket.getaddrinfo(host, None)
     except (OSError, UnicodeError) as problem:  # a name with an empty or long part cannot be encoded
         yield fail("dns", f"{host} has no address: {problem}", "Check the name of the host, and the DNS")
-        yield fail("amqp", f"{host} has no address")
+        yield fail("websocket" if over_sockets else "amqp", f"{host} has no address")
         return
     yield ok("dns", host)
     amqp_port, socket_port = (port or _AMQPS_PORT, _HTTPS_PORT) if tls else (port or 5672, port or 5672)
-    amqp_problem = _problem(lambda: _amqp(host, amqp_port, tls=tls))
+    amqp_problem = None if over_sockets else _problem(lambda: _amqp(host, amqp_port, tls=tls))
     answers: list[str] = []
     websocket_problem = _problem(lambda: answers.append(_websocket(host, socket_port, tls=tls)))
-    yield from _judged(host, amqp_port, socket_port, amqp_problem, websocket_problem)
+    if not over_sockets:
+        yield _amqp_check(f"{host}:{amqp_port}", amqp_problem, sockets_work=websocket_problem is None)
+    yield _websocket_check(f"{host}:{socket_port}", websocket_problem, needed=over_sockets)
     yield _clock(answers[0] if answers else "")
 
 
-def _judged(
-    host: str, amqp_port: int, socket_port: int, amqp_problem: str | None, websocket_problem: str | None
-) -> Iterator[Check]:
-    if amqp_problem is None:
-        yield ok("amqp", f"{host}:{amqp_port} speaks AMQP")
-    elif websocket_problem is None:
+def _amqp_check(place: str, problem: str | None, *, sockets_work: bool) -> Check:
+    if problem is None:
+        return ok("amqp", f"{place} speaks AMQP")
+    if sockets_work:
         advice = "Open the port in the firewall, or set eventhubs.transport to amqpWebSockets"
-        yield fail("amqp", f"{host}:{amqp_port}: {amqp_problem}", advice)
-    else:
-        yield fail("amqp", f"{host}:{amqp_port}: {amqp_problem}", "Check that the hub runs, and the firewall")
-    if websocket_problem is None:
-        yield ok("websocket", f"{host}:{socket_port} speaks AMQP over WebSockets")
-    else:
-        yield warn(
-            "websocket",
-            f"{host}:{socket_port}: {websocket_problem}",
-            "Needed only with eventhubs.transport=amqpWebSockets",
-        )
+        return fail("amqp", f"{place}: {problem}", advice)
+    return fail("amqp", f"{place}: {problem}", "Check that the hub runs, and the firewall")
+
+
+def _websocket_check(place: str, problem: str | None, *, needed: bool) -> Check:
+    if problem is None:
+        return ok("websocket", f"{place} speaks AMQP over WebSockets")
+    if needed:
+        return fail("websocket", f"{place}: {problem}", "Check that the hub runs, and the firewall")
+    return warn("websocket", f"{place}: {problem}", "Needed only with eventhubs.transport=amqpWebSockets")
 
 
 def _problem(check: Callable[[], object]) -> str | None:
