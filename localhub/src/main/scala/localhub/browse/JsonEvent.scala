@@ -95,6 +95,8 @@ private[localhub] object JsonEvent {
       case (name, number: ExactNumber) if !number.isWhole => name -> number.value
       case (name, number: ExactNumber) =>
         name -> number.text.toLongOption.getOrElse(throw invalid(s"Property '$name' is ${number.text}; $Numbers."))
+      // Of an event that was not read from text.
+      case (name, ujson.Num(value)) if value.isWhole => name -> value.toLong
       case (name, ujson.Num(value)) => name -> value
       case (name, value) =>
         throw invalid(s"Property '$name' is $value; expected a string, a number, true, false or null.")
