@@ -62,8 +62,7 @@ class HubSource:
     def is_noted(self, field: str, positions: Positions) -> bool:
         """Whether the identity's field is this offset, which does not have all positions then."""
         noted = self.identity.get(field)
-        own = HubOffset(hub=self.hub, positions=positions).to_json()
-        return isinstance(noted, str) and json.loads(noted) == json.loads(own)
+        return isinstance(noted, str) and parse_offset(noted) == (HubOffset(hub=self.hub, positions=positions),)
 
     def require_positions(self, *offsets: Positions) -> None:
         """Raises CheckpointFileError unless the next batch starts where its offset says, and at each of `offsets`."""

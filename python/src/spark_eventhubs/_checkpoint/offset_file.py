@@ -26,10 +26,6 @@ class HubOffset:
     hub: str
     positions: Positions
 
-    def to_json(self) -> str:
-        """The connector's form, which the legacy connector reads too."""
-        return _json([self])
-
 
 @dataclass(frozen=True, kw_only=True)
 class OffsetFile:
@@ -85,7 +81,7 @@ def initial_offset(offsets: Sequence[HubOffset]) -> bytes:
 
 
 def _json(offsets: Sequence[HubOffset]) -> str:
-    """The connector's form of a source's offset."""
+    """The connector's form of a source's offset, which the legacy connector reads too."""
     hubs = {
         offset.hub: {str(partition): offset.positions[partition] for partition in sorted(offset.positions)}
         for offset in sorted(offsets, key=lambda each: each.hub)
