@@ -161,7 +161,7 @@ def _time(name: str) -> str:
     number = f"array(try_cast({text} AS BIGINT))"
     millis = f"transform({number}, n -> if(n BETWEEN {_MILLIS}, timestamp_millis(n), null))[0]"
     # A text that has a zone is no time with another one after it. An empty text would become this midnight.
-    texts = (f"{text} || 'Z'", f"nullif({text}, '') || 'T00:00:00Z'", text)
+    texts = (f"{text} || 'Z'", f"{text} || ':00Z'", f"nullif({text}, '') || 'T00:00:00Z'", text)
     return f"coalesce({millis}, {', '.join(f'try_cast({each} AS TIMESTAMP_LTZ)' for each in texts)})"
 
 

@@ -75,7 +75,12 @@ class HubSource:
 
     def _numbers(self, field: str) -> dict[int, int]:
         noted = self.identity.get(field)
-        return {int(each): int(number) for each, number in noted.items()} if isinstance(noted, dict) else {}
+        try:
+            return {int(each): int(number) for each, number in noted.items()} if isinstance(noted, dict) else {}
+        except (TypeError, ValueError):
+            raise CheckpointFileError(
+                f"'{field}' in {self.identity_file} is {noted}; expected the next sequence number of each partition"
+            ) from None
 
     def require(self, namespace: str | None, partitions: Iterable[int]) -> None:
         """Raises CheckpointFileError unless the namespace is the hub's, and the query reads these partitions."""

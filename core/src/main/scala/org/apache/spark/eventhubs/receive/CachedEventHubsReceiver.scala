@@ -223,7 +223,7 @@ private[spark] final class CachedEventHubsReceiver(
    * Whether the service does not answer, and a link that was not asked has been open for as long as its silence would
    * have to last. Events may have come over it.
    */
-  def hasListened: Boolean = link.empty.hasListened(clock.getTimeMillis())
+  def hasListened: Boolean = !link.queue.hasEnded && link.empty.hasListened(clock.getTimeMillis())
 
   /** Whether the service still has to answer [[askIfEmpty]]. */
   def isQuestionOpen: Boolean = link.drain.isUnanswered
@@ -239,7 +239,7 @@ private[spark] final class CachedEventHubsReceiver(
     empty
   }
 
-  private def checkEmpty(nowMillis: Long): Unit = {
+  private def checkEmpty(nowMillis: Long): Unit = if (!link.queue.hasEnded) {
     link.empty.check(nowMillis, expected)
     if (link.empty.isIgnored(nowMillis)) {
       if (!isDrainIgnored)

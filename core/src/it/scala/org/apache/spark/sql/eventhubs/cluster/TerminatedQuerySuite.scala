@@ -87,7 +87,8 @@ object TerminatedQuery {
 
   /** Lines with the whole name of their logger. */
   val Logging: String =
-    """rootLogger.level = warn
+    """shutdownHook = disable
+      |rootLogger.level = warn
       |rootLogger.appenderRef.out.ref = out
       |appender.out.type = Console
       |appender.out.name = out

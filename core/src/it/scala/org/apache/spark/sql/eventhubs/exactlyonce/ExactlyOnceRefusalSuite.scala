@@ -217,7 +217,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     val (hub, rows) = (newHub(1), source())
     Breaking.when(_ == 2900 && TaskContext.get().attemptNumber() == 0)
     try {
-      val query = start(fragile(rows.toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
+      val query = start(fragile(rows.toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "15s"))
       try {
         eventually("no attempt waits")(isIn("CancellableWait$", "apply"))
         val last = localHub.namespace.find(hub).get.partitions.head.bounds.lastSequenceNumber

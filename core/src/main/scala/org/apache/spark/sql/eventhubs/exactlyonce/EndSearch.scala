@@ -1,7 +1,6 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.connection.LinkDrain
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.CachedEventHubsReceiver
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
@@ -52,7 +51,7 @@ private[exactlyonce] final class EndSearch(
     val now = clock.getTimeMillis()
     lookedMillis = now
     if (events > before) progressMillis = now
-    if (isAtEnd(now)) Some(receiver.nextSeqNo)
+    if (isAtEnd) Some(receiver.nextSeqNo)
     else {
       if (now - progressMillis >= settings.connection.operationTimeout.toMillis) throw silent(now - progressMillis)
       None
@@ -60,16 +59,15 @@ private[exactlyonce] final class EndSearch(
   }
 
   /**
-   * The reported end may lag behind, and a link may be in the middle of many events. So nothing must come for a moment,
-   * or an event of after the start of the search: a partition delivers its events in their order.
+   * The reported end may lag behind, and a link may be in the middle of many events. So the link must have been silent,
+   * or the last event is one of after the start of the search: a partition delivers its events in their order.
    */
-  private def isAtEnd(now: Long): Boolean =
+  private def isAtEnd: Boolean =
     if (reportedAgain.isDefined)
-      reportedAgain.exists(receiver.nextSeqNo >= _) &&
-      (isPastStart || now - progressMillis >= LinkDrain.AgreeFor.toMillis)
+      reportedAgain.exists(receiver.nextSeqNo >= _) && (isPastStart || receiver.takeEmpty())
     else if (receiver.hasListened) {
       reportedAgain = Some(receiver.bounds(stopped).latest)
-      isAtEnd(now)
+      isAtEnd
     } else receiver.takeEmpty()
 
   private def silent(millis: Long) = receiver.failure.getOrElse(

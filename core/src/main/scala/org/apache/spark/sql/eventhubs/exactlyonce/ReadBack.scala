@@ -32,8 +32,8 @@ private[eventhubs] object ReadBack {
     ReadOptions.MaxConnections
   )
 
-  /** Their ends are found as soon as that of one. */
-  private val FewPartitions = 32
+  /** Their ends are found as soon as that of one, and the service may be asked about each. */
+  val FewPartitions = 32
 
   /**
    * The read settings in `options` without positions, limits and partitions: all events of the hub count.
@@ -96,7 +96,9 @@ private[eventhubs] object ReadBack {
     val (generation, ends, incomplete, found) =
       ExecutorResources.get.batchesSince.ask(settings.connection, about, checkCancelled) {
         val counts = new BatchCounts
-        val since = eventsSince(settings, known, wanted, writeId, checkCancelled)(counts.add)
+        val since = eventsSince(settings, known, wanted, writeId, checkCancelled) { (partition, _, stamp) =>
+          counts.add(partition, stamp)
+        }
         val batches = counts.result.map { case ((task, batch), events) =>
           (task, batch.attempt, batch.sequence) -> events
         }
@@ -111,15 +113,15 @@ private[eventhubs] object ReadBack {
   /**
    * Reads the events since `known`.
    *
-   * @param use gets the partition and stamp of each; called by several threads, one at a time
+   * @param use gets the partition, the event and its stamp; called by several threads, one at a time
    */
-  private def eventsSince(
+  def eventsSince(
       settings: ReadSettings,
       known: HubPositions,
       partitions: Option[Set[Int]],
       writeId: WriteIdentity,
       checkCancelled: () => Unit
-  )(use: (Int, EventStamp) => Unit): EventsSince = {
+  )(use: (Int, ReceivedEvent, EventStamp) => Unit): EventsSince = {
     val resources = ExecutorResources.get
     val info = new PartitionInfoReader(settings, resources.clients, new MonotonicClock)
     try {
@@ -130,7 +132,7 @@ private[eventhubs] object ReadBack {
         val from = known.copy(next = read.map(partition => partition -> known.next.getOrElse(partition, 0L)).toMap)
         val (ends, counts) = new PartitionEnds(settings, resources, checkCancelled).eventsSince(from) {
           (partition, event) =>
-            EventStamp.of(event, writeId, known.hub).foreach(use(partition, _))
+            EventStamp.of(event, writeId, known.hub).foreach(use(partition, event, _))
         }
         val incomplete = from.until(ends).collectFirst {
           case range if counts(range.partitionId) < range.count =>

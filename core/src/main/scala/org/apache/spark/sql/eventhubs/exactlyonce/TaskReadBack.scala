@@ -42,9 +42,14 @@ private[eventhubs] final class TaskReadBack(
    * Adds the fingerprints of the events of all attempts. The caller has waited until no event of an earlier attempt can
    * still arrive.
    */
-  def addFingerprints(counts: FingerprintCounts): Unit = readToReportedEnds(_ => true) { (_, event, stamp) =>
-    if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
-    ()
+  def addFingerprints(counts: FingerprintCounts): Unit = {
+    val add = (_: Int, event: ReceivedEvent, stamp: EventStamp) => {
+      if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
+      ()
+    }
+    // The service is asked for each end, which takes long with many partitions.
+    if (isReplicated || start.next.size <= ReadBack.FewPartitions) readToReportedEnds(_ => true)(add)
+    else take(ReadBack.eventsSince(settings, known, None, writeId, checkCancelled)(add))
   }
 
   override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.hubs
 
+import java.util.Locale
+
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
@@ -47,10 +49,12 @@ private[eventhubs] final class HubsPlanner(
     hubs.all.flatMap(hub => named(hub, hub.planner.readBefore(offset))).toMap
 
   /** The same as an offset, which keeps the hubs that have left the query. */
-  def readBefore(offset: EventHubsSourceOffset): EventHubsSourceOffset =
+  def readBefore(offset: EventHubsSourceOffset): EventHubsSourceOffset = {
+    val all = hubs.all.map(hub => hub.name.toLowerCase(Locale.ROOT) -> hub).toMap
     EventHubsSourceOffset(offset.sequenceNumbers.map { case (name, seqNos) =>
-      name -> (seqNos ++ hubs.all.find(_.name.equalsIgnoreCase(name)).fold(seqNos)(_.planner.readBefore(offset)))
+      name -> (seqNos ++ all.get(name.toLowerCase(Locale.ROOT)).fold(seqNos)(_.planner.readBefore(offset)))
     })
+  }
 
   /** The retained events of all partitions: now, or some time ago while the stream is behind. */
   def bounds(): Map[NameAndPartition, PartitionBounds] =

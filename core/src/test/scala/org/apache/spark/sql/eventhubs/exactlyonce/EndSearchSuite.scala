@@ -1,6 +1,6 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
-import org.apache.spark.eventhubs.connection.FakeLink
+import org.apache.spark.eventhubs.connection.{FakeLink, SdkFailures}
 import org.apache.spark.eventhubs.receive.ReceiverFixture
 import org.apache.spark.eventhubs.{EventHubName, TestSettings}
 import org.apache.spark.util.ManualClock
@@ -45,7 +45,16 @@ class EndSearchSuite extends TestSuite {
   test("a link in the middle of many events has not reached the end, whatever the service reports") {
     val f = new Fixture(startedMillis = Long.MaxValue / 2)
     (0 until 600).foreach(_ => assert(f.tick(10).isEmpty))
-    val ends = Iterator.continually(f.tick(0)).take(50).flatten.toSeq.headOption
+    val ends = Iterator.continually(f.tick(0)).take(200).flatten.toSeq.headOption
+    assert(ends.contains(6000))
+  }
+
+  test("a link that ends in the middle of many events is no silence") {
+    val f = new Fixture(startedMillis = Long.MaxValue / 2)
+    (0 until 300).foreach(_ => assert(f.tick(10).isEmpty))
+    f.receiver.hub.openLinks.foreach(_.fail(SdkFailures.busy))
+    (0 until 300).foreach(_ => assert(f.tick(10).isEmpty))
+    val ends = Iterator.continually(f.tick(0)).take(200).flatten.toSeq.headOption
     assert(ends.contains(6000))
   }
 
