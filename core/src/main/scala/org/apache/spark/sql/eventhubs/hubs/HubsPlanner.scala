@@ -107,9 +107,10 @@ private[eventhubs] final class HubsPlanner(
   ): (Seq[OffsetRange], () => Unit) = {
     requireKnown(start)
     val packing = packer(end)
-    val found = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
+    val named = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
       hubs.includes(hub) || start.of(hub) != end.of(hub)
-    }.map(hubs.toRead(_, start, end))
+    }
+    val found = InParallel.map(named)(hubs.toRead(_, start, end))
     val read = found.collect { case Right(hub) => hub }
     val partitions = read.flatMap { hub =>
       end.of(hub.name).keys.toSeq.sorted.map(NameAndPartition(hub.name, _))

@@ -108,6 +108,9 @@ private[hubs] final class OpenHub(
     else if (!start.includes(name)) planner.initialOffset
     else throw EventHubsErrors.otherOffsets(metadataPath, offset.sequenceNumbers.keys, settings.connection.hub)
 
+  /** Gives the driver's connection to the hub back until the hub is asked about again. */
+  def disconnect(): Unit = info.disconnect()
+
   /** Releases the partitions: their next owner continues at the checkpoints in the store. */
   override def close(): Unit =
     try ownership.foreach(_.close())

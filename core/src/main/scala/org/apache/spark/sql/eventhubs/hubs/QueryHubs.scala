@@ -44,7 +44,7 @@ private[eventhubs] final class QueryHubs(
   private val files = new HubIdentityFiles(metadataPath, hadoopConf)
   private val names = HubNames.of(settings, directory, (start.hubs ++ files.hubs).distinct, clock)
   private val opened = mutable.LinkedHashMap.empty[String, OpenHub]
-  private val missingSince = mutable.Map.empty[String, Long]
+  private val missing = mutable.Map.empty[String, MissingHub]
   private val notReady = mutable.Map.empty[String, String]
   private var isAvailableNow = false
   private var isRemovalReported = false
@@ -200,19 +200,19 @@ private[eventhubs] final class QueryHubs(
   }
 
   /** A hub that is missing is asked for again from time to time. */
-  private def isMissing(hub: String): Boolean = synchronized {
-    missingSince.get(hub).exists(clock.getTimeMillis() - _ < AskAgainAfter.toMillis)
-  }
+  private def isMissing(hub: String): Boolean =
+    synchronized(missing.get(hub).exists(!_.isDue(clock.getTimeMillis())))
 
   /** The result of `work`; None when the query continues without the hub. */
   private def attempt[A](hub: OpenHub)(work: OpenHub => A): Option[A] =
     try {
       val result = work(hub)
-      synchronized(missingSince.remove(hub.name))
+      synchronized(missing.remove(hub.name))
       Some(result)
     } catch {
       case failed: EventHubsException if isTolerated(hub, failed) =>
         noteMissing(hub.name, failed)
+        hub.disconnect()
         None
       case failed: EventHubsException if isGoneUnread(hub, failed) =>
         logWarning(s"The event hub '${hub.name}' was deleted before the query read anything of it.")
@@ -231,7 +231,7 @@ private[eventhubs] final class QueryHubs(
   })
 
   private def isInDoubt(hub: String): Boolean =
-    !settings.failOnDataLoss && (!includes(hub) || synchronized(missingSince.contains(hub)))
+    !settings.failOnDataLoss && (!includes(hub) || synchronized(missing.contains(hub)))
 
   /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
@@ -248,7 +248,10 @@ private[eventhubs] final class QueryHubs(
   }
 
   private def noteMissing(hub: String, failed: EventHubsException): Unit = synchronized {
-    if (missingSince.put(hub, clock.getTimeMillis()).isEmpty)
+    val now = clock.getTimeMillis()
+    val before = missing.get(hub)
+    missing(hub) = before.fold(MissingHub(now, now))(_.copy(askedMillis = now))
+    if (before.isEmpty)
       logWarning(
         s"The query continues without the event hub '$hub' and keeps its positions, because failOnDataLoss is false: " +
           failed.getMessage
@@ -258,5 +261,14 @@ private[eventhubs] final class QueryHubs(
 
 private object QueryHubs {
   private val NotFound = "EVENTHUBS_NOT_FOUND"
-  private val AskAgainAfter = Duration.ofSeconds(10)
+  private val SoonestMillis = Duration.ofSeconds(10).toMillis
+  private val LatestMillis = Duration.ofMinutes(5).toMillis
+
+  /** A hub that does not exist is asked for more and more rarely: when it has been missing for twice as long. */
+  private final case class MissingHub(sinceMillis: Long, askedMillis: Long) {
+    def isDue(nowMillis: Long): Boolean = {
+      val pause = math.min(LatestMillis, math.max(SoonestMillis, askedMillis - sinceMillis))
+      nowMillis - askedMillis >= pause
+    }
+  }
 }

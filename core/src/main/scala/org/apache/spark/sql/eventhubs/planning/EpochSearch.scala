@@ -13,7 +13,7 @@ import org.apache.spark.eventhubs.options.ReadSettings
  * checkpoint does not know. It receives single events, because the service has no question for it. Epochs never
  * decrease from event to event. A sequence number that compaction has removed has the epoch of the next event.
  */
-private[eventhubs] final class EpochSearch(settings: ReadSettings, client: EventHubsClient) {
+private[eventhubs] final class EpochSearch(settings: ReadSettings, client: => EventHubsClient) {
 
   import EpochSearch._
 

@@ -5,7 +5,7 @@ import java.time.Duration
 import scala.annotation.tailrec
 import scala.util.Random
 
-import org.apache.spark.eventhubs.connection.{ClientConnectionPool, PartitionBounds}
+import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
@@ -29,13 +29,27 @@ private[eventhubs] final class PartitionInfoReader(
 
   import PartitionInfoReader._
 
-  private val lease = clients.borrow(settings.connection, maxConnections = 1)
+  /** None after [[disconnect]], until the next question. */
+  private var lease = Option(borrow())
   private val snapshots = new SnapshotCache(clock, freshMillis, query)
 
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
 
-  def client = lease.client
+  /** To be asked for at each use: after [[disconnect]] it is another one. */
+  def client: EventHubsClient = synchronized {
+    val current = lease.getOrElse(borrow())
+    lease = Some(current)
+    current.client
+  }
+
+  /** Gives the connection back, which then closes soon. For a hub that does not exist, and is asked about rarely. */
+  def disconnect(): Unit = synchronized {
+    lease.foreach(_.close())
+    lease = None
+  }
+
+  private def borrow() = clients.borrow(settings.connection, maxConnections = 1)
 
   /** The hub's state, from the cache or from the service. */
   def snapshot(): HubSnapshot = snapshot(Never)
@@ -155,7 +169,7 @@ private[eventhubs] final class PartitionInfoReader(
 
   override def close(): Unit = {
     snapshots.close()
-    lease.close()
+    synchronized(lease.foreach(_.close()))
   }
 
   private def query(last: Option[HubSnapshot], abandoned: () => Boolean): HubSnapshot =

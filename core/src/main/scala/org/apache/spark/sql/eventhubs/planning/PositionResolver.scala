@@ -10,7 +10,7 @@ import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, Ev
 /** Resolves positions to sequence numbers, once when a query starts, because "latest" and times move. */
 private[eventhubs] final class PositionResolver(
     settings: ReadSettings,
-    client: EventHubsClient,
+    client: => EventHubsClient,
     policy: DataLossPolicy,
     readStored: ReadSettings => Map[Int, StoredCheckpoint] = StoredCheckpoints.read
 ) {

@@ -29,7 +29,8 @@ final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options:
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
   private var totals: ReadAccumulator = _
   private var planned: HubsPlanner = _
-  private val pool = new ClientConnectionPool(settings => hubs(settings.hub.name).connect(settings), clock)
+  val pool: ClientConnectionPool =
+    new ClientConnectionPool(settings => hubs(settings.hub.name).connect(settings), clock)
 
   /** Created on the first use, so that a test fills its hubs before. */
   def planner: HubsPlanner = {

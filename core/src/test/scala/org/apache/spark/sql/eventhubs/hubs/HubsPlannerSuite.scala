@@ -338,6 +338,32 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     assert(f.latest(without) == offset("a" -> Seq(20), "b" -> Seq(13)))
   }
 
+  test("the connection to a deleted hub is closed, and the hub is asked for ever more rarely") {
+    val f = fixture("a,b", lenient)
+    f.retain("a", (0, 10))
+    f.retain("b", (0, 10))
+    var end = f.latest(f.planner.initialOffset)
+    f.remove("b")
+    var asked = 0
+    f.hubs("b").onQuestion = () => asked += 1
+    end = f.latest(end)
+    assert(asked > 0)
+    f.clock.advance(60000)
+    f.pool.evictIdle(60000)
+    assert(f.hubs("b").clients.forall(_.isClosed) && !f.hubs("a").clients.forall(_.isClosed))
+    val whenAsked = (1 to 180).filter { _ =>
+      asked = 0
+      f.clock.advance(10000)
+      end = f.latest(end)
+      asked > 0
+    }
+    assert(whenAsked.size < 12, s"in units of 10 s: $whenAsked")
+    f.hubs("b").unanswered = None
+    f.retain("b", (0, 13))
+    f.clock.advance(300000)
+    assert(f.latest(end) == offset("a" -> Seq(10), "b" -> Seq(13)))
+  }
+
   test("a batch that was planned before a hub was deleted is finished without it, also when the hub has left") {
     for (names <- Seq("a,b", "a")) {
       val f = fixture("a,b", lenient)
