@@ -1,9 +1,11 @@
 package org.apache.spark.eventhubs.connection
 
+import java.util.concurrent.TimeUnit
 import java.util.{Collections, Date, HashMap => JavaHashMap}
 
 import scala.jdk.CollectionConverters._
 
+import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.options.{WriteDestination, WriteSettings}
@@ -65,6 +67,16 @@ class EventHubsProducerClientSuite extends TestSuite with WriteHubFixture {
         assert(ofKey.map(_.getBodyAsString.toInt) == (keys.indexOf(key) until 6000 by keys.length))
       }
     }
+  }
+
+  test("a question about the partitions whose answers are lost is asked again, over the same connection") {
+    val hub = newHub()
+    val producer = EventHubsProducerClient.open(settings(hub).connection)
+    try {
+      val scope = FaultScope(hub = Some(hub))
+      localHub.faults.inject(Fault(FaultAction.LoseAnswer, Occasion.ManageHub, scope, count = Some(2)))
+      assert(producer.partitionIds().get(25, TimeUnit.SECONDS) == Seq("0", "1", "2", "3"))
+    } finally producer.close()
   }
 
   test("all fields of an event arrive with their types") {

@@ -7,7 +7,6 @@ import scala.jdk.CollectionConverters._
 
 import com.azure.core.amqp.{AmqpRetryMode, AmqpRetryOptions}
 import com.azure.messaging.eventhubs.{AmqpConnection, IdempotentSendLink, ProducerClaim, ProducerGrant}
-import reactor.core.publisher.Mono
 
 import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
@@ -16,14 +15,19 @@ import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
  * Sends over one AMQP connection of the SDK, with one link for the hub and one for each partition written to.
  *
  * @param limiter spreads the questions of this JVM about the namespace
+ * @param within  limits each question, which is asked again in this time
  */
-private[spark] final class EventHubsProducerClient(connection: AmqpConnection, limiter: Option[ManagementRateLimiter])
-    extends EventHubsProducer {
+private[spark] final class EventHubsProducerClient(
+    connection: AmqpConnection,
+    limiter: Option[ManagementRateLimiter],
+    within: Duration
+) extends EventHubsProducer {
 
   override def partitionIds(): CompletableFuture[IndexedSeq[String]] =
-    limiter.fold(
-      Mono.empty[Void]()
-    )(_.turn).`then`(connection.properties(None)).toFuture.thenApply(_.getPartitionIds.asScala.toIndexedSeq)
+    new Attempts(within, limiter)
+      .answer(connection.properties(_))
+      .toFuture
+      .thenApply(_.getPartitionIds.asScala.toIndexedSeq)
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
@@ -95,7 +99,8 @@ private[spark] object EventHubsProducerClient {
         settings.hub.name,
         SdkBuilders.trust(settings)
       ),
-      limiter
+      limiter,
+      attemptTime(settings)
     )
 
   /**

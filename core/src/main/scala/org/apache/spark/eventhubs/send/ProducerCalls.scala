@@ -37,11 +37,15 @@ private[spark] final class ProducerCalls(
     def attempt(number: Int, deadline: Long): T = {
       val producer = lease.producer
       val started = clock.nanoTime()
+      val acceptedBefore = lease.accepted
       await(call(producer), deadline) match {
         case Right(value) => value
         case Left(error) =>
+          val isTimeout = ProducerFailure.isTimeout(error)
+          // One answer was lost on a connection that works: what others have sent over it would be in doubt.
+          val isSpared = isTimeout && number == 1 && lease.accepted > acceptedBefore
           // Other tasks may have sent over this connection, and then have to know that it has stalled.
-          if (ProducerFailure.isTimeout(error)) producer.markStalled()
+          if (isTimeout && !isSpared) producer.markStalled()
           val failure = ProducerFailure.of(error)
           val delay = failure match {
             case ProducerFailure.Throttled(pause) => pause.toNanos
@@ -54,8 +58,8 @@ private[spark] final class ProducerCalls(
           val isLast = failure == ProducerFailure.Permanent || number >= maxAttempts || next - extended > 0 ||
             (isBusy && busy.exceeds(timeout))
           if (isLast) throw lease.failure(error, doing)
-          if (failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && number > 1))
-            lease.replace(producer)
+          val isDead = failure == ProducerFailure.ClientDead || (failure == ProducerFailure.Dropped && number > 1)
+          if (isDead && !isSpared) lease.replace(producer)
           CancellableWait(clock, delay, checkCancelled)
           attempt(number + 1, extended)
       }

@@ -30,6 +30,22 @@ class ProducerCallsSuite extends TestSuite with ScriptedService {
     assert(first.isAborted && first.isStalled && !second.isStalled)
   }
 
+  test("a connection over which others send meanwhile is given up only when a second call has no answer") {
+    Seq(1 -> false, 2 -> true).foreach { case (unanswered, isGivenUp) =>
+      val (first, second) = (new FakeProducer(1, _ => ()), new FakeProducer(1, _ => ()))
+      val lease = poolOf(first, second).borrow(connection)
+      var calls = 0
+      val ask = new ProducerCalls(lease, Duration.ofSeconds(60), maxAttempts = 3, clock, checkCancelled = () => ())
+      val answer = ask("asking") { _ =>
+        calls += 1
+        lease.countAccepted()
+        if (calls > unanswered) CompletableFuture.completedFuture("answered")
+        else CompletableFuture.failedFuture[String](new TimeoutException("no answer"))
+      }
+      assert(answer == "answered" && first.isStalled == isGivenUp && first.isAborted == isGivenUp)
+    }
+  }
+
   /**
    * A call by a task with a timeout of a minute, that the service refuses with a pause of four seconds.
    *
