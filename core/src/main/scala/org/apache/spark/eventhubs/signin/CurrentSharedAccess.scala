@@ -1,10 +1,12 @@
 package org.apache.spark.eventhubs.signin
 
 import java.util.concurrent.atomic.AtomicReference
+import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
 
 import com.azure.core.credential.{AccessToken, TokenRequestContext}
 import com.azure.messaging.eventhubs.implementation.EventHubSharedKeyCredential
 import reactor.core.publisher.Mono
+import reactor.core.scheduler.Schedulers
 
 import org.apache.spark.eventhubs.Credential
 import org.apache.spark.internal.Logging
@@ -23,10 +25,34 @@ private[eventhubs] final class CurrentSharedAccess(credential: Credential.Shared
       new Reread(() => token.value)(new EventHubSharedKeyCredential(_))
   }
 
+  /** Read outside of the connection's thread: a slow file system or key store would stall all links. */
   override def getToken(request: TokenRequestContext): Mono[AccessToken] =
-    Mono.defer[AccessToken](() => current.get().getToken(request))
+    Mono.defer[AccessToken](() => current.get().getToken(request)).subscribeOn(CurrentSharedAccess.Reading)
 
   override def getTokenSync(request: TokenRequestContext): AccessToken = current.get().getTokenSync(request)
+}
+
+private object CurrentSharedAccess {
+
+  private val MaxThreads = 4
+
+  /** Nobody interrupts these threads, which go on with the connection. They end after a second without work. */
+  private val Reading = {
+    val threads = new ThreadPoolExecutor(
+      MaxThreads,
+      MaxThreads,
+      1L,
+      TimeUnit.SECONDS,
+      new LinkedBlockingQueue[Runnable],
+      { (work: Runnable) =>
+        val thread = new Thread(work, "eventhubs-secret-reader")
+        thread.setDaemon(true)
+        thread
+      }
+    )
+    threads.allowCoreThreadTimeOut(true)
+    Schedulers.fromExecutor(threads)
+  }
 }
 
 /**

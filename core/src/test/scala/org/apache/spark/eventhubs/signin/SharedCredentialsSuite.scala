@@ -96,4 +96,19 @@ class SharedCredentialsSuite extends TestSuite {
     assert(Seq.fill(3)(reread.get()) == Seq("made of a", "made of b", "made of b"))
     assert(made == Seq("a", "b"))
   }
+
+  test("a secret that is kept elsewhere is not read in the thread that asks for a token") {
+    val readers = new java.util.concurrent.ConcurrentLinkedQueue[Thread]
+    val kept = new Secret {
+      override def value: String = {
+        readers.add(Thread.currentThread)
+        "a2V5"
+      }
+    }
+    val credential = new CurrentSharedAccess(Credential.SharedKey("reader", kept))
+    readers.clear()
+    val scopes = new TokenRequestContext().addScopes("amqp://contoso.servicebus.windows.net/telemetry")
+    assert(credential.getToken(scopes).block().getToken.contains("skn=reader"))
+    assert(readers.size == 1 && !readers.contains(Thread.currentThread))
+  }
 }
