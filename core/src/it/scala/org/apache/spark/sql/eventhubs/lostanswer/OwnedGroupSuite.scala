@@ -1,5 +1,7 @@
 package org.apache.spark.sql.eventhubs.lostanswer
 
+import java.io.{ByteArrayOutputStream, PrintStream}
+
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 
@@ -45,5 +47,31 @@ class OwnedGroupSuite extends TestSuite with ExactlyOnceFixture {
       run(frame, name, checkpoint, exactlyOnce :+ ("eventhubs.consumerGroup" -> "own"))
     }
     assertSame(arrived(name), (0 until 2000).map(_.toString))
+  }
+
+  /** What is logged meanwhile. The logger of the suites writes to stderr. */
+  private def logged(body: => Unit): String = {
+    val bytes = new ByteArrayOutputStream
+    val before = System.err
+    System.setErr(new PrintStream(bytes, true))
+    try body
+    finally System.setErr(before)
+    bytes.toString
+  }
+
+  test("a reader with an owner level is named when the write starts, and the write works") {
+    import spark.implicits._
+    val name = "owned-at-start"
+    localHub.createHub(HubConfig(name, 1, Set("own")))
+    val source = MemoryStream[Int]
+    source.addData(0 until 20)
+    val frame = source.toDF().selectExpr("cast(value as string) as body")
+    owning(name, "0") {
+      val said = logged { run(frame, name, newFolder()); () }
+      assert(said.contains("WARN") && said.contains("consumer group '$Default'") && said.contains("owner level"))
+      source.addData(20 until 40)
+      val own = logged { run(frame, name, newFolder(), exactlyOnce :+ ("eventhubs.consumerGroup" -> "own")); () }
+      assert(!own.contains("owner level"))
+    }
   }
 }

@@ -3,14 +3,15 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
+import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.hadoop.fs.Path
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.options.{BatchWriteId, ReadSettings, WriteOptions, WriteSettings}
+import org.apache.spark.eventhubs.options.{BatchWriteId, ReadOptions, ReadSettings, WriteOptions, WriteSettings}
 import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors}
+import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.hubs.InParallel
@@ -133,15 +134,33 @@ private[eventhubs] object ExactlyOnce extends Logging {
     new ExactlyOnceWriter(spark, settings, readBack, log, ends)
   }
 
+  /** The consumer groups that a reader with an owner level has, as the log says already. */
+  private val owned = ConcurrentHashMap.newKeySet[(EventHubName, String)]()
+
   /**
-   * Checks that the credential may also read, because the retry of a failed batch reads the hub.
+   * Checks that the credential may also read, because the retry of a failed batch reads the hub. A reader with an owner
+   * level shuts the write out of a partition. While nothing fails, the write does not need it, so it may begin.
    *
    * @return the ends of the hub, which the check asks for
    */
   def requireListen(readBack: ReadSettings): HubPositions = {
+    val (hub, group) = (readBack.connection.hub, readBack.consumerGroup)
     val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
     try {
-      ReadinessCheck(info, readBack)
+      // The service says this only to a credential that may read.
+      try {
+        ReadinessCheck(info, readBack)
+        owned.remove((hub, group))
+      } catch {
+        case shutOut: EventHubsException if shutOut.getCondition == "EVENTHUBS_RECEIVER_DISCONNECTED" =>
+          if (owned.add((hub, group)))
+            logWarning(
+              s"Event hub $hub: a reader with an owner level, such as an event processor or Azure Functions, has a " +
+                s"partition in the consumer group '$group'. After a failure this exactly-once write reads its events back " +
+                "in that group, and the reader would stop it. Give the write a consumer group of its own: set " +
+                s"'${ReadOptions.ConsumerGroup.key}'"
+            )
+      }
       HubPositions.of(readBack.connection.hub, info.snapshot())
     } finally info.close()
   }
