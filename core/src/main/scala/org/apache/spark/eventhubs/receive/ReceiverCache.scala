@@ -99,7 +99,9 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   def queryStopped(settings: ReadSettings): Unit =
     if (settings.ownerLevel.nonEmpty) closeAll { entry =>
       val key = entry.receiver.key
-      key == ReceiverKey.of(settings.ofHub(key.hub.name), key.partitionId, key.generation)
+      // Whatever class gives the tokens: another thread than the query's may stop it, and see another class.
+      key.ownerLevel == settings.ownerLevel && key.consumerGroup == settings.consumerGroup &&
+      key.connection == settings.ofHub(key.hub.name).connection
     }
 
   /** Closes this receiver, unless a task uses it. */

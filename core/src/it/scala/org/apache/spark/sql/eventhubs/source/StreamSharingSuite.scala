@@ -27,6 +27,15 @@ abstract class StreamSharingBehaviour(override protected val api: ApiVersion) ex
     }
   }
 
+  test("a query with an owner level closes its links when it stops, and a reader without one can read") {
+    val name = newHub(2)
+    send(name, 20, 20)
+    val owner = Seq("eventhubs.ownerLevel" -> "5", "eventhubs.receiverIdleTimeout" -> "1h")
+    running(stream(name, earliest +: owner: _*))(query => assertSame(query.catchUp(), firstEvents(20, 20)))
+    eventually("the links are closed")(!localHub.amqp.readers.exists(_.hub == name))
+    assertSame(readAvailable(stream(name, earliest)).read, firstEvents(20, 20))
+  }
+
   test("a stream in union with itself has every event twice, batch after batch") {
     val name = newHub(2)
     send(name, 50, 50)
