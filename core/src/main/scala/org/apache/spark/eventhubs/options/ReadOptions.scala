@@ -148,8 +148,9 @@ private[spark] object ReadOptions {
   val ReceiverIdleTimeout: EventHubsOption[Duration] = option(
     "eventhubs.receiverIdleTimeout",
     PositiveDuration,
-    "How long an unused receiver stays open for the next batch. A receiver with an owner level shuts other readers out " +
-      "while it is open; those of a query that stops close at once in the driver's JVM, and after this time elsewhere.",
+    "How long an unused receiver stays open for the next batch. A receiver with an owner level shuts other readers " +
+      "out while it is open; those of a query that stops close at once in the driver's JVM, and after this time " +
+      "elsewhere.",
     whenUnset = "`PT5M`; `PT30S` with an owner level"
   )
 

@@ -156,8 +156,8 @@ private[eventhubs] object ExactlyOnce extends Logging {
           if (owned.add((hub, group)))
             logWarning(
               s"Event hub $hub: a reader with an owner level, such as an event processor or Azure Functions, has a " +
-                s"partition in the consumer group '$group'. After a failure this exactly-once write reads its events back " +
-                "in that group, and the reader would stop it. Give the write a consumer group of its own: set " +
+                s"partition in the consumer group '$group'. After a failure this exactly-once write reads its events " +
+                "back in that group, and the reader would stop it. Give the write a consumer group of its own: set " +
                 s"'${ReadOptions.ConsumerGroup.key}'"
             )
       }
