@@ -61,6 +61,7 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Whether a link of this receiver was asked whether events follow, and got no answer. */
   private var isDrainIgnored = false
+  private var isDrainAnswered = false
   private var boundsMillis = clock.getTimeMillis()
 
   /** What the receiver did for the current task. */
@@ -241,7 +242,8 @@ private[spark] final class CachedEventHubsReceiver(
 
   private def checkEmpty(nowMillis: Long): Unit = if (!link.queue.hasEnded) {
     link.empty.check(nowMillis, expected)
-    if (link.empty.isIgnored(nowMillis)) {
+    isDrainAnswered ||= link.drain.saysEmpty
+    if (link.empty.isIgnored(nowMillis, isDrainAnswered)) {
       if (!isDrainIgnored)
         logInfo(s"The service does not say whether events follow for $key; a new link is listened to")
       isDrainIgnored = true

@@ -64,9 +64,15 @@ private[receive] final class EmptyAnswers(drain: LinkDrain, patienceMillis: Long
   /** Whether a question still counts, and its answers are to come or agree. */
   def isPending: Boolean = isWanted && (listens || drain.isUnanswered || drain.saysEmpty)
 
-  /** Whether the service has had its time for an answer, so that another link is to be listened to. */
-  def isIgnored(nowMillis: Long): Boolean = isWanted && !listens && drain.isUnanswered && askedMillis != Unknown &&
-    (nowMillis - silentMillis >= patienceMillis || nowMillis - askedMillis >= listenMillis)
+  /**
+   * Whether the service has had its time for an answer, so that another link is to be listened to. While events come, a
+   * service that answers drain has a reason not to answer yet.
+   *
+   * @param answersDrain whether it has answered this reader before
+   */
+  def isIgnored(nowMillis: Long, answersDrain: Boolean): Boolean =
+    isWanted && !listens && drain.isUnanswered && askedMillis != Unknown &&
+      (nowMillis - silentMillis >= patienceMillis || !answersDrain && nowMillis - askedMillis >= listenMillis)
 
   /** Whether the link was open for as long as its silence would have to last, also if events came. */
   def hasListened(nowMillis: Long): Boolean =
