@@ -35,6 +35,8 @@ private[eventhubs] final class CompleteRange[A](
   private def explained[B](read: => B): B =
     try read
     catch {
+      case lost: EventHubsException if lost.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER" =>
+        throw ExactlyOnceErrors.promoted(hub, writeId.toString, lost.getMessage)
       case lost: EventHubsException if lost.getCondition.startsWith("EVENTHUBS_DATA_LOSS") =>
         throw unknowable(s"events of $range cannot be read back (${lost.getMessage})")
     }

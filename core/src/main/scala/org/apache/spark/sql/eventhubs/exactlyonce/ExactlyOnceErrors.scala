@@ -46,13 +46,18 @@ private[eventhubs] object ExactlyOnceErrors {
   def taskStillRuns(hub: EventHubName, write: String): EventHubsException =
     new EventHubsException("EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS", where(hub) ++ Map("write" -> write))
 
+  /** What the tasks have sent may be lost. The driver reads back what is there. */
+  def promoted(hub: EventHubName, write: String, why: String): EventHubsException =
+    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.PROMOTED", where(hub) ++ Map("write" -> write, "why" -> why))
+
   /** The condition of a failure after which a batch can be repeated, once the tasks that may still send have ended. */
   def mendedByRestart(failed: Throwable): Option[String] =
     Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).collectFirst {
       case ours: EventHubsException if MendedByRestart(ours.getCondition) => ours.getCondition
     }
 
-  private val MendedByRestart = Set("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", "EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS")
+  private val MendedByRestart =
+    Set("STAGE_REPEATED", "TASK_STILL_RUNS", "PROMOTED").map(name => s"EVENTHUBS_EXACTLY_ONCE.$name")
 
   /** Causes may form a circle. */
   private val LongestChain = 20

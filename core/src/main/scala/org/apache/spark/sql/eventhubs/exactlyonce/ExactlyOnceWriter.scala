@@ -155,7 +155,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
     }
     // Otherwise a part of the batch would be in the old hub and a part in the new one.
-    InParallel.map(started)(_.requireSameHub())
+    InParallel.map(started.zip(ends.hubs)) { case (of, began) => of.requireSameHub(began) }
     totals
   }
 
@@ -198,7 +198,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       FingerprintsOf(writeId, where, RowsByHub.fingerprint(settings, where)),
       reuseReceivers = false,
       ReadAccumulator.register(sc, where),
-      from.at.planned
+      until.planned
     ).mapPartitionsWithIndex { (index, events) =>
       // Each range has a task of its own.
       new CompleteRange(events, ranges(index), where, writeId).flatMap(_.toList)

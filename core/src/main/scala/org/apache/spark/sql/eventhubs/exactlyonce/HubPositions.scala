@@ -34,6 +34,24 @@ private[eventhubs] final case class HubPositions(
   /** How `later` shows that a secondary region was promoted since. It gives sequence numbers again. */
   def promotionUntil(later: HubPositions): Option[String] = HubGeneration.promotion(epochs, later.epochs)
 
+  /** The partitions with a new epoch. */
+  def promotedUntil(later: HubPositions): Seq[Int] =
+    epochs.toSeq.sorted.collect { case (id, epoch) if later.epochs.get(id).exists(_ > epoch) => id }
+
+  /**
+   * Whether all events that a partition got between here and `later` have numbers from here on. A promoted region gives
+   * the numbers of events that it lacks again, in a later epoch. So it lacks none before these positions if the event
+   * before them still has the epoch that it had.
+   *
+   * @param epochAt of the first event at or after a number of the partition, if there is one
+   */
+  def holdsIn(partition: Int, later: HubPositions)(epochAt: Long => Option[Int]): Boolean = {
+    val (from, end) = (next.getOrElse(partition, 0L), later.next.getOrElse(partition, 0L))
+    // The epochs of events and of answers may be of different kinds.
+    def isComparable = epochAt(end - 1) == later.epochs.get(partition)
+    from == 0 || from <= end && isComparable && epochAt(from - 1) == epochs.get(partition)
+  }
+
   /** The hub that ranges from here refer to. */
   def planned: HubGeneration = HubGeneration.of(generation, epochs)
 

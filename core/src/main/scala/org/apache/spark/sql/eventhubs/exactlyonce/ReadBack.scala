@@ -162,6 +162,14 @@ private[eventhubs] object ReadBack {
     HubPositions(settings.connection.hub, generation, next, epochs)
   }
 
+  /** The epoch of the first event at or after a number, found by receiving it; None when none comes. */
+  def epochAt(settings: ReadSettings, partition: Int, seqNo: Long): Option[Int] = {
+    val info = new PartitionInfoReader(settings, ExecutorResources.get.clients, new MonotonicClock)
+    val timeout = settings.connection.operationTimeout
+    try info.client.epochAt(settings.consumerGroup, partition, seqNo, None, timeout, whenEmpty = None)
+    finally info.close()
+  }
+
   /** When the hub was created. Tasks of this JVM that call it at the same time share one question. */
   def sharedGeneration(settings: ReadSettings, checkCancelled: () => Unit): HubGeneration.CreatedAt =
     ExecutorResources.get.generations.ask(settings.connection, (), checkCancelled) {

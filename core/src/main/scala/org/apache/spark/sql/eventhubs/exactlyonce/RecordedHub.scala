@@ -21,7 +21,8 @@ private[eventhubs] final case class RecordedHub(
   /** The hub's ends now; an error unless all events since the record can be read. */
   def readableEnd(): HubPositions = {
     val (reported, earliest) = ReadBack.reportedPositions(settings, Some(at))
-    requireSame(reported)
+    requireSameGeneration(reported)
+    requireOnlyLater(reported)
     val now = new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
     at.fewerEventsIn(now).foreach(why => throw unknowable(why))
     at.until(now).foreach { range =>
@@ -35,11 +36,24 @@ private[eventhubs] final case class RecordedHub(
     now
   }
 
-  /** An error when the hub is no longer the one of the record. */
-  def requireSameHub(): Unit = requireSame(ReadBack.reportedPositions(settings, Some(at))._1)
+  /**
+   * An error when the hub is no longer the one of the record, or when a region was promoted since the run began.
+   *
+   * @param began the ends when the run began
+   */
+  def requireSameHub(began: HubPositions): Unit = {
+    val (now, _) = ReadBack.reportedPositions(settings, Some(at))
+    requireSameGeneration(now)
+    began.promotionUntil(now).foreach(why => throw ExactlyOnceErrors.promoted(at.hub, writeId.toString, why))
+  }
 
-  private def requireSame(now: HubPositions): Unit = {
-    at.promotionUntil(now).foreach(why => throw unknowable(why))
+  /** An error when events that were sent since the record may lie before its positions, where nobody looks. */
+  private def requireOnlyLater(now: HubPositions): Unit = {
+    val isOnlyLater = (id: Int) => at.holdsIn(id, now)(ReadBack.epochAt(settings, id, _))
+    if (!at.promotedUntil(now).forall(isOnlyLater)) at.promotionUntil(now).foreach(why => throw unknowable(why))
+  }
+
+  private def requireSameGeneration(now: HubPositions): Unit = {
     if (now.generation != at.generation)
       throw unknowable(s"the hub was recreated at ${now.generation.time}; the record is of ${at.generation}")
   }

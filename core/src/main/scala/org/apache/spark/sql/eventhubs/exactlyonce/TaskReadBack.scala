@@ -58,9 +58,7 @@ private[eventhubs] final class TaskReadBack(
       val events =
         EventStamp.parse(batch.stamp.bytes).flatMap(_.batch).flatMap(of => found.get((task, of))).getOrElse(0)
       if (events > 0 && events < batch.events)
-        throw unknowable(
-          s"$events of the ${batch.events} events of a batch are in the hub, as after the promotion of a secondary region"
-        )
+        throw partly(s"$events of the ${batch.events} events of a batch are in the hub")
       events > 0
     }
     logInfo(s"Of ${batches.length} batches without an answer, ${stored.count(identity)} are in ${start.hub}")
@@ -114,13 +112,19 @@ private[eventhubs] final class TaskReadBack(
   private def endsNow(): HubPositions = {
     val now = ReadBack.sharedEnds(settings, start, checkCancelled)
     requireSameHub(now.generation)
-    // The new region gives sequence numbers again, so events that it has were not necessarily sent after the start.
-    start.promotionUntil(now).orElse(start.fewerEventsIn(now)).foreach(why => throw unknowable(why))
+    // What any task has sent may be lost. Only the driver finds out which rows are there.
+    start.promotionUntil(now).orElse(start.fewerEventsIn(now)).foreach(why => throw promoted(why))
     now
   }
 
   private def requireSameHub(now: HubGeneration.CreatedAt): Unit =
     if (now != start.generation) throw unknowable(s"the hub was recreated at ${now.time} while the batch was sent")
+
+  /** A region is replicated up to some event, which may be any one of a batch. Elsewhere nothing explains it. */
+  private def partly(why: String) =
+    if (isReplicated) promoted(s"$why, as after the promotion of a secondary region") else unknowable(why)
+
+  private def promoted(why: String) = ExactlyOnceErrors.promoted(start.hub, writeId.toString, why)
 
   private def unknowable(why: String) =
     ExactlyOnceErrors.outcomeUnknown(start.hub, writeId.toString, why)

@@ -37,6 +37,13 @@ class CompleteRangeSuite extends TestSuite {
     }
   }
 
+  test("a promotion, after which the driver repeats the batch") {
+    val lost = EventHubsErrors.dataLoss(hub, "group", DataLoss(DataLoss.Kind.FailedOver, 3, 11, 11, "the evidence"))
+    val failed = intercept[EventHubsException](read(Iterator(10) ++ Iterator.continually(throw lost)))
+    assert(failed.getCondition == "EVENTHUBS_EXACTLY_ONCE.PROMOTED" && failed.getMessage.contains("the evidence"))
+    assert(ExactlyOnceErrors.mendedByRestart(new RuntimeException(failed)).isDefined)
+  }
+
   test("another failure stays what it is") {
     val other = ExactlyOnceErrors.withSpeculation(hub)
     assert(intercept[EventHubsException](read(Iterator.continually(throw other))) eq other)
