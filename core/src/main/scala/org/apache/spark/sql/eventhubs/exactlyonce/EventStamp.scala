@@ -34,22 +34,32 @@ private[eventhubs] final case class BatchNumber(attempt: Int, sequence: Int)
 
 /**
  * Counts the events of each batch of a write. A batch is in one partition, and only its first event has its number, so
- * those of the same task that follow there belong to it.
+ * those of the same task that follow there may belong to it. Nothing public says that no other batch of the task lies
+ * in between, so the number may be too high, but never too low. It is exact for a task's last batch in a partition, and
+ * only that can be cut off unnoticed: events that are missing before others leave a gap, or others of a later epoch.
  */
 private[eventhubs] final class BatchCounts {
 
-  /** The last batch of each task in each partition. */
-  private val last = mutable.Map.empty[(Int, Int), BatchNumber]
-  private val counts = mutable.Map.empty[(Int, BatchNumber), Int].withDefaultValue(0)
+  /** The events without a number, of each task in each partition. */
+  private val others = mutable.Map.empty[(Int, Int), Int].withDefaultValue(0)
+
+  /** Where batches begin, with the number of [[others]] before. A batch may come twice. */
+  private val begun = mutable.ArrayBuffer.empty[((Int, Int), BatchNumber, Int)]
 
   /** The events of a partition in their order. */
   def add(partition: Int, stamp: EventStamp): Unit = {
-    stamp.batch.foreach(batch => last((partition, stamp.task)) = batch)
-    last.get((partition, stamp.task)).foreach(batch => counts((stamp.task, batch)) += 1)
+    val of = (partition, stamp.task)
+    stamp.batch match {
+      case Some(batch) => begun += ((of, batch, others(of)))
+      case None => others(of) += 1
+    }
   }
 
-  /** For each task and batch, the number of its events. */
-  def result: Map[(Int, BatchNumber), Int] = counts.toMap
+  /** For each task and batch, the number of its events; the larger one of a batch that came twice. */
+  def result: Map[(Int, BatchNumber), Int] =
+    begun.groupBy { case ((_, task), batch, _) => (task, batch) }.map { case (batch, copies) =>
+      batch -> copies.map { case (of, _, before) => 1 + others(of) - before }.max
+    }
 }
 
 private[eventhubs] object EventStamp {

@@ -13,8 +13,17 @@ class BatchCountsSuite extends TestSuite {
     counts.result.map { case ((task, batch), events) => (task, batch.sequence) -> events }
   }
 
-  test("the events after the first one of a batch belong to it, until the task's next batch") {
+  test("the events of its task after the first one of a batch belong to it") {
     assert(count(0 -> first(3, 1), 0 -> next(3), 0 -> next(3), 0 -> first(3, 2)) == Map((3, 1) -> 3, (3, 2) -> 1))
+  }
+
+  test("another batch of the task in between makes no batch smaller") {
+    val found = count(0 -> first(3, 1), 0 -> first(3, 2), 0 -> next(3), 0 -> next(3), 0 -> next(3))
+    assert(found((3, 1)) >= 3 && found((3, 2)) >= 2)
+  }
+
+  test("a batch that is there twice is as large as its larger copy") {
+    assert(count(0 -> first(3, 1), 0 -> next(3), 1 -> first(3, 1)) == Map((3, 1) -> 2))
   }
 
   test("other tasks and other partitions have batches of their own, also in between") {
