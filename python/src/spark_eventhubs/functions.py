@@ -160,7 +160,7 @@ def _time(name: str) -> str:
     text = f"trim(BOTH '\"' FROM coalesce(systemProperties['{name}'], properties['{name}']))"
     number = f"array(try_cast({text} AS BIGINT))"
     millis = f"transform({number}, n -> if(n BETWEEN {_MILLIS}, timestamp_millis(n), null))[0]"
-    # A text that has a zone is no time with another one after it. An empty text would become this midnight.
+    # A text that has a zone is no time with another one after it: the last cast reads it. 'T00:00:00Z' alone is today.
     texts = (f"{text} || 'Z'", f"{text} || ':00Z'", f"nullif({text}, '') || 'T00:00:00Z'", text)
     return f"coalesce({millis}, {', '.join(f'try_cast({each} AS TIMESTAMP_LTZ)' for each in texts)})"
 

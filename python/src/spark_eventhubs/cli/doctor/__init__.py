@@ -71,10 +71,10 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
         return
     over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
     host, port = _address(given["namespace"]) if target is None else target.address
+    is_indirect = not host or "customendpoint" in given or "proxy.address" in given
     reachable = True
-    if not host or "customendpoint" in given or "proxy.address" in given:
+    if is_indirect:
         yield skip("amqp", "the connector reaches the namespace another way")
-        reachable = False
     else:
         tls = target is None or not target.is_development
         for check in network_checks(host, port, tls=tls, over_sockets=over_sockets):
@@ -82,6 +82,8 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
             yield check
     if target is None:
         yield skip("hub", "its partitions and consumer groups are checked only with a connection string")
+    elif is_indirect:
+        yield skip("hub", "doctor does not use the proxy or the custom endpoint; see the checks of the connector")
     elif reachable:
         yield from hub_checks(replace(target, over_sockets=over_sockets), group)
     else:

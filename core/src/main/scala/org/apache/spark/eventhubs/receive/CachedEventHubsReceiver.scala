@@ -61,6 +61,8 @@ private[spark] final class CachedEventHubsReceiver(
 
   /** Whether a link of this receiver was asked whether events follow, and got no answer. */
   private var isDrainIgnored = false
+
+  /** Whether the service has answered such a question before. Then it gets more time while events come. */
   private var isDrainAnswered = false
   private var boundsMillis = clock.getTimeMillis()
 

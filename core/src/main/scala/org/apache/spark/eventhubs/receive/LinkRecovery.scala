@@ -98,7 +98,12 @@ private[receive] final class LinkRecovery(
     } else logDebug(text)
   }
 
-  /** @param stopped whether the task was killed, which ends the wait */
+  /**
+   * Waits.
+   *
+   * @param end     in milliseconds of the clock
+   * @param stopped whether the task was killed, which ends the wait
+   */
   def sleepUntil(end: Long, stopped: () => Boolean): Unit =
     while (clock.getTimeMillis() < end && !stopped()) clock.waitTillTime(math.min(end, clock.getTimeMillis() + 100))
 }

@@ -99,7 +99,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
   def queryStopped(settings: ReadSettings): Unit =
     if (settings.ownerLevel.nonEmpty) closeAll { entry =>
       val key = entry.receiver.key
-      // Whatever class gives the tokens: another thread than the query's may stop it, and see another class.
+      // Not the class that gives the tokens: the thread that stops the query may load it with another class loader.
       key.ownerLevel == settings.ownerLevel && key.consumerGroup == settings.consumerGroup &&
       key.connection == settings.ofHub(key.hub.name).connection
     }

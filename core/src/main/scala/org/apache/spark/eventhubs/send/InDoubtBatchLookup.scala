@@ -34,6 +34,6 @@ private[spark] trait InDoubtBatchLookup {
  * A batch that was sent without a result.
  *
  * @param stamp  of its first event
- * @param events their number
+ * @param events how many events it has
  */
 private[spark] final case class InDoubtBatch(stamp: StampProperty, destination: WriteDestination, events: Int)

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.signin
 
 import java.util.concurrent.atomic.AtomicReference
-import java.util.concurrent.{LinkedBlockingQueue, ThreadPoolExecutor, TimeUnit}
+import java.util.concurrent.{SynchronousQueue, ThreadPoolExecutor, TimeUnit}
 
 import com.azure.core.credential.{AccessToken, TokenRequestContext}
 import com.azure.messaging.eventhubs.implementation.EventHubSharedKeyCredential
@@ -34,23 +34,23 @@ private[eventhubs] final class CurrentSharedAccess(credential: Credential.Shared
 
 private object CurrentSharedAccess {
 
-  private val MaxThreads = 4
-
-  /** Nobody interrupts these threads, which go on with the connection. They end after a second without work. */
+  /**
+   * Not the threads of tasks, which Spark may interrupt: what follows the token runs in them too. As many as needed,
+   * because a file system that hangs keeps its thread. They end after a second without work.
+   */
   private val Reading = {
     val threads = new ThreadPoolExecutor(
-      MaxThreads,
-      MaxThreads,
+      0,
+      Int.MaxValue,
       1L,
       TimeUnit.SECONDS,
-      new LinkedBlockingQueue[Runnable],
+      new SynchronousQueue[Runnable],
       { (work: Runnable) =>
         val thread = new Thread(work, "eventhubs-secret-reader")
         thread.setDaemon(true)
         thread
       }
     )
-    threads.allowCoreThreadTimeOut(true)
     Schedulers.fromExecutor(threads)
   }
 }

@@ -150,7 +150,7 @@ object functions {
     val text = s"""trim(BOTH '"' FROM coalesce(systemProperties['$name'], properties['$name']))"""
     val number = s"array(try_cast($text AS BIGINT))"
     val millis = s"transform($number, n -> if(n BETWEEN $Millis, timestamp_millis(n), null))[0]"
-    // A text that has a zone is no time with another one after it. An empty text would become this midnight.
+    // A text that has a zone is no time with another one after it: the last cast reads it. 'T00:00:00Z' alone is today.
     val texts = Seq(s"$text || 'Z'", s"$text || ':00Z'", s"nullif($text, '') || 'T00:00:00Z'", text)
     s"coalesce($millis, ${texts.map(each => s"try_cast($each AS TIMESTAMP_LTZ)").mkString(", ")})"
   }

@@ -25,7 +25,7 @@ class PartOfBatchSuite extends TestSuite with StopAndStart {
     source.addData(0 until 3000)
     // One task, so that the last events are those of the batch without an answer.
     val rows = source.toDF().coalesce(1).selectExpr("cast(value as string) as body")
-    val query = start(rows, hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "15s"))
+    val query = start(rows, hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "8s"))
     try {
       eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
       localHub.promote(hub, unreplicated = 1)

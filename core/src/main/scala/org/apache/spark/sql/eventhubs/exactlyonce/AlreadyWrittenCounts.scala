@@ -52,7 +52,7 @@ private[eventhubs] object AlreadyWrittenCounts {
     }.takeWhile(_.nonEmpty).flatMap(_.iterator)
 
   /**
-   * Counts those of the lowest task indexes as sent, of equal rows.
+   * Counts as sent, of equal rows, those of the lowest task indexes.
    *
    * @param rows the index of a task with the number of its rows
    */

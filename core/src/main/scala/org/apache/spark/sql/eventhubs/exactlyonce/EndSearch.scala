@@ -10,7 +10,7 @@ import org.apache.spark.util.Clock
  * The search for the end of one partition, over a link of its own. It waits for nothing, so that a thread can have many
  * of them.
  *
- * @param startedMillis when the search began, as the times of events
+ * @param startedMillis when the search began, in milliseconds since 1970, as events have them
  * @param use           gets each event
  */
 private[exactlyonce] final class EndSearch(
@@ -29,7 +29,7 @@ private[exactlyonce] final class EndSearch(
   private var progressMillis = clock.getTimeMillis()
   private var lookedMillis = progressMillis
   private var reportedAgain = Option.empty[Long]
-  private var isPastStart = false
+  private var lastEnqueuedMillis = Long.MinValue
 
   receiver.startRange(Long.MaxValue, isFollowed = false)
 
@@ -45,7 +45,7 @@ private[exactlyonce] final class EndSearch(
     val before = events
     while (events - before < AtOnce && receiver.advanceWithin(Never, 0)) {
       events += 1
-      isPastStart = receiver.event.enqueuedMillis >= startedMillis + ClockSkewMillis
+      lastEnqueuedMillis = receiver.event.enqueuedMillis
       use(receiver.event)
     }
     val now = clock.getTimeMillis()
@@ -60,15 +60,19 @@ private[exactlyonce] final class EndSearch(
 
   /**
    * The reported end may lag behind, and a link may be in the middle of many events. So the link must have been silent,
-   * or the last event is one of after the start of the search: a partition delivers its events in their order.
+   * or the last event was enqueued after the search began: a partition delivers its events in their order.
    */
   private def isAtEnd: Boolean =
-    if (reportedAgain.isDefined)
-      reportedAgain.exists(receiver.nextSeqNo >= _) && (isPastStart || receiver.takeEmpty())
+    // Whatever the clocks say, and also where other writers never let the service say that no event follows.
+    if (isPastStart(LongSkewMillis)) true
+    else if (reportedAgain.isDefined)
+      reportedAgain.exists(receiver.nextSeqNo >= _) && (isPastStart(ClockSkewMillis) || receiver.takeEmpty())
     else if (receiver.hasListened) {
       reportedAgain = Some(receiver.bounds(stopped).latest)
       isAtEnd
     } else receiver.takeEmpty()
+
+  private def isPastStart(skewMillis: Long) = lastEnqueuedMillis >= startedMillis + skewMillis
 
   private def silent(millis: Long) = receiver.failure.getOrElse(
     EventHubsErrors.silent(hub, receiver.key.doing, receiver.nextSeqNo, millis / 1000, "")
@@ -85,5 +89,6 @@ private object EndSearch {
 
   /** How far the clocks of this machine and of the service may differ. */
   private val ClockSkewMillis = 5000L
+  private val LongSkewMillis = 60000L
   private val Never: () => Boolean = () => false
 }

@@ -86,7 +86,9 @@ private[eventhubs] final case class ExactlyOnceTask(
     )
     try {
       task.writeAll(unsent.of(rows))
-      task.commit().copy(found = unsent.found)
+      val totals = task.commit().copy(found = unsent.found)
+      own.values.foreach(_.checkPromotion())
+      totals
     } finally task.close()
   }
 

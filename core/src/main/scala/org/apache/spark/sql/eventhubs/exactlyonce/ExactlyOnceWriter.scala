@@ -144,6 +144,8 @@ private[eventhubs] final class ExactlyOnceWriter(
     if (!writeId.isOfQuery && !log.takeOver(writeId.version, run)) throw concurrent(writeId)
     val started = recorded.hubs.map(at => RecordedHub(ReadBack.of(readBack, at.hub), writeId, at, log.path))
     val ends = WriteRecord(InParallel.map(started)(_.readableEnd()))
+    // Ends that are kept for later batches may be of before a promotion.
+    ends.hubs.foreach(positions.note)
     // The rows are read twice, for the fingerprints and to send them. Both must see the same rows in the same tasks.
     val totals = stored(withTask(rows)) { rows =>
       val fingerprints = RowsByHub.fingerprints(rows, columns, settings, recorded, writeId)
@@ -210,6 +212,6 @@ private[eventhubs] final class ExactlyOnceWriter(
 
 private object ExactlyOnceWriter {
 
-  /** A batch is repeated as often as Spark repeats a stage, with the first run. */
+  /** Repetitions after the first run. With it they are four runs, as many as Spark gives a stage. */
   private val MaxRepetitions = 3
 }

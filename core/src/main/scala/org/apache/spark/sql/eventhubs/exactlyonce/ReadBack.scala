@@ -32,7 +32,7 @@ private[eventhubs] object ReadBack {
     ReadOptions.MaxConnections
   )
 
-  /** Their ends are found as soon as that of one, and the service may be asked about each. */
+  /** To find the ends of so few takes no longer than to find one, and the service may be asked about each. */
   val FewPartitions = 32
 
   /**
@@ -79,7 +79,7 @@ private[eventhubs] object ReadBack {
   /**
    * The events of a write since `known`, in a hub that is not geo-replicated. The service is asked about the hub only:
    * each partition is read to its end, over links that wait at the same time. Tasks of this JVM that want the same
-   * partitions at the same time share one search, which therefore gives no more than the numbers of their batches.
+   * partitions at the same time share one search, which gives the number of events of each batch.
    *
    * @param partitions that are read; None for all, also those that were added since
    */

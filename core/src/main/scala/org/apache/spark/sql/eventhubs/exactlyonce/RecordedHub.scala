@@ -23,7 +23,7 @@ private[eventhubs] final case class RecordedHub(
     val (reported, earliest) = ReadBack.reportedPositions(settings, Some(at))
     requireSameGeneration(reported)
     requireOnlyLater(reported)
-    val now = new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
+    val now = ends(reported)
     at.fewerEventsIn(now).foreach(why => throw unknowable(why))
     at.until(now).foreach { range =>
       val first = earliest(range.partitionId)
@@ -36,15 +36,23 @@ private[eventhubs] final case class RecordedHub(
     now
   }
 
+  private def ends(reported: HubPositions): HubPositions =
+    new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
+
   /**
    * An error when the hub is no longer the one of the record, or when a region was promoted since the run began.
    *
    * @param began the ends when the run began
    */
   def requireSameHub(began: HubPositions): Unit = {
-    val (now, _) = ReadBack.reportedPositions(settings, Some(at))
-    requireSameGeneration(now)
-    began.promotionUntil(now).foreach(why => throw ExactlyOnceErrors.promoted(at.hub, writeId.toString, why))
+    val (reported, _) = ReadBack.reportedPositions(settings, Some(began))
+    requireSameGeneration(reported)
+    // Only a hub with epochs can be promoted. Its reported ends may lag behind.
+    if (began.epochs.nonEmpty) {
+      val now = ends(reported)
+      began.promotionUntil(now).orElse(began.fewerEventsIn(now))
+        .foreach(why => throw ExactlyOnceErrors.promoted(at.hub, writeId.toString, why))
+    }
   }
 
   /** An error when events that were sent since the record may lie before its positions, where nobody looks. */

@@ -34,6 +34,7 @@ private[eventhubs] final class TaskReadBack(
 
   /** Events before these ends were read. A batch that is in doubt now was sent later. */
   private var known = start
+  private var hasRead = false
 
   /** Throws when the hub is no longer the one in which the batch was started. */
   def checkGeneration(): Unit = requireSameHub(ReadBack.sharedGeneration(settings, checkCancelled))
@@ -47,9 +48,18 @@ private[eventhubs] final class TaskReadBack(
       if (stamp.task == task) counts.add(Fingerprint.combine(OutgoingBody.of(event), stamp.attributes).inHub(inHub))
       ()
     }
-    // The service is asked for each end, which takes long with many partitions.
+    // Asking for the reported ends also shows that the last events are gone, but takes long with many partitions.
     if (isReplicated || start.next.size <= ReadBack.FewPartitions) readToReportedEnds(_ => true)(add)
     else take(ReadBack.eventsSince(settings, known, None, writeId, checkCancelled)(add))
+  }
+
+  /**
+   * Looks again when all was sent after a read-back. A promotion before that may have taken events that were confirmed,
+   * and a partition shows it only when it has an event of the new epoch, such as one that was sent since.
+   */
+  def checkPromotion(): Unit = if (isReplicated && hasRead) {
+    endsNow()
+    ()
   }
 
   override def areStored(batches: Seq[InDoubtBatch]): Seq[Boolean] = {
@@ -96,6 +106,7 @@ private[eventhubs] final class TaskReadBack(
    * Reads up to the ends that the service reports, and further. Events that are gone, also the last ones, are noticed.
    */
   private def readToReportedEnds(wanted: Int => Boolean)(use: (Int, ReceivedEvent, EventStamp) => Unit): Unit = {
+    hasRead = true
     val now = endsNow()
     rotated(known.until(now).filter(range => wanted(range.partitionId))).foreach { range =>
       val group = settings.consumerGroup
@@ -113,7 +124,7 @@ private[eventhubs] final class TaskReadBack(
     val now = ReadBack.sharedEnds(settings, start, checkCancelled)
     requireSameHub(now.generation)
     // What any task has sent may be lost. Only the driver finds out which rows are there.
-    start.promotionUntil(now).orElse(start.fewerEventsIn(now)).foreach(why => throw promoted(why))
+    start.promotionUntil(now).orElse(known.fewerEventsIn(now)).foreach(why => throw promoted(why))
     now
   }
 

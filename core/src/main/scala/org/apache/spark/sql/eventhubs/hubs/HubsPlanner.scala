@@ -48,7 +48,7 @@ private[eventhubs] final class HubsPlanner(
   def positions(offset: EventHubsSourceOffset): Map[NameAndPartition, Long] =
     hubs.all.flatMap(hub => named(hub, hub.planner.readBefore(offset))).toMap
 
-  /** The same as an offset, which keeps the hubs that have left the query. */
+  /** What has been read before an offset, as an offset. It keeps the hubs that have left the query. */
   def readBefore(offset: EventHubsSourceOffset): EventHubsSourceOffset = {
     val all = hubs.all.map(hub => hub.name.toLowerCase(Locale.ROOT) -> hub).toMap
     EventHubsSourceOffset(offset.sequenceNumbers.map { case (name, seqNos) =>

@@ -43,7 +43,7 @@ private[eventhubs] final class CheckedColumns(val settings: WriteSettings) exten
 
 private[sink] object CheckedColumns {
 
-  /** Throws what [[CheckedColumns.of]] throws. */
+  /** Finds the columns without logging. It throws what [[CheckedColumns.of]] throws. */
   def bind(schema: StructType, settings: WriteSettings): EventHubsWriteColumns = {
     val columns = EventHubsWriteColumns.bind(schema, settings.hubByRow)
     if (settings.hubByRow && columns.eventHub.isEmpty) throw noHub

@@ -9,7 +9,9 @@ import testkit.TestSuite
 /** The service does not answer AMQP's drain, and the end that it reports lags behind the events. */
 class EndSearchSuite extends TestSuite {
 
-  private class Fixture(startedMillis: Long) {
+  private class Fixture(startedMillis: Long, answers: Int = 0) {
+    private var drains = 0
+
     val clock = new ManualClock(0)
     val receiver = new ReceiverFixture(clock)
     receiver.partition.latest = 0
@@ -26,7 +28,10 @@ class EndSearchSuite extends TestSuite {
     )
 
     private def ignoreDrain(link: FakeLink): Unit = {
-      link.onDrain = _ => ()
+      link.onDrain = request => {
+        drains += 1
+        if (drains <= answers) link.answer(request)
+      }
       link.onAsked = _.serve()
       link.serve()
     }
@@ -62,5 +67,12 @@ class EndSearchSuite extends TestSuite {
     val f = new Fixture(startedMillis = 0)
     val ends = Iterator.continually(f.tick(10)).take(1200).flatten.toSeq.headOption
     assert(ends.exists(_ >= 5000))
+  }
+
+  test("a service that answered once, and does not where others never pause, is not waited for without end") {
+    val f = new Fixture(startedMillis = 0, answers = 1)
+    (0 until 5).foreach(_ => assert(f.tick(0).isEmpty))
+    val ends = Iterator.continually(f.tick(100)).take(800).flatten.toSeq.headOption
+    assert(ends.exists(_ >= 60000))
   }
 }
