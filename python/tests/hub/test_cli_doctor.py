@@ -137,7 +137,7 @@ def test_only_an_event_shows_that_the_service_has_accepted_the_reader(event_hub:
 def test_an_event_that_expires_before_it_is_read_says_nothing_against_the_claim(
     event_hub: LocalEventHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_hub, "_SECONDS", 3)
+    monkeypatch.setattr(_hub, "_SECONDS", 8)
     ended(event_hub.connection_string, "send", stdin="a\n")
     target = Target.of(event_hub.connection_string, None)
 

@@ -71,9 +71,9 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
         return
     over_sockets = given.get("transport", "").lower() == "amqpwebsockets"
     host, port = _address(given["namespace"]) if target is None else target.address
-    is_indirect = not host or "customendpoint" in given or "proxy.address" in given
+    is_indirect = host is None or "customendpoint" in given or "proxy.address" in given
     reachable = True
-    if is_indirect:
+    if host is None or is_indirect:
         yield skip("amqp", "the connector reaches the namespace another way")
     else:
         tls = target is None or not target.is_development
