@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PROGRAM = """
 import sys
 from pyspark.sql import SparkSession
-from spark_eventhubs import EventHubsConf, configure_spark_with_eventhubs, read, read_stream
+from spark_eventhubs import EventHubsConf, configure_spark_with_eventhubs, read, read_stream, write_stream
 
 spark = configure_spark_with_eventhubs(SparkSession.builder.master("local[1]")).getOrCreate()
 conf = EventHubsConf.from_connection_string(sys.argv[1])
@@ -30,15 +30,23 @@ try:
     stream.start().awaitTermination()
 except Exception as refused:
     failures.append(refused)
+try:
+    rows = spark.readStream.format("rate").load().selectExpr("cast(null as string) as body")
+    right = EventHubsConf.from_connection_string(sys.argv[3])
+    write_stream(rows, right, checkpoint_location=sys.argv[2] + "-of-write").start().awaitTermination()
+except Exception as refused:
+    failures.append(refused)
 print(*(type(failure).__name__ for failure in failures))
 """
 
 
-def test_a_refused_read_and_a_refused_stream_log_one_sentence_each(event_hub: LocalEventHub, tmp_path: Path) -> None:
+def test_refused_reads_and_a_refused_write_log_sentences_and_no_traces(
+    event_hub: LocalEventHub, tmp_path: Path
+) -> None:
     wrong = event_hub.connection_string.replace("SAS_KEY_VALUE", "d3Jvbmc=")
 
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, wrong, str(tmp_path / "checkpoint")],
+        [sys.executable, "-c", PROGRAM, wrong, str(tmp_path / "checkpoint"), event_hub.connection_string],
         env=QUICK_START,
         capture_output=True,
         text=True,
@@ -46,7 +54,7 @@ def test_a_refused_read_and_a_refused_stream_log_one_sentence_each(event_hub: Lo
         check=True,
     )
 
-    assert done.stdout.split() == ["AuthenticationError"] * 2
+    assert done.stdout.split() == ["AuthenticationError"] * 2 + ["InvalidEventError"]
     log = done.stderr
     assert log.count("EVENTHUBS_UNAUTHORIZED") <= 2, log
     for noise in ("\tat ", "errorContext", "LINK_CREDIT", "Caused by", "d3Jvbmc="):
