@@ -2,37 +2,17 @@ package org.apache.spark.eventhubs.connection
 
 import org.scalatest.time.{Seconds, Span}
 
-import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.receive.PrefetchQueue
-import org.apache.spark.sql.eventhubs.source.ReadHubFixture
 import testkit.TestSuite
 
 /** The service ends a reader's session and keeps the connection. */
-class EndedSessionSuite extends TestSuite with ReadHubFixture {
+class EndedSessionSuite extends TestSuite with SessionEndingFixture {
 
   // The links of the SDK alone end after 15 to 32 seconds.
   implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Span(10, Seconds))
 
-  private def reading(test: (String, SessionEndingProxy, ReadSettings) => Unit): Unit = {
-    val name = newHub(1)
-    send(name, 3)
-    val proxy = new SessionEndingProxy(localHub.amqpPort)
-    val settings = ReadSettings.parse(
-      options(name, Seq("eventhubs.customEndpoint" -> s"localhost:${proxy.port}")),
-      ReadMode.Stream
-    )
-    try test(name, proxy, settings)
-    finally proxy.close()
-  }
-
-  private def take(queue: PrefetchQueue, count: Int): Unit = {
-    queue.request(count.toLong)
-    var taken = 0
-    eventually(s"$count events") {
-      while (queue.poll() ne null) taken += 1
-      taken == count
-    }
-  }
+  private def reading(test: (String, SessionEndingProxy, ReadSettings) => Unit): Unit = through(1)(test)
 
   test("a reader notices at once that its session was ended, with the reason, and the connection can be used again") {
     reading { (name, proxy, settings) =>

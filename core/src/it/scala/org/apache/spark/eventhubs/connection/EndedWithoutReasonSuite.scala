@@ -7,40 +7,18 @@ import org.scalatest.time.{Seconds, Span}
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.amqp.{OutgoingBody, OutgoingEvent}
 import org.apache.spark.eventhubs.connection.SessionEndingProxy._
-import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadMode, ReadSettings, WriteDestination}
+import org.apache.spark.eventhubs.options.{ConnectionSettings, WriteDestination}
 import org.apache.spark.eventhubs.receive.PrefetchQueue
-import org.apache.spark.sql.eventhubs.source.ReadHubFixture
 import testkit.TestSuite
 
 /** The service ends sessions, links or connections and gives no reason. */
-class EndedWithoutReasonSuite extends TestSuite with ReadHubFixture {
+class EndedWithoutReasonSuite extends TestSuite with SessionEndingFixture {
 
   // An attempt that waits for its time to end takes longer.
   implicit override def patienceConfig: PatienceConfig = super.patienceConfig.copy(timeout = Span(10, Seconds))
 
-  private def through(test: (String, SessionEndingProxy, ConnectionSettings) => Unit): Unit = {
-    val name = newHub(2)
-    send(name, 3, 3)
-    val proxy = new SessionEndingProxy(localHub.amqpPort)
-    val settings = ReadSettings.parse(
-      options(
-        name,
-        Seq("eventhubs.customEndpoint" -> s"localhost:${proxy.port}", "eventhubs.operationTimeout" -> "2m")
-      ),
-      ReadMode.Stream
-    )
-    try test(name, proxy, settings.connection)
-    finally proxy.close()
-  }
-
-  private def take(queue: PrefetchQueue, count: Int): Unit = {
-    queue.request(count.toLong)
-    var taken = 0
-    eventually(s"$count events") {
-      while (queue.poll() ne null) taken += 1
-      taken == count
-    }
-  }
+  private def through(test: (String, SessionEndingProxy, ConnectionSettings) => Unit): Unit =
+    through(2, "eventhubs.operationTimeout" -> "2m")((name, proxy, settings) => test(name, proxy, settings.connection))
 
   private def open(client: AzureEventHubsClient, partition: Int, from: Long): PrefetchQueue = {
     val queue = new PrefetchQueue(10)
