@@ -1,9 +1,7 @@
 package org.apache.spark.sql.eventhubs
 
-import java.io.{ByteArrayOutputStream, PrintStream}
-
 import org.apache.spark.sql.eventhubs.source.ReadSparkFixture
-import testkit.TestSuite
+import testkit.{Logged, TestSuite}
 
 /** A name that is nearly an option is refused by each way into the connector, with V1 and V2. */
 class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
@@ -13,16 +11,6 @@ class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
     val message = intercept[Exception](body).getMessage
     assert(message.contains(s"[EVENTHUBS_UNKNOWN_OPTION] '$written' is not an option"))
     message
-  }
-
-  /** What is logged meanwhile. The logger of the suites writes to stderr. */
-  private def logged(body: => Unit): String = {
-    val bytes = new ByteArrayOutputStream
-    val before = System.err
-    System.setErr(new PrintStream(bytes, true))
-    try body
-    finally System.setErr(before)
-    bytes.toString
   }
 
   Seq(
@@ -66,7 +54,7 @@ class NearlyRightOptionsSuite extends TestSuite with ReadSparkFixture {
   Seq("false", "true").foreach { v1 =>
     test(s"an option without effect is named once in the log of a query; useV1Source=$v1") {
       val hub = newHub()
-      val log = logged {
+      val log = Logged.by {
         val events = stream(hub, "eventhubs.endingPosition" -> "latest", "eventhubs.useV1Source" -> v1)
         val query = events.writeStream.format("noop").start()
         try query.processAllAvailable()

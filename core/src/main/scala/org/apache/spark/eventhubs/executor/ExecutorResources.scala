@@ -1,10 +1,11 @@
 package org.apache.spark.eventhubs.executor
 
 import java.time.Duration
-import java.util.concurrent.{Executors, ScheduledExecutorService, TimeUnit}
+import java.util.concurrent.{ConcurrentHashMap, Executors, ScheduledExecutorService, TimeUnit}
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.background.BackgroundThreads
 import org.apache.spark.eventhubs.connection.{
   AwayLog,
@@ -56,6 +57,9 @@ private[spark] final class ExecutorResources(
     (HubGeneration.CreatedAt, Map[Int, Long], Option[String], Map[(Int, Int, Int), Int])
   ]
 
+  /** The hubs and consumer groups of which the log has said that a reader with an owner level has a partition. */
+  val ownedGroups: java.util.Set[(EventHubName, String)] = ConcurrentHashMap.newKeySet[(EventHubName, String)]()
+
   /** The generation of a hub. */
   val generations = new SharedQuestions[Unit, HubGeneration.CreatedAt]
 
@@ -85,8 +89,8 @@ private[spark] final class ExecutorResources(
   )
 
   /**
-   * Returns the links of receivers and senders to the service. At the end of the JVM its connections stay open: no task
-   * runs then, but the threads of queries do, and without connections they would report errors.
+   * Returns the links of receivers and senders to the service. At the end of the JVM its connections stay open: threads
+   * of queries may still ask over them, and would report errors without.
    */
   def closeLinks(): Unit = CloseEach.steps(() => receivers.close(), () => producers.close())
 }

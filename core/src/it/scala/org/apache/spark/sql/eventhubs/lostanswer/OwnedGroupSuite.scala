@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.lostanswer
 
-import java.io.{ByteArrayOutputStream, PrintStream}
-
 import com.azure.messaging.eventhubs.EventHubClientBuilder
 import com.azure.messaging.eventhubs.models.{EventPosition, ReceiveOptions}
 
@@ -10,7 +8,7 @@ import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.eventhubs.exactlyonce.ExactlyOnceFixture
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
-import testkit.TestSuite
+import testkit.{Logged, TestSuite}
 
 /** A reader with an owner level has a partition in the consumer group of an exactly-once write. */
 class OwnedGroupSuite extends TestSuite with ExactlyOnceFixture {
@@ -49,16 +47,6 @@ class OwnedGroupSuite extends TestSuite with ExactlyOnceFixture {
     assertSame(arrived(name), (0 until 2000).map(_.toString))
   }
 
-  /** What is logged meanwhile. The logger of the suites writes to stderr. */
-  private def logged(body: => Unit): String = {
-    val bytes = new ByteArrayOutputStream
-    val before = System.err
-    System.setErr(new PrintStream(bytes, true))
-    try body
-    finally System.setErr(before)
-    bytes.toString
-  }
-
   test("a reader with an owner level is named when the write starts, and the write works") {
     import spark.implicits._
     val name = "owned-at-start"
@@ -67,10 +55,10 @@ class OwnedGroupSuite extends TestSuite with ExactlyOnceFixture {
     source.addData(0 until 20)
     val frame = source.toDF().selectExpr("cast(value as string) as body")
     owning(name, "0") {
-      val said = logged { run(frame, name, newFolder()); () }
+      val said = Logged.by { run(frame, name, newFolder()); () }
       assert(said.contains("WARN") && said.contains("consumer group '$Default'") && said.contains("owner level"))
       source.addData(20 until 40)
-      val own = logged { run(frame, name, newFolder(), exactlyOnce :+ ("eventhubs.consumerGroup" -> "own")); () }
+      val own = Logged.by { run(frame, name, newFolder(), exactlyOnce :+ ("eventhubs.consumerGroup" -> "own")); () }
       assert(!own.contains("owner level"))
     }
   }

@@ -3,7 +3,6 @@ package org.apache.spark.sql.eventhubs.exactlyonce
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 import java.util.Locale
-import java.util.concurrent.ConcurrentHashMap
 
 import org.apache.hadoop.fs.Path
 
@@ -134,9 +133,6 @@ private[eventhubs] object ExactlyOnce extends Logging {
     new ExactlyOnceWriter(spark, settings, readBack, log, ends)
   }
 
-  /** The consumer groups that a reader with an owner level has, as the log says already. */
-  private val owned = ConcurrentHashMap.newKeySet[(EventHubName, String)]()
-
   /**
    * Checks that the credential may also read, because the retry of a failed batch reads the hub. A reader with an owner
    * level shuts the write out of a partition. While nothing fails, the write does not need it, so it may begin.
@@ -145,6 +141,7 @@ private[eventhubs] object ExactlyOnce extends Logging {
    */
   def requireListen(readBack: ReadSettings): HubPositions = {
     val (hub, group) = (readBack.connection.hub, readBack.consumerGroup)
+    val owned = ExecutorResources.get.ownedGroups
     val info = new PartitionInfoReader(readBack, ExecutorResources.get.clients, new MonotonicClock)
     try {
       // The service says this only to a credential that may read.
