@@ -6,6 +6,7 @@ import org.apache.spark.eventhubs.send.SendFixture
 import org.apache.spark.sql.types.{BinaryType, IntegerType, StructType}
 import testkit.{Logged, TestSuite}
 
+/** It reads the log, which the suites of Spark 3.5 write with another logger. */
 class CheckedColumnsSuite extends TestSuite {
 
   private val settings = WriteSettings.parse(Map("eventhubs.connectionString" -> SendFixture.connectionString))
