@@ -19,7 +19,7 @@ import org.apache.spark.eventhubs.connection.{
   ProducerPool
 }
 import org.apache.spark.eventhubs.generation.{HubGeneration, VerifiedGenerations}
-import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
 import org.apache.spark.eventhubs.retry.{CloseEach, MonotonicClock}
 import org.apache.spark.internal.Logging
@@ -60,6 +60,9 @@ private[spark] final class ExecutorResources(
   /** The hubs and consumer groups of which the log has said that a reader with an owner level has a partition. */
   val ownedGroups: java.util.Set[(EventHubName, String)] = ConcurrentHashMap.newKeySet[(EventHubName, String)]()
 
+  /** The estimated bytes of tables by their settings, which all scans of a query share; None where they are unknown. */
+  val readSizes = new FreshAnswers[ReadSettings, Option[Long]](ExecutorResources.FreshSizeMillis, maxKeys = 100, clock)
+
   /** The generation of a hub. */
   val generations = new SharedQuestions[Unit, HubGeneration.CreatedAt]
 
@@ -73,6 +76,8 @@ private[spark] final class ExecutorResources(
   /** Threads that send for tasks which wait for rows. */
   val background = new BackgroundThreads
 
+  val questionThreads = new QuestionThreads
+
   /** Closes what has been idle longer than its timeout. */
   def evictIdle(): Unit = CloseEach.steps(
     () => receivers.evictIdle(),
@@ -85,6 +90,7 @@ private[spark] final class ExecutorResources(
     () => closeLinks(),
     () => clients.close(),
     () => background.close(),
+    () => questionThreads.close(),
     () => replays.clear()
   )
 
@@ -100,6 +106,9 @@ private[spark] object ExecutorResources extends Logging {
 
   private val EvictEverySeconds = 10L
   private val IdleConnectionMillis = 60000L
+
+  /** Spark asks several times for one query. */
+  private val FreshSizeMillis = 60000L
 
   /** A second read of the same events follows soon or never. */
   private val IdleReplayMillis = 600000L

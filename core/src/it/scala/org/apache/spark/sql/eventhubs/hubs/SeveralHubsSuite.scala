@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.{ApiVersion, RelationSize, StreamFixture}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 import testkit.TestSuite
@@ -141,7 +141,10 @@ abstract class SeveralHubsBehaviour(override protected val api: ApiVersion) exte
     val rows = read.selectExpr("eventHub", "cast(partition as int)", "sequenceNumber").collect()
     assert(rows.map(row => (row.getString(0), row.getInt(1), row.getLong(2))).toSeq.sorted ==
       (all(one, 3, 4) ++ all(two, 5)).sorted)
-    assert(read.queryExecution.optimizedPlan.stats.sizeInBytes < 12 * 1000, "the sizes of the hubs are added")
+    assert(
+      read.queryExecution.optimizedPlan.stats.sizeInBytes == 12 * RelationSize.BytesOfEvent,
+      "the sizes of the hubs are added"
+    )
     assert(intercept[EventHubsException](ours(batch(
       one,
       "eventhubs.name" -> s"$one,$one"

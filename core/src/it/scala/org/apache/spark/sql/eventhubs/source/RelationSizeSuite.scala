@@ -1,14 +1,11 @@
 package org.apache.spark.sql.eventhubs.source
 
-import java.time.{Duration, Instant}
+import java.time.Instant
 
-import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.connection.PartitionBounds
-import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 class RelationSizeSuite extends TestSuite with ReadSparkFixture {
@@ -23,25 +20,16 @@ class RelationSizeSuite extends TestSuite with ReadSparkFixture {
     assert(size(batch(hub)) <= 1, "an empty hub")
     send(hub, 0, Seq.fill(300)("x" * 1000): _*)
     send(hub, 1, Seq.fill(10)("x" * 1000): _*)
-    assert(size(batch(hub)) == 310 * 1256)
-    assert(size(batch(hub, "eventhubs.startingPosition" -> "8")) == 294 * 1256)
-    assert(size(batch(hub, "eventhubs.endingPosition" -> "20")) == 30 * 1256)
-  }
-
-  test("the size estimate waits for a hub that is slow to send") {
-    val hub = newHub(1)
-    send(hub, 0, "x" * 100)
-    localHub.faults.inject(
-      Fault(FaultAction.Stall, Occasion.Receive, FaultScope(Some(hub)), duration = Some(Duration.ofSeconds(2)))
-    )
-    assert(size(batch(hub, "eventhubs.receiverTimeout" -> "300ms")) == 356)
+    assert(size(batch(hub)) == 310 * RelationSize.BytesOfEvent)
+    assert(size(batch(hub, "eventhubs.startingPosition" -> "8")) == 294 * RelationSize.BytesOfEvent)
+    assert(size(batch(hub, "eventhubs.endingPosition" -> "20")) == 30 * RelationSize.BytesOfEvent)
   }
 
   test("small hubs are broadcast in a join, large ones are not") {
     val (small, large) = (newHub(1), newHub(1))
     send(small, 0, "a", "b")
     send(large, 0, Seq.fill(2000)("x" * 1000): _*)
-    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "20k")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "200k")
     def bodies(hub: String) = batch(hub).select(col("body").cast("string").as("body"))
     val joined = bodies(large).join(bodies(small), "body")
     assert(joined.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
@@ -54,26 +42,6 @@ class RelationSizeSuite extends TestSuite with ReadSparkFixture {
     val frame = batch("no-such-hub")
     assert(size(frame) == spark.sessionState.conf.defaultSizeInBytes)
     assert(intercept[Exception](frame.collect()).getMessage.contains("EVENTHUBS_NOT_FOUND"))
-  }
-
-  test("an exclusive reader is not disconnected for a sample") {
-    val hub = newHub(1)
-    send(hub, 0, "a")
-    val unknown =
-      new RelationSize(readSettings(hub, "eventhubs.ownerLevel" -> "3"), ExecutorResources.get, new ManualTime)
-    assert(unknown.bytes().isEmpty)
-  }
-
-  test("the hub is queried again after a minute") {
-    val hub = newHub(1)
-    val time = new ManualTime
-    val measured = new RelationSize(readSettings(hub), ExecutorResources.get, time)
-    assert(measured.bytes().contains(0L))
-    send(hub, 0, "x" * 100)
-    time.millis = 59999
-    assert(measured.bytes().contains(0L))
-    time.millis = 60000
-    assert(measured.bytes().contains(356L))
   }
 
   test("positions that need a search count as all events") {

@@ -1,12 +1,13 @@
 package org.apache.spark.sql.eventhubs.hubs
 
-import java.util.concurrent.{Callable, ExecutionException, Future, TimeUnit, TimeoutException}
+import scala.util.{Failure, Success}
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.{Clock, ThreadUtils, Utils}
+import org.apache.spark.sql.eventhubs.planning.InBackground
+import org.apache.spark.util.Clock
 
 /** The names of the hubs that a stream reads. With a pattern, they change while it runs. */
 private[hubs] sealed trait HubNames {
@@ -62,7 +63,7 @@ private[hubs] final class MatchingNames(
   import MatchingNames._
 
   private var joined = Option.empty[Seq[String]]
-  private var asking = Option.empty[Future[Seq[String]]]
+  private var asking = Option.empty[InBackground[Seq[String]]]
   private var askedAt = 0L
   private var isFixed = false
   private var reported = Option.empty[String]
@@ -89,10 +90,7 @@ private[hubs] final class MatchingNames(
       val isDue = asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis
       if (isDue) {
         askedAt = clock.getTimeMillis()
-        val classes = Thread.currentThread.getContextClassLoader
-        asking = Some(threads.submit(new Callable[Seq[String]] {
-          override def call(): Seq[String] = Utils.withContextClassLoader(classes)(directory.names())
-        }))
+        asking = Some(InBackground.limited(directory.names()))
       }
       asking.flatMap(answer(_, if (isDue) LongestWaitMillis else 0L)).toSeq.flatten
         .filter(name => pattern.includes(name) && !before.exists(_.equalsIgnoreCase(name)))
@@ -105,21 +103,18 @@ private[hubs] final class MatchingNames(
 
   override def fix(): Unit = synchronized { isFixed = true }
 
-  private def answer(question: Future[Seq[String]], waitMillis: Long): Option[Seq[String]] =
-    try {
-      val names = question.get(waitMillis, TimeUnit.MILLISECONDS)
+  private def answer(question: InBackground[Seq[String]], waitMillis: Long): Option[Seq[String]] =
+    question.resultWithin(waitMillis).flatMap { result =>
       asking = None
-      reported = None
-      Some(names)
-    } catch {
-      case _: TimeoutException => None
-      case failed: ExecutionException =>
-        asking = None
-        failed.getCause match {
-          case known: EventHubsException => report(known.getMessage)
-          case other => throw other
-        }
-        None
+      result match {
+        case Success(names) =>
+          reported = None
+          Some(names)
+        case Failure(known: EventHubsException) =>
+          report(known.getMessage)
+          None
+        case Failure(other) => throw other
+      }
     }
 
   /** Once for each problem, because the next question may fail in the same way. */
@@ -131,7 +126,4 @@ private[hubs] final class MatchingNames(
 
 private object MatchingNames {
   val LongestWaitMillis = 2000L
-
-  private val MaxThreads = 4
-  lazy val threads = ThreadUtils.newDaemonCachedThreadPool("eventhubs-listing", MaxThreads)
 }

@@ -1,20 +1,18 @@
 package org.apache.spark.sql.eventhubs.hubs
 
+import java.util.concurrent.Callable
 import java.util.concurrent.atomic.{AtomicInteger, AtomicReferenceArray}
-import java.util.concurrent.{Callable, ExecutorService}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.util.{ThreadUtils, Utils}
+import org.apache.spark.eventhubs.executor.ExecutorResources
+import org.apache.spark.util.Utils
 
 /** Asks several hubs at the same time, so that a trigger takes as long as the slowest answer and not as their sum. */
 private[eventhubs] object InParallel {
 
   /** For each caller: hubs of one query that do not answer must not hold up another query. */
   private val MaxAtOnce = 16
-
-  /** Threads end when they are idle. */
-  private lazy val threads: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-planning")
 
   /**
    * The results in the order of `values`. Waits for all of them, then throws the first failure. A single value needs no
@@ -37,7 +35,10 @@ private[eventhubs] object InParallel {
           }
         }
       }
-      try threads.invokeAll(Seq.fill(math.min(MaxAtOnce, all.size))(worker).asJava).asScala.foreach(_.get())
+      try ExecutorResources.get.questionThreads.urgent.invokeAll(Seq.fill(math.min(
+          MaxAtOnce,
+          all.size
+        ))(worker).asJava).asScala.foreach(_.get())
       catch {
         case stopped: InterruptedException =>
           next.set(all.size)

@@ -1,12 +1,13 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Future}
+import java.util.concurrent.{Callable, ExecutionException, ExecutorService, Future, TimeUnit, TimeoutException}
 
-import scala.util.Try
+import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.connection.AbandonedQuestionException
-import org.apache.spark.util.{ThreadUtils, Utils}
+import org.apache.spark.eventhubs.executor.{ExecutorResources, QuestionThreads}
+import org.apache.spark.util.Utils
 
 /** A call that runs in another thread, with its caller's class loader, while the caller does something else. */
 private[eventhubs] final class InBackground[A] private (call: Callable[A], threads: ExecutorService) {
@@ -35,6 +36,14 @@ private[eventhubs] final class InBackground[A] private (call: Callable[A], threa
   /** None before the call has ended. */
   def result: Option[Try[A]] = Option.when(running.isDone)(Try(await()))
 
+  /** None when the call has not ended after these milliseconds. */
+  def resultWithin(millis: Long): Option[Try[A]] =
+    try Some(Success(running.get(millis, TimeUnit.MILLISECONDS)))
+    catch {
+      case failure: ExecutionException => Some(Failure(failure.getCause))
+      case _: TimeoutException => None
+    }
+
   /** Waits for the result of the call, or throws its failure. */
   def await(): A =
     try running.get()
@@ -58,13 +67,10 @@ private[eventhubs] final class InBackground[A] private (call: Callable[A], threa
 
 private[eventhubs] object InBackground {
 
-  def apply[A](call: => A): InBackground[A] = new InBackground(() => call, threads)
+  def apply[A](call: => A): InBackground[A] = new InBackground(() => call, threads.urgent)
 
-  /** A call that is not urgent. Only some of these run at a time, because all calls of a namespace share one pace. */
-  def limited[A](call: => A): InBackground[A] = new InBackground(() => call, limitedThreads)
+  /** A call that is not urgent. Only some of these run at a time. */
+  def limited[A](call: => A): InBackground[A] = new InBackground(() => call, threads.limited)
 
-  private lazy val threads: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-readiness")
-
-  private lazy val limitedThreads: ExecutorService =
-    ThreadUtils.newDaemonCachedThreadPool("eventhubs-snapshot", maxThreadNumber = 16)
+  private def threads: QuestionThreads = ExecutorResources.get.questionThreads
 }

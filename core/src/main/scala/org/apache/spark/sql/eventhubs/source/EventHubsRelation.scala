@@ -3,7 +3,6 @@ package org.apache.spark.sql.eventhubs.source
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
-import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.eventhubs.EventHubsSchema
@@ -19,9 +18,9 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
 
   override def schema: StructType = EventHubsSchema.of(settings.includeEventHub)
 
-  private lazy val size = new RelationSize(settings, ExecutorResources.get, new MonotonicClock)
+  private lazy val size = new RelationSize(settings, ExecutorResources.get).bytes()
 
-  override def sizeInBytes: Long = size.bytes().getOrElse(super.sizeInBytes)
+  override def sizeInBytes: Long = size.getOrElse(super.sizeInBytes)
 
   /** The scan builds Spark's internal rows. */
   override def needConversion: Boolean = false
@@ -33,13 +32,11 @@ private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLCon
     val rdd: RDD[InternalRow] = new EventHubsRDD(
       sc,
       settings,
-      plan.ranges.toArray,
+      plan.tasks,
       EventHubsRowConverter(requiredColumns.toSeq),
       reuseReceivers = false,
       totals,
-      plan.generation,
-      plan.packer,
-      Some(plan.atATime)
+      plan.generation
     )
     rdd.setName(s"event hub ${settings.connection.hub}").asInstanceOf[RDD[Row]]
   }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.util.OptionalLong
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{
   ConnectionSettings,
   EventHubsOptions,
@@ -54,8 +55,9 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], colum
   override def toBatch: Batch = new EventHubsBatch(SparkSession.active.sparkContext, asBatch, columns.fieldNames.toSeq)
 
   override def estimateStatistics(): Statistics = {
-    val bytes =
-      if (isStream) None else RelationSize.shared(asBatch).bytes()
+    val resources = ExecutorResources.get
+    def asked = resources.readSizes.of(asBatch)(new RelationSize(asBatch, resources).bytes())
+    val bytes = if (isStream) None else asked
     new Statistics {
       override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty())(OptionalLong.of)
       override def numRows(): OptionalLong = OptionalLong.empty()

@@ -1,0 +1,21 @@
+package org.apache.spark.eventhubs.executor
+
+import java.util.concurrent.ExecutorService
+
+import org.apache.spark.util.ThreadUtils
+
+/** Daemon threads that ask the service while a query's own thread does something else. They end when they are idle. */
+private[spark] final class QuestionThreads extends AutoCloseable {
+
+  /** For questions that a caller waits for: they never wait for those of another query. */
+  val urgent: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-questions")
+
+  /** For questions that are not urgent. Only some run at a time, because all calls of a namespace share one pace. */
+  val limited: ExecutorService = ThreadUtils.newDaemonCachedThreadPool("eventhubs-refresh", maxThreadNumber = 16)
+
+  override def close(): Unit = {
+    urgent.shutdownNow()
+    limited.shutdownNow()
+    ()
+  }
+}
