@@ -83,7 +83,7 @@ LAYERS = {
     f"{CORE}.rdd": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "executor")),
     f"{SQL}.compat": sql(),
     f"{SQL}.placement": sql(),
-    f"{SQL}.planning": sql("compat", "placement"),
+    f"{SQL}.planning": sql("compat"),
     f"{SQL}.metrics": sql(),
     f"{SQL}.hubs": sql("compat", "placement", "planning"),
     f"{SQL}.source": sql("compat", "placement", "planning", "hubs", "metrics"),

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import org.apache.spark.eventhubs.NameAndPartition
-import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeSplits}
-import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, ReadRows}
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, RangeSplits, ReadRows}
 
 /** The driver's computations in each trigger, by the number of partitions. */
 @State(Scope.Thread)

@@ -7,7 +7,13 @@ import org.apache.spark.SparkContext
 import org.apache.spark.api.java.{JavaRDD, JavaSparkContext}
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionStringParts, ReadMode, ReadSettings}
-import org.apache.spark.eventhubs.rdd.{EventHubsEventConverter, EventHubsRDD, OffsetRange, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{
+  EventHubsEventConverter,
+  EventHubsRDD,
+  EventHubsRDDPartition,
+  OffsetRange,
+  ReadAccumulator
+}
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
 
@@ -60,7 +66,7 @@ object EventHubsUtils extends Logging {
     new EventHubsRDD(
       sc,
       settings,
-      offsetRanges,
+      EventHubsRDDPartition.each(offsetRanges.toSeq),
       EventHubsEventConverter,
       reuseReceivers = false,
       totals,

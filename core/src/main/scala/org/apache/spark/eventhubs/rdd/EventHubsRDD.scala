@@ -13,32 +13,26 @@ import org.apache.spark.{Partition, SparkContext, TaskContext}
  * @param reuseReceivers whether a receiver stays open at the end of its range, because a later range continues there
  * @param totals         collects what the tasks read
  * @param generation     the hub that the ranges were planned for
- * @param packing        which ranges share a task
- * @param tasksAtATime   of an executor, so that it requests events ahead; None requests none
  * @param onPlanned      called on the driver, once, when Spark plans tasks for these events
  */
 private[spark] final class EventHubsRDD[T: ClassTag](
     sc: SparkContext,
     settings: ReadSettings,
-    val offsetRanges: Array[OffsetRange],
+    @transient tasks: Seq[EventHubsRDDPartition],
     converter: EventConverter[T],
     reuseReceivers: Boolean,
     totals: ReadAccumulator,
     generation: HubGeneration,
-    packing: TaskPacking = TaskPacking.Off,
-    tasksAtATime: Option[Int] = None,
     @transient onPlanned: () => Unit = () => ()
 ) extends RDD[T](sc, Nil)
     with HasOffsetRanges {
 
+  override val offsetRanges: Array[OffsetRange] = tasks.flatMap(_.ranges).toArray
+
   /** Spark calls it once and keeps the result. */
   override def getPartitions: Array[Partition] = {
     onPlanned()
-    val tasks = packing.pack(offsetRanges.toSeq)
-    val next = tasksAtATime.fold(tasks.map(_ => Option.empty[OffsetRange]))(TaskPacking.nextRanges(tasks, _))
-    tasks.zip(next).zipWithIndex.map { case ((ranges, following), index) =>
-      EventHubsRDDPartition(index, ranges, following): Partition
-    }.toArray
+    tasks.toArray[Partition]
   }
 
   override def getPreferredLocations(split: Partition): Seq[String] = partOf(split).ranges.head.preferredLocation.toSeq
@@ -70,8 +64,15 @@ private[spark] final class EventHubsRDD[T: ClassTag](
  * @param ranges at least one, read in order
  * @param next   what the executor probably reads after them, in another task
  */
-private[eventhubs] final case class EventHubsRDDPartition(
+private[spark] final case class EventHubsRDDPartition(
     override val index: Int,
     ranges: Seq[OffsetRange],
     next: Option[OffsetRange] = None
 ) extends Partition
+
+private[spark] object EventHubsRDDPartition {
+
+  /** One task for each range. */
+  def each(ranges: Seq[OffsetRange]): Seq[EventHubsRDDPartition] =
+    ranges.zipWithIndex.map { case (range, index) => EventHubsRDDPartition(index, Seq(range)) }
+}

@@ -29,19 +29,16 @@ private[eventhubs] final class EventHubsSource(
 
   override def getBatch(start: Option[Offset], end: Offset): DataFrame = {
     val from = start.fold(session.planner.initialOffset)(EventHubsSourceOffset.from)
-    val until = EventHubsSourceOffset.from(end)
-    val (ranges, runs) = session.planner.planned(from, until)
+    val batch = session.planner.planned(from, EventHubsSourceOffset.from(end))
     val rdd = new EventHubsRDD(
       sqlContext.sparkContext,
       settings,
-      ranges.toArray,
+      batch.tasks,
       EventHubsRowConverter(schema.fieldNames.toSeq),
       reuseReceivers = true,
       session.totals,
-      session.planner.resolveGeneration(ranges),
-      session.planner.packer(until),
-      tasksAtATime = Some(session.tasksAtATime),
-      onPlanned = runs
+      session.planner.resolveGeneration(batch.ranges),
+      onPlanned = batch.noteRun
     )
     SparkInternals.streamingFrame(sqlContext, rdd.setName(s"event hub ${settings.connection.hub}"), schema)
   }

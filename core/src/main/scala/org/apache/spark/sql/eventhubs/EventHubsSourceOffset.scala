@@ -42,6 +42,9 @@ final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Lon
 
 object EventHubsSourceOffset {
 
+  /** An offset without hubs. */
+  val Empty: EventHubsSourceOffset = EventHubsSourceOffset(Map.empty[String, Map[Int, Long]])
+
   def apply(hub: String, sequenceNumbers: Map[Int, Long]): EventHubsSourceOffset =
     EventHubsSourceOffset(Map(hub -> sequenceNumbers))
 

@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.executor.{ExecutorResources, WriteRuns}
 import org.apache.spark.eventhubs.options.{ReadSettings, WriteSettings}
-import org.apache.spark.eventhubs.rdd.{EventHubsRDD, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDD, EventHubsRDDPartition, ReadAccumulator}
 import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.internal.Logging
 import org.apache.spark.rdd.RDD
@@ -196,7 +196,7 @@ private[eventhubs] final class ExactlyOnceWriter(
     new EventHubsRDD(
       sc,
       from.settings,
-      ranges.toArray,
+      EventHubsRDDPartition.each(ranges),
       FingerprintsOf(writeId, where, RowsByHub.fingerprint(settings, where)),
       reuseReceivers = false,
       ReadAccumulator.register(sc, where),

@@ -4,30 +4,18 @@ import org.apache.spark.SparkContext
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDDPartition, OffsetRange}
 import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.{DataLossPolicy, NameAndPartition}
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.placement.TaskLayout
 import org.apache.spark.sql.eventhubs.planning.{PartitionInfoReader, PositionResolver, ReadinessCheck}
 
 /**
  * What a batch reads.
  *
  * @param generation the hub, or hubs, that the ranges refer to
- * @param packer     which ranges share a task
- * @param atATime    tasks that an executor runs at a time
  */
-private[eventhubs] final case class BatchPlan(
-    ranges: Seq[OffsetRange],
-    generation: HubGeneration,
-    packer: TaskPacking,
-    atATime: Int
-) {
-  def tasks: Seq[Seq[OffsetRange]] = packer.pack(ranges)
-
-  /** For each task, what its executor probably reads next. */
-  def nextRanges: Seq[Option[OffsetRange]] = TaskPacking.nextRanges(tasks, atATime)
-}
+private[eventhubs] final case class BatchPlan(tasks: Seq[EventHubsRDDPartition], generation: HubGeneration)
 
 private[eventhubs] object BatchPlan {
 
@@ -40,17 +28,10 @@ private[eventhubs] object BatchPlan {
     val hubs = InParallel.map(SelectedHubs.now(settings)) { hub =>
       hub -> ofHub(settings.ofHub(hub), onLost(hub, _))
     }
-    val whole = hubs.flatMap { case (_, (ranges, _)) => ranges }
-    val packer = TaskPacking.of(settings.maxPartitions, whole.map(_.nameAndPartition))
-    val leaders = whole.map(range => packer.firstPartition(range.nameAndPartition)).distinct
-    val locations = new ExecutorLocations(sc, settings.preferredLocations)
-    val locate = locations.forBatch(leaders)
-    val placed = whole.map { range =>
-      range.copy(preferredLocation = locate(packer.firstPartition(range.nameAndPartition)))
-    }
-    val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
+    val ranges = hubs.flatMap { case (_, (ranges, _)) => ranges }
     val generations = hubs.map { case (hub, (_, generation)) => hub -> generation }
-    BatchPlan(splitter.split(placed), HubGeneration.ofHubs(generations), packer, locations.tasksAtATime)
+    val tasks = TaskLayout(sc, settings).tasks(ranges.map(_.nameAndPartition), ranges)
+    BatchPlan(tasks, HubGeneration.ofHubs(generations))
   }
 
   /** The ranges of one hub, without preferred locations, and the hub's generation. */

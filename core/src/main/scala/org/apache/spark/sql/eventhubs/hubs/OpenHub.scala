@@ -6,14 +6,13 @@ import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors, EventPosition, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.sql.eventhubs.planning.{
   HubIdentityFile,
   HubIdentityTracker,
+  HubPlanner,
   PartitionInfoReader,
   PositionResolver,
-  ReadinessCheck,
-  StreamPlanner
+  ReadinessCheck
 }
 import org.apache.spark.util.Clock
 
@@ -30,7 +29,6 @@ private[hubs] final class OpenHub(
     metadataPath: String,
     start: QueryStart,
     totals: ReadAccumulator,
-    locations: ExecutorLocations,
     clients: ClientConnectionPool,
     clock: Clock,
     hubs: () => Int,
@@ -66,14 +64,13 @@ private[hubs] final class OpenHub(
         throw failed
     }
 
-  val planner: StreamPlanner = new StreamPlanner(
+  val planner: HubPlanner = new HubPlanner(
     settings,
     info,
     new HubStart(name, start, identities),
     identities,
     new PositionResolver(startSettings, info.client, policy),
     policy,
-    locations,
     ownership,
     partition => totals.value.lastEnqueued.contains(NameAndPartition(name, partition))
   )

@@ -14,7 +14,6 @@ import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLoss, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 import org.apache.spark.util.Clock
 
 /**
@@ -30,7 +29,6 @@ private[eventhubs] final class QueryHubs(
     hadoopConf: Configuration,
     start: QueryStart,
     totals: ReadAccumulator,
-    locations: ExecutorLocations,
     clients: ClientConnectionPool,
     directory: HubDirectory,
     clock: Clock,
@@ -194,7 +192,7 @@ private[eventhubs] final class QueryHubs(
     val ofHub = settings.ofHub(name)
     val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
     val count = () => names.now.size
-    val hub = new OpenHub(ofHub, file, metadataPath, start, totals, locations, clients, clock, count, ownership)
+    val hub = new OpenHub(ofHub, file, metadataPath, start, totals, clients, clock, count, ownership)
     if (isAvailableNow) hub.planner.prepareForAvailableNow()
     hub
   }

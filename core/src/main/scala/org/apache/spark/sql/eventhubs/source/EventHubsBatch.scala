@@ -16,9 +16,7 @@ private[eventhubs] final class EventHubsBatch(sc: SparkContext, settings: ReadSe
   private lazy val plan = BatchPlan.resolve(sc, settings, totals.addLost)
 
   override def planInputPartitions(): Array[InputPartition] =
-    plan.tasks.zip(plan.nextRanges).map { case (ranges, next) =>
-      EventHubsInputPartition(ranges, plan.generation, next): InputPartition
-    }.toArray
+    EventHubsInputPartition.of(plan.tasks, plan.generation)
 
   override def createReaderFactory(): PartitionReaderFactory = EventHubsPartitionReaderFactory(
     settings,

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs.source
 
-import org.apache.spark.eventhubs.rdd.TaskPacking
 import org.apache.spark.sql.connector.read.streaming.{MicroBatchStream, Offset}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
@@ -19,13 +18,9 @@ private[eventhubs] class EventHubsMicroBatchStream(override protected val sessio
     )
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = {
-    val until = EventHubsSourceOffset.from(end)
-    val ranges = session.planner.ranges(EventHubsSourceOffset.from(start), until)
-    val generation = session.planner.resolveGeneration(ranges)
-    val tasks = session.planner.packer(until).pack(ranges)
-    tasks.zip(TaskPacking.nextRanges(tasks, session.tasksAtATime)).map { case (task, next) =>
-      EventHubsInputPartition(task, generation, next): InputPartition
-    }.toArray
+    val batch = session.planner.planned(EventHubsSourceOffset.from(start), EventHubsSourceOffset.from(end))
+    batch.noteRun()
+    EventHubsInputPartition.of(batch.tasks, session.planner.resolveGeneration(batch.ranges))
   }
 
   override def createReaderFactory(): PartitionReaderFactory =

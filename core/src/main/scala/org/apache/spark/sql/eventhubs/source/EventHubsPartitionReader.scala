@@ -6,7 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, RangeReader, RangeSequence, ReadAccumulator}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDDPartition, OffsetRange, RangeReader, RangeSequence, ReadAccumulator}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReader, PartitionReaderFactory}
@@ -25,6 +25,12 @@ private[eventhubs] final case class EventHubsInputPartition(
     next: Option[OffsetRange] = None
 ) extends InputPartition {
   override def preferredLocations(): Array[String] = ranges.head.preferredLocation.toArray
+}
+
+private[source] object EventHubsInputPartition {
+
+  def of(tasks: Seq[EventHubsRDDPartition], generation: HubGeneration): Array[InputPartition] =
+    tasks.map(task => EventHubsInputPartition(task.ranges, generation, task.next): InputPartition).toArray
 }
 
 private[eventhubs] final case class EventHubsPartitionReaderFactory(

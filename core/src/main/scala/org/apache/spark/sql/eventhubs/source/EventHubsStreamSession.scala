@@ -11,8 +11,8 @@ import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
-import org.apache.spark.sql.eventhubs.hubs.{HubsPlanner, QueryHubs, QueryStart}
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.hubs.{QueryHubs, QueryStart, StreamPlanner}
+import org.apache.spark.sql.eventhubs.placement.TaskLayout
 import org.apache.spark.sql.eventhubs.planning.{InitialOffsetLog, TriggerDelay}
 
 /** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */
@@ -38,11 +38,6 @@ private[eventhubs] final class EventHubsStreamSession(
     new QueryStart(log, log.get(0L))
   }
 
-  private val locations = new ExecutorLocations(sc, settings.preferredLocations)
-
-  /** How many tasks an executor runs at a time. */
-  def tasksAtATime: Int = locations.tasksAtATime
-
   /** None without a checkpoint store to publish in. */
   val publication: Option[StorePublication] =
     StorePublication.open(settings, (partition, seqNo) => hubs.mayPublish(partition, seqNo))
@@ -55,7 +50,6 @@ private[eventhubs] final class EventHubsStreamSession(
         SparkInternals.hadoopConf(spark),
         start,
         totals,
-        locations,
         ExecutorResources.get.clients,
         new NamespaceHubs(settings.connection),
         new MonotonicClock,
@@ -67,10 +61,10 @@ private[eventhubs] final class EventHubsStreamSession(
         throw failed
     }
 
-  val planner: HubsPlanner =
+  val planner: StreamPlanner =
     try {
       hubs.checkReadiness()
-      new HubsPlanner(settings, hubs, start, locations)
+      new StreamPlanner(settings, hubs, start, TaskLayout(sc, settings))
     } catch {
       case failed: Throwable =>
         close()

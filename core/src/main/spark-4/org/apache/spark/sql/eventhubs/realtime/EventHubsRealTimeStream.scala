@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.realtime
 
 import org.apache.spark.sql.connector.read.streaming.{Offset, PartitionOffset, SupportsRealTimeMode}
 import org.apache.spark.sql.connector.read.{InputPartition, PartitionReaderFactory}
-import org.apache.spark.sql.eventhubs.hubs.OpenHubsBatch
+import org.apache.spark.sql.eventhubs.hubs.OpenBatch
 import org.apache.spark.sql.eventhubs.source.{EventHubsMicroBatchStream, EventHubsRowConverter, EventHubsStreamSession}
 import org.apache.spark.sql.eventhubs.{EventHubsSchema, EventHubsSourceOffset}
 
@@ -23,7 +23,7 @@ private[eventhubs] final class EventHubsRealTimeStream(session: EventHubsStreamS
   }
 
   /** The current batch. Spark plans a batch, runs it and merges its offsets before it plans the next one. */
-  private var batch = Option.empty[OpenHubsBatch]
+  private var batch = Option.empty[OpenBatch]
 
   override def planInputPartitions(start: Offset): Array[InputPartition] = {
     val opened = session.planner.openBatch(EventHubsSourceOffset.from(start))

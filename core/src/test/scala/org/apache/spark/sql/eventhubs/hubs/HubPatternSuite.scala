@@ -14,8 +14,8 @@ class HubPatternSuite extends TestSuite with TestSpark {
   private val latest = "eventhubs.startingPosition" -> "latest"
   private val lenient = "failOnDataLoss" -> "false"
 
-  private def fixture(options: (String, String)*): HubsPlannerFixture = {
-    val f = new HubsPlannerFixture(spark, pattern, options: _*)
+  private def fixture(options: (String, String)*): StreamPlannerFixture = {
+    val f = new StreamPlannerFixture(spark, pattern, options: _*)
     f.retain("orders-1", (0, 10))
     f.retain("returns", (0, 20))
     f
@@ -126,7 +126,7 @@ class HubPatternSuite extends TestSuite with TestSpark {
   }
 
   test("a pattern that matches nothing, and a list that fails, stop a query that starts") {
-    val nothing = new HubsPlannerFixture(spark, "/alerts/")
+    val nothing = new StreamPlannerFixture(spark, "/alerts/")
     nothing.retain("orders-1", (0, 1))
     val failure = intercept[EventHubsException](nothing.planner.initialOffset)
     assert(failure.getCondition == "EVENTHUBS_NO_MATCHING_HUB" && failure.getMessage.contains("'orders-1'"))
@@ -137,7 +137,7 @@ class HubPatternSuite extends TestSuite with TestSpark {
   }
 
   test("a list of names becomes a pattern and continues where it was; a hub that matches no more keeps its positions") {
-    val f = new HubsPlannerFixture(spark, "orders-1,returns", "eventhubs.startingPosition" -> "earliest")
+    val f = new StreamPlannerFixture(spark, "orders-1,returns", "eventhubs.startingPosition" -> "earliest")
     f.retain("orders-1", (0, 10))
     f.retain("returns", (0, 20))
     val end = f.latest(f.planner.initialOffset)

@@ -91,7 +91,7 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     f.latest(start)
     f.retain()
     val (states, bounds) = (f.hub.stateCalls, f.hub.boundsCalls)
-    assert(f.planner.partitions(start) == Set(0, 1), "what the query has to own")
+    assert(f.hubPlanner.partitions(start) == Set(0, 1), "what the query has to own")
     assert(f.latest(start) == Map(0 -> 30, 1 -> 12))
     assert(f.hub.stateCalls - states == 1 && f.hub.boundsCalls - bounds == 1)
   }
@@ -143,7 +143,7 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     for (_ <- 1 to 2) {
       val end = f.planner.latestOffset(start, None)
       assert(end == f.offset(0 -> 12, 1 -> 9))
-      val ranges = f.planner.ranges(start, end)
+      val ranges = f.planned(start, end)
       assert(ranges.map(r => (r.fromSeqNo, r.untilSeqNo)) == Seq((0, 12), (3, 9)))
       assert(ranges.forall(_.startsAtEarliest), "the tasks skip and count the expired events")
       f.restart()
@@ -162,7 +162,7 @@ class DoubtfulLossSuite extends TestSuite with PlannerTests {
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.EXPIRED" && error.getMessageParameters.get("partition") == "0")
     f.retain(0 -> (3, 10))
     val second = f.planner.latestOffset(first, None)
-    val flags = f.planner.ranges(first, second).map(range => range.partitionId -> range.startsAtEarliest)
+    val flags = f.planned(first, second).map(range => range.partitionId -> range.startsAtEarliest)
     assert(flags == Seq(0 -> false, 1 -> true), "nothing of partition 1 was read yet")
   }
 

@@ -1,16 +1,17 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.nio.file.{Files, Path}
+import java.nio.file.Path
 
-import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub}
+import org.apache.spark.eventhubs.connection.{FakeHub, FakePartition}
 import org.apache.spark.eventhubs.ownership.GroupOwnership
-import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsException, JumpingClock, TestSettings}
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, NameAndPartition, TestSettings}
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
+import org.apache.spark.sql.eventhubs.hubs.{OpenBatch, StreamPlanner, StreamPlannerFixture}
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 import testkit.TestSuite
 
-/** For suites that plan batches. */
+/** For suites that plan batches of one hub. */
 trait PlannerTests extends TestSpark { this: TestSuite =>
 
   protected val lenient = "failOnDataLoss" -> "false"
@@ -22,28 +23,46 @@ trait PlannerTests extends TestSpark { this: TestSuite =>
   protected def condition(plan: => Any): String = intercept[EventHubsException](plan).getCondition
 }
 
-/** A planner with a hub in memory; `restart()` creates another planner with the same checkpoint. */
+/** The planner of a query of one hub in memory; `restart()` creates another planner with the same checkpoint. */
 final class PlannerFixture(spark: SparkSession, partitions: Int, options: (String, String)*) {
 
-  val settings = TestSettings.stream(options: _*)
+  private val name = "telemetry"
+  private val query = new StreamPlannerFixture(spark, name, options: _*)
+
   val hub = new FakeHub(partitions)
-  val clock = new JumpingClock
-  val folder: Path = Files.createTempDirectory("eventhubs-planner")
-  var lost = 0L
-  var skipped = 0L
+  query.hubs(name) = hub
 
-  /** Of the next planner that `restart()` creates. */
-  var ownership = Option.empty[GroupOwnership]
+  def clock: JumpingClock = query.clock
 
-  private val pool = new ClientConnectionPool(hub.connect, clock)
-  var planner: StreamPlanner = newPlanner()
+  def folder: Path = query.folder
 
-  def restart(): Unit = planner = newPlanner()
+  def planner: StreamPlanner = query.planner
+
+  /** The part of the planner that knows this hub. */
+  def hubPlanner: HubPlanner = query.plannerOf(name)
+
+  private var lostBefore = 0L
+
+  /** Lost events, of the planners before too. */
+  def lost: Long = lostBefore + query.lost.values.sum
+
+  /** Events that expired before the query first read their partition. */
+  def skipped: Long = query.expiredAtStart
+
+  def ownership: Option[GroupOwnership] = query.ownership
+
+  /** @param ownership of the query's partitions from now on */
+  def restart(ownership: Option[GroupOwnership] = None): Unit = {
+    planner
+    lostBefore = lost
+    query.ownership = ownership
+    query.restart(name)
+  }
 
   /** Sets the retained events of each partition and lets the planner's cache expire. */
   def retain(ranges: (Int, (Long, Long))*): Unit = {
     ranges.foreach { case (id, (earliest, latest)) =>
-      val partition = hub.partitions.getOrElseUpdate(id, new org.apache.spark.eventhubs.connection.FakePartition)
+      val partition = hub.partitions.getOrElseUpdate(id, new FakePartition)
       partition.earliest = earliest
       partition.latest = latest
     }
@@ -60,38 +79,20 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
     retain(ranges: _*)
   }
 
-  def latest(start: EventHubsSourceOffset, limit: Option[Long] = settings.maxEventsPerTrigger): Map[Int, Long] =
-    planner.latestOffset(start, limit).of("telemetry")
+  def latest(
+      start: EventHubsSourceOffset,
+      limit: Option[Long] = TestSettings.stream(options: _*).maxEventsPerTrigger
+  ): Map[Int, Long] = planner.latestOffset(start, limit).of(name)
+
+  /** The ranges of a batch that runs. */
+  def planned(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = query.planned(start, end)
 
   /** Ranges as partition -> (from, until). */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Map[Int, (Long, Long)] =
-    planner.ranges(start, end).map(r => r.partitionId -> (r.fromSeqNo, r.untilSeqNo)).toMap
+    planned(start, end).map(r => r.partitionId -> (r.fromSeqNo, r.untilSeqNo)).toMap
 
-  def offset(seqNos: (Int, Long)*): EventHubsSourceOffset = EventHubsSourceOffset("telemetry", seqNos.toMap)
+  def close(batch: OpenBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset =
+    planner.close(batch, nextSeqNos.map { case (id, seqNo) => NameAndPartition(name, id) -> seqNo })
 
-  private def newPlanner(): StreamPlanner = {
-    val path = folder.toUri.toString
-    val info = new PartitionInfoReader(settings, pool, clock)
-    val policy = new DataLossPolicy(
-      settings.connection.hub,
-      settings.consumerGroup,
-      settings.failOnDataLoss,
-      lost += _,
-      skipped += _
-    )
-    new StreamPlanner(
-      settings,
-      info,
-      new InitialOffsetLog(spark, path),
-      new HubIdentityTracker(
-        new HubIdentityFile(path, spark.sparkContext.hadoopConfiguration),
-        path,
-        settings.connection.hub
-      ),
-      new PositionResolver(settings, info.client, policy),
-      policy,
-      new ExecutorLocations(spark.sparkContext, settings.preferredLocations),
-      ownership
-    )
-  }
+  def offset(seqNos: (Int, Long)*): EventHubsSourceOffset = EventHubsSourceOffset(name, seqNos.toMap)
 }

@@ -30,8 +30,8 @@ class PromotionSuite extends TestSuite with PlannerTests {
       val end = f.planner.latestOffset(start, limit)
       if (end == start) (Nil, start)
       else {
-        val read = f.planner.ranges(start, end).flatMap(r => r.fromSeqNo until r.untilSeqNo)
-        assert(f.planner.ranges(start, end).flatMap(r => r.fromSeqNo until r.untilSeqNo) == read)
+        val read = f.planned(start, end).flatMap(r => r.fromSeqNo until r.untilSeqNo)
+        assert(f.planned(start, end).flatMap(r => r.fromSeqNo until r.untilSeqNo) == read)
         val (rest, last) = readFrom(end, limit)
         (read ++ rest, last)
       }
@@ -105,18 +105,18 @@ class PromotionSuite extends TestSuite with PlannerTests {
     val batch = q.f.planner.openBatch(q.known)
     assert(batch.ranges.map(_.fromSeqNo) == Seq(90))
     assert(batch.generation.epochOf(0).contains(2))
-    val end = q.f.planner.close(batch, Map(0 -> 100L))
+    val end = q.f.close(batch, Map(0 -> 100L))
     assert(q.f.planner.openBatch(end).ranges.map(_.fromSeqNo) == Seq(100))
   }
 
   test("ranges name the epoch that they were planned for; those of other hubs do not") {
     val q = new Fixture(100)
-    assert(q.f.planner.resolveGeneration() == HubGeneration.Replicated(
+    assert(q.f.planner.resolveGeneration(Nil) == HubGeneration.Replicated(
       HubGeneration.CreatedAt(q.f.hub.createdAt),
       Map(0 -> 1)
     ))
     val plain = new PlannerFixture(spark, 1)
-    assert(plain.planner.resolveGeneration() == HubGeneration.CreatedAt(plain.hub.createdAt))
+    assert(plain.planner.resolveGeneration(Nil) == HubGeneration.CreatedAt(plain.hub.createdAt))
   }
 
   test("a checkpoint of an earlier version adopts the epochs that it finds") {

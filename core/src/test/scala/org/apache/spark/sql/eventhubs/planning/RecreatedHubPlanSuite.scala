@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
 
-/** What [[StreamPlanner]] does when a hub was recreated, or failed over. */
+/** What [[HubPlanner]] does when a hub was recreated, or failed over. */
 class RecreatedHubPlanSuite extends TestSuite with PlannerTests {
 
   test("the position of an unread partition in a recreated hub is dropped") {
@@ -23,7 +23,7 @@ class RecreatedHubPlanSuite extends TestSuite with PlannerTests {
     def from(start: EventHubsSourceOffset) = f.planner.openBatch(start).ranges.map(_.fromSeqNo)
     assert(from(known) == Seq(0))
     assert(from(known) == Seq(0), "a batch that failed begins there again")
-    val end = f.planner.close(f.planner.openBatch(known), Map(0 -> 10L))
+    val end = f.close(f.planner.openBatch(known), Map(0 -> 10L))
     assert(from(end) == Seq(10))
     assert(f.lost == 1)
     f.restart()
@@ -34,11 +34,11 @@ class RecreatedHubPlanSuite extends TestSuite with PlannerTests {
     val f = fixture(1, earliest)
     f.retain(0 -> (0, 10))
     val known = f.planner.latestOffset(f.planner.initialOffset, None)
-    val old = f.planner.resolveGeneration()
+    val old = f.planner.resolveGeneration(Nil)
     f.recreate(0 -> (0, 30))
     f.restart()
     assert(f.ranges(f.planner.initialOffset, known) == Map(0 -> (0, 10)))
-    assert(f.planner.resolveGeneration() == old)
+    assert(f.planner.resolveGeneration(Nil) == old)
   }
 
   test("a recreated hub is an error even when its sequence numbers look plausible") {
@@ -93,10 +93,10 @@ class RecreatedHubPlanSuite extends TestSuite with PlannerTests {
     f.recreate(0 -> (0, 1), 1 -> (0, 7))
     val first = f.planner.latestOffset(known, None)
     assert(first != known)
-    val firstRanges = f.planner.ranges(known, first)
+    val firstRanges = f.planned(known, first)
     val second = f.planner.latestOffset(first, None)
     assert(second == f.offset(0 -> 1, 1 -> 7))
-    val read = (firstRanges ++ f.planner.ranges(first, second))
+    val read = (firstRanges ++ f.planned(first, second))
       .flatMap(r => (r.fromSeqNo until r.untilSeqNo).map(r.partitionId -> _))
     assert(read.sorted == (Seq(0 -> 0L) ++ (0L until 7L).map(1 -> _)))
     assert(f.planner.latestOffset(second, None) == second)

@@ -12,6 +12,7 @@ import org.apache.spark.eventhubs.ownership.{
   OwnedPartitions,
   OwnerId
 }
+import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
 
 /** Batches after a claim: other consumers of the group may have read on. */
@@ -38,15 +39,20 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     /** Another run of the query, which has claimed its partitions. */
     def restart(): Unit = {
       val owned = new OwnedPartitions(leases, OwnerId("spark-a", "run"), 3600000, f.clock)
-      f.ownership = Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal))
+      f.restart(Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal)))
       claim()
-      f.restart()
     }
 
     /** Another consumer has had the partitions for a while. */
     def takeBack(): Unit = {
       f.ownership.foreach(_.release())
       claim()
+    }
+
+    /** The end of a batch whose partitions were claimed before. */
+    def endAfterClaim(start: EventHubsSourceOffset): EventHubsSourceOffset = {
+      val backlog = f.hubPlanner.backlogAfter(start, None)
+      f.hubPlanner.endOf(backlog, backlog.events)
     }
 
     def claim(partitions: Set[Int] = Set(0, 1)): Unit = assert(f.ownership.exists(_.claim(partitions).isEmpty))
@@ -67,7 +73,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
       o.f.latest(start, limit)
       o.f.hub.partitions(2) = new FakePartition
       o.f.clock.advance(300)
-      val claimed = o.f.planner.partitions(start)
+      val claimed = o.f.hubPlanner.partitions(start)
       o.claim(claimed)
       assert(claimed == Set(0, 1, 2) && o.f.latest(start, limit).keySet == claimed)
     }
@@ -77,10 +83,10 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 20L)
     o.f.retain(2 -> (0L, 3L))
-    assert(o.f.planner.openBatch(start).ranges.map(_.partitionId) == Seq(0, 1))
-    val first = o.f.planner.latestOffset(start, None)
+    assert(o.f.hubPlanner.openBatch(start).ranges.map(_.partitionId) == Seq(0, 1))
+    val first = o.endAfterClaim(start)
     assert(first == o.f.offset(0 -> 20L, 1 -> 20L))
-    o.claim(o.f.planner.partitions(first))
+    o.claim(o.f.hubPlanner.partitions(first))
     val second = o.f.planner.latestOffset(first, None)
     assert(o.f.ranges(first, second) == Map(2 -> (0L, 3L)))
   }
@@ -91,11 +97,11 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
       val start = o.f.offset(0 -> 5L, 1 -> 5L)
       o.f.ownership.foreach(_.release())
       o.claim(Set(0))
-      val first = o.f.planner.latestOffset(start, None)
+      val first = o.endAfterClaim(start)
       assert(first == o.f.offset(0 -> 20L, 1 -> 5L))
       assert(o.f.ranges(start, first) == Map(0 -> (5L, 20L)))
-      assert(o.f.planner.openBatch(start).ranges.map(_.partitionId) == Seq(0))
-      o.claim(o.f.planner.partitions(first))
+      assert(o.f.hubPlanner.openBatch(start).ranges.map(_.partitionId) == Seq(0))
+      o.claim(o.f.hubPlanner.partitions(first))
       val second = o.f.planner.latestOffset(first, None)
       assert(o.f.ranges(first, second) == Map(1 -> (5L, 20L)))
       assert(o.f.lost == 0)
@@ -124,7 +130,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("checkpoints of claimed partitions are published before the first batch is planned, as of a repeated batch") {
     val o = new Owned
     o.store(Map(0 -> 12L))
-    o.f.planner.noteTakenOver()
+    o.f.hubPlanner.noteTakenOver()
     assert(o.f.ownership.exists(owned => owned.mayPublish(0, 12) && !owned.mayPublish(0, 11)))
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
     o.f.latest(start)

@@ -33,7 +33,7 @@ private[eventhubs] final case class Backlog(
  * @param generation the hub that the ranges refer to
  * @param unread     next sequence numbers of the partitions that the query does not read now; they stay in the offset
  */
-private[eventhubs] final case class OpenBatch(
+private[eventhubs] final case class OpenHubBatch(
     ranges: Seq[OffsetRange],
     generation: HubGeneration,
     unread: Map[Int, Long]

@@ -4,13 +4,13 @@ import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 import testkit.TestSuite
 
-class HubsPlannerSuite extends TestSuite with TestSpark {
+class StreamPlannerSuite extends TestSuite with TestSpark {
 
   private val earliest = "eventhubs.startingPosition" -> "earliest"
   private val lenient = "failOnDataLoss" -> "false"
 
-  private def fixture(names: String, options: (String, String)*): HubsPlannerFixture =
-    new HubsPlannerFixture(spark, names, earliest +: options: _*)
+  private def fixture(names: String, options: (String, String)*): StreamPlannerFixture =
+    new StreamPlannerFixture(spark, names, earliest +: options: _*)
 
   private def offset(hubs: (String, Seq[Long])*): EventHubsSourceOffset = EventHubsSourceOffset(hubs.map {
     case (hub, seqNos) => hub -> seqNos.zipWithIndex.map { case (seqNo, partition) => partition -> seqNo }.toMap
@@ -50,14 +50,14 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     split.retain("a", (0, 300))
     split.retain("b", (0, 100))
     val start = split.planner.initialOffset
-    val ranges = split.planner.ranges(start, split.latest(start))
+    val ranges = split.planned(start, split.latest(start))
     assert(ranges.groupBy(_.name).map { case (hub, parts) => hub -> parts.size } == Map("a" -> 4, "b" -> 2))
 
     val packed = fixture("a,b", "eventhubs.maxPartitions" -> "2")
     packed.retain("a", (0, 3), (0, 3))
     packed.retain("b", (0, 3), (0, 3))
     val end = packed.latest(packed.planner.initialOffset)
-    val tasks = packed.planner.packer(end).pack(packed.planner.ranges(packed.planner.initialOffset, end))
+    val tasks = packed.planner.planned(packed.planner.initialOffset, end).tasks.map(_.ranges)
     assert(tasks.map(_.map(_.nameAndPartition)) == Seq(Seq(of("a", 0), of("a", 1)), Seq(of("b", 0), of("b", 1))))
   }
 
@@ -101,7 +101,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("a hub that joins starts at its first event, also when the query starts at the latest, and keeps that start") {
-    val f = new HubsPlannerFixture(spark, "a", "eventhubs.startingPosition" -> "latest")
+    val f = new StreamPlannerFixture(spark, "a", "eventhubs.startingPosition" -> "latest")
     f.retain("a", (0, 10))
     val start = f.planner.initialOffset
     f.retain("b", (4, 9))
@@ -117,7 +117,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
 
   test("all partitions begin like all partitions by name, when the option named some of them until now") {
     for (now <- Seq(Nil, Seq("eventhubs.partitions" -> "0-2")); isReplayedFirst <- Seq(true, false)) {
-      val f = new HubsPlannerFixture(spark, "a", earliest)
+      val f = new StreamPlannerFixture(spark, "a", earliest)
       f.retain("a", (0, 10), (7, 9), (0, 3))
       f.restart("a", some)
       val known = f.latest(f.planner.initialOffset)
@@ -126,7 +126,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
       assert(end.of("a") == Map(0 -> 10L, 1 -> 9L, 2 -> 3L), now)
       f.retain("a", (0, 10), (8, 12), (0, 3))
       if (isReplayedFirst) f.restart("a", now: _*)
-      val ranges = f.planner.ranges(known, end)
+      val ranges = f.planned(known, end)
       assert(ranges.map(r => (r.partitionId, r.fromSeqNo, r.untilSeqNo)) == Seq((1, 7L, 9L), (2, 0L, 3L)))
       assert(ranges.forall(_.startsAtEarliest) && f.lost.isEmpty)
     }
@@ -134,7 +134,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
 
   test("a partition that is added to the hub later is read from its first number, also when the option named some") {
     for (before <- Seq("eventhubs.partitions" -> "0", "eventhubs.partitions" -> "0-1")) {
-      val f = new HubsPlannerFixture(spark, "a", earliest)
+      val f = new StreamPlannerFixture(spark, "a", earliest)
       f.retain("a", (0, 10), (7, 9))
       f.restart("a", before)
       val first = f.latest(f.planner.initialOffset)
@@ -146,7 +146,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("a batch that named another partition and is repeated without the option has the same range") {
-    val f = new HubsPlannerFixture(spark, "a", earliest)
+    val f = new StreamPlannerFixture(spark, "a", earliest)
     f.retain("a", (0, 10), (7, 9))
     f.restart("a", some)
     val known = f.latest(f.planner.initialOffset)
@@ -159,7 +159,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
 
   test("a planned batch with a partition that is down is finished without it, and its events are read when it is back") {
     for (isRead <- Seq(false, true)) {
-      val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+      val f = new StreamPlannerFixture(spark, "a", earliest, lenient)
       f.retain("a", (0, 10), (0, 8))
       val start = f.latest(f.planner.initialOffset, Some(4))
       val end = f.latest(start)
@@ -185,7 +185,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("partitions that go down one after the other are all left out of a planned batch") {
-    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    val f = new StreamPlannerFixture(spark, "a", earliest, lenient)
     f.retain("a", (0, 10), (0, 8), (0, 6))
     val start = f.planner.initialOffset
     val end = f.latest(start)
@@ -203,7 +203,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("a withheld partition counts as read up to its position, not up to the offset's") {
-    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    val f = new StreamPlannerFixture(spark, "a", earliest, lenient)
     f.retain("a", (0, 10), (0, 8))
     val start = f.latest(f.planner.initialOffset, Some(4))
     val end = f.latest(start)
@@ -217,7 +217,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("a Real-Time batch reads a withheld partition, and the next one continues after it") {
-    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    val f = new StreamPlannerFixture(spark, "a", earliest, lenient)
     f.retain("a", (0, 10), (0, 8))
     val start = f.planner.initialOffset
     val end = f.latest(start)
@@ -231,7 +231,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
   }
 
   test("a withheld partition is read at once when the query names it again, also without events in the others") {
-    val f = new HubsPlannerFixture(spark, "a", earliest, lenient)
+    val f = new StreamPlannerFixture(spark, "a", earliest, lenient)
     f.retain("a", (0, 10), (0, 8))
     val start = f.latest(f.planner.initialOffset, Some(4))
     val end = f.latest(start)
@@ -240,10 +240,10 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     f.restart("a")
     val read = Iterator.iterate((end, Seq.empty[Long])) { case (from, _) =>
       val next = f.latest(from)
-      next -> f.planner.ranges(from, next).flatMap(range => range.fromSeqNo until range.untilSeqNo)
+      next -> f.planned(from, next).flatMap(range => range.fromSeqNo until range.untilSeqNo)
     }.slice(1, 5).flatMap(_._2).toSeq
     assert(read == (1L until 8L))
-    val ended = new HubsPlannerFixture(spark, "a", earliest)
+    val ended = new StreamPlannerFixture(spark, "a", earliest)
     ended.retain("a", (0, 10), (0, 8))
     val planned = ended.latest(ended.planner.initialOffset)
     ended.restart("a", some)
@@ -289,7 +289,7 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
     val planned = f.ranges(start, end)
     f.restart("a")
     assert(f.ranges(start, end) == planned)
-    val generation = f.planner.resolveGeneration(f.planner.ranges(start, end))
+    val generation = f.planner.resolveGeneration(f.planned(start, end))
     for (hub <- Seq("a", "b")) assert(generation.ofHub(hub).created.map(_.time).contains(f.hubs(hub).createdAt))
     assert(f.planner.resolveGeneration(Nil).created.map(_.time).contains(f.hubs("a").createdAt))
   }
@@ -377,9 +377,9 @@ class HubsPlannerSuite extends TestSuite with TestSpark {
         f.latest(end)
         f.clock.advance(60000)
       }
-      val (_, reportLost) = f.planner.planned(start, end)
+      val batch = f.planner.planned(start, end)
       assert(f.lost.isEmpty, "the V1 source plans its last batch at each start, also one that is committed")
-      reportLost()
+      batch.noteRun()
       assert(f.lost == Map("b" -> 10L), names)
       assert(f.ranges(start, end) == Map(of("a", 0) -> (0L, 10L)), names)
     }

@@ -6,25 +6,22 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{DataLossPolicy, EventPosition, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
 
 /**
- * Plans what a stream reads next from one hub: end, limits, ranges, and by [[BatchStarts]] start and data loss. It is
- * the driver's part of reading, the same for the V1 and the V2 API, and is called by one thread at a time. Its offsets
- * are those of this hub alone.
+ * Plans what a stream reads next from one hub: end, ranges, and by [[BatchStarts]] start and data loss. Its offsets are
+ * those of this hub alone.
  */
-private[eventhubs] final class StreamPlanner(
+private[eventhubs] final class HubPlanner(
     settings: ReadSettings,
     info: PartitionInfoReader,
     initialOffsets: InitialOffsets,
     identities: HubIdentityTracker,
     resolver: PositionResolver,
     policy: DataLossPolicy,
-    locations: ExecutorLocations,
     ownership: Option[GroupOwnership] = None,
     hasRead: Int => Boolean = _ => false
 ) extends Logging {
@@ -32,7 +29,6 @@ private[eventhubs] final class StreamPlanner(
   private val hubName = settings.connection.hub.name
   private val batchStarts =
     new BatchStarts(settings, info, () => initialOffset, identities, policy, ownership, hasRead)
-  private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
 
   private var isAvailableNow = false
 
@@ -48,7 +44,7 @@ private[eventhubs] final class StreamPlanner(
     EventHubsSourceOffset(hubName, starts)
   }
 
-  /** The next call of [[latestOffset]] fixes the target of AvailableNow: the events that exist at that call. */
+  /** The next call of [[backlogAfter]] fixes the target of AvailableNow: the events that exist at that call. */
   def prepareForAvailableNow(): Unit = {
     isAvailableNow = true
     availableNowTarget = None
@@ -78,23 +74,6 @@ private[eventhubs] final class StreamPlanner(
 
   /** The ends of all partitions, as [[bounds]] has them. */
   def newest(): EventHubsSourceOffset = EventHubsSourceOffset(hubName, bounds().map(latest))
-
-  /**
-   * End of the batch that starts at `start`.
-   *
-   * @param limit events over all partitions; None reads all
-   * @param isDue whether to read a backlog of this many events now; if not, the end is the start. It is not called with
-   *              AvailableNow, because that backlog does not grow, and not after a loss
-   */
-  def latestOffset(
-      start: EventHubsSourceOffset,
-      limit: Option[Long],
-      isDue: Long => Boolean = _ => true
-  ): EventHubsSourceOffset = {
-    val backlog = backlogAfter(start, limit)
-    if (!backlog.isUrgent && !isDue(backlog.events.values.sum)) start
-    else endOf(backlog, limit.fold(backlog.events)(RateLimit.fairShare(_, backlog.events)))
-  }
 
   /**
    * What waits after `start`. Reports data loss.
@@ -144,24 +123,8 @@ private[eventhubs] final class StreamPlanner(
     differentFromStart(EventHubsSourceOffset(hubName, backlog.unread ++ ends), backlog.start, backlog.from)
   }
 
-  /** The ranges of a batch: the same for the same offsets, also after a restart, while the hub retains the events. */
+  /** The ranges of a batch, one for each partition, before they are divided into tasks. */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val packing = packer(end)
-    val partitions = end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _))
-    val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
-    splitter.split(wholeRanges(start, end, partition => locate(packing.firstPartition(partition))))
-  }
-
-  /**
-   * The ranges of a batch, one for each partition, before they are divided into tasks.
-   *
-   * @param locate the preferred location of a partition's task
-   */
-  def wholeRanges(
-      start: EventHubsSourceOffset,
-      end: EventHubsSourceOffset,
-      locate: NameAndPartition => Option[String]
-  ): Seq[OffsetRange] = {
     val known = identities.seqNosOf(start)
     // Only needed for a start that is not in the offsets.
     lazy val snapshot = info.snapshot()
@@ -176,7 +139,7 @@ private[eventhubs] final class StreamPlanner(
         math.min(until, snapshot.bounds.get(partition).fold(until)(_.earliest))
       }
       val name = NameAndPartition(hubName, partition)
-      OffsetRange(name, from, until, locate(name), startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
+      OffsetRange(name, from, until, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
     }
   }
 
@@ -223,19 +186,8 @@ private[eventhubs] final class StreamPlanner(
     batchStarts.noteRun(ranges)
   }
 
-  /** Which of the ranges up to `end` share a task. */
-  def packer(end: EventHubsSourceOffset): TaskPacking =
-    TaskPacking.of(settings.maxPartitions, end.of(hubName).keys.toSeq.sorted.map(NameAndPartition(hubName, _)))
-
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
-  def openBatch(start: EventHubsSourceOffset): OpenBatch = {
-    val batch = unplacedBatch(start)
-    val locate = locations.forBatch(batch.ranges.map(_.nameAndPartition))
-    batch.copy(ranges = batch.ranges.map(range => range.copy(preferredLocation = locate(range.nameAndPartition))))
-  }
-
-  /** The same without preferred locations. */
-  def unplacedBatch(start: EventHubsSourceOffset): OpenBatch = {
+  def openBatch(start: EventHubsSourceOffset): OpenHubBatch = {
     val snapshot = batchStarts.snapshotFor(start)
     val ranges =
       batchStarts.of(start, snapshot, countExpired = true).toSeq.sortBy(_._1).map { case (partition, seqNo) =>
@@ -243,7 +195,7 @@ private[eventhubs] final class StreamPlanner(
         OffsetRange(name, seqNo, Long.MaxValue, startsAtEarliest = batchStarts.isUnreadEarliest(start, partition))
       }
     batchStarts.noteRun(ranges)
-    OpenBatch(ranges, resolveGeneration(), unreadSeqNos(start, ranges.map(_.partitionId).toSet))
+    OpenHubBatch(ranges, resolveGeneration(), unreadSeqNos(start, ranges.map(_.partitionId).toSet))
   }
 
   /**
@@ -251,7 +203,7 @@ private[eventhubs] final class StreamPlanner(
    *
    * @param nextSeqNos for each partition of the batch, the first sequence number that its task did not read
    */
-  def close(batch: OpenBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
+  def close(batch: OpenHubBatch, nextSeqNos: Map[Int, Long]): EventHubsSourceOffset = {
     val end = EventHubsSourceOffset(hubName, batch.unread ++ nextSeqNos)
     info.raiseEnds(batch.generation, nextSeqNos)
     identities.completeRestart(end)

@@ -1,6 +1,7 @@
-package org.apache.spark.eventhubs.rdd
+package org.apache.spark.sql.eventhubs.placement
 
 import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.OffsetRange
 import testkit.TestSuite
 
 /** The cases of Spark's Kafka range calculator, with the service's limit of five receivers on one partition. */

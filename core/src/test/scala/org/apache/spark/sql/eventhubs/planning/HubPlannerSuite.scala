@@ -2,11 +2,11 @@ package org.apache.spark.sql.eventhubs.planning
 
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
-import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import testkit.TestSuite
 
-class StreamPlannerSuite extends TestSuite with PlannerTests {
+class HubPlannerSuite extends TestSuite with PlannerTests {
 
   test("a query starts where its options say, and keeps that start over restarts while the hub moves on") {
     val f = fixture(2)
@@ -60,7 +60,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
 
   test("long ranges are divided as the options say") {
     val f = fixture(1, "eventhubs.maxEventsPerTask" -> "4")
-    val parts = f.planner.ranges(f.offset(0 -> 0), f.offset(0 -> 10)).map(r => (r.fromSeqNo, r.untilSeqNo))
+    val parts = f.planned(f.offset(0 -> 0), f.offset(0 -> 10)).map(r => (r.fromSeqNo, r.untilSeqNo))
     assert(parts == Seq((0, 3), (3, 6), (6, 10)))
   }
 
@@ -113,7 +113,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     assert(second == f.offset(0 -> 6, 1 -> 5))
     assert(f.ranges(first, second) == Map(0 -> (3, 6)))
     assert(f.planner.latestOffset(second, None, isDue = _ => false) == second, "no batch before its time")
-    assert(f.planner.close(f.planner.openBatch(second), Map(0 -> 8L)) == f.offset(0 -> 8, 1 -> 5))
+    assert(f.close(f.planner.openBatch(second), Map(0 -> 8L)) == f.offset(0 -> 8, 1 -> 5))
     f.retain(0 -> (0, 6), 1 -> (0, 12))
     val third = f.planner.latestOffset(second, None)
     assert(third == f.offset(0 -> 6, 1 -> 12))
@@ -137,7 +137,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
   test("a repeated batch of a partition that the option named is read, whatever the option says now") {
     val f = fixture(2, "eventhubs.partitions" -> "0")
     f.retain(0 -> (0, 4), 1 -> (50, 60))
-    val ranges = f.planner.ranges(f.offset(0 -> 4), f.offset(0 -> 4, 1 -> 60))
+    val ranges = f.planned(f.offset(0 -> 4), f.offset(0 -> 4, 1 -> 60))
     assert(ranges.map(range => (range.partitionId, range.fromSeqNo, range.untilSeqNo)) == Seq((1, 0L, 60L)))
     assert(ranges.forall(_.startsAtEarliest), "the task skips and counts the expired events")
   }
@@ -150,7 +150,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
       val end = f.planner.latestOffset(start, None)
       assert(end == f.offset(0 -> 4, 1 -> 60))
       f.restart()
-      val range = f.planner.ranges(start, end).head
+      val range = f.planned(start, end).head
       assert((range.partitionId, range.fromSeqNo, range.untilSeqNo) == ((1, 50L, 60L)))
       assert(range.startsAtEarliest, "events that expire before the task runs are no loss either")
       val open = f.planner.openBatch(start).ranges
@@ -166,7 +166,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     val end = f.planner.latestOffset(start, None)
     f.retain(0 -> (0, 4), 1 -> (90, 99))
     f.restart()
-    val range = f.planner.ranges(start, end).head
+    val range = f.planned(start, end).head
     assert((range.partitionId, range.fromSeqNo, range.untilSeqNo, range.startsAtEarliest) == ((1, 50L, 60L, true)))
   }
 
@@ -186,7 +186,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     assert(end == f.offset(0 -> 4, 1 -> 5, 2 -> 6))
     assert(f.ranges(start, end) == Map(0 -> (1, 4), 2 -> (0, 6)))
     assert(f.planner.latestOffset(end, None) == end, "no batch without news")
-    assert(f.planner.close(f.planner.openBatch(end), Map(0 -> 9L, 2 -> 8L)) == f.offset(0 -> 9, 1 -> 5, 2 -> 8))
+    assert(f.close(f.planner.openBatch(end), Map(0 -> 9L, 2 -> 8L)) == f.offset(0 -> 9, 1 -> 5, 2 -> 8))
     assert(f.lost == 0)
   }
 
@@ -207,7 +207,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     val batch = f.planner.openBatch(f.planner.initialOffset)
     val asked = f.hub.boundsCalls
     f.hub.partitions(0).latest = 25
-    val end = f.planner.close(batch, (0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
+    val end = f.close(batch, (0 until 200).map(id => id -> (if (id == 0) 25L else 0L)).toMap)
     assert(f.planner.openBatch(end).ranges.head.fromSeqNo == 25)
     assert(f.planner.newest() == end)
     assert(f.hub.boundsCalls == asked, "within the rate limit for this number of partitions")
@@ -249,7 +249,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     f.hub.partitions(0).latest = 70
     f.clock.advance(200)
     f.latest(start, Some(20))
-    assert(f.planner.availableNowEnd.contains(Map(0 -> 70L)))
+    assert(f.planner.availableNowEnd.contains(Map(NameAndPartition("telemetry", 0) -> 70L)))
   }
 
   test("expired events are an error that names them") {
@@ -273,7 +273,7 @@ class StreamPlannerSuite extends TestSuite with PlannerTests {
     val f = fixture(1)
     val other = EventHubsSourceOffset("alerts", Map(0 -> 3L))
     assert(condition(f.latest(other)) == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
-    assert(condition(f.planner.ranges(other, f.offset(0 -> 5))) == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
+    assert(condition(f.planned(other, f.offset(0 -> 5))) == "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB")
   }
 
   test("a checkpoint that has the hub's name in another case continues") {

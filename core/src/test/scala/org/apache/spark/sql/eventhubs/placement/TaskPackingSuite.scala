@@ -1,6 +1,7 @@
-package org.apache.spark.eventhubs.rdd
+package org.apache.spark.sql.eventhubs.placement
 
 import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.OffsetRange
 import testkit.TestSuite
 
 class TaskPackingSuite extends TestSuite {

@@ -1,6 +1,7 @@
-package org.apache.spark.eventhubs.rdd
+package org.apache.spark.sql.eventhubs.placement
 
 import org.apache.spark.eventhubs.NameAndPartition
+import org.apache.spark.eventhubs.rdd.OffsetRange
 
 /**
  * Lets hub partitions share tasks, because a task costs Spark some milliseconds, more than reading a few thousand
@@ -10,7 +11,7 @@ import org.apache.spark.eventhubs.NameAndPartition
  * @param firstPartitions by partition, the first partition of the task that reads it; a partition that is not in the
  *                        map has a task for each of its ranges
  */
-private[spark] final case class TaskPacking(firstPartitions: Map[NameAndPartition, NameAndPartition]) {
+private[placement] final case class TaskPacking(firstPartitions: Map[NameAndPartition, NameAndPartition]) {
 
   /** The first partition of the task that reads this one. */
   def firstPartition(partition: NameAndPartition): NameAndPartition = firstPartitions.getOrElse(partition, partition)
@@ -24,7 +25,7 @@ private[spark] final case class TaskPacking(firstPartitions: Map[NameAndPartitio
     }
 }
 
-private[spark] object TaskPacking {
+private[placement] object TaskPacking {
 
   /**
    * For each task, the first range of the task that its executor probably runs next. An executor runs the tasks that

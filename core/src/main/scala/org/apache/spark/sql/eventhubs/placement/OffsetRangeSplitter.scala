@@ -1,6 +1,8 @@
-package org.apache.spark.eventhubs.rdd
+package org.apache.spark.sql.eventhubs.placement
 
 import scala.collection.mutable
+
+import org.apache.spark.eventhubs.rdd.OffsetRange
 
 /**
  * Splits ranges into parts, one for each task. Without options a range is one part.
@@ -9,7 +11,7 @@ import scala.collection.mutable
  * @param minPartitions    at least this many parts in total, if the events and the service's limit allow it; the
  *                         longest ranges are split first
  */
-private[spark] final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: Option[Int]) {
+private[eventhubs] final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], minPartitions: Option[Int]) {
 
   import OffsetRangeSplitter._
 
@@ -54,7 +56,7 @@ private[spark] final class OffsetRangeSplitter(maxEventsPerTask: Option[Long], m
   }
 }
 
-private[spark] object OffsetRangeSplitter {
+private[eventhubs] object OffsetRangeSplitter {
 
   /** The service allows five receivers without owner level on one partition and consumer group. */
   val MaxReceiversPerPartition = 5

@@ -1,4 +1,7 @@
-package org.apache.spark.eventhubs.rdd
+package org.apache.spark.sql.eventhubs
+
+import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.sql.eventhubs.placement.OffsetRangeSplitter
 
 /** The connector's splitter for the benchmarks, which are outside Spark's packages. */
 object RangeSplits {

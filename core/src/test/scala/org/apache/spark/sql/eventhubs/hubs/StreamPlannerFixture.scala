@@ -1,25 +1,27 @@
 package org.apache.spark.sql.eventhubs.hubs
 
 import java.nio.file.{Files, Path}
+import java.time.Duration
 
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
 import org.apache.spark.eventhubs.listing.HubDirectory
-import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.ReadAccumulator
+import org.apache.spark.eventhubs.options.{OwnershipMode, ReadSettings}
+import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
+import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator}
 import org.apache.spark.eventhubs.{JumpingClock, NameAndPartition, TestSettings}
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
-import org.apache.spark.sql.eventhubs.planning.InitialOffsetLog
+import org.apache.spark.sql.eventhubs.placement.TaskLayout
+import org.apache.spark.sql.eventhubs.planning.{HubPlanner, InitialOffsetLog}
 
 /**
  * The planner of a query with hubs in memory; `restart` creates another planner with the same checkpoint.
  *
  * @param firstNames a list of names, or a pattern between slashes
  */
-final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options: (String, String)*) {
+final class StreamPlannerFixture(spark: SparkSession, firstNames: String, options: (String, String)*) {
 
   val hubs: mutable.Map[String, FakeHub] = mutable.Map.empty
   val clock = new JumpingClock
@@ -28,41 +30,56 @@ final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options:
   @volatile var directory: HubDirectory = () => hubs.toSeq.filter(_._2.unanswered.isEmpty).map(_._1)
   val folder: Path = Files.createTempDirectory("eventhubs-planner")
   private var totals: ReadAccumulator = _
-  private var planned: HubsPlanner = _
+  private var open: QueryHubs = _
+  private var current: StreamPlanner = _
+
+  /** Of the next planner that `restart` creates: how the query owns the partitions of its only hub. */
+  var ownership = Option.empty[GroupOwnership]
+
   val pool: ClientConnectionPool =
     new ClientConnectionPool(settings => hubs(settings.hub.name).connect(settings), clock)
 
   /** Created on the first use, so that a test fills its hubs before. */
-  def planner: HubsPlanner = {
-    if (planned == null) restart(firstNames)
-    planned
+  def planner: StreamPlanner = {
+    if (current == null) restart(firstNames)
+    current
+  }
+
+  /** The planner of one hub, for what happens between two steps of the query's planner. */
+  def plannerOf(hub: String): HubPlanner = {
+    planner
+    open(hub).planner
   }
 
   def lost: Map[String, Long] = totals.value.lostByHub
+
+  /** Events that expired before the query first read their partition. */
+  def expiredAtStart: Long = totals.value.expiredAtStart
 
   def restart(names: String, more: (String, String)*): Unit = {
     val settings = settingsOf(names, options ++ more)
     val path = folder.toUri.toString
     val log = new InitialOffsetLog(spark, path)
     val start = new QueryStart(log, log.get(0L))
-    val locations = new ExecutorLocations(spark.sparkContext, settings.preferredLocations)
     totals = ReadAccumulator.register(spark.sparkContext, settings.connection.hub)
     val conf = spark.sparkContext.hadoopConfiguration
     // Without the probe of the endpoint, which is not there.
     def check(hub: OpenHub): Unit = { hub.planner.bounds(); () }
-    val open = new QueryHubs(
+    open = new QueryHubs(
       settings,
       path,
       conf,
       start,
       totals,
-      locations,
       pool,
       () => directory.names(),
       clock,
+      ownership.map(owned =>
+        new HubOwnership(new QueryOwnership(OwnershipMode.Fail, Duration.ofHours(1), clock), _ => owned, () => ())
+      ),
       checkReadiness = check
     )
-    planned = new HubsPlanner(settings, open, start, locations)
+    current = new StreamPlanner(settings, open, start, TaskLayout(spark.sparkContext, settings))
   }
 
   /** Sets the retained events of a hub's partitions, from 0, and lets the planner's cache expire. */
@@ -89,9 +106,16 @@ final class HubsPlannerFixture(spark: SparkSession, firstNames: String, options:
   def latest(start: EventHubsSourceOffset, limit: Option[Long] = None): EventHubsSourceOffset =
     planner.latestOffset(start, limit)
 
+  /** The ranges of a batch that runs. */
+  def planned(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
+    val batch = planner.planned(start, end)
+    batch.noteRun()
+    batch.ranges
+  }
+
   /** Ranges as hub and partition -> (from, until). */
   def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Map[NameAndPartition, (Long, Long)] =
-    planner.ranges(start, end).map(range => range.nameAndPartition -> (range.fromSeqNo, range.untilSeqNo)).toMap
+    planned(start, end).map(range => range.nameAndPartition -> (range.fromSeqNo, range.untilSeqNo)).toMap
 
   /** Texts of the checkpoint's files by name. */
   def files: Map[String, String] = {

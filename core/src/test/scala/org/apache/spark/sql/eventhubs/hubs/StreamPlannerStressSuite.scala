@@ -8,13 +8,13 @@ import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
 import testkit.TestSuite
 
 /** Random lists of hubs, limits, restarts and replays: each event of each hub is planned once, in order. */
-class HubsPlannerStressSuite extends TestSuite with TestSpark {
+class StreamPlannerStressSuite extends TestSuite with TestSpark {
 
   private val names = Seq("a", "b", "c", "d")
 
   for (seed <- 1 to 12) test(s"each event is planned once, in order, while the list of hubs changes (seed $seed)") {
     val random = new Random(seed)
-    val f = new HubsPlannerFixture(spark, "a", "eventhubs.startingPosition" -> "earliest")
+    val f = new StreamPlannerFixture(spark, "a", "eventhubs.startingPosition" -> "earliest")
     val sizes = mutable.Map.empty[String, Seq[Long]]
     val planned = mutable.Map.empty[NameAndPartition, Long].withDefaultValue(0L)
 

@@ -5,29 +5,26 @@ import java.util.Locale
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.rdd.{OffsetRange, OffsetRangeSplitter, TaskPacking}
+import org.apache.spark.eventhubs.rdd.{EventHubsRDDPartition, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubsErrors, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.placement.ExecutorLocations
-import org.apache.spark.sql.eventhubs.planning.{OpenBatch, RateLimit}
+import org.apache.spark.sql.eventhubs.placement.TaskLayout
+import org.apache.spark.sql.eventhubs.planning.{OpenHubBatch, RateLimit}
 
 /**
- * Plans what a stream reads next from all its hubs. Each hub has its own `StreamPlanner`; this class divides the
- * limits, the tasks and the executors among all their partitions. It is called by one thread at a time.
+ * Plans what a stream reads next from all its hubs. Each hub has its own `HubPlanner`; this class divides the limits
+ * and the tasks among all their partitions. It is the driver's part of reading, the same for the V1 and the V2 API, and
+ * is called by one thread at a time.
  */
-private[eventhubs] final class HubsPlanner(
+private[eventhubs] final class StreamPlanner(
     settings: ReadSettings,
     hubs: QueryHubs,
     start: QueryStart,
-    locations: ExecutorLocations
+    layout: TaskLayout
 ) {
 
-  import HubsPlanner._
-
-  private val splitter = new OffsetRangeSplitter(settings.maxEventsPerTask, settings.minPartitions)
-
   def initialOffset: EventHubsSourceOffset = start.getOrElseAdd {
-    Nowhere.updated(InParallel.map(hubs.all)(_.planner.initialOffset))
+    EventHubsSourceOffset.Empty.updated(InParallel.map(hubs.all)(_.planner.initialOffset))
   }
 
   /** The next call of [[latestOffset]] fixes the target of AvailableNow: the events that exist at that call. */
@@ -42,7 +39,7 @@ private[eventhubs] final class HubsPlanner(
   }
 
   /** The ends of all partitions, as [[bounds]] has them. */
-  def newest(): EventHubsSourceOffset = Nowhere.updated(hubs.inEach(_.planner.newest()).map(_._2))
+  def newest(): EventHubsSourceOffset = EventHubsSourceOffset.Empty.updated(hubs.inEach(_.planner.newest()).map(_._2))
 
   /** The positions of the hubs that the query reads: what has been read before the offset. */
   def positions(offset: EventHubsSourceOffset): Map[NameAndPartition, Long] =
@@ -88,49 +85,29 @@ private[eventhubs] final class HubsPlanner(
   }
 
   /**
-   * The ranges of a batch: the same for the same offsets, also after a restart, while the hubs retain the events. A
-   * batch that was planned before a hub was removed from the query still reads that hub.
+   * Plans a batch: the same tasks for the same offsets, also after a restart, while the hubs retain the events. A batch
+   * that was planned before a hub was removed from the query still reads that hub.
    */
-  def ranges(start: EventHubsSourceOffset, end: EventHubsSourceOffset): Seq[OffsetRange] = {
-    val (ranges, runs) = planned(start, end)
-    runs()
-    ranges
-  }
-
-  /**
-   * Plans a batch, and returns what is to be called when it runs. That reports the events of missing hubs as lost.
-   * Spark also plans the last batch of a V1 query again when the query starts, and does not run it.
-   */
-  def planned(
-      start: EventHubsSourceOffset,
-      end: EventHubsSourceOffset
-  ): (Seq[OffsetRange], () => Unit) = {
+  def planned(start: EventHubsSourceOffset, end: EventHubsSourceOffset): PlannedBatch = {
     requireKnown(start)
-    val packing = packer(end)
-    val named = end.sequenceNumbers.keys.toSeq.sorted.filter { hub =>
-      hubs.includes(hub) || start.of(hub) != end.of(hub)
+    val named = end.sequenceNumbers.keys.toSeq.sorted
+    val partitions = named.flatMap { hub =>
+      end.of(hub).keys.toSeq.sorted.map(NameAndPartition(hubs.nameOf(hub), _))
     }
-    val found = InParallel.map(named)(hubs.toRead(_, start, end))
-    val read = found.collect { case Right(hub) => hub }
-    val partitions = read.flatMap { hub =>
-      end.of(hub.name).keys.toSeq.sorted.map(NameAndPartition(hub.name, _))
+    val found = InParallel.map(named.filter(hub => hubs.includes(hub) || start.of(hub) != end.of(hub))) {
+      hubs.toRead(_, start, end)
     }
-    val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
-    val whole = read.map { hub =>
+    val read = found.collect { case Right(hub) =>
       val from = hub.partOf(start)
-      val ranges = hub.planner.wholeRanges(
-        from,
-        end.only(hub.name),
-        partition => locate(packing.firstPartition(partition))
-      )
+      val ranges = hub.planner.ranges(from, end.only(hub.name))
       val withheld = hub.planner.withheld(from, ranges)
       (hub, ranges.diff(withheld), withheld)
     }
-    def runs(): Unit = {
+    def noteRun(): Unit = {
       found.foreach(_.left.foreach(reportLost => reportLost()))
-      whole.foreach { case (hub, ranges, withheld) => hub.planner.noteRun(end.only(hub.name), ranges, withheld) }
+      read.foreach { case (hub, ranges, withheld) => hub.planner.noteRun(end.only(hub.name), ranges, withheld) }
     }
-    (splitter.split(whole.flatMap(_._2)), () => runs())
+    PlannedBatch(layout.tasks(partitions, read.flatMap(_._2)), () => noteRun())
   }
 
   /**
@@ -144,31 +121,15 @@ private[eventhubs] final class HubsPlanner(
     HubGeneration.ofHubs(names.map(name => name -> hubs(name).planner.resolveGeneration()))
   }
 
-  /** Which of the ranges up to `end` share a task. Only the offset decides that, so that a replayed batch is equal. */
-  def packer(end: EventHubsSourceOffset): TaskPacking = TaskPacking.of(
-    settings.maxPartitions,
-    for {
-      (hub, seqNos) <- end.sequenceNumbers.toSeq.sortBy(_._1)
-      partition <- seqNos.keys.toSeq.sorted
-    } yield NameAndPartition(hubs.nameOf(hub), partition)
-  )
-
   /** Starts a Real-Time batch: its ranges start at `start` and have no end yet. */
-  def openBatch(start: EventHubsSourceOffset): OpenHubsBatch = {
+  def openBatch(start: EventHubsSourceOffset): OpenBatch = {
     requireKnown(start)
     hubs.refresh()
     hubs.reportRemoved(start)
     hubs.ensureOwned(Some(start))
-    val opened = hubs.inEachClaimed(hub => hub.planner.unplacedBatch(hub.partOf(start)))
-    val locate = locations.forBatch(opened.flatMap(_._2.ranges.map(_.nameAndPartition)))
-    val placed = opened.map { case (hub, batch) =>
-      hub.name -> batch.copy(ranges =
-        batch.ranges.map(range =>
-          range.copy(preferredLocation = locate(range.nameAndPartition))
-        )
-      )
-    }
-    OpenHubsBatch(start, placed)
+    val opened = hubs.inEachClaimed(hub => hub.planner.openBatch(hub.partOf(start)))
+    val ranges = layout.placed(opened.flatMap(_._2.ranges))
+    OpenBatch(start, ranges, opened.map { case (hub, batch) => hub.name -> batch })
   }
 
   /**
@@ -176,7 +137,7 @@ private[eventhubs] final class HubsPlanner(
    *
    * @param nextSeqNos for each partition of the batch, the first sequence number that its task did not read
    */
-  def close(batch: OpenHubsBatch, nextSeqNos: Map[NameAndPartition, Long]): EventHubsSourceOffset =
+  def close(batch: OpenBatch, nextSeqNos: Map[NameAndPartition, Long]): EventHubsSourceOffset =
     batch.start.updated(batch.hubs.map { case (hub, opened) =>
       val ends =
         nextSeqNos.collect { case (partition, seqNo) if partition.ehName == hub => partition.partitionId -> seqNo }
@@ -194,14 +155,27 @@ private[eventhubs] final class HubsPlanner(
     values.map { case (partition, value) => NameAndPartition(hub.name, partition) -> value }
 }
 
-private object HubsPlanner {
-  private val Nowhere = EventHubsSourceOffset(Map.empty[String, Map[Int, Long]])
+/**
+ * A micro-batch before it runs.
+ *
+ * @param noteRun to be called when the batch runs; it reports the events of missing hubs as lost. Spark also plans the
+ *                last batch of a V1 query again when the query starts, and does not run it
+ */
+private[eventhubs] final case class PlannedBatch(tasks: Seq[EventHubsRDDPartition], noteRun: () => Unit) {
+
+  def ranges: Seq[OffsetRange] = tasks.flatMap(_.ranges)
 }
 
-/** A Real-Time batch of all hubs between its start and its end. */
-private[eventhubs] final case class OpenHubsBatch(start: EventHubsSourceOffset, hubs: Seq[(String, OpenBatch)]) {
-
-  def ranges: Seq[OffsetRange] = hubs.flatMap(_._2.ranges)
+/**
+ * A Real-Time batch of all hubs between its start and its end.
+ *
+ * @param ranges those of the hubs, with their preferred locations
+ */
+private[eventhubs] final case class OpenBatch(
+    start: EventHubsSourceOffset,
+    ranges: Seq[OffsetRange],
+    hubs: Seq[(String, OpenHubBatch)]
+) {
 
   def generation: HubGeneration = HubGeneration.ofHubs(hubs.map { case (hub, batch) => hub -> batch.generation })
 }
