@@ -66,11 +66,11 @@ private[eventhubs] object EventStamp {
 
   val Property = StampName("spark-stamp")
 
-  // The first byte of a stamp is its form. Forms 1 and 2 were never released.
-  private[exactlyonce] val Bare: Byte = 3
-  private[exactlyonce] val WithAttributes: Byte = 4
-  private[exactlyonce] val Numbered: Byte = 5
-  private[exactlyonce] val NumberedWithAttributes: Byte = 6
+  // The first byte of a stamp is its form.
+  private[exactlyonce] val Bare: Byte = 1
+  private[exactlyonce] val WithAttributes: Byte = 2
+  private[exactlyonce] val Numbered: Byte = 3
+  private[exactlyonce] val NumberedWithAttributes: Byte = 4
 
   /** The first byte and the tag. */
   private[exactlyonce] val FixedLength = 1 + 8

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.{EventHubName, NameAndPartition}
+import org.apache.spark.eventhubs.{EventHubName, Json, NameAndPartition}
 import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot, PartitionNumbers}
 
 /**
@@ -83,7 +83,7 @@ private[eventhubs] final case class HubPositions(
   private def isBeyond(partition: Int, end: Long): Boolean = next.get(partition).exists(_ > end)
 
   def toJson: ObjectNode = {
-    val node = HubFields.newNode(HubPositions.Version, hub, generation)
+    val node = HubFields.put(Json.mapper.createObjectNode(), hub, generation)
     val partitions = node.putObject("next")
     next.toSeq.sortBy(_._1).foreach { case (partition, seqNo) => partitions.put(partition.toString, seqNo) }
     PartitionNumbers.put(node, "epochs", epochs.map { case (partition, epoch) => partition -> epoch.toLong })
@@ -92,8 +92,6 @@ private[eventhubs] final case class HubPositions(
 }
 
 private[eventhubs] object HubPositions {
-
-  private val Version = 1
 
   def of(hub: EventHubName, snapshot: HubSnapshot): HubPositions =
     HubPositions(
@@ -105,12 +103,9 @@ private[eventhubs] object HubPositions {
 
   /** The positions, or what is wrong with them. */
   def fromJson(node: JsonNode): Either[String, HubPositions] = for {
-    version <- HubFields.version(node)
-    _ <- Either.cond(version <= Version, (), s"its version is $version, and this connector reads up to $Version")
     known <- HubFields.hub(node)
     entries <- Option(node.get("next")).toRight("'next' is missing")
     next <- Try(partitions(entries)).toOption.toRight("'next' does not map partition ids to sequence numbers")
-    // Earlier versions have none, and ignore them.
     epochs <- PartitionNumbers.map(node, "epochs")
   } yield HubPositions(known._1, known._2, next, epochs.map { case (partition, epoch) => partition -> epoch.toInt })
 

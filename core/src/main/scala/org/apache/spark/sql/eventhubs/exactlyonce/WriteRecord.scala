@@ -5,7 +5,7 @@ import scala.jdk.CollectionConverters._
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 
-import org.apache.spark.eventhubs.{EventHubName, Json}
+import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.sql.eventhubs.planning.HubFields
 
 /**
@@ -28,7 +28,7 @@ private[eventhubs] final case class WriteRecord(
   def names: String = if (hubs.isEmpty) "no event hub" else hubs.map(_.hub).mkString(", ")
 
   def toJson: ObjectNode = {
-    val node = Json.mapper.createObjectNode().put("version", WriteRecord.Version)
+    val node = HubFields.newNode(WriteRecord.Version)
     query.foreach(node.put("query", _))
     run.foreach(node.put("run", _))
     val each = node.putArray("hubs")

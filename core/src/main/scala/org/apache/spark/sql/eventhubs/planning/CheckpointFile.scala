@@ -67,8 +67,6 @@ private[eventhubs] final class CheckpointFile(val path: Path, files: FileSystem)
 
   private def moveDraft(): Unit = {
     files.delete(path, false)
-    // An earlier version wrote checksums. Another program that reads the new content must not check it with them.
-    files.delete(new Path(path.getParent, s".${path.getName}.crc"), false)
     if (!files.rename(draft, path)) throw new IOException(s"$draft cannot be renamed to $path")
   }
 

@@ -10,15 +10,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.{EventHubName, Json}
 
-/** The first fields of every [[CheckpointFile]]: its version, the hub and the hub's generation. */
+/** Reads and writes what the connector's files have in common: their version, a hub and the hub's generation. */
 private[eventhubs] object HubFields {
 
-  def newNode(version: Int, hub: EventHubName, generation: HubGeneration.CreatedAt): ObjectNode =
-    Json.mapper.createObjectNode()
-      .put("version", version)
-      .put("namespace", hub.namespace)
-      .put("hub", hub.name)
-      .put("createdAt", generation.time.toString)
+  def newNode(version: Int): ObjectNode = Json.mapper.createObjectNode().put("version", version)
+
+  def put(node: ObjectNode, hub: EventHubName, generation: HubGeneration.CreatedAt): ObjectNode =
+    node.put("namespace", hub.namespace).put("hub", hub.name).put("createdAt", generation.time.toString)
 
   /** The version of a file, or what is wrong with it. */
   def version(node: JsonNode): Either[String, Int] =

@@ -41,8 +41,7 @@ private[eventhubs] final case class HubIdentity(
 
 /**
  * The file `hub.json` in the source's metadata path, or that of one of several hubs. A legacy checkpoint has none and
- * gets one. Fields that were added later are left out where they are empty, and earlier versions of the connector
- * ignore them.
+ * gets one. Empty fields are left out.
  */
 private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configuration) {
 
@@ -62,8 +61,7 @@ private[eventhubs] final class HubIdentityFile(path: Path, hadoopConf: Configura
   }
 
   def write(identity: HubIdentity): Unit = {
-    val version = if (identity.restartsAt.isEmpty && identity.withheld.isEmpty) CommonVersion else Version
-    val node = HubFields.newNode(version, identity.hub, identity.generation)
+    val node = HubFields.put(HubFields.newNode(Version), identity.hub, identity.generation)
     identity.restartedAfter.foreach(node.put("restartedAfter", _))
     PartitionNumbers.put(node, "restartsAt", identity.restartsAt)
     PartitionNumbers.put(node, "epochs", identity.epochs.map { case (id, epoch) => id -> epoch.toLong })
@@ -104,11 +102,5 @@ private[eventhubs] object HubIdentityFile {
 
   val Name = "hub.json"
 
-  private val Version = 2
-
-  /**
-   * A reader of version 1 would take `restartsAt` for a recreated hub, and would read all of it again. It would skip
-   * the events of `withheld`.
-   */
-  private val CommonVersion = 1
+  private val Version = 1
 }

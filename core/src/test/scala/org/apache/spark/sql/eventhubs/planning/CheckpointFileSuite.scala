@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path}
 import java.util.concurrent.{Callable, CyclicBarrier, Executors}
 
@@ -89,20 +88,6 @@ class CheckpointFileSuite extends TestSuite {
     assert(fileIn(folder).readReplaced() == complete(1))
     fileIn(folder).replace(node(3))
     assert(fileIn(folder).readReplaced() == complete(3) && names(folder) == Set("hub.json"))
-  }
-
-  test("a checksum of the old content is removed with it, so that Hadoop's own commands read the new content") {
-    val folder = newFolder()
-    val path = new HadoopPath(folder.toUri.toString, "hub.json")
-    val checked = path.getFileSystem(conf)
-    val out = checked.create(path)
-    out.write("{}".getBytes(UTF_8))
-    out.close()
-    assert(names(folder) == Set("hub.json", ".hub.json.crc"))
-    fileIn(folder).replace(node(1))
-    val in = checked.open(path)
-    try assert(new String(in.readAllBytes(), UTF_8) == node(1).toString)
-    finally in.close()
   }
 
   test("an incomplete draft without a file counts as missing") {

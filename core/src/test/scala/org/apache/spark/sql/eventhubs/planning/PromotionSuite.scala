@@ -119,7 +119,7 @@ class PromotionSuite extends TestSuite with PlannerTests {
     assert(plain.planner.resolveGeneration(Nil) == HubGeneration.CreatedAt(plain.hub.createdAt))
   }
 
-  test("a checkpoint of an earlier version adopts the epochs that it finds") {
+  test("a checkpoint of a hub that was not replicated adopts the epochs that it finds") {
     val q = new Fixture(100, lenient)
     val file = q.f.folder.resolve("hub.json")
     val text = Files.readString(file)

@@ -56,7 +56,7 @@ class HubOfRowSuite extends TestSuite {
     assert(refused.getMessage.contains("eventHub attribute type must be a String"))
   }
 
-  test("equal events of two hubs have different fingerprints, and those of one hub are the ones of earlier versions") {
+  test("equal events of two hubs have different fingerprints, and those of the only hub stay as they are") {
     val of = Fingerprint(1, 2)
     val (orders, alerts) =
       (Fingerprint.hub(EventHubName("ns", "orders")), Fingerprint.hub(EventHubName("ns", "alerts")))
