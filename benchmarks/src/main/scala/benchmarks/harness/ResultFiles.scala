@@ -82,6 +82,5 @@ private object ResultFiles {
 
   private final case class Both(cases: Seq[Value], machine: Value)
 
-  /** Results of earlier versions do not say it. */
-  private def isLoopback(measured: Value): Boolean = measured.obj.get("profile").forall(_.str == Profile.Loopback.name)
+  private def isLoopback(measured: Value): Boolean = measured("profile").str == Profile.Loopback.name
 }
