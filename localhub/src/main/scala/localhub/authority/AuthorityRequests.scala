@@ -27,8 +27,6 @@ private[localhub] final class AuthorityRequests {
 
   /** Oldest first. */
   def all: Seq[AuthorityRequest] = synchronized(requests)
-
-  def clear(): Unit = synchronized { requests = Vector.empty }
 }
 
 private object AuthorityRequests {

@@ -7,7 +7,6 @@ private[amqp] object Section {
   val Header = 0x70
   val DeliveryAnnotations = 0x71
   val MessageAnnotations = 0x72
-  val Properties = 0x73
   val Data = 0x75
   val Footer = 0x78
 

@@ -91,8 +91,6 @@ object Occasion {
   /** Before the properties of a hub are sent. */
   case object ManageHub extends Occasion
 
-  val all: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken, Start, Manage, ManageHub)
-
   /** The occasions of faults that end a connection. */
   private[fault] val breaking: Seq[Occasion] = Seq(Now, Attach, Send, Stored, Receive, PutToken)
 }
