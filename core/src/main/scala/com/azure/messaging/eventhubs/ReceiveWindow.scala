@@ -33,9 +33,6 @@ final class ReceiveWindow(val limitBytes: Int) {
   @volatile private var reopenAt = Open
   @volatile private var reopen: Runnable = () => ()
 
-  /** What waits, without the message that is arriving. Any thread may ask. */
-  def waitingBytes: Long = arrivedBytes.get - takenBytes.get
-
   /** The reader has taken a message of this size. */
   def taken(bytes: Int): Unit = {
     val total = takenBytes.get + counted(bytes)

@@ -1,15 +1,14 @@
 package org.apache.spark.eventhubs.connection
 
 import java.time.Duration
-import java.util.concurrent.{ConcurrentLinkedQueue, CountDownLatch}
+import java.util.concurrent.CountDownLatch
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHub, LocalHubConfig, ServiceSettings}
-import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadMode, ReadSettings}
+import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.eventhubs.{Background, EventHubsException}
 import org.apache.spark.sql.eventhubs.source.ReadHubFixture
-import org.apache.spark.util.SystemClock
-import testkit.TestSuite
+import testkit.{Logged, TestSuite}
 
 /** Tasks whose events do not come, and the questions that they ask about their partitions. */
 class SilentTasksSuite extends TestSuite with ReadHubFixture {
@@ -49,12 +48,13 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
   }
 
   private def throughProxy(
+      name: String,
       more: (String, String)*
-  )(newClient: ConnectionSettings => AzureEventHubsClient)(test: (AzureEventHubsClient, TcpProxy) => Unit): Unit = {
-    val name = newHub(1)
+  )(test: (AzureEventHubsClient, TcpProxy) => Unit): Unit = {
     val proxy = new TcpProxy(localHub.amqpPort)
     val endpoint = "eventhubs.customEndpoint" -> s"localhost:${proxy.port}"
-    val client = newClient(ReadSettings.parse(options(name, endpoint +: more), ReadMode.Stream).connection)
+    val client =
+      new AzureEventHubsClient(ReadSettings.parse(options(name, endpoint +: more), ReadMode.Stream).connection)
     try {
       client.hubProperties()
       // The service gets no further question.
@@ -67,7 +67,7 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
   }
 
   test("a question whose caller no longer waits ends at once, and so does one of a thread that is interrupted") {
-    throughProxy()(new AzureEventHubsClient(_)) { (client, _) =>
+    throughProxy(newHub(1)) { (client, _) =>
       intercept[AbandonedQuestionException](client.partitionBounds(Seq(0), () => true))
       val asking = new CountDownLatch(1)
       val interrupted = Background {
@@ -87,28 +87,23 @@ class SilentTasksSuite extends TestSuite with ReadHubFixture {
   }
 
   test("the log says that a hub is away, once, and that it is back") {
-    val said = new ConcurrentLinkedQueue[String]
-    def listenedTo(settings: ConnectionSettings): AzureEventHubsClient = new AzureEventHubsClient(
-      settings,
-      new ManagementRateLimits(new SystemClock).of(settings),
-      new AwayLog(new SystemClock) {
-        override protected def say(text: String): Unit = { said.add(s"${settings.hub.name}: $text"); () }
+    val name = newHub(1)
+    Logged.during { logged =>
+      def said = logged().linesIterator.filter(_.contains("Event hub")).toSeq
+      throughProxy(name) { (client, proxy) =>
+        val asked = Background(client.hubProperties())
+        eventually("nothing was said")(said.nonEmpty)
+        assert(said.head.contains("has not answered for 5 s"))
+        assert(said.head.contains(name), "the text names the hub")
+        proxy.cut()
+        asked.result
+        assert(said.size == 2 && said.toString.contains("answers again"))
       }
-    )
-    throughProxy()(listenedTo) { (client, proxy) =>
-      val asked = Background(client.hubProperties())
-      eventually("nothing was said")(!said.isEmpty)
-      assert(said.peek.contains("has not answered for 5 s"))
-      val name = said.peek.takeWhile(_ != ':')
-      assert(said.peek.drop(name.length).contains(name), "the text names the hub")
-      proxy.cut()
-      asked.result
-      assert(said.size == 2 && said.toString.contains("answers again"))
     }
   }
 
   test("a hub that does not answer fails the question at the operation timeout") {
-    throughProxy("eventhubs.operationTimeout" -> "2s")(new AzureEventHubsClient(_)) { (client, _) =>
+    throughProxy(newHub(1), "eventhubs.operationTimeout" -> "2s") { (client, _) =>
       assert(intercept[EventHubsException](client.hubProperties()).getCondition == "EVENTHUBS_TIMEOUT")
     }
   }

@@ -20,12 +20,6 @@ private[spark] final class OutgoingBody(
 
   def writeTo(target: Array[Byte], at: Int): Unit =
     Platform.copyMemory(base, offset, target, (Platform.BYTE_ARRAY_OFFSET + at).toLong, length.toLong)
-
-  def toArray: Array[Byte] = {
-    val bytes = new Array[Byte](length)
-    writeTo(bytes, 0)
-    bytes
-  }
 }
 
 private[spark] object OutgoingBody {

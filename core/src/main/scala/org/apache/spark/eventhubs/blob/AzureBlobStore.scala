@@ -107,15 +107,6 @@ private[spark] final class AzureBlobStore private[eventhubs] (
     write(blob, put, body, metadata, condition)
   }
 
-  override def delete(blob: String): Boolean = {
-    val doing = s"deleting the blob '$blob'"
-    call(request(HttpMethod.DELETE, blob), doing, isRead = false) { answer =>
-      if (BlobErrors.isNoBlob(answer)) false
-      else if (answer.getStatusCode == 202) true
-      else throw BlobErrors.refused(name, doing, answer)
-    }
-  }
-
   private def write(
       blob: String,
       put: HttpRequest,

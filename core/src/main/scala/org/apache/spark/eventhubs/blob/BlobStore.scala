@@ -29,9 +29,6 @@ private[spark] trait BlobStore {
 
   /** Creates or replaces a blob. */
   def upload(blob: String, body: Array[Byte], metadata: Map[String, String], condition: WriteCondition): WriteOutcome
-
-  /** False when the blob does not exist. */
-  def delete(blob: String): Boolean
 }
 
 private[spark] object BlobStore {

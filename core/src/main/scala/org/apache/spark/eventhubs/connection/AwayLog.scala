@@ -12,7 +12,7 @@ import org.apache.spark.util.Clock
  * Says in the log of this JVM that a hub does not answer: soon after the first question without an answer, then rarely,
  * however many tasks wait for it. Says also when the hub answers again.
  */
-private[spark] class AwayLog(clock: Clock) extends Logging {
+private[spark] final class AwayLog(clock: Clock) extends Logging {
 
   import AwayLog._
 
@@ -28,15 +28,12 @@ private[spark] class AwayLog(clock: Clock) extends Logging {
     val waited = clock.nanoTime() - sinceNanos
     if (waited >= SaidAfterNanos && isNews(hub)) {
       val why = lastFailure.fold("")(failed => s". The last attempt failed: ${SdkErrors.shown(failed)}")
-      say(s"Event hub $hub has not answered for ${NANOSECONDS.toSeconds(waited)} s, while $doing. Waiting for it$why")
+      logWarning(s"Event hub $hub has not answered for ${NANOSECONDS.toSeconds(waited)} s, while $doing. Waiting for it$why")
     }
   }
 
   def answered(hub: EventHubName): Unit =
-    if (synchronized(saidAt.remove(hub)).isDefined) say(s"Event hub $hub answers again")
-
-  /** For tests, which read what is said. */
-  protected def say(text: String): Unit = logWarning(text)
+    if (synchronized(saidAt.remove(hub)).isDefined) logWarning(s"Event hub $hub answers again")
 
   private def isNews(hub: EventHubName): Boolean = synchronized {
     val now = clock.nanoTime()

@@ -6,7 +6,6 @@ package org.apache.spark.eventhubs.options
  * @param key       canonical, with the prefix `eventhubs.`; users may write it in any case
  * @param default   None if no value of the option describes its absence; `whenUnset` then describes it
  * @param secret    texts show its value as `***`
- * @param since     first version of the connector that has the option
  */
 private[spark] final case class EventHubsOption[A](
     key: String,
@@ -16,8 +15,7 @@ private[spark] final case class EventHubsOption[A](
     scope: OptionScope,
     whenUnset: String = "",
     aliases: Seq[String] = Nil,
-    secret: Boolean = false,
-    since: String = "0.1.0"
+    secret: Boolean = false
 ) {
   def defaultText: Option[String] = default.map(valueType.render)
 

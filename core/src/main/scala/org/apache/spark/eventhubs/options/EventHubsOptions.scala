@@ -43,7 +43,5 @@ private[spark] object EventHubsOptions {
     }
   }
 
-  def hasPrefix(name: String): Boolean = lower(name).startsWith(Prefix)
-
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeoutException
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
 import org.apache.spark.eventhubs.retry.{BackOff, BusyTime}
 import org.apache.spark.internal.Logging
@@ -52,8 +51,6 @@ private[eventhubs] final class HubSender(
   /** The connections whose last batches have an unknown result, once the task has given up. */
   private val unanswered = mutable.LinkedHashSet.empty[EventHubsProducer]
   private val unansweredBatches = mutable.LinkedHashSet.empty[InFlightBatch]
-
-  def hub: EventHubName = lease.hub
 
   /** Whether batches wait for their first or next attempt. */
   def hasQueuesToStart: Boolean = queuesToStart.nonEmpty

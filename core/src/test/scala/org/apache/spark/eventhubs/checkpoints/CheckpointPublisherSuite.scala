@@ -28,7 +28,6 @@ class CheckpointPublisherSuite extends TestSuite {
     override def name: String = "https://acc.blob.core.windows.net/box"
     override def list(prefix: String): Seq[StoredBlob] = Nil
     override def read(blob: String): Option[BlobContent] = None
-    override def delete(blob: String): Boolean = false
     override def setMetadata(blob: String, metadata: Map[String, String], condition: WriteCondition): WriteOutcome =
       if (blobs.containsKey(blob)) put(blob, metadata) else WriteOutcome.NoSuchBlob
     override def upload(

@@ -24,7 +24,6 @@ class StoredCheckpointsSuite extends TestSuite {
       blobs.find(_ == blob).map { found =>
         BlobContent(stored(found), (if (found.endsWith(torn)) json.take(20) else json).getBytes)
       }
-    override def delete(blob: String): Boolean = false
     override def setMetadata(blob: String, metadata: Map[String, String], condition: WriteCondition): WriteOutcome =
       WriteOutcome.NoSuchBlob
     override def upload(

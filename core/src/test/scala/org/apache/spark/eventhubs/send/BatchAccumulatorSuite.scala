@@ -3,6 +3,7 @@ package org.apache.spark.eventhubs.send
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.amqp.BodyBytes
 import org.apache.spark.eventhubs.options.{OversizedEvents, WriteDestination}
 import org.apache.spark.eventhubs.send.SendFixture._
 import testkit.TestSuite
@@ -49,9 +50,9 @@ class BatchAccumulatorSuite extends TestSuite {
       Set(WriteDestination.ToPartition("0"), WriteDestination.ToPartition("1")))
     assert(producer.sends.length <= 202)
     val arrived = producer.sends.flatMap(_.batch.events)
-    assert(arrived.map(event => new String(event.body.toArray)).toSet.size == 400)
+    assert(arrived.map(event => new String(BodyBytes.of(event.body))).toSet.size == 400)
     arrived.groupBy(_.partitionKey).values.foreach { ofKey =>
-      val bodies = ofKey.map(event => new String(event.body.toArray))
+      val bodies = ofKey.map(event => new String(BodyBytes.of(event.body)))
       assert(bodies == bodies.sorted)
     }
   }

@@ -6,7 +6,7 @@ import scala.collection.mutable
 
 import com.azure.messaging.eventhubs.{ProducerClaim, ProducerGrant}
 
-import org.apache.spark.eventhubs.amqp.OutgoingEvent
+import org.apache.spark.eventhubs.amqp.{BodyBytes, OutgoingEvent}
 import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer, IdempotentLink}
 import org.apache.spark.eventhubs.options.WriteDestination
 
@@ -40,7 +40,7 @@ final class FakeBatch(val destination: WriteDestination, override val maxBytes: 
 
   override def count: Int = events.length
   override def bytes: Int = events.map(_.body.length).sum
-  def bodies: Seq[String] = events.map(event => new String(event.body.toArray)).toSeq
+  def bodies: Seq[String] = events.map(event => new String(BodyBytes.of(event.body))).toSeq
 }
 
 /** A batch on the wire, whose result the test decides. */

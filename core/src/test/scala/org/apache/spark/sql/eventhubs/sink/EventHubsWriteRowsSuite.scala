@@ -5,6 +5,7 @@ import java.util.Date
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.amqp.BodyBytes
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.{AnyPartition, ByKey, ToPartition}
 import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
@@ -43,7 +44,9 @@ class EventHubsWriteRowsSuite extends TestSuite {
       binary -> ofBinary,
       binary -> UnsafeProjection.create(binary)(ofBinary).copy()
     )
-    rows.foreach { case (schema, row) => assert(new String(bind(schema).event(row).body.toArray, "UTF-8") == "Grüße") }
+    rows.foreach { case (schema, row) =>
+      assert(new String(BodyBytes.of(bind(schema).event(row).body), "UTF-8") == "Grüße")
+    }
   }
 
   test("a null body is refused") {
