@@ -9,6 +9,7 @@ import scala.collection.mutable
 import reactor.core.publisher.Mono
 
 import org.apache.spark.eventhubs.options.ConnectionSettings
+import org.apache.spark.eventhubs.retry.BackOff
 import org.apache.spark.util.Clock
 
 /**
@@ -57,7 +58,7 @@ private[eventhubs] final class ManagementRateLimiter(perSecond: Option[Int], clo
     val now = clock.nanoTime()
     // The questions of one moment are refused together, and are one reason to slow down.
     if (now >= pausedUntil) {
-      pausedUntil = now + (BusyNanos * (1 + Jitter * random())).toLong
+      pausedUntil = now + (BackOff.BusyPause.toNanos * (1 + Jitter * random())).toLong
       raisedAt = pausedUntil
       if (perSecond.isDefined) rate = math.max(LowestRate, rate / 2)
     }
@@ -77,9 +78,6 @@ private[eventhubs] object ManagementRateLimiter {
   private[eventhubs] val PerSecond = 40
   private val LowestRate = 5
   private val Second = SECONDS.toNanos(1)
-
-  /** Waiting time that the service asks for when it is busy. */
-  private val BusyNanos = SECONDS.toNanos(4)
   private val Jitter = 0.25
   private val RaiseEveryNanos = MILLISECONDS.toNanos(10000)
 

@@ -7,6 +7,8 @@ import scala.util.matching.Regex
 
 import com.azure.core.amqp.exception.{AmqpErrorCondition, AmqpException}
 
+import org.apache.spark.eventhubs.retry.BackOff
+
 /** What a failed attempt to send means for the next attempt. */
 private[eventhubs] sealed trait ProducerFailure
 private[eventhubs] object ProducerFailure {
@@ -74,12 +76,11 @@ private[eventhubs] object ProducerFailure {
 
   private val ClientClosed = "Connection recovery support is terminated"
 
-  /** Only the error text has the pause: "... Please wait 4 seconds and try again." */
+  /** Only the text of an error has the pause. */
   private val AskedPause: Regex = "(?i)wait (\\d{1,4}) seconds?".r.unanchored
-  private val DefaultPause = Duration.ofSeconds(4)
 
   private def askedPause(error: Throwable): Duration = Option(SdkErrors.cause(error).getMessage) match {
     case Some(AskedPause(seconds)) => Duration.ofSeconds(seconds.toLong)
-    case _ => DefaultPause
+    case _ => BackOff.BusyPause
   }
 }

@@ -19,7 +19,7 @@ import org.apache.spark.util.Clock
  * in the middle of a range, closes it.
  *
  * The SDK does not reopen a lost link, so the receiver does, at the next sequence number. It does so after a transient
- * failure (with growing pauses, or four seconds when the service is busy), after a lost connection (which ends the link
+ * failure (with growing pauses, or `BackOff.BusyPause`), after a lost connection (which ends the link
  * without an error), and when the link's credit no longer fits the size of the events.
  *
  * @param fromSeqNo          where to start

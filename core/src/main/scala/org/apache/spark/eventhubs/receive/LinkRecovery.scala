@@ -1,6 +1,7 @@
 package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.connection.SdkErrors
+import org.apache.spark.eventhubs.retry.BackOff
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
@@ -72,7 +73,7 @@ private[receive] final class LinkRecovery(
     if (!isBeyondEnd && (!mayPass || isOutOfTime)) throw translated(error)
     val busy = SdkErrors.isServerBusy(error)
     if (busy) metrics.throttled += 1
-    val millis = if (busy) timeouts.busyMillis else timeouts.backOff.millis(failedAttempts)
+    val millis = if (busy) BackOff.BusyPause.toMillis else timeouts.backOff.millis(failedAttempts)
     sayRarely(
       s"The link of $key failed; reading resumes at sequence number $nextSeqNo in $millis ms: ${SdkErrors.shown(error)}"
     )

@@ -17,8 +17,4 @@ private[eventhubs] final case class ReceiverTimeouts(
     operation: Duration,
     idle: Duration,
     backOff: BackOff = BackOff.ForReceiving
-) {
-
-  /** Waiting time that the service asks for when it is busy. */
-  def busyMillis: Long = 4000L
-}
+)

@@ -37,6 +37,12 @@ private[spark] object BackOff {
   val ForReceiving = new BackOff(Duration.ofMillis(50), Longest, Random)
   val ForAsking = new BackOff(Duration.ofMillis(50), Duration.ofSeconds(2), Random)
 
-  /** How long to wait when the service is busy: the time that it asks for, and up to a quarter more. */
-  def whenBusy: Duration = Duration.ofMillis((4000 * (1 + Random() / 4)).toLong)
+  /**
+   * The pause after the service has refused something because it is busy, unless its text names another time. The
+   * known texts say "Please wait 4 seconds and try again".
+   */
+  val BusyPause: Duration = Duration.ofSeconds(4)
+
+  /** [[BusyPause]] and up to a quarter more. */
+  def whenBusy: Duration = Duration.ofMillis((BusyPause.toMillis * (1 + Random() / 4)).toLong)
 }
