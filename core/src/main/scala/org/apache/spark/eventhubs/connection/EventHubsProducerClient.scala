@@ -31,7 +31,7 @@ private[spark] final class EventHubsProducerClient(
 
   override def newBatch(destination: WriteDestination, maxBytes: Option[Int]): CompletableFuture[EventBatch] =
     connection.maxMessageBytes(partition(destination)).toFuture.thenApply { link =>
-      new AmqpEventBatch(destination, allowed(link, maxBytes))
+      new AmqpEventBatch(destination, batchBytes(link, maxBytes))
     }
 
   override def send(batch: EventBatch): CompletableFuture[Unit] = {
@@ -55,7 +55,7 @@ private[spark] final class EventHubsProducerClient(
   ) extends IdempotentLink {
 
     override def newBatch(maxBytes: Option[Int]): EventBatch =
-      new AmqpEventBatch(partition, allowed(link.maxMessageBytes, maxBytes), isNumbered = true)
+      new AmqpEventBatch(partition, batchBytes(link.maxMessageBytes, maxBytes), isNumbered = true)
 
     override def send(batch: EventBatch): CompletableFuture[Unit] =
       link.send(own(batch).array, batch.bytes).toFuture.thenApply(_ => ())
@@ -63,9 +63,9 @@ private[spark] final class EventHubsProducerClient(
     override def close(): Unit = link.close()
   }
 
-  /** Like the SDK, leaves a 64th for what the service adds. */
-  private def allowed(link: Int, maxBytes: Option[Int]): Int = {
-    val most = link - link / 64
+  /** Returns the size of a batch. It leaves a 64th of the link's limit for what the service adds, as the SDK does. */
+  private def batchBytes(linkBytes: Int, maxBytes: Option[Int]): Int = {
+    val most = linkBytes - linkBytes / 64
     maxBytes.fold(most)(math.min(_, most))
   }
 
