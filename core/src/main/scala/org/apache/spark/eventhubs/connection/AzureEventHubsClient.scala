@@ -23,19 +23,19 @@ import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException, EventPos
  * An [[EventHubsClient]] over the Azure SDK.
  *
  * @param limiter spreads the questions of this JVM about the namespace
- * @param away    says in the log that the hub does not answer
+ * @param outages says in the log that the hub does not answer
  */
 private[spark] final class AzureEventHubsClient(
     settings: ConnectionSettings,
     limiter: ManagementRateLimiter,
-    away: AwayLog
+    outages: OutageLog
 ) extends EventHubsClient {
 
   import AzureEventHubsClient._
 
   /** A client that shares its pace with no other. */
   def this(settings: ConnectionSettings) =
-    this(settings, new ManagementRateLimits(new MonotonicClock).of(settings), new AwayLog(new MonotonicClock))
+    this(settings, new ManagementRateLimits(new MonotonicClock).of(settings), new OutageLog(new MonotonicClock))
 
   private val connection = new AmqpConnection(SdkBuilders(settings), settings.hub.name, SdkBuilders.trust(settings))
   private val lookup = new FirstEventLookup(connection, settings.operationTimeout)
@@ -189,10 +189,10 @@ private[spark] final class AzureEventHubsClient(
         if (task.exists(_.isInterrupted())) throw new InterruptedException(s"the task was stopped while $doing")
         if (attempts.isOverdue) throw SdkErrors.translate(attempts.noAnswer, settings, doing)
         if (abandoned()) throw new AbandonedQuestionException(doing)
-        away.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
+        outages.waiting(settings.hub, doing, attempts.waitingSince, attempts.lastFailure)
       }
       val result = future.get()
-      away.answered(settings.hub)
+      outages.answered(settings.hub)
       result
     } catch {
       case failed: ExecutionException => throw explained(SdkErrors.translate(failed, settings, doing))

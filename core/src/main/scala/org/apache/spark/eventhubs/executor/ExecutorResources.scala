@@ -8,13 +8,13 @@ import scala.util.control.NonFatal
 import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.background.BackgroundThreads
 import org.apache.spark.eventhubs.connection.{
-  AwayLog,
   AzureEventHubsClient,
   ClientConnectionPool,
   EventHubsClient,
   EventHubsProducer,
   EventHubsProducerClient,
   ManagementRateLimits,
+  OutageLog,
   PartitionBounds,
   ProducerPool
 }
@@ -122,9 +122,9 @@ private[spark] object ExecutorResources extends Logging {
   lazy val get: ExecutorResources = {
     val clock = new MonotonicClock
     val limits = new ManagementRateLimits(clock)
-    val away = new AwayLog(clock)
+    val outages = new OutageLog(clock)
     val resources = new ExecutorResources(
-      settings => new AzureEventHubsClient(settings, limits.of(settings), away),
+      settings => new AzureEventHubsClient(settings, limits.of(settings), outages),
       settings => EventHubsProducerClient.paced(settings, limits.of(settings)),
       clock
     )

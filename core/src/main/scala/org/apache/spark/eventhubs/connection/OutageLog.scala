@@ -12,9 +12,9 @@ import org.apache.spark.util.Clock
  * Says in the log of this JVM that a hub does not answer: soon after the first question without an answer, then rarely,
  * however many tasks wait for it. Says also when the hub answers again.
  */
-private[spark] final class AwayLog(clock: Clock) extends Logging {
+private[spark] final class OutageLog(clock: Clock) extends Logging {
 
-  import AwayLog._
+  import OutageLog._
 
   private val saidAt = mutable.Map.empty[EventHubName, Long]
 
@@ -28,7 +28,9 @@ private[spark] final class AwayLog(clock: Clock) extends Logging {
     val waited = clock.nanoTime() - sinceNanos
     if (waited >= SaidAfterNanos && isNews(hub)) {
       val why = lastFailure.fold("")(failed => s". The last attempt failed: ${SdkErrors.shown(failed)}")
-      logWarning(s"Event hub $hub has not answered for ${NANOSECONDS.toSeconds(waited)} s, while $doing. Waiting for it$why")
+      logWarning(
+        s"Event hub $hub has not answered for ${NANOSECONDS.toSeconds(waited)} s, while $doing. Waiting for it$why"
+      )
     }
   }
 
@@ -43,7 +45,7 @@ private[spark] final class AwayLog(clock: Clock) extends Logging {
   }
 }
 
-private object AwayLog {
+private object OutageLog {
   private val SaidAfterNanos = SECONDS.toNanos(5)
   private val AgainAfterNanos = SECONDS.toNanos(60)
 }
