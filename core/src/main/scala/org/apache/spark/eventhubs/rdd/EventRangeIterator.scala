@@ -62,7 +62,7 @@ private[spark] final class EventRangeIterator(
   private val clock = resources.clock
 
   /** Since the last event, however often the link was reopened. */
-  private val silence = Silence.beforeKnownEvent(receiver.silenceMillis, clock)
+  private val idle = IdleTimer.beforeKnownEvent(receiver.silenceMillis, clock)
   private var isSilent = false
   private var reopenAtMillis = 0L
   private var reopenedBefore = 0
@@ -105,7 +105,7 @@ private[spark] final class EventRangeIterator(
       val mayAsk = settings.compacted && askedAfter != receiver.timesReopened
       val listened = receiver.isListening
       if (receiver.takeEmpty()) { if (!listened || receiver.delivers(reader.stopped)) passTail() }
-      else if (silence.millisToQuestion == 0 && !(mayAsk && lowAnswers.isPending)) checkRetained(_ => ())
+      else if (idle.millisToQuestion == 0 && !(mayAsk && lowAnswers.isPending)) checkRetained(_ => ())
       else if (mayAsk) askIfEmpty()
       if (reader.expected < range.untilSeqNo) keepWaiting()
       advance()
@@ -136,20 +136,20 @@ private[spark] final class EventRangeIterator(
 
   /** A compacted hub is asked soon whether an event follows at all, because the last ones of the range may be gone. */
   private val firstWaitMillis =
-    if (settings.compacted) math.min(AskAfterMillis, silence.firstMillis) else silence.firstMillis
+    if (settings.compacted) math.min(AskAfterMillis, idle.firstMillis) else idle.firstMillis
 
-  private def millisToAct: Long = math.min(silence.millisToQuestion, millisToReopen)
+  private def millisToAct: Long = math.min(idle.millisToQuestion, millisToReopen)
 
-  private def millisToReopen: Long = math.min(reopenAtMillis - clock.getTimeMillis(), timeoutMillis - silence.millis)
+  private def millisToReopen: Long = math.min(reopenAtMillis - clock.getTimeMillis(), timeoutMillis - idle.millis)
 
   private def timeoutMillis: Long = settings.connection.operationTimeout.toMillis
 
   private def noteSilence(): Unit = {
     if (!isSilent) {
       isSilent = true
-      silence.restart(firstWaitMillis)
+      idle.restart(firstWaitMillis)
       reopenAtMillis = clock.getTimeMillis() - firstWaitMillis + reopenAfterMillis
-    } else if (receiver.timesReopened != reopenedBefore) silence.askWithin(silence.firstMillis)
+    } else if (receiver.timesReopened != reopenedBefore) idle.askWithin(idle.firstMillis)
     reopenedBefore = receiver.timesReopened
   }
 
@@ -182,7 +182,7 @@ private[spark] final class EventRangeIterator(
    */
   private def checkRetained(onRetained: PartitionBounds => Unit): Unit = {
     val answers = reader.ifAnswered(() => millisToReopen <= 0)((reader.bounds(), reader.generationCheck.difference()))
-    silence.asked()
+    idle.asked()
     answers match {
       case Some((_, Some(facts))) => reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
       case Some((bounds, None)) if bounds.earliest >= range.untilSeqNo =>
@@ -205,13 +205,13 @@ private[spark] final class EventRangeIterator(
       // If the events exist, a new link brings them.
       receiver.reopenAt(reader.expected)
       reopenedBefore = receiver.timesReopened
-      silence.askWithin(silence.firstMillis)
+      idle.askWithin(idle.firstMillis)
     }
   }
 
   /** Reopens the link from time to time, up to the operation timeout. */
   private def keepWaiting(): Unit = {
-    val silentMillis = silence.millis
+    val silentMillis = idle.millis
     if (silentMillis >= timeoutMillis)
       throw receiver.failure.orElse(reader.unanswered).getOrElse(
         EventHubsErrors.silent(

@@ -31,7 +31,7 @@ private[spark] final class UnboundedRangeReader(
 ) extends Logging {
 
   private var served = 0L
-  private val silence = Silence.beforeAnyEvent(settings.receiverTimeout, clock)
+  private val idle = IdleTimer.beforeAnyEvent(settings.receiverTimeout, clock)
   private var reopenedBefore = 0
   private var isAskedAgain = false
 
@@ -73,7 +73,7 @@ private[spark] final class UnboundedRangeReader(
       val left = math.max(0L, endMillis - clock.getTimeMillis())
       // Not beyond the moment when the next question is due: at the end of Spark's wait nothing is asked.
       if (isOver) idle(left)
-      else found = advanceOnce(math.min(left, math.min(receiver.silenceMillis, silence.millisToQuestion)))
+      else found = advanceOnce(math.min(left, math.min(receiver.silenceMillis, idle.millisToQuestion)))
       over = left == 0
     }
     found
@@ -84,13 +84,13 @@ private[spark] final class UnboundedRangeReader(
   private def advanceOnce(millis: Long): Boolean =
     if (!reader.receive(millis)) {
       // The hub may be away: then the question says so in the log.
-      if (receiver.timesReopened != reopenedBefore) silence.askWithin(receiver.silenceMillis)
+      if (receiver.timesReopened != reopenedBefore) idle.askWithin(receiver.silenceMillis)
       reopenedBefore = receiver.timesReopened
-      if (receiver.takeEmpty()) passTail() else if (silence.millisToQuestion == 0 && !isWaitOver) checkRetained()
+      if (receiver.takeEmpty()) passTail() else if (idle.millisToQuestion == 0 && !isWaitOver) checkRetained()
       false
     } else {
       // Before the checks, which may take as long as a call to the service.
-      silence.restart()
+      idle.restart()
       isAskedAgain = false
       val step = reader.accept()
       step match {
@@ -140,7 +140,7 @@ private[spark] final class UnboundedRangeReader(
     }
     // A question that fell due as Spark's wait ended is asked again in the next wait; only once, if that is too short.
     val isGivenUp = answers.isEmpty && reader.unanswered.isEmpty
-    if (!isGivenUp || isAskedAgain) silence.asked()
+    if (!isGivenUp || isAskedAgain) idle.asked()
     isAskedAgain = isGivenUp && !isAskedAgain
     answers.foreach { case (bounds, another) => applyAnswers(bounds, another) }
   }
@@ -169,7 +169,7 @@ private[spark] final class UnboundedRangeReader(
       val facts = lowAnswers.facts(bounds.latest)
       // The driver finds out where the promoted region continues.
       if (bounds.epoch.isDefined) endAt(DataLoss.Kind.FailedOver, facts) else reader.restart(bounds.earliest, facts)
-    } else silence.askWithin(receiver.silenceMillis)
+    } else idle.askWithin(receiver.silenceMillis)
   }
 
   private def end(): Unit = {

@@ -5,30 +5,30 @@ import java.time.Duration
 import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
-class SilenceSuite extends TestSuite {
+class IdleTimerSuite extends TestSuite {
 
   private val time = new ManualTime
 
-  private def silence(random: Double = 0.5) =
-    new Silence(Duration.ofSeconds(3), Duration.ofSeconds(30), time, () => random)
+  private def idle(random: Double = 0.5) =
+    new IdleTimer(Duration.ofSeconds(3), Duration.ofSeconds(30), time, () => random)
 
   /** When the next `count` questions are asked. */
-  private def questions(silence: Silence, count: Int): Seq[Long] = Seq.fill(count) {
-    time.advance(Duration.ofMillis(silence.millisToQuestion))
-    silence.asked()
+  private def questions(idle: IdleTimer, count: Int): Seq[Long] = Seq.fill(count) {
+    time.advance(Duration.ofMillis(idle.millisToQuestion))
+    idle.asked()
     time.millis
   }
 
   test("the intervals between questions grow up to the longest") {
-    assert(questions(silence(), 6) == Seq(3000, 9000, 21000, 45000, 75000, 105000))
+    assert(questions(idle(), 6) == Seq(3000, 9000, 21000, 45000, 75000, 105000))
   }
 
   test("the intervals of different tasks differ by up to a fifth to both sides") {
-    assert(silence(random = 0).millisToQuestion == 2400 && silence(random = 1).millisToQuestion == 3600)
+    assert(idle(random = 0).millisToQuestion == 2400 && idle(random = 1).millisToQuestion == 3600)
   }
 
   test("with an event the intervals start again, counted from the event") {
-    val one = silence()
+    val one = idle()
     questions(one, 4)
     time.advance(Duration.ofSeconds(1))
     one.restart()
@@ -38,7 +38,7 @@ class SilenceSuite extends TestSuite {
   }
 
   test("an urgent question comes early, and its intervals grow again") {
-    val one = silence()
+    val one = idle()
     questions(one, 4)
     one.askWithin(500)
     assert(one.millisToQuestion == 500)

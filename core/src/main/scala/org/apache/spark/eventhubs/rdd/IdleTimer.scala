@@ -7,14 +7,14 @@ import org.apache.spark.eventhubs.retry.BackOff
 import org.apache.spark.util.Clock
 
 /**
- * When a reader that gets no event asks the service about its partition. The service allows few questions, so the
- * intervals between them grow. They vary, so that the tasks of one stage do not ask in step.
+ * Says when a reader that gets no event asks the service about its partition. The service allows few questions, so
+ * the intervals between them grow. They vary, so that the tasks of one stage do not ask in step.
  *
  * @param first   interval, counted from the last event
  * @param longest interval
  * @param random  numbers from 0 to 1
  */
-private[eventhubs] final class Silence(first: Duration, longest: Duration, clock: Clock, random: () => Double) {
+private[eventhubs] final class IdleTimer(first: Duration, longest: Duration, clock: Clock, random: () => Double) {
 
   private val intervals = new BackOff(first, longest, random)
 
@@ -51,7 +51,7 @@ private[eventhubs] final class Silence(first: Duration, longest: Duration, clock
   }
 }
 
-private[eventhubs] object Silence {
+private[eventhubs] object IdleTimer {
 
   private val LongestMillis = 30000L
 
@@ -61,10 +61,15 @@ private[eventhubs] object Silence {
   private val Random = () => ThreadLocalRandom.current().nextDouble()
 
   /** For a reader that waits for an event which exists. */
-  def beforeKnownEvent(firstMillis: Long, clock: Clock): Silence =
-    new Silence(Duration.ofMillis(firstMillis), Duration.ofMillis(math.max(firstMillis, LongestMillis)), clock, Random)
+  def beforeKnownEvent(firstMillis: Long, clock: Clock): IdleTimer =
+    new IdleTimer(
+      Duration.ofMillis(firstMillis),
+      Duration.ofMillis(math.max(firstMillis, LongestMillis)),
+      clock,
+      Random
+    )
 
   /** For a reader of a partition that may have no new event for long. */
-  def beforeAnyEvent(first: Duration, clock: Clock): Silence =
-    new Silence(first, first.multipliedBy(Growth.toLong), clock, Random)
+  def beforeAnyEvent(first: Duration, clock: Clock): IdleTimer =
+    new IdleTimer(first, first.multipliedBy(Growth.toLong), clock, Random)
 }
