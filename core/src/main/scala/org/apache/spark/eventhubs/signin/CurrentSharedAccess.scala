@@ -20,9 +20,9 @@ private[eventhubs] final class CurrentSharedAccess(credential: Credential.Shared
 
   private val current = credential match {
     case named: Credential.SharedKey =>
-      new Reread(() => named.current)({ case (policy, key) => new EventHubSharedKeyCredential(policy, key) })
+      new ReloadingValue(() => named.current)({ case (policy, key) => new EventHubSharedKeyCredential(policy, key) })
     case Credential.SharedAccessSignature(token) =>
-      new Reread(() => token.value)(new EventHubSharedKeyCredential(_))
+      new ReloadingValue(() => token.value)(new EventHubSharedKeyCredential(_))
   }
 
   /** Read outside of the connection's thread: a slow file system or key store would stall all links. */
@@ -56,10 +56,10 @@ private object CurrentSharedAccess {
 }
 
 /**
- * What is made of something that changes, such as a file. It is made again when that has changed. While it cannot be
- * read, as while a file is being replaced, the last one is used.
+ * Caches `make(read())`, and makes it again when `read()` returns another value. While `read()` fails, as while a file
+ * is being replaced, the last one is used.
  */
-private[signin] final class Reread[A, B](read: () => A)(make: A => B) extends Logging {
+private[signin] final class ReloadingValue[A, B](read: () => A)(make: A => B) extends Logging {
 
   private val last = new AtomicReference(made(read()))
 

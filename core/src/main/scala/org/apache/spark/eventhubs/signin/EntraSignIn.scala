@@ -43,12 +43,12 @@ private[eventhubs] object EntraSignIn {
     case Credential.ClientSecret(tenant, client, secret, authority) =>
       def builder =
         at(authority, network.configure(new ClientSecretCredentialBuilder)).tenantId(tenant).clientId(client)
-      val application = new Rebuilt(() => secret.value)(current => builder.clientSecret(current).build())
+      val application = new ReloadingCredential(() => secret.value)(current => builder.clientSecret(current).build())
       explained(application, s"application '$client' in tenant '$tenant'", service(authority))
     case Credential.ClientCertificate(tenant, client, file, password, authority) =>
       def builder =
         at(authority, network.configure(new ClientCertificateCredentialBuilder)).tenantId(tenant).clientId(client)
-      val application = new Rebuilt(() => CertificateFile.read(file, password))(withCertificate(builder, _))
+      val application = new ReloadingCredential(() => CertificateFile.read(file, password))(withCertificate(builder, _))
       explained(application, s"application '$client' in tenant '$tenant' with a certificate", service(authority))
     case Credential.ManagedIdentity(client) =>
       val identity = network.connect(new ManagedIdentityCredentialBuilder)
@@ -58,7 +58,7 @@ private[eventhubs] object EntraSignIn {
       val directory = tenant.getOrElse(fromEnvironment("tenantId", Configuration.PROPERTY_AZURE_TENANT_ID))
       val application = client.getOrElse(fromEnvironment("clientId", Configuration.PROPERTY_AZURE_CLIENT_ID))
       val path = file.getOrElse(fromEnvironment("federatedTokenFile", "AZURE_FEDERATED_TOKEN_FILE"))
-      val token = new Reread(() => federatedToken(path))(identity)
+      val token = new ReloadingValue(() => federatedToken(path))(identity)
       // The SDK's own credential of workload identities first connects to the authority without proxy and trust.
       val builder = at(authority, network.configure(new ClientAssertionCredentialBuilder))
       val assertion = builder.tenantId(directory).clientId(application).clientAssertion(() => token.get()).build()

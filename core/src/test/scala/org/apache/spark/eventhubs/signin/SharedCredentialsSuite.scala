@@ -89,11 +89,12 @@ class SharedCredentialsSuite extends TestSuite {
   test("a secret that changed is used, and the last one while it cannot be read") {
     val read = Iterator("a", "a", "b")
     var made = Seq.empty[String]
-    val reread = new Reread(() => if (read.hasNext) read.next() else throw new IllegalStateException("gone"))({ found =>
+    def next() = if (read.hasNext) read.next() else throw new IllegalStateException("gone")
+    val secret = new ReloadingValue(() => next())({ found =>
       made :+= found
       s"made of $found"
     })
-    assert(Seq.fill(3)(reread.get()) == Seq("made of a", "made of b", "made of b"))
+    assert(Seq.fill(3)(secret.get()) == Seq("made of a", "made of b", "made of b"))
     assert(made == Seq("a", "b"))
   }
 
