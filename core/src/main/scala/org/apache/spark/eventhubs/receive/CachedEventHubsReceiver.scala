@@ -141,7 +141,7 @@ private[spark] final class CachedEventHubsReceiver(
     this.isFollowed = isFollowed
     endReservation()
     recovery.rangeBegins()
-    link.empty.withdraw()
+    link.partitionEnd.withdraw()
     link.nextRangeCredit = nextRangeCredit(link.prefetchCount)
     link.requestMore(until - expected)
   }
@@ -205,11 +205,11 @@ private[spark] final class CachedEventHubsReceiver(
   def askIfEmpty(): Unit = {
     // The answer to an older question would say nothing about the events since then.
     if (link.drain.isUnanswered) reopenAt(expected)
-    if (!isDrainIgnored) link.empty.ask() else if (!isListening) link.empty.listen()
+    if (!isDrainIgnored) link.partitionEnd.ask() else if (!isListening) link.partitionEnd.listen()
   }
 
   /** Whether the service does not answer, and its silence counts once it has lasted for long enough. */
-  def isListening: Boolean = link.empty.isListening
+  def isListening: Boolean = link.partitionEnd.isListening
 
   /**
    * Whether the partition delivers now: a link at its beginning brings an event. Silence alone may be a partition that
@@ -226,31 +226,31 @@ private[spark] final class CachedEventHubsReceiver(
    * Whether the service does not answer, and a link that was not asked has been open for as long as its silence would
    * have to last. Events may have come over it.
    */
-  def hasListened: Boolean = !link.queue.hasEnded && link.empty.hasListened(clock.getTimeMillis())
+  def hasListened: Boolean = !link.queue.hasEnded && link.partitionEnd.hasListened(clock.getTimeMillis())
 
   /** Whether the service still has to answer [[askIfEmpty]]. */
   def isQuestionOpen: Boolean = link.drain.isUnanswered
 
   /** Whether the last [[askIfEmpty]] still counts: its answer is under way, or is that no event follows. */
-  def isAskedIfEmpty: Boolean = link.empty.isPending
+  def isAskedIfEmpty: Boolean = link.partitionEnd.isPending
 
   /** Whether the service has said so since the last question, and all events were taken. True once. */
   def takeEmpty(): Boolean = {
     checkEmpty(clock.getTimeMillis())
-    val empty = link.empty.sayEmpty(expected) && link.queue.isEmpty && givenBack.isEmpty
-    if (empty) link.empty.withdraw()
+    val empty = link.partitionEnd.isReached(expected) && link.queue.isEmpty && givenBack.isEmpty
+    if (empty) link.partitionEnd.withdraw()
     empty
   }
 
   private def checkEmpty(nowMillis: Long): Unit = if (!link.queue.hasEnded) {
-    link.empty.check(nowMillis, expected)
+    link.partitionEnd.check(nowMillis, expected)
     isDrainAnswered ||= link.drain.saysEmpty
-    if (link.empty.isIgnored(nowMillis, isDrainAnswered)) {
+    if (link.partitionEnd.isIgnored(nowMillis, isDrainAnswered)) {
       if (!isDrainIgnored)
         logInfo(s"The service does not say whether events follow for $key; a new link is listened to")
       isDrainIgnored = true
       reopenAt(expected)
-      link.empty.listen()
+      link.partitionEnd.listen()
     }
   }
 
@@ -346,7 +346,7 @@ private[spark] final class CachedEventHubsReceiver(
     checkEmpty(silentFrom)
     var silent = false
     var refused = false
-    while (link.queue.isEmpty && !silent && !refused && !link.empty.sayEmpty(expected)) {
+    while (link.queue.isEmpty && !silent && !refused && !link.partitionEnd.isReached(expected)) {
       checkOpen()
       if (stopped()) throw new InterruptedException(s"the task was stopped while it waited for $key")
       if (Thread.interrupted()) throw new InterruptedException(s"interrupted while waiting for $key")

@@ -59,7 +59,7 @@ private[receive] final class EmptyAnswers(drain: LinkDrain, patienceMillis: Long
    *
    * @param expected sequence number of the next event
    */
-  def sayEmpty(expected: Long): Boolean = isWanted && agree && (!listens || silentAt == expected)
+  def isReached(expected: Long): Boolean = isWanted && agree && (!listens || silentAt == expected)
 
   /** Whether a question still counts, and its answers are to come or agree. */
   def isPending: Boolean = isWanted && (listens || drain.isUnanswered || drain.saysEmpty)

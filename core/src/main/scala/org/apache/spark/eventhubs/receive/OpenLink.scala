@@ -43,7 +43,7 @@ private[receive] final class OpenLink(
   var hasDelivered = false
 
   /** The answers to questions of the current range. */
-  val empty = new EmptyAnswers(
+  val partitionEnd = new EmptyAnswers(
     drain,
     LinkDrain.answerWithin(operationTimeout).toMillis,
     LinkDrain.listenFor(operationTimeout).toMillis
