@@ -1,4 +1,4 @@
-"""Checks the language of the repository: short prose lines, no words and class names that were given up."""
+"""Checks the language of the repository: short prose lines, and no words that are not plain English."""
 
 from __future__ import annotations
 
@@ -30,43 +30,6 @@ WORDS = [
         "made ~sure of",
     )
 ]
-OLD_NAMES = [
-    name.replace("~", "")
-    for name in (
-        "Joint~Questions",
-        "Partition~Turns",
-        "Management~Pace",
-        "Outgoing~Queue",
-        "Outgoing~Delivery",
-        "Outgoing~Shipment",
-        "Outgoing~Lane",
-        "Outgoing~Pace",
-        "Outgoing~Buffers",
-        "Outgoing~Inbox",
-        "Outgoing~Router",
-        "Outgoing~KeyHash",
-        "Outgoing~Doubts",
-        "Own~Events",
-        "Task~Credits",
-        "Skip~AndStamp",
-        "Hub~Scope",
-        "Hub~Change",
-        "Hub~Confirmations",
-        "Range~Events",
-        "Open~EndedEvents",
-        "Range~Packer",
-        "Event~Feed",
-        "Prefetch~Sizing",
-        "Receiver~Patience",
-        "Uncopied~Sends",
-        "Encoded~Links",
-        "Message~Connection",
-        "Stream~Face",
-        "Given~Options",
-        "Former~Options",
-    )
-]
-
 COMMENT = r"\s*(//|/\*|\*|#)"
 
 # A comment continues on the next line behind one of these.
@@ -107,7 +70,7 @@ def long_comments(code: str) -> list[Finding]:
 
 
 def forbidden(text: str) -> list[Finding]:
-    """Words that are not plain English, also over the end of a line, and names that classes had before."""
+    """Words that are not plain English, also over the end of a line."""
     found = []
     for word in WORDS:
         pattern = r"\b" + BETWEEN_WORDS.join(map(re.escape, word.split())) + r"\b"
@@ -115,8 +78,6 @@ def forbidden(text: str) -> list[Finding]:
             Finding(line_of(text, match), f"'{word}' is not plain English")
             for match in re.finditer(pattern, text, re.IGNORECASE)
         ]
-    for name in OLD_NAMES:
-        found += [Finding(line_of(text, match), f"'{name}' was renamed") for match in re.finditer(name, text)]
     return sorted(found)
 
 

@@ -47,11 +47,6 @@ def test_a_longer_word_is_not_a_forbidden_one(word: str) -> None:
     assert check_prose.forbidden(f"x{word}x") == []
 
 
-@pytest.mark.parametrize("name", check_prose.OLD_NAMES)
-def test_each_old_name_is_found_also_in_a_longer_one(name: str) -> None:
-    assert [line for line, _ in check_prose.forbidden(f"\n\nclass {name}Suite")] == [3]
-
-
 @pytest.mark.parametrize("start", ["// ", "  /** ", "   * ", "# "])
 def test_a_long_comment_line_is_found(start: str) -> None:
     longest = start + "a" * (120 - len(start))
