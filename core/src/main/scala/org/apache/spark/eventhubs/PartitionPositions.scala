@@ -22,7 +22,9 @@ private[spark] final case class PartitionPositions(entries: Seq[PartitionPositio
     }
   }
 
-  /** The same entries when each names one of the hubs, and no partition twice; else Left with the expected value. */
+  /**
+   * Checks that each entry names one of the hubs, and that no partition is named twice. Left has the expected value.
+   */
   def forHubs(includes: String => Boolean): Either[String, PartitionPositions] = {
     val names = entries.flatMap(_.ehName)
     val partitions = entries.map(entry => (entry.ehName.map(_.toLowerCase(Locale.ROOT)), entry.partitionId))

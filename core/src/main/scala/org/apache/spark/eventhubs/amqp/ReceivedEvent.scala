@@ -44,7 +44,7 @@ private[spark] final class ReceivedEvent {
 
   def sequenceNumber: Long = number
 
-  /** As issued by the service, opaque. */
+  /** Returns what the service has issued; it is opaque. */
   def offset: String = offsetText.toString
 
   def offsetText: UTF8String = text(sections.offset)

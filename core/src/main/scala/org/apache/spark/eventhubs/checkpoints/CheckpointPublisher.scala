@@ -67,7 +67,7 @@ private[spark] final class CheckpointPublisher(
     while (isFlushing && now < deadline) wait(math.max(1L, deadline - now))
   }
 
-  /** The same, and ends the thread. */
+  /** Flushes, and ends the thread. */
   override def close(): Unit = {
     synchronized {
       isClosing = true
@@ -158,7 +158,7 @@ private[spark] final class CheckpointPublisher(
     failures.isEmpty
   }
 
-  /** As the SDKs do: Set Metadata, and on the first time an upload. */
+  /** Sets the metadata of the blob, and uploads the blob when it does not exist, as the SDKs do. */
   private def writeOne(blob: String, checkpoint: Checkpoint): Unit = {
     val metadata = Map("sequencenumber" -> checkpoint.seqNo.toString, "offset" -> checkpoint.offset)
     if (store.setMetadata(blob, metadata, WriteCondition.Always) == WriteOutcome.NoSuchBlob)

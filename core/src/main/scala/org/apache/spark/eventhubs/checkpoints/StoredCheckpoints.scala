@@ -21,8 +21,8 @@ private[spark] object StoredCheckpoints extends Logging {
     read(settings, (store, names, isOnlyHub) => starts(store, names, isOnlyHub, startsAtCheckpoint(settings, _)))
 
   /**
-   * The same for all partitions, wherever they start. When the query reads several hubs, blobs that name no hub are
-   * left out.
+   * Reads the checkpoints of all partitions, wherever they start. When the query reads several hubs, blobs that name no
+   * hub are left out.
    */
   def readAll(settings: ReadSettings): Map[Int, StoredCheckpoint] =
     read(settings, (store, names, isOnlyHub) => ofAllPartitions(store, names, isOnlyHub))
@@ -48,7 +48,7 @@ private[spark] object StoredCheckpoints extends Logging {
   }
 
   /**
-   * The same precedence for all partitions, wherever they start.
+   * Returns the checkpoints of all partitions, wherever they start, with the precedence of [[starts]].
    *
    * @param isOnlyHub whether blobs that name no hub are this hub's; otherwise they are left out
    */

@@ -21,7 +21,8 @@ private[eventhubs] final class HubGenerationCheck(
   }
 
   /**
-   * The same for the hub of an event with this enqueued time. Asks the service only when `verified` does not cover it.
+   * Returns the [[difference]] for an event with this enqueued time. Asks the service only when `verified` does not
+   * cover it.
    */
   def differenceFor(enqueuedMillis: Long): Option[String] = planned.created.flatMap { wanted =>
     if (verified.covers(connection, wanted, enqueuedMillis)) None

@@ -87,7 +87,7 @@ private[spark] final class NamespaceHubs(settings: ConnectionSettings) extends H
     catch { case other: XMLStreamException => throw new NoListing(other) }
   }
 
-  /** Of the namespace: a token for one event hub allows nothing here. */
+  /** The token is for the namespace: one for an event hub allows nothing here. */
   private def authorization: String = settings.credential match {
     case shared: Credential.SharedAccess =>
       val resource = s"https://${settings.hub.namespace}/"

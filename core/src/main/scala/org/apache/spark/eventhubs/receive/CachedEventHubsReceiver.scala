@@ -72,7 +72,7 @@ private[spark] final class CachedEventHubsReceiver(
 
   private var link = open()
 
-  /** The same for another thread, which may close the receiver while this one opens a link again. */
+  /** Shows `link` to another thread, which may close the receiver while this one opens a link again. */
   @volatile private var lastLink = link
   creditPolicy.linkOpened()
   private val isClosed = new AtomicBoolean
@@ -169,7 +169,7 @@ private[spark] final class CachedEventHubsReceiver(
    */
   def advance(stopped: () => Boolean): Boolean = advanceWithin(stopped, timeouts.silence.toMillis)
 
-  /** The same with another limit than `timeouts.silence`. */
+  /** Waits up to `millis` instead of `timeouts.silence`, otherwise as [[advance]]. */
   @tailrec
   def advanceWithin(stopped: () => Boolean, millis: Long): Boolean = {
     val next = take()

@@ -37,7 +37,7 @@ private[receive] final class LinkRecovery(
   /** The time for which failures may last starts again. */
   def rangeBegins(): Unit = progressMillis = clock.getTimeMillis()
 
-  /** The same, unless the link has failed since the last event. */
+  /** The time for failures starts again, unless the link has failed since the last event. */
   def waitBegins(): Unit = if (failedAttempts == 0) rangeBegins()
 
   /**

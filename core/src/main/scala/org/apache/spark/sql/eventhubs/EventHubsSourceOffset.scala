@@ -30,7 +30,7 @@ final case class EventHubsSourceOffset(sequenceNumbers: Map[String, Map[Int, Lon
   /** The part of one hub, under its name in this offset. */
   def only(hub: String): EventHubsSourceOffset = EventHubsSourceOffset(sequenceNumbers.filter(isOf(hub)))
 
-  /** The same with other positions for the hubs of `parts`. */
+  /** Replaces the positions of the hubs of `parts`. */
   def updated(parts: Seq[EventHubsSourceOffset]): EventHubsSourceOffset =
     parts.foldLeft(this) { case (all, part) =>
       val kept = part.sequenceNumbers.keys.foldLeft(all.sequenceNumbers)((rest, hub) => rest.filterNot(isOf(hub)))

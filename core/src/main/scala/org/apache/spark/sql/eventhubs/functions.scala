@@ -28,7 +28,7 @@ object functions {
   def kafkaHeaders: Column =
     expr(s"transform_values(properties, (k, v) -> coalesce(${text(bytes("v"))}, v))").as("headers")
 
-  /** The same with all values as bytes; those of texts are UTF-8. */
+  /** Returns [[kafkaHeaders]] with all values as bytes. A text becomes UTF-8. */
   def kafkaHeadersBytes: Column =
     expr(s"transform_values(properties, (k, v) -> coalesce(${bytes("v")}, encode(v, 'UTF-8')))").as("headers")
 
@@ -59,7 +59,7 @@ object functions {
     decompressed(col("body"), contentEncoding, maxBytes, failOnError).as("body")
 
   /**
-   * The same for other columns.
+   * Decompresses another column than `body`, as [[decompressedBody]] does.
    *
    * @param body  binary
    * @param codec `gzip`, `deflate` or `zstd`, in any case

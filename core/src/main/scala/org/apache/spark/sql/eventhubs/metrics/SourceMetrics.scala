@@ -28,7 +28,7 @@ private[eventhubs] object SourceMetrics {
       slowest(lag, secondsBehind, isCompacted).map(found => "slowestPartition" -> found.partitionId.toString)
   }
 
-  /** The same over several hubs, with the hub of the slowest partition and the numbers of each hub as JSON. */
+  /** Returns the metrics of several hubs: with the hub of the slowest partition, and each hub's numbers as JSON. */
   def ofHubs(
       read: Map[NameAndPartition, Long],
       newest: Map[NameAndPartition, Long],

@@ -31,7 +31,7 @@ private[eventhubs] object TimeLag {
     if (seconds.isEmpty) Map.empty
     else summary(seconds) + ("secondsBehind" -> byPartition(Json.mapper.createObjectNode(), seconds).toString)
 
-  /** The same for several hubs: `secondsBehind` has an object for each hub, as the offsets in the same report have. */
+  /** Returns [[metrics]] of several hubs. `secondsBehind` has an object for each, as the offsets in the report have. */
   def metricsOfHubs(seconds: Map[NameAndPartition, Double]): Map[String, String] =
     if (seconds.isEmpty) Map.empty
     else {

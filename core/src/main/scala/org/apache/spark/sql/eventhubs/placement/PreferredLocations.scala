@@ -8,7 +8,7 @@ private[eventhubs] trait PreferredLocations {
   /** @param executors locations, in the same order for every batch; the result is None when there are none */
   def locate(partition: NameAndPartition, executors: IndexedSeq[String]): Option[String]
 
-  /** The same for all partitions of a batch; empty when there are no executors. */
+  /** Locates all partitions of a batch. The result is empty when there are no executors. */
   def assign(partitions: Seq[NameAndPartition], executors: IndexedSeq[String]): Map[NameAndPartition, String] =
     (for (partition <- partitions; executor <- locate(partition, executors)) yield partition -> executor).toMap
 }

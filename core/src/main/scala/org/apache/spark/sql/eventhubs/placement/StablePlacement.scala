@@ -40,7 +40,7 @@ private[eventhubs] object StablePlacement extends PreferredLocations {
       case None => ()
     }
 
-  /** The same in every JVM. It is mixed, because texts that differ little have similar hashes. */
+  /** Every JVM computes the same score. It is mixed, because texts that differ little have similar hashes. */
   private def score(partition: NameAndPartition, executor: String): Long = {
     val seed = scala.util.hashing.MurmurHash3.stringHash(executor).toLong << 32
     mix(seed ^ scala.util.hashing.MurmurHash3.stringHash(s"${partition.ehName}/${partition.partitionId}"))
