@@ -36,7 +36,7 @@ final class IdempotentSendLink private[eventhubs] (
     closing: AmqpSendLink => Unit
 ) {
 
-  /** As `AmqpConnection.send`, over this link. */
+  /** Sends over this link, as `AmqpConnection.send` does. */
   def send(message: Array[Byte], length: Int): Mono[DeliveryState] = sending(link, message, length)
 
   /** Does not wait for the service. */

@@ -22,7 +22,7 @@ private[eventhubs] object EventEncoder {
   }
 
   /**
-   * The same with [[ProducerAnnotations]].
+   * Writes an event with [[ProducerAnnotations]].
    *
    * @return where their entries start
    */

@@ -57,7 +57,7 @@ private[eventhubs] final class DestinationQueue(val destination: WriteDestinatio
   /** Forgets a back-off that is over. */
   def endBackOff(nowNanos: Long): Unit = notBefore = notBefore.filter(_ - nowNanos > 0)
 
-  /** As error texts name the destination. */
+  /** Names the destination in error texts. */
   def place: String = destination match {
     case WriteDestination.ToPartition(id) => s"partition $id"
     case WriteDestination.ByKey(key) => s"partition key '$key'"

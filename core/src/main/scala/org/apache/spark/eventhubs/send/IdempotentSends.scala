@@ -179,7 +179,7 @@ private[eventhubs] object IdempotentSends {
     private var current = Option.empty[IdempotentLink]
     private var lastEpoch: Short = -1
 
-    /** Of the next new event. */
+    /** The number that the next new event gets. */
     var nextNumber = 0
     var confirmedNumber: Int = BeforeFirst
     var isOpen = false
@@ -197,7 +197,7 @@ private[eventhubs] object IdempotentSends {
     def isOpenOn(connection: EventHubsProducer): Boolean = isOpen && openOn.exists(_ eq connection)
     def isFull: Boolean = nextNumber > MaxNumber || lastEpoch == Short.MaxValue
 
-    /** Of the next link. Each attempt has an epoch of its own, because the link of one that failed may exist. */
+    /** Claims the next link. Each attempt has an epoch of its own, because the link of one that failed may exist. */
     def claim(): IdempotentLink.Claim = {
       if (known.isDefined) lastEpoch = (lastEpoch + 1).toShort
       IdempotentLink.claim(known, lastEpoch)

@@ -15,8 +15,8 @@ private[spark] trait InDoubtBatchLookup {
   def settleTime: Duration
 
   /**
-   * The same for a connection that gave no answer for longer than [[settleTime]], or until a time-out: something
-   * between this host and the service holds what was sent.
+   * How long a batch may still arrive when its connection gave no answer for longer than [[settleTime]], or until a
+   * time-out: something between this host and the service holds what was sent.
    */
   def settleTimeAfterStall: Duration
 

@@ -18,10 +18,10 @@ private[eventhubs] final class InFlightBatch(
   val bytes: Int = batch.bytes
   val count: Int = batch.count
 
-  /** Of its first event, once an idempotent producer has sent it. */
+  /** The number of its first event, which it has once an idempotent producer has sent it. */
   var firstNumber: Option[Int] = None
 
-  /** Of its last event. The first one must be known. */
+  /** The number of its last event. That of the first one must be known. */
   def lastNumber: Int = firstNumber.get + count - 1
 
   private var started = 0

@@ -16,7 +16,7 @@ private[spark] trait SendPermit {
 private[spark] object SendPermit {
 
   /**
-   * Of a task that only Spark stops.
+   * Permits what a task sends that only Spark stops.
    *
    * @param checkCancelled throws when Spark has cancelled the task
    */

@@ -55,7 +55,7 @@ private[eventhubs] object ReadBack {
     )
   }
 
-  /** The same settings for another hub of the namespace. */
+  /** Changes the settings to another hub of the namespace. */
   def of(settings: ReadSettings, hub: EventHubName): ReadSettings =
     settings.copy(connection = settings.connection.copy(hub = hub))
 

@@ -24,7 +24,7 @@ private[eventhubs] final case class WriteRecord(
   def of(hub: EventHubName): Option[HubPositions] =
     hubs.find(at => at.hub.key == hub.key && at.hub.namespace == hub.namespace)
 
-  /** As texts name them. */
+  /** Names the hubs in texts. */
   def names: String = if (hubs.isEmpty) "no event hub" else hubs.map(_.hub).mkString(", ")
 
   def toJson: ObjectNode = {

@@ -37,7 +37,7 @@ private[eventhubs] object WriteIdentity {
   /** Spark's local property with the id of the streaming query that runs in the thread. */
   val QueryIdProperty = "sql.streaming.queryId"
 
-  /** The same for the id of the micro-batch. */
+  /** Spark's local property with the id of the micro-batch. */
   val BatchIdProperty = "streaming.sql.batchId"
 
   private val Query = "query "
