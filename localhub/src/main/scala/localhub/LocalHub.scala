@@ -131,7 +131,7 @@ final class LocalHub private (
   def startAuthority(settings: LocalAuthorityConfig): LocalAuthority =
     authorities.start(settings)
 
-  /** As the other one, with the hub's host and clock. */
+  /** Starts an authority with the hub's host and clock. */
   def startAuthority(): LocalAuthority =
     startAuthority(LocalAuthorityConfig(host = config.host, clock = config.clock))
 

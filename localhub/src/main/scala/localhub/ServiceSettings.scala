@@ -40,6 +40,6 @@ final case class ServiceSettings(
 
 object ServiceSettings {
 
-  /** Of the Dedicated tier. */
+  /** The Dedicated tier has this limit. */
   val MaxMessageBytes: Int = 20 * 1024 * 1024
 }

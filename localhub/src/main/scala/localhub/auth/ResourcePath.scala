@@ -30,7 +30,7 @@ private[localhub] object ResourcePath {
   })
 
   /**
-   * As the text of a token names its resource: also `host/hub`, without a scheme.
+   * Reads the resource that a token names: also `host/hub`, without a scheme.
    *
    * @param host the server's name as the client wrote it
    */

@@ -12,7 +12,7 @@ final class ClientCertificate private (key: PrivateKey, val certificate: X509Cer
   /** The private key and the certificate, as one PEM text. */
   def pem: String = Pem.of(key) + Pem.of(certificate)
 
-  /** The same as a PKCS #12 (PFX) file. */
+  /** Returns the private key and the certificate as a PKCS #12 (PFX) file. */
   def pkcs12(password: String): Array[Byte] = {
     val store = KeyStore.getInstance("PKCS12")
     store.load(None.orNull, Array.emptyCharArray)

@@ -117,7 +117,7 @@ private[http] final class JsonFields(what: String, json: ujson.Value, known: Seq
 
   def duration(name: String): Option[Duration] = text(name).map(SettingParser.duration(name, _))
 
-  /** As [[duration]], with a minus sign for a negative one. */
+  /** Reads a [[duration]] that may have a minus sign. */
   def signedDuration(name: String): Option[Duration] = text(name).map { value =>
     val amount = SettingParser.duration(name, value.stripPrefix("-"))
     if (value.startsWith("-")) amount.negated else amount

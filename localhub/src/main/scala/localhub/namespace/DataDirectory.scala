@@ -178,7 +178,7 @@ private[localhub] object DataDirectory {
   /** Writes a file that only its owner may read. */
   def writeSecret(file: Path, content: Array[Byte]): Unit = AtomicFile.write(file, content, isSecret = true)
 
-  /** Of the probe: about the largest event of most tiers. */
+  /** The probe is about as large as the largest event of most tiers. */
   private val ProbeBytes = 1024 * 1024
 
   private def lock(directory: Path): (FileChannel, FileLock) =

@@ -94,7 +94,7 @@ private[localhub] object TlsIdentity {
   private def asInCertificate(host: String): String =
     if (isAddress(host)) InetAddress.getByName(host).getHostAddress else host
 
-  /** As [[selfSigned]], but with a certificate that a new certificate authority signs. */
+  /** Generates a certificate that a new certificate authority signs. */
   def signed(hosts: Seq[String] = Seq("localhost")): TlsIdentity = Keytool.in { keytool =>
     keytool.generate(Issuer, "CN=Local certificate authority", EllipticKey ++ Seq("-ext", "bc:c=ca:true"): _*)
     keytool.generate(Server, subject(hosts), EllipticKey ++ Seq("-ext", names(hosts), "-signer", Issuer): _*)

@@ -16,7 +16,7 @@ private[amqp] object IncomingMessage {
   /** It is far over the limit and still arrives. Its link has to end, because it may never be complete. */
   final case class Endless(size: Long) extends IncomingMessage
 
-  /** As many times the limit a delivery may have, of which the sender hears when it is complete. */
+  /** A delivery may have this many times the limit; the sender is refused when it is complete. */
   private[link] val Patience = 16
 
   /** It is complete; its bytes are dropped; it is not settled. */

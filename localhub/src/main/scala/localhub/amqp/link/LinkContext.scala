@@ -32,10 +32,10 @@ private[amqp] trait LinkContext {
   /** Runs `task` on the connection's thread and sends the resulting frames. Call from any thread; does not block. */
   def execute(task: Runnable): Unit
 
-  /** As [[execute]], after `delay`. */
+  /** Executes `task` after `delay`. */
   def executeLater(delay: Duration, task: Runnable): Unit
 
-  /** As [[execute]], once `condition` is true; it is polled. */
+  /** Executes `task` once `condition` is true; it is polled. */
   final def executeWhen(condition: () => Boolean, task: Runnable): Unit =
     executeLater(LinkContext.PollInterval, () => if (condition()) task.run() else executeWhen(condition, task))
 

@@ -81,7 +81,7 @@ private[amqp] object AmqpFailure {
       s"Unauthorized access. '$claims' claim(s) are required to perform this operation. Resource: '${EntityName.of(resource)}'."
     )
 
-  /** Of an open link. Clients treat it as temporary: they open the link again, with a new token. */
+  /** Ends an open link. Clients treat it as temporary: they open the link again, with a new token. */
   def tokenExpired(access: Access): AmqpFailure = unauthorized(access).copy(condition = DetachForced)
 
   def serverBusy(hub: String): AmqpFailure =
