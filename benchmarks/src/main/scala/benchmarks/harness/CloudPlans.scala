@@ -38,7 +38,7 @@ private object CloudPlans {
 
   private def withoutKafka(contenders: Seq[Contender]) = contenders.filterNot(_.client == Client.Kafka)
 
-  /** Of a profile; the first one of a full run measures everything, the others what their distance changes for us. */
+  /** Plans a profile. The first one of a full run measures all, the others what their distance changes for us. */
   private def plan(base: Plan, roundTripMillis: Int): Plan = base.copy(
     profile = Profile.cloud(roundTripMillis),
     warmUpPasses = UsualWarmUpPasses,

@@ -86,7 +86,7 @@ object Plan {
   private val bodies = Seq(100, 1024, 10240)
   private val small = workload(1024, 4)
 
-  /** As few micro-batches as a stream can have whose first two and last one do not count. */
+  /** A stream has at least five micro-batches: its first two and its last one do not count. */
   private def short(bodyBytes: Int, partitions: Int = 4): Workload =
     Workload(bodyBytes, partitions, EventsPerBatch(bodyBytes) * 5, EventsPerBatch(bodyBytes))
 

@@ -27,7 +27,7 @@ object Sink {
 }
 
 /**
- * The same events for every client.
+ * Every client reads or writes these events.
  *
  * @param events         events of one pass, in all partitions; a multiple of `partitions`
  * @param eventsPerBatch maximum events of a stream's micro-batch

@@ -58,7 +58,7 @@ class DecodeToRow {
     toRow(received)
   }
 
-  /** The same row as an `UnsafeRow`, which every query needs. */
+  /** Copies the row to an `UnsafeRow`, which every query needs. */
   @Benchmark
   def unsafeRow(): InternalRow = toUnsafe(row())
 

@@ -83,7 +83,7 @@ final class HubProcess(
   /** Like [[address]], over TLS. Clients treat this hub as the service and observe its limits. */
   def tlsAddress: String = tlsAddress(tlsPort)
 
-  /** The same through a proxy. */
+  /** Returns the address of a proxy to the hub's TLS port. */
   def tlsAddress(proxyPort: Int): String = HubProcess.overTls(proxyPort)
 
   def tlsPort: Int = ports("tlsPort").num.toInt

@@ -14,7 +14,7 @@ private[spark] final case class EventHubName(namespace: String, name: String) {
   /** Whether each row names the hub that it is written to. */
   def isOfRows: Boolean = name == EventHubName.OfRows
 
-  /** The same for all spellings of a name. */
+  /** All spellings of a name have one key. */
   def key: String = name.toLowerCase(Locale.ROOT)
 }
 

@@ -191,7 +191,7 @@ object EventHubsConf {
 
   private def canonical(key: String): String = EventHubsOptions.find(key).fold(key)(_.key)
 
-  /** The same options under their canonical keys, after each value is checked alone. */
+  /** Returns the options under their canonical keys, after each value is checked alone. */
   private def checked(options: Map[String, String]): Map[String, String] = {
     val parsed = OptionsParser.parse(options)
     EventHubsOptions.all.foreach(option => parsed.explicit(option))

@@ -40,7 +40,7 @@ object EventHubsUtils extends Logging {
   /** @throws IllegalArgumentException if the text is not Base64 */
   def decode(base64: String): String = new String(Base64.getDecoder.decode(base64), UTF_8)
 
-  /** As below, for Java. */
+  /** Creates an RDD for Java. */
   def createRDD(
       sc: JavaSparkContext,
       ehConf: EventHubsConf,

@@ -39,7 +39,7 @@ class LinkWindowSuite extends TestSuite with ReadHubFixture {
     }
   }
 
-  /** Of `receiverBufferBytes` of 16 MiB and as much again, in frames of 12 KB. */
+  /** They fill `receiverBufferBytes` of 16 MiB twice, at 12 KB each. */
   private val frames = (32 << 20) / 12288
 
   Seq("1 KB" -> 1024, "10 KB" -> 10240).foreach { case (size, bodyBytes) =>

@@ -38,7 +38,7 @@ private[eventhubs] object TrustingHandlers {
     }
   }
 
-  /** As the SDK's own handler, whose layer of the proxy takes no other transport than proton-j's. */
+  /** Replaces the SDK's own handler, whose layer of the proxy takes no other transport than proton-j's. */
   private final class ThroughProxy(
       connectionId: String,
       options: ConnectionOptions,
@@ -50,7 +50,7 @@ private[eventhubs] object TrustingHandlers {
 
     private val address = through.getProxyAddress.address.asInstanceOf[InetSocketAddress]
 
-    /** Of the socket. */
+    /** Returns the host to which the socket connects. */
     override def getHostname: String = address.getHostString
     override def getProtocolPort: Int = address.getPort
 

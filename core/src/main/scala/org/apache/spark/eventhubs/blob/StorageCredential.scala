@@ -13,6 +13,6 @@ private[eventhubs] object StorageCredential {
   /** @param token the query string of a URL, without `?` */
   final case class SharedAccess(token: Secret) extends StorageCredential
 
-  /** The same sign-in as for the event hub. */
+  /** Signs in as for the event hub. */
   final case class Entra(credential: Credential.Entra) extends StorageCredential
 }

@@ -19,7 +19,7 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   def hubProperties(): HubProperties
 
   /**
-   * The same for a caller that may stop waiting for the answer.
+   * Returns the hub's properties to a caller that may stop waiting for them.
    *
    * @param abandoned checked often while the question waits
    * @throws AbandonedQuestionException when `abandoned` is true before the answer
@@ -32,7 +32,7 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   /** Retained range of each of these partitions, requested concurrently. */
   def partitionBounds(partitionIds: Seq[Int]): Map[Int, PartitionBounds]
 
-  /** The same for a caller that may stop waiting for the answer, as in [[hubProperties]]. */
+  /** Returns the ranges to a caller that may stop waiting for them, as in [[hubProperties]]. */
   def partitionBounds(partitionIds: Seq[Int], abandoned: () => Boolean): Map[Int, PartitionBounds] = {
     EventHubsClient.requireWanted(abandoned)
     partitionBounds(partitionIds)
@@ -42,7 +42,7 @@ private[spark] trait EventHubsClient extends AutoCloseable {
   def hubState(partitionIds: Seq[Int]): (HubProperties, Map[Int, PartitionBounds]) =
     (hubProperties(), partitionBounds(partitionIds))
 
-  /** The same for a caller that may stop waiting for the answer, as in [[hubProperties]]. */
+  /** Returns both to a caller that may stop waiting for them, as in [[hubProperties]]. */
   def hubState(partitionIds: Seq[Int], abandoned: () => Boolean): (HubProperties, Map[Int, PartitionBounds]) = {
     EventHubsClient.requireWanted(abandoned)
     hubState(partitionIds)

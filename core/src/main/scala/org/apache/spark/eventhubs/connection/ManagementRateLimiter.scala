@@ -74,7 +74,7 @@ private[eventhubs] final class ManagementRateLimiter(perSecond: Option[Int], clo
 
 private[eventhubs] object ManagementRateLimiter {
 
-  /** Of the service's 50, so that other clients and clocks that differ have room. */
+  /** The service allows 50. Other clients, and clocks that differ, have room. */
   private[eventhubs] val PerSecond = 40
   private val LowestRate = 5
   private val Second = SECONDS.toNanos(1)

@@ -50,7 +50,7 @@ private[eventhubs] object SdkErrors {
   private val BeyondEnd = "The last sequence number in the system is"
 
   /**
-   * As below. When the time was over before an answer of the sign-in service, the SDK does not say so.
+   * Translates an error of the SDK, which does not say when the time was over before the sign-in service answered.
    *
    * @param settings of the connection that failed
    */
@@ -178,7 +178,7 @@ private[eventhubs] object SdkErrors {
   private[connection] def text(error: Throwable): String =
     ErrorConditions.withoutSecrets(Option(error.getMessage).getOrElse(error.getClass.getSimpleName))
 
-  /** The same for users, without the state of the SDK's link. */
+  /** Returns the [[text]] for users, without the state of the SDK's link. */
   private[eventhubs] def shown(error: Throwable): String = Status.replaceAllIn(
     Seq(ErrorContext, Trackers).foldLeft(text(error))((shorter, part) => part.replaceAllIn(shorter, "")),
     "status $1: "

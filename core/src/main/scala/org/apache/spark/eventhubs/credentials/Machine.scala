@@ -10,7 +10,7 @@ import org.apache.spark.{SparkContext, SparkEnv, SparkFiles}
 /** What of this machine a credential is read from. The driver and each executor read their own. */
 private[eventhubs] object Machine {
 
-  /** As it reads after "on". */
+  /** Names this machine as texts do after "on". */
   def name: String = Option(SparkEnv.get).map(_.executorId) match {
     case Some(SparkContext.DRIVER_IDENTIFIER) => "the driver"
     case Some(id) => s"executor $id"

@@ -55,7 +55,7 @@ private[eventhubs] object ProviderClass {
     }
   }
 
-  /** As the calling thread sees the class; None if there is none. */
+  /** Finds the class that the calling thread sees; None if there is none. */
   def find(className: String): Option[Class[_]] = {
     // Spark's loader for the job's jars; the connector's own may not see them.
     val loader = Option(Thread.currentThread.getContextClassLoader).getOrElse(getClass.getClassLoader)

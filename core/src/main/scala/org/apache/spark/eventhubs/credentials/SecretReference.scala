@@ -14,7 +14,7 @@ import org.apache.spark.deploy.SparkHadoopUtil
 /** Where a secret is kept. */
 private[credentials] sealed trait SecretReference extends Serializable {
 
-  /** As a user writes it. */
+  /** Returns what a user writes. */
   def text: String
 
   /** The secret, or what was expected of this machine. */

@@ -32,7 +32,7 @@ private[spark] final case class ConnectionSettings(
     trustedCertificates: Option[String] = None
 ) {
 
-  /** The same for one of the namespace's event hubs. */
+  /** Returns the settings for another of the namespace's event hubs. */
   def ofHub(name: String): ConnectionSettings = copy(hub = hub.copy(name = name))
 }
 
@@ -69,8 +69,8 @@ private[spark] object ConnectionSettings {
   }
 
   /**
-   * As [[parse]], for a read, which may name several hubs. With a pattern, the pattern is the name of the settings'
-   * hub.
+   * Parses the settings of a read, which may name several hubs. With a pattern, the pattern is the name of the
+   * settings' hub.
    */
   def toRead(options: ParsedOptions): (ConnectionSettings, Option[HubSelection]) =
     options.get(ReadOptions.NamePattern) match {

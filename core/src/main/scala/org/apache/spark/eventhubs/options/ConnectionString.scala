@@ -35,7 +35,7 @@ private[eventhubs] object ConnectionString {
    */
   def parse(text: String): ConnectionString = from(ConnectionStringParts.parse(text))
 
-  /** As [[parse]]. Of a string that is kept elsewhere, the key or signature is read again where it is used. */
+  /** Parses a secret string. If it is kept elsewhere, the key or signature is read again where it is used. */
   def of(string: Secret): ConnectionString = {
     val parsed = parse(string.value)
     string match {

@@ -86,7 +86,7 @@ private[eventhubs] object ConnectionStringParts {
 
   def malformed(problem: String): EventHubsException = EventHubsErrors.invalidConnectionString(problem)
 
-  /** Of a string that is kept elsewhere and has had this part. */
+  /** Returns a part that a string had before, when it was read from where it is kept. */
   def needed(parts: ConnectionStringParts, name: String): String =
     parts.get(name).getOrElse(throw malformed(s"has no $name any more"))
 

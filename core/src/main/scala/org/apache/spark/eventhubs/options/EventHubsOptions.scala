@@ -25,7 +25,7 @@ private[spark] object EventHubsOptions {
   def isOn(flag: EventHubsOption[Boolean], options: Map[String, String]): Boolean =
     options.exists { case (name, value) => find(name).contains(flag) && value.trim.equalsIgnoreCase("true") }
 
-  /** As [[isOn]], for an option of any type. */
+  /** Whether an option of any type has this value. */
   def isSetTo[A](option: EventHubsOption[A], value: A, options: Map[String, String]): Boolean =
     options.exists { case (name, text) => find(name).contains(option) && option.valueType.parse(text).contains(value) }
 

@@ -25,7 +25,7 @@ private[eventhubs] final case class ParsedOptions(texts: Map[String, String], wa
     SecretText.parse(option.key, text).fold(expected => throw invalid(option, expected), identity)
   )
 
-  /** The same, after a check that this machine has it. */
+  /** Returns the [[secret]] after a check that this machine has it. */
   def availableSecret(option: EventHubsOption[String]): Option[Secret] = {
     val found = secret(option)
     found.foreach(_.value)

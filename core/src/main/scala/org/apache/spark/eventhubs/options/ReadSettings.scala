@@ -96,7 +96,7 @@ private[spark] object ReadSettings extends Logging {
     settings(parsed, mode)
   }
 
-  /** The same refusals without a warning, for a step after which Spark parses the options again. */
+  /** Refuses what [[parse]] refuses, and logs no warning. Spark parses the options again after this step. */
   def check(options: Map[String, String], mode: ReadMode): ReadSettings =
     settings(OptionsParser.parse(options), mode)
 

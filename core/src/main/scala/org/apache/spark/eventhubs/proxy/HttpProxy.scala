@@ -71,8 +71,8 @@ private[eventhubs] object HttpProxy extends Logging {
     if (settings.transport != Transport.AmqpWebSockets) None else named(settings.proxy, host, port)(throw _)
 
   /**
-   * The same for HTTPS requests, such as those of the sign-in: they use a proxy with each transport. A variable that
-   * names no HTTP proxy is for other programs: without proxy options, the request is made as if it were not set.
+   * Chooses the proxy of HTTPS requests, such as those of the sign-in: they use a proxy with each transport. A variable
+   * that names no HTTP proxy is for other programs: without proxy options, the request is made as if it were not set.
    */
   def ofRequest(settings: ProxySettings, host: String, port: Int): Option[HttpProxy] =
     named(settings, host, port)(unusable => {

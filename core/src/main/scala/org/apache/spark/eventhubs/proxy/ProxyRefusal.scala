@@ -19,7 +19,7 @@ private[eventhubs] object ProxyRefusal {
   /** Why the SDK closes a connection that the proxy has opened. */
   val NeedlessSignIn = "it asks for no sign-in, but one is configured; remove the sign-in"
 
-  /** The same in the SDK's words, when no [[Refused]] is in the text. */
+  /** The SDK says a refusal in these words when no [[Refused]] is in the text. */
   private val NonMatching = "(?i)using non-matching proxy authentication".r
 
   private val Closed = "(?i)proxy server closed the connection".r

@@ -163,7 +163,7 @@ private[spark] final class ReceiverCache(pool: ClientConnectionPool, clock: Cloc
     }
   }
 
-  /** Each waiting link holds its whole buffer while there are at most `maxConnections`. More links hold no more in all. */
+  /** Up to `maxConnections` waiting links hold their whole buffers. More links hold no more in all. */
   private def creditPolicy(settings: ReadSettings, maxConnections: Int): LinkCreditPolicy =
     settings.prefetchCount match {
       case Some(count) => LinkCreditPolicy.fixed(count, settings.receiverBufferBytes)

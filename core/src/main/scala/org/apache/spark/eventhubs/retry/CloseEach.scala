@@ -7,7 +7,7 @@ private[spark] object CloseEach {
   def apply(resources: Iterable[AutoCloseable]): Unit =
     steps(resources.toSeq.map(resource => () => resource.close()): _*)
 
-  /** The same for other calls. */
+  /** Makes all calls, then throws the first failure. */
   def steps(all: (() => Unit)*): Unit = {
     val failures = all.flatMap { step =>
       try {

@@ -13,7 +13,7 @@ private[eventhubs] final case class ClientKey private (settings: ConnectionSetti
 
 private[eventhubs] object ClientKey {
 
-  /** As the calling thread sees the class. */
+  /** Returns the key with the class that the calling thread sees. */
   def of(settings: ConnectionSettings): ClientKey = ClientKey(settings, provider(settings.credential))
 
   /** None if the credential needs no class of the user, or this machine has none of its name. */

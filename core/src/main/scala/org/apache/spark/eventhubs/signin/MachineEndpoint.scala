@@ -5,7 +5,7 @@ import com.azure.core.util.Configuration
 /** Where a managed identity gets its tokens on this machine. */
 private[signin] object MachineEndpoint {
 
-  /** Of a virtual machine. */
+  /** A virtual machine has this address. */
   private val Usual = "http://169.254.169.254"
 
   /** The first of these that is set, as the SDK chooses: App Service and Azure Arc set one, and a pod the other. */

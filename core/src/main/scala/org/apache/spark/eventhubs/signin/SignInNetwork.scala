@@ -19,8 +19,8 @@ private[eventhubs] final case class SignInNetwork(proxy: ProxySettings, trustedC
     connect(builder).retryOptions(SignInNetwork.retries)
 
   /**
-   * As [[configure]], with the SDK's own retries. It has its own for the identity of a virtual machine, and fails when
-   * a builder sets others.
+   * Configures a builder that keeps the SDK's own retries. It has its own for the identity of a virtual machine, and
+   * fails when a builder sets others.
    */
   private[signin] def connect[B <: CredentialBuilderBase[B]](builder: B): B =
     builder.httpClient(new SignInHttpClient(this))

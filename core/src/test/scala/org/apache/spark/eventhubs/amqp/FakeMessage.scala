@@ -18,7 +18,7 @@ object FakeMessage {
     encoded(message)
   }
 
-  /** The same message before encoding, for tests that change it. */
+  /** Returns the message before encoding, for tests that change it. */
   def decoded(sequenceNumber: Long, body: Array[Byte]): Message = {
     val annotations = new JavaHashMap[Symbol, AnyRef]
     annotations.put(Symbol.valueOf("x-opt-sequence-number"), Long.box(sequenceNumber))

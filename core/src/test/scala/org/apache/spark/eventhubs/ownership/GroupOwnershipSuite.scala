@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSetting
 import org.apache.spark.util.{Clock, SystemClock}
 import testkit.TestSuite
 
-/** Of one hub, and of a query with several. */
+/** Tests the ownership of one hub, and of a query with several. */
 class GroupOwnershipSuite extends TestSuite {
 
   private class Fixture(mode: OwnershipMode.Owned) {

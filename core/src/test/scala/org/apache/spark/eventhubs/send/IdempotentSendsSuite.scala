@@ -39,7 +39,7 @@ class IdempotentSendsSuite extends TestSuite {
       last(id) += batch.count
     }
 
-    /** As after a restart that forgets. */
+    /** Forgets the producers, as a restart does. */
     def forget(): Unit = last.clear()
   }
 

@@ -20,7 +20,7 @@ final class SessionLoader(className: String) extends ClassLoader(classOf[Session
 
 object SessionLoader {
 
-  /** As a thread with this class loader. */
+  /** Runs `use` in a thread with this class loader. */
   def in[A](loader: ClassLoader)(use: => A): A = {
     val before = Thread.currentThread.getContextClassLoader
     Thread.currentThread.setContextClassLoader(loader)

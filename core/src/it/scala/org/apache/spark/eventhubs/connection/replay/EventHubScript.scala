@@ -156,7 +156,7 @@ class EventHubScript(hub: String, partitions: Int, lastSequenceNumber: Long) ext
   protected def putToken(): (Seq[(String, String)], String) =
     (Seq("status-code" -> int(202), "status-description" -> str("Accepted")), Null)
 
-  /** The same of `\$management`. */
+  /** The application properties and the body of `\$management`'s answer. */
   protected def properties(request: Message): (Seq[(String, String)], String) = {
     val asked = request.getApplicationProperties.getValue.asScala
     val body = asked.get("partition") match {

@@ -38,7 +38,7 @@ object ServiceFrames {
     list(ushort(remoteChannel), uint(1), uint(5000), uint(window), uint(255), Null, Null, Null)
   )
 
-  /** Of a link on which the client sends. */
+  /** Attaches a link on which the client sends. */
   def attachReceiver(name: String, handle: Long, address: String, maxMessageSize: Option[Long]): String = described(
     0x12,
     list(
@@ -59,7 +59,7 @@ object ServiceFrames {
     )
   )
 
-  /** Of a link on which the client receives; events are settled, whatever it asked for. */
+  /** Attaches a link on which the client receives. Events are settled, whatever it asked for. */
   def attachSender(name: String, handle: Long, address: String, maxMessageSize: Option[Long]): String = described(
     0x12,
     list(

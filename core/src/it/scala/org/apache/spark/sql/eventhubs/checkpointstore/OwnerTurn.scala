@@ -48,7 +48,7 @@ final class OwnerTurn(
     assert(process.exitValue == 0, output)
   }
 
-  /** As `kill -9`. */
+  /** Ends the program like `kill -9`. */
   def kill(): Unit = {
     process.destroyForcibly().waitFor()
     ()
