@@ -53,7 +53,7 @@ final case class HubConfig(
   def withGeoReplication(on: Boolean): HubConfig = copy(geoReplication = on)
   def withConsumerGroups(groups: Set[String]): HubConfig = copy(consumerGroups = groups)
 
-  /** For Java. */
+  /** Sets the groups in Java. */
   def withConsumerGroups(groups: java.util.Collection[String]): HubConfig = copy(consumerGroups = groups.asScala.toSet)
 }
 
@@ -64,7 +64,7 @@ object HubConfig {
   private val MaxHubName = 256
   private val MaxGroupName = 50
 
-  /** For Java, which has no default arguments. */
+  /** Creates a configuration in Java, which has no default arguments. */
   def of(name: String, partitions: Int): HubConfig = HubConfig(name, partitions)
 
   def checkName(name: String): Unit = check("an event hub", name, MaxHubName)

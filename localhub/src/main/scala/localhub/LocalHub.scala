@@ -40,14 +40,14 @@ final class LocalHub private (
   /** The HTTP address, without a trailing slash. */
   def httpUrl: String = s"http://${LocalHubBootstrap.clientHost(config.host)}:$httpPort"
 
-  /** For the namespace, without `EntityPath`. */
+  /** Connects to the namespace, without `EntityPath`. */
   def connectionString: String =
     LocalHubBootstrap.connectionString(config, amqpPort) + LocalHubBootstrap.DevelopmentFlag
 
-  /** For the namespace over TLS, without the development flag; None without TLS. */
+  /** Connects to the namespace over TLS, without the development flag; None without TLS. */
   def tlsConnectionString: Option[String] = tlsPort.map(LocalHubBootstrap.connectionString(config, _))
 
-  /** For one hub, which need not exist yet. */
+  /** Connects to one hub, which need not exist yet. */
   def connectionString(hub: String): String = s"$connectionString;EntityPath=$hub"
 
   /**

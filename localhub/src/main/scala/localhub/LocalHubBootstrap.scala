@@ -27,7 +27,7 @@ private[localhub] object LocalHubBootstrap {
 
   val DevelopmentFlag = ";UseDevelopmentEmulator=true"
 
-  /** In the data directory: the generated certificate with its key. */
+  /** The file in the data directory has the generated certificate with its key. */
   val CertificateFile = "tls.p12"
 
   def amqp(config: LocalHubConfig, namespace: Namespace, identity: Option[TlsIdentity]): AmqpServer = {
@@ -100,7 +100,7 @@ private[localhub] object LocalHubBootstrap {
         throw new LocalHubException(s"$otherwise: ${failure.getMessage}.", failure)
     }
 
-  /** Without the development flag, as TLS clients need it. */
+  /** Returns a string without the development flag, as TLS clients need it. */
   def connectionString(config: LocalHubConfig, port: Int): String = {
     val policy = config.policies.headOption.getOrElse(SharedAccessPolicy.Root)
     s"Endpoint=sb://${clientHost(config.host)}:$port;SharedAccessKeyName=${policy.name};SharedAccessKey=${policy.key}"

@@ -39,7 +39,7 @@ final case class Application(
 
 object Application {
 
-  /** For Java. */
+  /** Creates an application in Java. */
   def named(name: String): Application = Application(name)
 }
 

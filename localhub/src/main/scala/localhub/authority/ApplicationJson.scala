@@ -13,7 +13,7 @@ private[localhub] object ApplicationJson {
   private val Fields =
     Seq("name", "clientId", "secrets", "certificates", "federatedSubjects", "managedIdentity", "roles")
 
-  /** With its secrets: they are made up for tests. */
+  /** The JSON has the secrets of the application: they are made up for tests. */
   def apply(application: Application): ujson.Obj = ujson.Obj(
     "name" -> application.name,
     "clientId" -> application.clientId,

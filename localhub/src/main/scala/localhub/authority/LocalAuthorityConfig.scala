@@ -32,6 +32,6 @@ final case class LocalAuthorityConfig(
 object LocalAuthorityConfig {
   val DefaultTenant = "10ca1000-0000-4000-8000-000000000001"
 
-  /** On a free port of loopback, without applications. */
+  /** The authority listens on a free port of loopback, and has no applications. */
   def defaults(): LocalAuthorityConfig = LocalAuthorityConfig()
 }

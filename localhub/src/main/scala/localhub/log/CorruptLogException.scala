@@ -30,7 +30,7 @@ final class UnwritableLogException(message: String, cause: Throwable = None.orNu
 
 private[localhub] object UnreadableLogException {
 
-  /** In words for people, without Java's. */
+  /** Says the reason in words for people, without Java's. */
   def reason(failure: IOException): String = failure match {
     case _: NoSuchFileException => "it does not exist"
     case _: AccessDeniedException => "permission denied"

@@ -78,7 +78,7 @@ private object MemoryChunk {
   private val Smallest = 16 * 1024
   private val Largest = 4 * 1024 * 1024
 
-  /** At least `bytes`; more in a large partition, so that chunks stay few and little space is unused. */
+  /** Returns at least `bytes`. It is more in a large partition, so that chunks stay few and little space is unused. */
   def capacity(bytes: Int, retained: Long): Int = {
     val share = java.lang.Long.highestOneBit(math.min(Largest.toLong, math.max(Smallest.toLong, retained / 8))).toInt
     math.max(bytes, share - ArrayHeader)

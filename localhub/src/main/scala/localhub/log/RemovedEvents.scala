@@ -88,6 +88,6 @@ private[localhub] final class RemovedEventsFile(file: Path) {
 private[localhub] object RemovedEventsFile {
   private val CrcBytes = 4
 
-  /** In the folder of its partition. */
+  /** The file is in the folder of its partition. */
   val Name = "removed"
 }

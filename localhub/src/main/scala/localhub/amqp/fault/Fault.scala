@@ -59,36 +59,36 @@ object FaultAction {
   final case class OlderFirst(events: Int) extends FaultAction
 }
 
-/** When a fault can happen. */
+/** Says when a fault can happen. */
 sealed trait Occasion
 
 object Occasion {
 
-  /** At once, for every open link or connection in scope. */
+  /** The fault happens at once, for every open link or connection in scope. */
   case object Now extends Occasion
 
-  /** Before a link is opened. */
+  /** The fault happens before a link is opened. */
   case object Attach extends Occasion
 
-  /** After a delivery arrived and before it is stored: a fault loses it. */
+  /** The fault happens after a delivery arrived and before it is stored: it is lost. */
   case object Send extends Occasion
 
-  /** After a delivery is stored and before it is accepted: after a fault the sender may send it again. */
+  /** The fault happens between the storing of a delivery and its acceptance: the sender may send it again. */
   case object Stored extends Occasion
 
-  /** Before events are sent to a reader (up to 64 KB at a time). */
+  /** The fault happens before events are sent to a reader (up to 64 KB at a time). */
   case object Receive extends Occasion
 
-  /** Before a client's token is put on its connection. */
+  /** The fault happens before a client's token is put on its connection. */
   case object PutToken extends Occasion
 
-  /** When a reader's start is computed. */
+  /** The fault happens when a reader's start is computed. */
   case object Start extends Occasion
 
-  /** Before the properties of a partition are sent. */
+  /** The fault happens before the properties of a partition are sent. */
   case object Manage extends Occasion
 
-  /** Before the properties of a hub are sent. */
+  /** The fault happens before the properties of a hub are sent. */
   case object ManageHub extends Occasion
 
   /** The occasions of faults that end a connection. */

@@ -11,7 +11,7 @@ private[localhub] object Pem {
 
   def of(certificate: Certificate): String = block("CERTIFICATE", certificate.getEncoded)
 
-  /** In PKCS #8, without encryption. */
+  /** Returns the key in PKCS #8, without encryption. */
   def of(key: PrivateKey): String = block("PRIVATE KEY", key.getEncoded)
 
   /** @throws java.security.cert.CertificateException when the text has no certificate */
