@@ -23,11 +23,11 @@ final class ConnectionStringBuilder private (initial: ConnectionStringParts) {
 
   def setEndpoint(endpoint: URI): ConnectionStringBuilder = set(Endpoint, endpoint.toString)
 
-  /** For clouds with their own domain, such as `servicebus.chinacloudapi.cn`. */
+  /** Sets the endpoint in a cloud with its own domain, such as `servicebus.chinacloudapi.cn`. */
   def setEndpoint(namespaceName: String, domainName: String): ConnectionStringBuilder =
     set(Endpoint, s"sb://$namespaceName.$domainName")
 
-  /** For a namespace in the public cloud. */
+  /** Sets the endpoint of a namespace in the public cloud. */
   def setNamespaceName(namespaceName: String): ConnectionStringBuilder =
     setEndpoint(namespaceName, "servicebus.windows.net")
 

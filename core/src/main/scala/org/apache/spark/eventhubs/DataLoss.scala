@@ -16,7 +16,7 @@ private[spark] final case class DataLoss(
     details: String
 ) {
 
-  /** At least 1, because a loss can be certain while its size is unknown. */
+  /** Counts at least 1, because a loss can be certain while its size is unknown. */
   def count: Long = math.max(1L, untilSeqNo - fromSeqNo)
 
   def isCounted: Boolean = untilSeqNo > fromSeqNo

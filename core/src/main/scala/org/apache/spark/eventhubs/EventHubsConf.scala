@@ -69,7 +69,7 @@ final class EventHubsConf private (initial: Map[String, String]) extends Seriali
       set(StringOption.key, renamed.render)
   }
 
-  /** In the legacy connector's form: `sb://contoso.servicebus.windows.net/`. */
+  /** Returns the legacy connector's form: `sb://contoso.servicebus.windows.net/`. */
   def namespaceUri: String = s"sb://${connection.hub.namespace}/"
 
   def consumerGroup: Option[String] = value(ConsumerGroup)
@@ -178,7 +178,7 @@ object EventHubsConf {
   /** @param connectionString of an event hub, or of a namespace when [[EventHubsConf.setName]] follows */
   def apply(connectionString: String): EventHubsConf = new EventHubsConf(connectionString)
 
-  /** From the options of an existing job. Keys may be in any case. */
+  /** Takes over the options of an existing job. Keys may be in any case. */
   def toConf(options: Map[String, String]): EventHubsConf = new EventHubsConf(checked(options))
 
   private def withConnectionString(text: String): Map[String, String] = updated(Map.empty, ConnectionStringKey, text)

@@ -23,8 +23,8 @@ object EventPosition {
   final case class AtEnqueuedTime(value: Instant, inclusive: Boolean) extends EventPosition
 
   /**
-   * After the checkpoint of the partition in `eventhubs.checkpointStore.container`. A partition without one starts at
-   * `eventhubs.checkpointStore.defaultPosition`.
+   * Starts after the checkpoint of the partition in `eventhubs.checkpointStore.container`. A partition without one
+   * starts at `eventhubs.checkpointStore.defaultPosition`.
    */
   case object CheckpointStore extends EventPosition
 

@@ -35,6 +35,6 @@ object NameAndPartition {
       } yield NameAndPartition(name, id)
     }
 
-  /** From 0. */
+  /** Ids begin at 0. */
   private[eventhubs] def partitionId(text: String): Option[Int] = text.trim.toIntOption.filter(_ >= 0)
 }

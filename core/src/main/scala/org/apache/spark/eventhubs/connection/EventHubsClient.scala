@@ -169,7 +169,7 @@ private[spark] object ReceiveLink {
   def window(bufferBytes: Long): Window =
     new ReceiveWindow(Math.toIntExact(bufferBytes + math.max(bufferBytes, MinFramesBytes)))
 
-  /** For readers of a few events. */
+  /** It is enough for readers of a few events. */
   private[connection] val DefaultBufferBytes = 1L << 20
 
   private val MinFramesBytes = 1L << 20

@@ -86,7 +86,7 @@ private[eventhubs] object ManagementRateLimiter {
   def forService(clock: Clock): ManagementRateLimiter =
     new ManagementRateLimiter(Some(PerSecond), clock, () => random())
 
-  /** For a hub on this machine. */
+  /** Limits the questions to a hub on this machine. */
   def forEmulator(clock: Clock): ManagementRateLimiter = new ManagementRateLimiter(None, clock, () => random())
 }
 

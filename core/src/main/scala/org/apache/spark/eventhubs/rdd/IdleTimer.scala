@@ -60,7 +60,7 @@ private[eventhubs] object IdleTimer {
 
   private val Random = () => ThreadLocalRandom.current().nextDouble()
 
-  /** For a reader that waits for an event which exists. */
+  /** Times a reader that waits for an event which exists. */
   def beforeKnownEvent(firstMillis: Long, clock: Clock): IdleTimer =
     new IdleTimer(
       Duration.ofMillis(firstMillis),
@@ -69,7 +69,7 @@ private[eventhubs] object IdleTimer {
       Random
     )
 
-  /** For a reader of a partition that may have no new event for long. */
+  /** Times a reader of a partition that may have no new event for long. */
   def beforeAnyEvent(first: Duration, clock: Clock): IdleTimer =
     new IdleTimer(first, first.multipliedBy(Growth.toLong), clock, Random)
 }

@@ -47,7 +47,7 @@ final case class OffsetRange(
 
 object OffsetRange {
 
-  /** For Java, which has no default arguments. */
+  /** Creates a range in Java, which has no default arguments. */
   def apply(name: String, partitionId: Int, fromSeqNo: Long, untilSeqNo: Long): OffsetRange =
     OffsetRange(name, partitionId, fromSeqNo, untilSeqNo, None)
 
