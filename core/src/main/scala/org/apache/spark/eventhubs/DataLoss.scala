@@ -55,22 +55,9 @@ private[spark] object DataLoss {
         s"the query was at sequence number $position, $facts, and the first retained event is $earliest"
       )
 
-  sealed abstract class Kind(val condition: String)
-  object Kind {
-
-    /** Retention removed events before they were read. */
-    case object Expired extends Kind("EVENTHUBS_DATA_LOSS.EXPIRED")
-
-    /** The hub was recreated. Its sequence numbers restarted. */
-    case object Recreated extends Kind("EVENTHUBS_DATA_LOSS.RECREATED")
-
-    /** The secondary region of a geo-replicated hub was promoted. It may lack the newest events of the old primary. */
-    case object FailedOver extends Kind("EVENTHUBS_DATA_LOSS.FAILED_OVER")
-    case object PartitionRemoved extends Kind("EVENTHUBS_DATA_LOSS.PARTITION_REMOVED")
-
-    /** Sequence numbers are missing inside the retained range: compaction, or a fault of the service. */
-    case object Gap extends Kind("EVENTHUBS_DATA_LOSS.GAP")
-  }
+  /** What happened to the events. Each kind is a condition. */
+  type Kind = ErrorCondition.DataLoss
+  val Kind: ErrorCondition.DataLoss.type = ErrorCondition.DataLoss
 }
 
 /**

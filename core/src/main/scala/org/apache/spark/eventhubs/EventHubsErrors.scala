@@ -10,45 +10,45 @@ private[spark] object EventHubsErrors extends Logging {
 
   def unknownOption(key: String, nearest: Option[String]): EventHubsException = {
     val suggestion = nearest.fold("See docs/options.md for all options.")(near => s"Did you mean '$near'?")
-    new EventHubsException("EVENTHUBS_UNKNOWN_OPTION", Map("key" -> key, "suggestion" -> suggestion))
+    new EventHubsException(ErrorCondition.UnknownOption, Map("key" -> key, "suggestion" -> suggestion))
   }
 
   /** @param instead what to do here, without its full stop */
   def kafkaOption(key: String, instead: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_UNKNOWN_OPTION",
+      ErrorCondition.UnknownOption,
       Map("key" -> key, "suggestion" -> s"Spark's Kafka connector has it. Here: $instead.")
     )
 
   def invalidOption(key: String, raw: String, expected: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_INVALID_OPTION", Map("key" -> key, "value" -> raw, "expected" -> expected))
+    new EventHubsException(ErrorCondition.InvalidOption, Map("key" -> key, "value" -> raw, "expected" -> expected))
 
   def missingOption(key: String, how: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_MISSING_OPTION", Map("key" -> key, "how" -> how))
+    new EventHubsException(ErrorCondition.MissingOption, Map("key" -> key, "how" -> how))
 
   /** @param what both options with their values, without secrets */
   def conflictingOptions(what: String, how: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_CONFLICTING_OPTIONS", Map("what" -> what, "how" -> how))
+    new EventHubsException(ErrorCondition.ConflictingOptions, Map("what" -> what, "how" -> how))
 
   def unsupportedOption(key: String, instead: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_UNSUPPORTED_OPTION", Map("key" -> key, "instead" -> instead))
+    new EventHubsException(ErrorCondition.UnsupportedOption, Map("key" -> key, "instead" -> instead))
 
   /** @param problem continues "The connection string"; shows no part of it that may be secret */
   def invalidConnectionString(problem: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_INVALID_CONNECTION_STRING", Map("problem" -> problem))
+    new EventHubsException(ErrorCondition.InvalidConnectionString, Map("problem" -> problem))
 
   /** Also names the role that has the claim which the service misses. */
   def authentication(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
     val role = RolesOfClaims.collectFirst {
       case (claim, role) if said.contains(s"'$claim' claim") => s"; the role 'Azure Event Hubs Data $role' has it"
     }
-    service("EVENTHUBS_AUTHENTICATION", hub, doing, said + role.mkString, cause)
+    service(ErrorCondition.Authentication, hub, doing, said + role.mkString, cause)
   }
 
   private val RolesOfClaims = Seq("Listen" -> "Receiver", "Send" -> "Sender", "Manage" -> "Owner")
 
   def notFound(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_NOT_FOUND", hub, doing, said, cause)
+    service(ErrorCondition.NotFound, hub, doing, said, cause)
 
   def unreachable(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
     val advice =
@@ -56,14 +56,14 @@ private[spark] object EventHubsErrors extends Logging {
       else
         "Check the endpoint, the port and name resolution. The network must allow AMQP on port 5671, or port 443 with " +
           "'eventhubs.transport' = 'amqpWebSockets'."
-    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause, "advice" -> advice)
+    service(ErrorCondition.Unreachable, hub, doing, said, cause, "advice" -> advice)
   }
 
   /** The service that signs in does not answer. The hub itself may be reachable. */
   def unreachableSignIn(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException = {
     val advice = "The driver and every executor must reach the sign-in service: check its address, name resolution, " +
       "and the proxy."
-    service("EVENTHUBS_UNREACHABLE", hub, doing, said, cause, "advice" -> advice)
+    service(ErrorCondition.Unreachable, hub, doing, said, cause, "advice" -> advice)
   }
 
   /** @param host with port; `problem` is the certificate's, as part of a sentence */
@@ -74,7 +74,7 @@ private[spark] object EventHubsErrors extends Logging {
       problem: String,
       cause: Throwable
   ): EventHubsException = new EventHubsException(
-    "EVENTHUBS_CERTIFICATE",
+    ErrorCondition.Certificate,
     where(hub) ++ Map("doing" -> doing, "host" -> host, "problem" -> problem),
     Some(cause)
   )
@@ -87,7 +87,7 @@ private[spark] object EventHubsErrors extends Logging {
       said: String,
       cause: Option[Throwable]
   ): EventHubsException = new EventHubsException(
-    "EVENTHUBS_PROXY",
+    ErrorCondition.Proxy,
     where(hub) ++ Map("doing" -> doing, "proxy" -> proxy, "said" -> said),
     cause
   )
@@ -95,14 +95,19 @@ private[spark] object EventHubsErrors extends Logging {
   /**
    * The event hubs of a namespace cannot be listed.
    *
-   * @param kind    `AUTHENTICATION`, `UNREACHABLE` or `SERVICE`
    * @param hub     whose name is the query's pattern
    * @param address of the request
    */
-  def hubList(kind: String, hub: EventHubName, address: String, said: String, cause: Throwable): EventHubsException = {
+  def hubList(
+      condition: ErrorCondition.HubList,
+      hub: EventHubName,
+      address: String,
+      said: String,
+      cause: Throwable
+  ): EventHubsException = {
     logDebug(s"The list of event hubs fails at $address", cause)
     new EventHubsException(
-      s"EVENTHUBS_HUB_LIST.$kind",
+      condition,
       Map("namespace" -> hub.namespace, "pattern" -> hub.name, "address" -> address, "said" -> said),
       Some(cause)
     )
@@ -113,7 +118,7 @@ private[spark] object EventHubsErrors extends Logging {
     val shown = existing.take(LongestList).map(name => s"'$name'").mkString(", ")
     val all = if (existing.size > LongestList) s"$shown and ${existing.size - LongestList} others" else shown
     new EventHubsException(
-      "EVENTHUBS_NO_MATCHING_HUB",
+      ErrorCondition.NoMatchingHub,
       Map(
         "namespace" -> hub.namespace,
         "pattern" -> hub.name,
@@ -125,20 +130,20 @@ private[spark] object EventHubsErrors extends Logging {
   private val LongestList = 10
 
   def timeout(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_TIMEOUT", hub, doing, said, cause)
+    service(ErrorCondition.Timeout, hub, doing, said, cause)
 
   def throttled(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_THROTTLED", hub, doing, said, cause)
+    service(ErrorCondition.Throttled, hub, doing, said, cause)
 
   def quotaExceeded(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_QUOTA_EXCEEDED", hub, doing, said, cause)
+    service(ErrorCondition.QuotaExceeded, hub, doing, said, cause)
 
   def receiverDisconnected(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_RECEIVER_DISCONNECTED", hub, doing, said, cause)
+    service(ErrorCondition.ReceiverDisconnected, hub, doing, said, cause)
 
   /** @param owner as the store names it */
   def ownershipHeld(hub: EventHubName, consumerGroup: String, partitionId: Int, owner: String): EventHubsException =
-    ownership("HELD", hub, consumerGroup, partitionId, "owner" -> owner, None)
+    ownership(ErrorCondition.Ownership.Held, hub, consumerGroup, partitionId, "owner" -> owner, None)
 
   /** @param how continues "the ownership of partition 3 was lost:" */
   def ownershipLost(
@@ -147,38 +152,38 @@ private[spark] object EventHubsErrors extends Logging {
       partitionId: Int,
       how: String,
       cause: Option[Throwable] = None
-  ): EventHubsException = ownership("LOST", hub, consumerGroup, partitionId, "how" -> how, cause)
+  ): EventHubsException = ownership(ErrorCondition.Ownership.Lost, hub, consumerGroup, partitionId, "how" -> how, cause)
 
   /** @param problem continues "The ownership blob cannot be used:" */
   def malformedOwnership(container: String, blob: String, problem: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_OWNERSHIP.MALFORMED",
+      ErrorCondition.Ownership.Malformed,
       Map("container" -> container, "blob" -> blob, "problem" -> problem)
     )
 
   private def ownership(
-      what: String,
+      condition: ErrorCondition.Ownership,
       hub: EventHubName,
       consumerGroup: String,
       partitionId: Int,
       fact: (String, String),
       cause: Option[Throwable]
   ): EventHubsException = new EventHubsException(
-    s"EVENTHUBS_OWNERSHIP.$what",
+    condition,
     where(hub) ++ Map("consumerGroup" -> consumerGroup, "partition" -> partitionId.toString, fact),
     cause
   )
 
   def service(hub: EventHubName, doing: String, said: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_SERVICE", hub, doing, said, cause)
+    service(ErrorCondition.Service, hub, doing, said, cause)
 
   /** @param cause what the connection's thread met in this JVM */
   def receiveFailed(hub: EventHubName, doing: String, cause: Throwable): EventHubsException =
-    service("EVENTHUBS_RECEIVE_FAILED", hub, doing, cause.toString, cause)
+    service(ErrorCondition.ReceiveFailed, hub, doing, cause.toString, cause)
 
   def dataLoss(hub: EventHubName, consumerGroup: String, loss: DataLoss): EventHubsException =
     new EventHubsException(
-      loss.kind.condition,
+      loss.kind,
       Map(
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
@@ -202,7 +207,7 @@ private[spark] object EventHubsErrors extends Logging {
       case other => other.toString
     }
     new EventHubsException(
-      "EVENTHUBS_OFFSET_NOT_ACCEPTED",
+      ErrorCondition.OffsetNotAccepted,
       where(hub) ++ Map("partition" -> partitionId.toString, "offset" -> offset),
       cause
     )
@@ -215,7 +220,7 @@ private[spark] object EventHubsErrors extends Logging {
    */
   def silent(hub: EventHubName, doing: String, seqNo: Long, seconds: Long, hint: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_TIMEOUT",
+      ErrorCondition.Timeout,
       Map(
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
@@ -227,7 +232,7 @@ private[spark] object EventHubsErrors extends Logging {
   /** @param seqNo the expected sequence number */
   def malformedEvent(hub: EventHubName, partitionId: Int, seqNo: Long, cause: Throwable): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_MALFORMED_EVENT",
+      ErrorCondition.MalformedEvent,
       where(hub) ++
         Map("partition" -> partitionId.toString, "seqNo" -> seqNo.toString, "problem" -> cause.getMessage),
       Some(cause)
@@ -235,7 +240,7 @@ private[spark] object EventHubsErrors extends Logging {
 
   def malformedOffset(text: String, cause: Throwable): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_MALFORMED_OFFSET",
+      ErrorCondition.MalformedOffset,
       Map("text" -> text.take(200), "reason" -> String.valueOf(cause.getMessage)),
       Some(cause)
     )
@@ -243,20 +248,20 @@ private[spark] object EventHubsErrors extends Logging {
   /** The file that identifies the hub of a checkpoint cannot be read. */
   def malformedIdentity(path: String, text: String, problem: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_MALFORMED_IDENTITY",
+      ErrorCondition.MalformedIdentity,
       Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
     )
 
   def unsupportedLogVersion(path: String, found: Int, supported: Int): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_UNSUPPORTED_LOG_VERSION",
+      ErrorCondition.UnsupportedLogVersion,
       Map("path" -> path, "found" -> found.toString, "supported" -> supported.toString)
     )
 
   /** @param recorded the event hub of the checkpoint */
   def otherHub(path: String, recorded: String, configured: EventHubName): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_CHECKPOINT_OF_ANOTHER_HUB",
+      ErrorCondition.CheckpointOfAnotherHub,
       Map("path" -> path, "recorded" -> recorded, "configured" -> configured.toString)
     )
 
@@ -274,19 +279,19 @@ private[spark] object EventHubsErrors extends Logging {
     val known = left.toSeq.sorted.map { case (partition, seqNo) =>
       s"partition $partition until sequence number $seqNo"
     }
-    new EventHubsException("EVENTHUBS_PARTITIONS_NARROWED", where(hub) + ("left" -> known.mkString(", ")))
+    new EventHubsException(ErrorCondition.PartitionsNarrowed, where(hub) + ("left" -> known.mkString(", ")))
   }
 
   /** @param start position as a sequence number or as the user wrote it; the same for `end` */
   def startAfterEnd(hub: EventHubName, partitionId: Int, start: String, end: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_START_AFTER_END",
+      ErrorCondition.StartAfterEnd,
       where(hub) ++ Map("partition" -> partitionId.toString, "start" -> start, "end" -> end)
     )
 
   def positionBeyondEnd(hub: EventHubName, partitionId: Int, seqNo: Long, latest: Long): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_POSITION_BEYOND_END",
+      ErrorCondition.PositionBeyondEnd,
       Map(
         "hub" -> hub.name,
         "namespace" -> hub.namespace,
@@ -297,22 +302,22 @@ private[spark] object EventHubsErrors extends Logging {
     )
 
   def invalidSchema(problem: String, expected: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_INVALID_WRITE_SCHEMA", Map("problem" -> problem, "expected" -> expected))
+    new EventHubsException(ErrorCondition.InvalidWriteSchema, Map("problem" -> problem, "expected" -> expected))
 
-  def jarAddedLate(): EventHubsException = new EventHubsException("EVENTHUBS_JAR_ADDED_LATE", Map.empty)
+  def jarAddedLate(): EventHubsException = new EventHubsException(ErrorCondition.JarAddedLate, Map.empty)
 
   /** @param key of the option that needs Spark's V1 sink interface */
   def notForTables(key: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_NOT_FOR_TABLES", Map("key" -> key))
+    new EventHubsException(ErrorCondition.NotForTables, Map("key" -> key))
 
   def unsupportedSaveMode(mode: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_UNSUPPORTED_SAVE_MODE", Map("mode" -> mode))
+    new EventHubsException(ErrorCondition.UnsupportedSaveMode, Map("mode" -> mode))
 
   /** Names the event hub in an error's parameters. */
   def where(hub: EventHubName): Map[String, String] = Map("hub" -> hub.name, "namespace" -> hub.namespace)
 
   private def service(
-      condition: String,
+      condition: ErrorCondition,
       hub: EventHubName,
       doing: String,
       said: String,

@@ -17,14 +17,16 @@ import org.apache.spark.{QueryContext, SparkRuntimeException}
  * A refusal explains itself, so logs show it in one line: it has no cause, and its stack trace has only the user's own
  * calls. With the level DEBUG the connector logs the cause.
  *
- * @param condition  a key of `error/eventhubs-error-conditions.json`, such as `EVENTHUBS_UNKNOWN_OPTION`
  * @param parameters values for the placeholders of the condition's message; keys and signatures in them are hidden
  */
-class EventHubsException(condition: String, parameters: Map[String, String], cause: Option[Throwable] = None)
-    extends SparkRuntimeException(
+class EventHubsException private[spark] (
+    private[spark] val condition: ErrorCondition,
+    parameters: Map[String, String],
+    cause: Option[Throwable] = None
+) extends SparkRuntimeException(
       EventHubsException.SparkCondition,
-      Map("message" -> condition),
-      cause.filterNot(_ => ErrorConditions.isRefusal(condition)).orNull,
+      Map("message" -> condition.name),
+      cause.filter(_ => condition.isUnexpected).orNull,
       Array.empty[QueryContext],
       ""
     )
@@ -39,14 +41,14 @@ class EventHubsException(condition: String, parameters: Map[String, String], cau
 
   /** Spark adds the calls of the driver to a failure of a task, and those of each thread that the failure passes. */
   override def setStackTrace(calls: Array[StackTraceElement]): Unit = super.setStackTrace(
-    if (ErrorConditions.isRefusal(condition)) calls.filterNot(EventHubsException.isMachinery) else calls
+    if (condition.isUnexpected) calls else calls.filterNot(EventHubsException.isMachinery)
   )
 
   override def getMessage: String = message
 
-  override def getCondition: String = condition
+  override def getCondition: String = condition.name
 
-  override def getErrorClass: String = condition
+  override def getErrorClass: String = condition.name
 
   override def getSqlState: String = ErrorConditions.sqlState(condition)
 

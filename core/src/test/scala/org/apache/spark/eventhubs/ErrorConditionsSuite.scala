@@ -2,6 +2,8 @@ package org.apache.spark.eventhubs
 
 import java.util.concurrent.CompletableFuture
 
+import scala.reflect.runtime.universe.{runtimeMirror, typeOf, Symbol}
+
 import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.util.Utils
 import org.apache.spark.{SparkConf, SparkRuntimeException}
@@ -20,9 +22,20 @@ class ErrorConditionsSuite extends TestSuite {
     }
   }
 
+  private def conditions(of: Symbol): Set[String] =
+    if (!of.isModuleClass) of.asClass.knownDirectSubclasses.flatMap(conditions)
+    else {
+      val condition = runtimeMirror(getClass.getClassLoader).reflectModule(of.asClass.module.asModule).instance
+      Set(condition.asInstanceOf[ErrorCondition].name)
+    }
+
+  test("the sealed type and the catalogue of texts have the same conditions") {
+    assert(conditions(typeOf[ErrorCondition].typeSymbol) == ErrorConditions.entries.keySet)
+  }
+
   test("a parameter that looks like a placeholder or a group reference is not replaced") {
     val message = ErrorConditions.message(
-      "EVENTHUBS_INVALID_OPTION",
+      ErrorCondition.InvalidOption,
       Map("key" -> "k", "value" -> "<expected> $1 \\", "expected" -> "a number")
     )
     assert(message == "[EVENTHUBS_INVALID_OPTION] 'k' is '<expected> $1 \\'; expected a number.")
@@ -61,6 +74,7 @@ class ErrorConditionsSuite extends TestSuite {
     val serializer = new JavaSerializer(new SparkConf).newInstance()
     val received = serializer.deserialize[EventHubsException](serializer.serialize(sent))
     assert(received.getMessage == sent.getMessage && received.getCondition == "EVENTHUBS_NOT_FOUND")
+    assert(received.condition eq sent.condition)
     assert(received.getMessageParameters == sent.getMessageParameters && received.getSqlState == "42704")
   }
 

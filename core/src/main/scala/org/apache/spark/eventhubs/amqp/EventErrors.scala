@@ -1,14 +1,14 @@
 package org.apache.spark.eventhubs.amqp
 
 import org.apache.spark.eventhubs.EventHubsErrors.where
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubName, EventHubsException}
 
 /** Errors of events that cannot be sent, one factory per problem. */
 private[spark] object EventErrors {
 
   def eventTooLarge(hub: EventHubName, place: String, bytes: Long, limit: Int): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_EVENT_TOO_LARGE",
+      ErrorCondition.EventTooLarge,
       where(hub) ++ Map("place" -> place, "bytes" -> bytes.toString, "limit" -> limit.toString)
     )
 
@@ -29,7 +29,7 @@ private[spark] object EventErrors {
     invalidEvent(hub, s"The event hub has no partition '$id'.", s"Use one of its partitions: ${known.mkString(", ")}.")
 
   def invalidEvent(hub: EventHubName, problem: String, nextStep: String): EventHubsException = new EventHubsException(
-    "EVENTHUBS_INVALID_EVENT",
+    ErrorCondition.InvalidEvent,
     where(hub) ++ Map("problem" -> problem, "nextStep" -> nextStep)
   )
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException
 import com.azure.core.exception.ClientAuthenticationException
 import com.azure.core.http.{HttpHeaderName, HttpResponse}
 
+import org.apache.spark.eventhubs.ErrorCondition.CheckpointStore
 import org.apache.spark.eventhubs.signin.SignInRefusedException
 import org.apache.spark.eventhubs.{ErrorConditions, EventHubsException}
 
@@ -22,10 +23,10 @@ private[eventhubs] object BlobErrors {
     val status = answer.getStatusCode
     val code = errorCode(answer)
     val condition = status match {
-      case 404 if code.forall(_ != "BlobNotFound") => "NOT_FOUND"
-      case 401 | 403 => "AUTHENTICATION"
-      case 408 | 429 | 500 | 502 | 503 | 504 => "UNREACHABLE"
-      case _ => "SERVICE"
+      case 404 if code.forall(_ != "BlobNotFound") => CheckpointStore.NotFound
+      case 401 | 403 => CheckpointStore.Authentication
+      case 408 | 429 | 500 | 502 | 503 | 504 => CheckpointStore.Unreachable
+      case _ => CheckpointStore.Service
     }
     CheckpointStoreErrors.failed(
       condition,
@@ -37,7 +38,13 @@ private[eventhubs] object BlobErrors {
   }
 
   def noStore(store: String, doing: String, cause: Throwable): EventHubsException =
-    CheckpointStoreErrors.failed("SERVICE", store, doing, "the answer is not one of Azure Blob Storage", Some(cause))
+    CheckpointStoreErrors.failed(
+      CheckpointStore.Service,
+      store,
+      doing,
+      "the answer is not one of Azure Blob Storage",
+      Some(cause)
+    )
 
   /** @param problem as it reads after a colon */
   def malformed(store: String, blob: String, problem: String): EventHubsException =
@@ -61,16 +68,17 @@ private[eventhubs] object BlobErrors {
     interrupt(failed).getOrElse(translateFailure(store, doing, failed))
 
   private def translateFailure(store: String, doing: String, failed: Throwable): Throwable = {
-    def found(condition: String, cause: Throwable) = {
+    def found(condition: CheckpointStore, cause: Throwable) = {
       val said = Option(cause.getMessage).getOrElse(cause.getClass.getSimpleName)
       CheckpointStoreErrors.failed(condition, store, doing, ErrorConditions.withoutSecrets(said), Some(failed))
     }
     chain(failed).collectFirst {
       case known: EventHubsException => known
-      case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) => found("AUTHENTICATION", denied)
+      case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) =>
+        found(CheckpointStore.Authentication, denied)
       case network @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
-        found("UNREACHABLE", network)
-    }.getOrElse(found("SERVICE", failed))
+        found(CheckpointStore.Unreachable, network)
+    }.getOrElse(found(CheckpointStore.Service, failed))
   }
 
   private def chain(failed: Throwable): Seq[Throwable] =

@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.blob
 
-import org.apache.spark.eventhubs.EventHubsException
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsException}
 import org.apache.spark.internal.Logging
 
 /** Errors of the checkpoint store, one factory per condition. */
@@ -9,11 +9,10 @@ private[eventhubs] object CheckpointStoreErrors extends Logging {
   /**
    * The checkpoint store fails.
    *
-   * @param kind  `NOT_FOUND`, `AUTHENTICATION`, `UNREACHABLE` or `SERVICE`
    * @param store URL of the container, without a signature
    */
   def failed(
-      kind: String,
+      condition: ErrorCondition.CheckpointStore,
       store: String,
       doing: String,
       said: String,
@@ -21,7 +20,7 @@ private[eventhubs] object CheckpointStoreErrors extends Logging {
   ): EventHubsException = {
     cause.foreach(failed => logDebug(s"The checkpoint store fails while $doing", failed))
     new EventHubsException(
-      s"EVENTHUBS_CHECKPOINT_STORE.$kind",
+      condition,
       Map("store" -> store, "doing" -> doing, "said" -> said),
       cause
     )
@@ -29,7 +28,7 @@ private[eventhubs] object CheckpointStoreErrors extends Logging {
 
   def malformedBlob(store: String, blob: String, problem: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_CHECKPOINT_STORE.MALFORMED_BLOB",
+      ErrorCondition.CheckpointStore.MalformedBlob,
       Map("store" -> store, "blob" -> blob, "problem" -> problem)
     )
 }

@@ -87,7 +87,7 @@ private[spark] final class AzureEventHubsClient(
     questions.answer(connection.properties(id, _)).onErrorMap { (failed: Throwable) =>
       val doing = s"asking for the state of partition $id"
       val known = SdkErrors.translate(failed, settings, doing)
-      if (MayBeOnePartition(known.getCondition)) SdkErrors.translate(failed, settings, doing + LeaveOut) else known
+      if (known.condition.mayBeOnePartition) SdkErrors.translate(failed, settings, doing + LeaveOut) else known
     }
 
   override def firstSequenceNumber(
@@ -204,7 +204,7 @@ private[spark] final class AzureEventHubsClient(
 
   /** The SDK retries until its time is over, and does not say that a proxy or a certificate was the cause. */
   private def explained(failed: EventHubsException): EventHubsException =
-    if (!NoConnection(failed.getCondition)) failed
+    if (!failed.condition.mayLackConnection) failed
     else
       try {
         EndpointProbe.explain(settings)
@@ -226,13 +226,7 @@ private object AzureEventHubsClient {
 
   private val AskingForStates = "asking for the state of its partitions"
 
-  /** How a question fails about a partition that is down. */
-  private val MayBeOnePartition = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_SERVICE")
-
   private val LeaveOut = " (if only this one is down, name the others in 'eventhubs.partitions')"
-
-  /** How a call fails that has got no connection. */
-  private val NoConnection = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE")
 
   /** Enough to hide the round trips. */
   private val ConcurrentManagementCalls = 8

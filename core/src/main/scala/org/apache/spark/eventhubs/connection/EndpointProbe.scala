@@ -6,7 +6,7 @@ import java.net.{InetSocketAddress, Socket}
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
 import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyProbe}
 import org.apache.spark.eventhubs.tls.{CertificateRefused, TlsProbe, TrustedCertificates}
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 
 /**
  * Checks that the service accepts a TCP connection, and that the certificate that it shows is accepted. The SDK retries
@@ -38,7 +38,7 @@ private[spark] object EndpointProbe {
    */
   def explain(settings: ConnectionSettings): Unit =
     try check(settings)
-    catch { case unreachable: EventHubsException if unreachable.getCondition == "EVENTHUBS_UNREACHABLE" => () }
+    catch { case unreachable: EventHubsException if unreachable.condition == ErrorCondition.Unreachable => () }
 
   private def through(settings: ConnectionSettings, proxy: HttpProxy, host: String, port: Int): Unit =
     ProxyProbe.check(settings, proxy, s"$host:$port", timeoutMillis(settings))(checkTls(settings, _, host, port))

@@ -20,7 +20,14 @@ import org.apache.spark.eventhubs.signin.{
   SignInUnreachableException
 }
 import org.apache.spark.eventhubs.tls.CertificateRefused
-import org.apache.spark.eventhubs.{Credential, ErrorConditions, EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{
+  Credential,
+  ErrorCondition,
+  ErrorConditions,
+  EventHubName,
+  EventHubsErrors,
+  EventHubsException
+}
 
 /** Translates failures of the Azure SDK to the connector's error conditions. */
 private[eventhubs] object SdkErrors {
@@ -57,7 +64,7 @@ private[eventhubs] object SdkErrors {
   def translate(error: Throwable, settings: ConnectionSettings, doing: String): EventHubsException = {
     val translated = translate(error, settings.hub, doing)
     val signIn = settings.credential match {
-      case entra: Credential.Entra if translated.getCondition == "EVENTHUBS_TIMEOUT" =>
+      case entra: Credential.Entra if translated.condition == ErrorCondition.Timeout =>
         EntraSignIn.lastFailure(entra, SignInNetwork.of(settings), within = settings.operationTimeout)
       case _ => None
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, Ti
 import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EndpointProbe, EventHubsProducerClient, SdkErrors}
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings, WriteDestination}
 import org.apache.spark.eventhubs.signin.TokenIdentity
-import org.apache.spark.eventhubs.{Credential, EventHubsException}
+import org.apache.spark.eventhubs.{Credential, ErrorCondition, EventHubsException}
 
 /** Signs in and tries both directions, over connections of its own. It reads and sends nothing. */
 private[spark] final class SignInCheck(settings: ReadSettings) {
@@ -52,16 +52,19 @@ private[spark] final class SignInCheck(settings: ReadSettings) {
     } finally producer.close()
   }
 
-  /** A refusal is a part of the report; another failure is the caller's. */
+  /**
+   * A refusal is a part of the report; another failure is the caller's. A hub that does not exist fails both
+   * directions, and a consumer group only reading.
+   */
   private def allowed(attempt: => Unit): Admission =
     try {
       attempt
       Admission(None)
     } catch {
-      case refused: EventHubsException if SignInCheck.Refusals(refused.getCondition) =>
+      case refused: EventHubsException if refused.condition.isRefusedAccess =>
         Admission(Some(refused.getMessage))
       // The service asks for the right first. Another reader owns the partition.
-      case owned: EventHubsException if owned.getCondition == "EVENTHUBS_RECEIVER_DISCONNECTED" => Admission(None)
+      case owned: EventHubsException if owned.condition == ErrorCondition.ReceiverDisconnected => Admission(None)
     }
 
   private def await[A](call: CompletableFuture[A], doing: String): A =
@@ -84,7 +87,4 @@ private[identity] object SignInCheck {
     case _: Credential.Provided => "credentialProvider"
     case entra: Product => entra.productPrefix.take(1).toLowerCase(Locale.ROOT) + entra.productPrefix.drop(1)
   }
-
-  /** Of one direction. A hub that does not exist fails both, and a consumer group only reading. */
-  private val Refusals = Set("EVENTHUBS_AUTHENTICATION", "EVENTHUBS_NOT_FOUND")
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeoutException
 
 import com.azure.core.exception.ClientAuthenticationException
 
+import org.apache.spark.eventhubs.ErrorCondition.HubList
 import org.apache.spark.eventhubs.proxy.ProxyRefusedException
 import org.apache.spark.eventhubs.signin.{SignInRefusedException, SignInUnreachableException}
 import org.apache.spark.eventhubs.tls.CertificateRefused
@@ -50,9 +51,11 @@ private[listing] final class ListingFailures(hub: EventHubName, address: String)
     case known: EventHubsException => known
     case stopped: InterruptedException => stopped
     case refused: RefusedListing if refused.status == 401 || refused.status == 403 =>
-      error("AUTHENTICATION", refused)
-    case refused: RefusedListing => error(if (Transient(refused.status)) "UNREACHABLE" else "SERVICE", refused)
-    case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) => error("AUTHENTICATION", denied)
+      error(HubList.Authentication, refused)
+    case refused: RefusedListing =>
+      error(if (Transient(refused.status)) HubList.Unreachable else HubList.Service, refused)
+    case denied @ (_: SignInRefusedException | _: ClientAuthenticationException) =>
+      error(HubList.Authentication, denied)
     case certificate: CertificateRefused =>
       EventHubsErrors.certificate(hub, Doing, certificate.host, certificate.problem, certificate)
     case refused: ProxyRefusedException =>
@@ -60,13 +63,13 @@ private[listing] final class ListingFailures(hub: EventHubName, address: String)
     case signIn: SignInUnreachableException =>
       EventHubsErrors.unreachableSignIn(hub, Doing, ErrorConditions.withoutSecrets(signIn.getMessage), signIn)
     case network @ (_: IOException | _: UnresolvedAddressException | _: TimeoutException) =>
-      error("UNREACHABLE", network)
-    case other => error("SERVICE", other)
+      error(HubList.Unreachable, network)
+    case other => error(HubList.Service, other)
   }
 
-  private def error(kind: String, cause: Throwable) = {
+  private def error(condition: HubList, cause: Throwable) = {
     val said = Option(cause.getMessage).getOrElse(cause.getClass.getSimpleName)
-    EventHubsErrors.hubList(kind, hub, address, ErrorConditions.withoutSecrets(said), cause)
+    EventHubsErrors.hubList(condition, hub, address, ErrorConditions.withoutSecrets(said), cause)
   }
 }
 

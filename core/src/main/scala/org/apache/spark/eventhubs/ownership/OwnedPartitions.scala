@@ -8,8 +8,8 @@ import scala.annotation.tailrec
 import scala.util.control.NonFatal
 import scala.util.{Failure, Success, Try}
 
-import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.eventhubs.background.ConcurrentCalls
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -261,7 +261,7 @@ private object OwnedPartitions {
 
   /** As the store's calls fail, and as their threads do. */
   private def isNoAnswer(failed: Throwable): Boolean = failed match {
-    case known: EventHubsException => known.getCondition == "EVENTHUBS_CHECKPOINT_STORE.UNREACHABLE"
+    case known: EventHubsException => known.condition == ErrorCondition.CheckpointStore.Unreachable
     case _: IOException | _: TimeoutException => true
     case _ => false
   }

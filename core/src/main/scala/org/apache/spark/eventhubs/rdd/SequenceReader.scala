@@ -90,7 +90,7 @@ private[eventhubs] final class SequenceReader(
       Some(questions)
     } catch {
       case _: AbandonedQuestionException => None
-      case unanswered: EventHubsException if MayPass(unanswered.getCondition) =>
+      case unanswered: EventHubsException if unanswered.condition.mayPass =>
         lastUnanswered = Some(unanswered)
         None
     } finally abandoned = Never
@@ -255,15 +255,13 @@ private[eventhubs] object SequenceReader {
   /** The answer to a question without which an event is not delivered. A slow service is asked again. */
   @tailrec
   private def persistently[A](question: => A, attempts: Int = Attempts): A = Try(question) match {
-    case Failure(slow: EventHubsException) if attempts > 1 && IsSlow(slow.getCondition) =>
+    case Failure(slow: EventHubsException) if attempts > 1 && slow.condition.isSlow =>
       persistently(question, attempts - 1)
     case answer => answer.get
   }
 
   /** Each takes up to `operationTimeout`. */
   private val Attempts = 3
-
-  private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_THROTTLED")
 
   private val Never: () => Boolean = () => false
 
@@ -272,9 +270,6 @@ private[eventhubs] object SequenceReader {
 
   /** Sequence numbers whose events did not come. @param until exclusive */
   private final case class Gap(from: Long, until: Long, facts: String)
-
-  /** How a question fails that the service has not answered. */
-  private val MayPass = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
 
   /** What the next event means for the range. */
   sealed trait Step

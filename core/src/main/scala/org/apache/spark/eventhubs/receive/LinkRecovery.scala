@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs.receive
 
 import org.apache.spark.eventhubs.connection.SdkErrors
 import org.apache.spark.eventhubs.retry.BackOff
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -82,7 +82,7 @@ private[receive] final class LinkRecovery(
 
   private def translated(error: Throwable): EventHubsException =
     SdkErrors.translate(error, key.connection, key.doing) match {
-      case stolen if key.isOwned && stolen.getCondition == Stolen =>
+      case stolen if key.isOwned && stolen.condition == ErrorCondition.ReceiverDisconnected =>
         val how = "another receiver of its owner level took it over"
         EventHubsErrors.ownershipLost(key.hub, key.consumerGroup, key.partitionId, how, Some(stolen))
       case other => other
@@ -112,7 +112,6 @@ private[receive] final class LinkRecovery(
 private[receive] object LinkRecovery {
 
   private val SayAgainAfterMillis = 60000L
-  private val Stolen = "EVENTHUBS_RECEIVER_DISCONNECTED"
 
   /** Whether the partition ends before the start position. */
   def isBeyondEnd(ending: PrefetchQueue.Ending): Boolean = ending match {

@@ -4,6 +4,7 @@ import java.time.{Duration, Instant}
 import java.util.concurrent.atomic.{AtomicBoolean, AtomicInteger, AtomicLong}
 import java.util.concurrent.{ConcurrentHashMap, CountDownLatch}
 
+import org.apache.spark.eventhubs.ErrorCondition.CheckpointStore
 import org.apache.spark.eventhubs.blob.{
   BlobContent,
   BlobStore,
@@ -40,7 +41,7 @@ class CheckpointPublisherSuite extends TestSuite {
       attempts.incrementAndGet()
       gate.await()
       if (isBroken || leased(blob))
-        throw CheckpointStoreErrors.failed("UNREACHABLE", name, "writing", "no answer", None)
+        throw CheckpointStoreErrors.failed(CheckpointStore.Unreachable, name, "writing", "no answer", None)
       blobs.put(blob, metadata)
       WriteOutcome.Written("1", Instant.EPOCH)
     }

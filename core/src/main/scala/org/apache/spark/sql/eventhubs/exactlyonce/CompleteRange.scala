@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.rdd.OffsetRange
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.eventhubs.{DataLoss, EventHubName, EventHubsException}
 import org.apache.spark.sql.eventhubs.sink.WriteIdentity
 
 /**
@@ -35,10 +35,12 @@ private[eventhubs] final class CompleteRange[A](
   private def explained[B](read: => B): B =
     try read
     catch {
-      case lost: EventHubsException if lost.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER" =>
-        throw ExactlyOnceErrors.promoted(hub, writeId.toString, lost.getMessage)
-      case lost: EventHubsException if lost.getCondition.startsWith("EVENTHUBS_DATA_LOSS") =>
-        throw unknowable(s"events of $range cannot be read back (${lost.getMessage})")
+      case lost: EventHubsException =>
+        throw lost.condition match {
+          case DataLoss.Kind.FailedOver => ExactlyOnceErrors.promoted(hub, writeId.toString, lost.getMessage)
+          case _: DataLoss.Kind => unknowable(s"events of $range cannot be read back (${lost.getMessage})")
+          case _ => lost
+        }
     }
 
   private def unknowable(why: String) = ExactlyOnceErrors.outcomeUnknown(hub, writeId.toString, why)

@@ -10,7 +10,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{BatchWriteId, ReadOptions, ReadSettings, WriteOptions, WriteSettings}
 import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.eventhubs.send.SendTotals
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubName, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.eventhubs.hubs.InParallel
@@ -149,7 +149,7 @@ private[eventhubs] object ExactlyOnce extends Logging {
         ReadinessCheck(info, readBack)
         owned.remove((hub, group))
       } catch {
-        case shutOut: EventHubsException if shutOut.getCondition == "EVENTHUBS_RECEIVER_DISCONNECTED" =>
+        case shutOut: EventHubsException if shutOut.condition == ErrorCondition.ReceiverDisconnected =>
           if (owned.add((hub, group)))
             logWarning(
               s"Event hub $hub: a reader with an owner level, such as an event processor or Azure Functions, has a " +

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.eventhubs.exactlyonce
 
 import org.apache.spark.eventhubs.EventHubsErrors.where
-import org.apache.spark.eventhubs.{EventHubName, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubName, EventHubsException}
 
 /** Errors of exactly-once writes, one factory per condition. */
 private[eventhubs] object ExactlyOnceErrors {
@@ -9,21 +9,21 @@ private[eventhubs] object ExactlyOnceErrors {
   /** @param missing the option or location without which a repeated write cannot be recognised */
   def needsLog(hub: EventHubName, missing: String, nextStep: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.NO_CHECKPOINT",
+      ErrorCondition.ExactlyOnce.NoCheckpoint,
       where(hub) ++ Map("missing" -> missing, "nextStep" -> nextStep)
     )
 
   def withSpeculation(hub: EventHubName): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.SPECULATION", where(hub))
+    new EventHubsException(ErrorCondition.ExactlyOnce.Speculation, where(hub))
 
   /** With it Spark may divide the rows into other batches after a restart. */
   def asyncProgress(hub: EventHubName): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.ASYNC_PROGRESS", where(hub))
+    new EventHubsException(ErrorCondition.ExactlyOnce.AsyncProgress, where(hub))
 
   /** @param why the connector cannot recognise the events of an earlier attempt */
   def outcomeUnknown(hub: EventHubName, write: String, record: String, why: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.OUTCOME_UNKNOWN",
+      ErrorCondition.ExactlyOnce.OutcomeUnknown,
       where(hub) ++ Map("write" -> write, "record" -> record, "why" -> why)
     )
 
@@ -34,40 +34,37 @@ private[eventhubs] object ExactlyOnceErrors {
   /** An earlier attempt sent rows that this attempt does not have. */
   def rowsChanged(hub: EventHubName, write: String, events: Long): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_EXACTLY_ONCE.ROWS_CHANGED",
+      ErrorCondition.ExactlyOnce.RowsChanged,
       where(hub) ++ Map("write" -> write, "events" -> events.toString)
     )
 
   /** Tasks of a stage's first run may still send while tasks of its second run send. */
   def stageRepeated(hub: EventHubName, write: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.STAGE_REPEATED", where(hub) ++ Map("write" -> write))
+    new EventHubsException(ErrorCondition.ExactlyOnce.StageRepeated, where(hub) ++ Map("write" -> write))
 
   /** A task of an earlier run, which Spark had lost, sends on this executor. */
   def taskStillRuns(hub: EventHubName, write: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.TASK_STILL_RUNS", where(hub) ++ Map("write" -> write))
+    new EventHubsException(ErrorCondition.ExactlyOnce.TaskStillRuns, where(hub) ++ Map("write" -> write))
 
   /** What the tasks have sent may be lost. The driver reads back what is there. */
   def promoted(hub: EventHubName, write: String, why: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.PROMOTED", where(hub) ++ Map("write" -> write, "why" -> why))
+    new EventHubsException(ErrorCondition.ExactlyOnce.Promoted, where(hub) ++ Map("write" -> write, "why" -> why))
 
-  /** The condition of a failure after which a batch can be repeated, once the tasks that may still send have ended. */
-  def mendedByRestart(failed: Throwable): Option[String] =
+  /** The condition of a failure after which a batch can be repeated. */
+  def mendedByRestart(failed: Throwable): Option[ErrorCondition] =
     Iterator.iterate(failed)(_.getCause).takeWhile(Option(_).nonEmpty).take(LongestChain).collectFirst {
-      case ours: EventHubsException if MendedByRestart(ours.getCondition) => ours.getCondition
+      case ours: EventHubsException if ours.condition.isMendedByRestart => ours.condition
     }
-
-  private val MendedByRestart =
-    Set("STAGE_REPEATED", "TASK_STILL_RUNS", "PROMOTED").map(name => s"EVENTHUBS_EXACTLY_ONCE.$name")
 
   /** Causes may form a circle. */
   private val LongestChain = 20
 
   def concurrent(hub: EventHubName, write: String, path: String): EventHubsException =
-    new EventHubsException("EVENTHUBS_EXACTLY_ONCE.CONCURRENT", where(hub) ++ Map("write" -> write, "path" -> path))
+    new EventHubsException(ErrorCondition.ExactlyOnce.Concurrent, where(hub) ++ Map("write" -> write, "path" -> path))
 
   def malformedLog(path: String, text: String, problem: String): EventHubsException =
     new EventHubsException(
-      "EVENTHUBS_MALFORMED_WRITE_LOG",
+      ErrorCondition.MalformedWriteLog,
       Map("path" -> path, "text" -> text.take(200), "problem" -> problem)
     )
 }

@@ -11,7 +11,7 @@ import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
-import org.apache.spark.eventhubs.{DataLoss, EventHubsException, NameAndPartition}
+import org.apache.spark.eventhubs.{DataLoss, ErrorCondition, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.util.Clock
@@ -234,11 +234,11 @@ private[eventhubs] final class QueryHubs(
   /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
     (settings.hubs.isDefined || !includes(hub.name)) && !settings.failOnDataLoss && hub.hasBeenRead &&
-      failed.getCondition == NotFound
+      failed.condition == ErrorCondition.NotFound
 
   /** A pattern found the hub, and it was deleted since. In a list, the name is a mistake. */
   private def isGoneUnread(hub: OpenHub, failed: EventHubsException): Boolean =
-    isPattern && !hub.hasBeenRead && failed.getCondition == NotFound
+    isPattern && !hub.hasBeenRead && failed.condition == ErrorCondition.NotFound
 
   private def isPattern: Boolean = settings.hubs.exists {
     case _: HubSelection.Matching => true
@@ -258,7 +258,6 @@ private[eventhubs] final class QueryHubs(
 }
 
 private object QueryHubs {
-  private val NotFound = "EVENTHUBS_NOT_FOUND"
   private val SoonestMillis = Duration.ofSeconds(10).toMillis
   private val LatestMillis = Duration.ofMinutes(5).toMillis
 

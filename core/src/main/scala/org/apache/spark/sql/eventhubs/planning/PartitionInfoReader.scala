@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EventHubsCli
 import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
-import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
 /**
@@ -148,7 +148,7 @@ private[eventhubs] final class PartitionInfoReader(
   /** None when the service answers that the hub does not have the partition. */
   private def boundsUnlessRefused(partition: Int): Option[(Int, PartitionBounds)] =
     try client.partitionBounds(Seq(partition)).headOption
-    catch { case gone: EventHubsException if gone.getCondition == "EVENTHUBS_NOT_FOUND" => None }
+    catch { case gone: EventHubsException if gone.condition == ErrorCondition.NotFound => None }
 
   private def askAgain(partitions: Seq[Int]): HubSnapshot = snapshots.askAgain(queryAgain(_, partitions))
 
@@ -157,7 +157,7 @@ private[eventhubs] final class PartitionInfoReader(
     try {
       val (hub, bounds) = client.hubState(partitions)
       Option.when(hub.generation == before.generation)(before.copy(bounds = before.bounds ++ bounds))
-    } catch { case failed: EventHubsException if !IsSlow(failed.getCondition) => None }
+    } catch { case failed: EventHubsException if !failed.condition.mayPass => None }
 
   /**
    * Moves the cached ends to where tasks have read, because the cached answer may be older. A query of all partitions
@@ -200,8 +200,9 @@ private[eventhubs] final class PartitionInfoReader(
       val isSame = if (mayLack) answered.subsetOf(known) else answered == known
       Option.when(isSame)(HubSnapshot(hub.generation, bounds, unread))
     } catch {
-      // A hub that was recreated with fewer partitions lacks some of those queried.
-      case failed: EventHubsException if !IsSlow(failed.getCondition) => None
+      // A hub that was recreated with fewer partitions lacks some of those queried. Where the service did not answer, a
+      // second query would only wait again.
+      case failed: EventHubsException if !failed.condition.mayPass => None
     }
 
   private def queryHubThenPartitions(abandoned: () => Boolean): HubSnapshot = {
@@ -244,9 +245,6 @@ private object PartitionInfoReader {
 
   /** Pauses between questions whose answers are in doubt. */
   private val AskAgain = new BackOff(Duration.ofMillis(250), Duration.ofSeconds(4), () => Random.nextDouble())
-
-  /** After these failures a second query would only wait again. */
-  private val IsSlow = Set("EVENTHUBS_TIMEOUT", "EVENTHUBS_UNREACHABLE", "EVENTHUBS_THROTTLED")
 
   /** The service allows 50 a second for all queries of the hub together. */
   private val CallsPerSecond = 20

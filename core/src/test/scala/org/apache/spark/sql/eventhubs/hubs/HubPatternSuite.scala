@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.hubs
 
 import java.util.concurrent.CountDownLatch
 
+import org.apache.spark.eventhubs.ErrorCondition.HubList
 import org.apache.spark.eventhubs.connection.SdkFailures
 import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException, NameAndPartition}
 import org.apache.spark.sql.eventhubs.{EventHubsSourceOffset, TestSpark}
@@ -25,7 +26,7 @@ class HubPatternSuite extends TestSuite with TestSpark {
     EventHubsSourceOffset(hubs.map { case (hub, seqNo) => hub -> Map(0 -> seqNo) }.toMap)
 
   private def failedList =
-    EventHubsErrors.hubList("UNREACHABLE", EventHubName("ns", "p"), "https://ns", "no route", new Exception)
+    EventHubsErrors.hubList(HubList.Unreachable, EventHubName("ns", "p"), "https://ns", "no route", new Exception)
 
   test("a hub that appears while the query runs is read from its first event, when the interval has passed") {
     val f = fixture(latest, "eventhubs.namePatternInterval" -> "10m")
