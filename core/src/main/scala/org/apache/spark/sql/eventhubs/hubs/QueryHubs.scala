@@ -1,7 +1,5 @@
 package org.apache.spark.sql.eventhubs.hubs
 
-import java.time.Duration
-
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
@@ -37,13 +35,9 @@ private[eventhubs] final class QueryHubs(
 ) extends AutoCloseable
     with Logging {
 
-  import QueryHubs._
-
   private val files = new HubIdentityFiles(metadataPath, hadoopConf)
   private val names = HubNames.of(settings, directory, (start.hubs ++ files.hubs).distinct, clock)
-  private val opened = mutable.LinkedHashMap.empty[String, OpenHub]
-  private val missing = mutable.Map.empty[String, MissingHub]
-  private val notReady = mutable.Map.empty[String, String]
+  private val states = mutable.LinkedHashMap.empty[String, HubState]
   private var isAvailableNow = false
   private var isRemovalReported = false
 
@@ -60,8 +54,12 @@ private[eventhubs] final class QueryHubs(
 
   /** Any hub of the checkpoint, also one that the query no longer reads. */
   def apply(hub: String): OpenHub = synchronized {
-    val name = nameOf(hub)
-    opened.getOrElseUpdate(name, open(name))
+    openedAs(hub).getOrElse {
+      val name = nameOf(hub)
+      val found = open(name)
+      states(name) = HubState.Open(found)
+      found
+    }
   }
 
   /**
@@ -69,15 +67,17 @@ private[eventhubs] final class QueryHubs(
    * then read from its first event.
    */
   def refresh(): Unit = names.appeared().foreach { hub =>
+    val before = synchronized(states.get(hub))
     try {
       admit(apply(hub))
-      notReady.remove(hub)
       names.join(hub)
       logInfo(s"The query also reads the event hub '$hub' from now on.")
     } catch {
       case failed: EventHubsException =>
         close(hub)
-        if (!notReady.put(hub, failed.getMessage).contains(failed.getMessage))
+        val notReady = HubState.NotReady(failed.getMessage)
+        synchronized(states.put(hub, notReady))
+        if (!before.contains(notReady))
           logWarning(
             s"The event hub '$hub' matches the query's pattern and is not read yet. The query tries again, and will " +
               s"begin at its first event: ${failed.getMessage}"
@@ -94,7 +94,7 @@ private[eventhubs] final class QueryHubs(
   def prepareForAvailableNow(): Unit = {
     isAvailableNow = true
     names.fix()
-    synchronized(opened.values.toSeq).foreach(_.planner.prepareForAvailableNow())
+    opened.foreach(_.planner.prepareForAvailableNow())
   }
 
   /** Checks each hub before the query runs. */
@@ -160,12 +160,11 @@ private[eventhubs] final class QueryHubs(
 
   /** Whether a checkpoint at this event is news to the other consumers of the group. Thread-safe. */
   def mayPublish(partition: NameAndPartition, seqNo: Long): Boolean =
-    synchronized(opened.get(nameOf(partition.ehName))).flatMap(_.ownership)
-      .forall(_.mayPublish(partition.partitionId, seqNo))
+    openedAs(partition.ehName).flatMap(_.ownership).forall(_.mayPublish(partition.partitionId, seqNo))
 
   override def close(): Unit = {
     allOwnership.foreach(_.startClosing())
-    synchronized(opened.values.toSeq).foreach { hub =>
+    opened.foreach { hub =>
       try hub.close()
       catch { case NonFatal(failed) => logWarning(s"The event hub '${hub.name}' cannot be closed", failed) }
     }
@@ -184,9 +183,13 @@ private[eventhubs] final class QueryHubs(
     allOwnership.foreach(_.release())
   }
 
-  private def allOwnership = synchronized(opened.values.toSeq).flatMap(_.ownership)
+  private def allOwnership = opened.flatMap(_.ownership)
 
-  private def close(hub: String): Unit = synchronized(opened.remove(nameOf(hub))).foreach(_.close())
+  private def opened: Seq[OpenHub] = synchronized(states.values.toList).flatMap(_.opened)
+
+  private def openedAs(hub: String): Option[OpenHub] = synchronized(states.get(nameOf(hub))).flatMap(_.opened)
+
+  private def close(hub: String): Unit = synchronized(states.remove(nameOf(hub))).flatMap(_.opened).foreach(_.close())
 
   private def open(name: String): OpenHub = {
     val ofHub = settings.ofHub(name)
@@ -197,19 +200,22 @@ private[eventhubs] final class QueryHubs(
     hub
   }
 
+  private def missing(hub: String): Option[HubState.Missing] = synchronized(states.get(hub)).collect {
+    case state: HubState.Missing => state
+  }
+
   /** A hub that is missing is asked for again from time to time. */
-  private def isMissing(hub: String): Boolean =
-    synchronized(missing.get(hub).exists(!_.isDue(clock.getTimeMillis())))
+  private def isMissing(hub: String): Boolean = missing(hub).exists(!_.isDue(clock.getTimeMillis()))
 
   /** The result of `work`; None when the query continues without the hub. */
   private def attempt[A](hub: OpenHub)(work: OpenHub => A): Option[A] =
     try {
       val result = work(hub)
-      synchronized(missing.remove(hub.name))
+      synchronized(missing(hub.name).foreach(_ => states(hub.name) = HubState.Open(hub)))
       Some(result)
     } catch {
       case failed: EventHubsException if isTolerated(hub, failed) =>
-        noteMissing(hub.name, failed)
+        noteMissing(hub, failed)
         hub.disconnect()
         None
       case failed: EventHubsException if isGoneUnread(hub, failed) =>
@@ -229,7 +235,7 @@ private[eventhubs] final class QueryHubs(
   })
 
   private def isInDoubt(hub: String): Boolean =
-    !settings.failOnDataLoss && (!includes(hub) || synchronized(missing.contains(hub)))
+    !settings.failOnDataLoss && (!includes(hub) || missing(hub).isDefined)
 
   /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
@@ -245,27 +251,14 @@ private[eventhubs] final class QueryHubs(
     case _: HubSelection.Listed => false
   }
 
-  private def noteMissing(hub: String, failed: EventHubsException): Unit = synchronized {
+  private def noteMissing(hub: OpenHub, failed: EventHubsException): Unit = synchronized {
     val now = clock.getTimeMillis()
-    val before = missing.get(hub)
-    missing(hub) = before.fold(MissingHub(now, now))(_.copy(askedMillis = now))
+    val before = missing(hub.name)
+    states(hub.name) = before.fold(HubState.Missing(hub, now, now))(_.copy(askedMillis = now))
     if (before.isEmpty)
       logWarning(
-        s"The query continues without the event hub '$hub' and keeps its positions, because failOnDataLoss is false: " +
-          failed.getMessage
+        s"The query continues without the event hub '${hub.name}' and keeps its positions, because failOnDataLoss is " +
+          s"false: ${failed.getMessage}"
       )
-  }
-}
-
-private object QueryHubs {
-  private val SoonestMillis = Duration.ofSeconds(10).toMillis
-  private val LatestMillis = Duration.ofMinutes(5).toMillis
-
-  /** A hub that does not exist is asked for more and more rarely: when it has been missing for twice as long. */
-  private final case class MissingHub(sinceMillis: Long, askedMillis: Long) {
-    def isDue(nowMillis: Long): Boolean = {
-      val pause = math.min(LatestMillis, math.max(SoonestMillis, askedMillis - sinceMillis))
-      nowMillis - askedMillis >= pause
-    }
   }
 }
