@@ -55,8 +55,7 @@ object EventHubsUtils extends Logging {
   def createRDD(sc: SparkContext, ehConf: EventHubsConf, offsetRanges: Array[OffsetRange]): RDD[EventHubsEvent] = {
     val settings = ReadSettings.parse(ehConf.toMap, ReadMode.Batch)
     val hub = settings.connection.hub
-    val includes = settings.hubs.fold(hub.name.equalsIgnoreCase _)(selected => selected.includes _)
-    offsetRanges.find(range => !includes(range.name)).foreach { range =>
+    offsetRanges.find(range => !settings.hubs.includes(range.name)).foreach { range =>
       throw EventHubsErrors.conflictingOptions(
         s"the conf is for event hub $hub, but a range is $range",
         "Name all event hubs of the ranges in 'eventhubs.name', or create one RDD for each."

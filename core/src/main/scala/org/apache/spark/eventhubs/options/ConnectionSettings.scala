@@ -72,7 +72,7 @@ private[spark] object ConnectionSettings {
    * Parses the settings of a read, which may name several hubs. With a pattern, the pattern is the name of the
    * settings' hub.
    */
-  def toRead(options: ParsedOptions): (ConnectionSettings, Option[HubSelection]) =
+  def toRead(options: ParsedOptions): (ConnectionSettings, HubSelection) =
     options.get(ReadOptions.NamePattern) match {
       case None =>
         if (options.isSet(ReadOptions.NamePatternInterval)) throw noPattern
@@ -90,14 +90,14 @@ private[spark] object ConnectionSettings {
             s"the connection string's EntityPath is '$named', which does not match",
             "Remove EntityPath from the connection string, or correct the pattern."
           )
-        (connection.ofHub(pattern), Some(selection))
+        (connection.ofHub(pattern), selection)
     }
 
   /** A list names the connection string's hub too: the hub that the string is for is one of those that are read. */
   private def hubName(options: ParsedOptions, entityPath: Option[String]): Option[String] =
-    options.get(Name).flatMap(list => HubSelection.of(list).map(list -> _)) match {
-      case Some((list, hubs)) =>
-        entityPath.filterNot(hubs.includes).foreach { other =>
+    options.get(Name).filter(HubSelection.isList) match {
+      case Some(list) =>
+        entityPath.filterNot(HubSelection.of(list).includes).foreach { other =>
           throw EventHubsErrors.conflictingOptions(
             s"'${Name.key}' is '$list' and the connection string's EntityPath is '$other', which is not in the list",
             "Add it to the list, or remove EntityPath from the connection string."
@@ -154,8 +154,11 @@ private[eventhubs] object Transport {
   case object AmqpWebSockets extends Transport
 }
 
-/** Which event hubs of the namespace a query reads, when it reads more than one. */
+/** Which event hubs of the namespace a query reads. */
 private[spark] sealed trait HubSelection {
+
+  /** Whether the options name one hub. A pattern may match one hub today and two tomorrow. */
+  def isOne: Boolean
 
   /** Whether the query reads a hub of this name, in any case. */
   def includes(hub: String): Boolean
@@ -163,7 +166,6 @@ private[spark] sealed trait HubSelection {
 
 private[spark] object HubSelection {
 
-  /** @param names as the user wrote them, in alphabetical order, each once */
   /**
    * @param pattern         regular expression of a whole name, in any case
    * @param refreshInterval time between two lists of the namespace's hubs, at least
@@ -171,10 +173,15 @@ private[spark] object HubSelection {
   final case class Matching(pattern: String, refreshInterval: Duration) extends HubSelection {
     @transient private lazy val compiled = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE)
 
+    override def isOne: Boolean = false
+
     override def includes(hub: String): Boolean = compiled.matcher(hub).matches
   }
 
+  /** @param names as the user wrote them, in alphabetical order, each once */
   final case class Listed(names: Seq[String]) extends HubSelection {
+    override def isOne: Boolean = names.size == 1
+
     override def includes(hub: String): Boolean = names.exists(_.equalsIgnoreCase(hub))
   }
 
@@ -186,11 +193,12 @@ private[spark] object HubSelection {
   def isList(name: String): Boolean = name.contains(Separator)
 
   /**
-   * The hubs of a value of `eventhubs.name`; None for a single one.
+   * The hubs of a value of `eventhubs.name`.
    *
    * @throws EventHubsException EVENTHUBS_INVALID_OPTION for a missing name and for one that occurs twice
    */
-  def of(name: String): Option[Listed] = Option.when(isList(name)) {
+  def of(name: String): Listed = if (!isList(name)) Listed(Seq(name))
+  else {
     val names = name.split(Separator, -1).toSeq.map(_.trim)
     val distinct = names.map(lower).distinct
     if (names.exists(_.isEmpty) || distinct.size < names.size)
@@ -199,7 +207,7 @@ private[spark] object HubSelection {
   }
 
   /** One text for the same hubs in any order, for settings and reports. */
-  def normalized(name: String): String = of(name).fold(name)(_.names.mkString(Separator))
+  def normalized(name: String): String = of(name).names.mkString(Separator)
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 }

@@ -24,8 +24,8 @@ import org.apache.spark.internal.Logging
  * @param maxPartitions       maximum number of tasks of a batch; None is one task for each range
  * @param maxConnections      AMQP connections for receivers, at most, per executor and identity; None is twice its
  *                            cores
- * @param hubs                the event hubs of a query that reads several; None for one. Only the settings of
- *                            [[ofHub]] are those of a hub
+ * @param hubs                which event hubs the query reads. Of several, only the settings of [[ofHub]] are those of
+ *                            a hub
  * @param namedPositions      of several hubs' partitions
  * @param includeEventHub     whether rows have the column `eventHub`
  */
@@ -54,8 +54,8 @@ private[spark] final case class ReadSettings(
     maxPartitions: Option[Int],
     preferredLocations: PreferredLocationStrategy,
     replayCacheBytes: Long,
+    hubs: HubSelection,
     checkpointStore: Option[CheckpointStoreSettings] = None,
-    hubs: Option[HubSelection] = None,
     namedPositions: NamedPositions = NamedPositions.Unset,
     includeEventHub: Boolean = false
 ) {
@@ -65,13 +65,13 @@ private[spark] final case class ReadSettings(
 
   /** The settings for one event hub of the query, or of its checkpoint. Those of a query's only hub are these. */
   def ofHub(name: String): ReadSettings =
-    if (hubs.isEmpty && connection.hub.name.equalsIgnoreCase(name)) this
+    if (hubs.isOne && connection.hub.name.equalsIgnoreCase(name)) this
     else copy(
       connection = connection.ofHub(name),
       startingPositions = namedPositions.starting.of(name),
       endingPositions = namedPositions.ending.of(name),
-      checkpointStore = checkpointStore.map(store => store.copy(ofSeveralHubs = hubs.isDefined || store.ofSeveralHubs)),
-      hubs = None,
+      checkpointStore = checkpointStore.map(store => store.copy(ofSeveralHubs = !hubs.isOne || store.ofSeveralHubs)),
+      hubs = HubSelection.Listed(Seq(name)),
       namedPositions = NamedPositions.Unset
     )
 }
@@ -105,13 +105,13 @@ private[spark] object ReadSettings extends Logging {
     val timeouts = ReadTimeouts.parse(parsed, Some(connection.operationTimeout))
     val level = ownerLevel(parsed, isOwned(parsed, mode))
     def positions(option: EventHubsOption[PartitionPositions]): Map[Int, EventPosition] =
-      parsed.get(option).filter(_ => hubs.isEmpty).fold(Map.empty[Int, EventPosition]) { entries =>
+      parsed.get(option).filter(_ => hubs.isOne).fold(Map.empty[Int, EventPosition]) { entries =>
         entries.forHub(connection.hub.name).fold(expected => throw parsed.invalid(option, expected), identity)
       }
     def named(option: EventHubsOption[PartitionPositions]): PartitionPositions =
-      (for (selected <- hubs; entries <- parsed.get(option)) yield {
-        entries.forHubs(selected.includes).fold(expected => throw parsed.invalid(option, expected), identity)
-      }).getOrElse(PartitionPositions(Nil))
+      parsed.get(option).filter(_ => !hubs.isOne).fold(PartitionPositions(Nil)) { entries =>
+        entries.forHubs(hubs.includes).fold(expected => throw parsed.invalid(option, expected), identity)
+      }
     ReadSettings(
       connection = connection.copy(operationTimeout = timeouts.operation),
       consumerGroup = parsed(ConsumerGroup),

@@ -17,8 +17,8 @@ class EventHubsSignInProvider extends DataSourceRegister with RelationProvider {
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
     SecretRedaction.check(parameters)
     val settings = ReadSettings.parse(parameters, ReadMode.Batch)
-    settings.hubs.foreach { selection =>
-      val key = selection match {
+    if (!settings.hubs.isOne) {
+      val key = settings.hubs match {
         case _: HubSelection.Listed => ConnectionOptions.Name.key
         case _: HubSelection.Matching => ReadOptions.NamePattern.key
       }

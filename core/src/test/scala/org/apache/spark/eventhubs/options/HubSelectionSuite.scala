@@ -19,10 +19,10 @@ class HubSelectionSuite extends TestSuite {
     val settings = parse(" returns, orders")
     assert(settings == parse("orders,returns"))
     assert(settings.connection.hub.name == "orders,returns")
-    assert(settings.hubs.contains(HubSelection.Listed(Seq("orders", "returns"))))
+    assert(settings.hubs == HubSelection.Listed(Seq("orders", "returns")))
     val alone = parse("orders")
     assert(settings.ofHub("orders") == alone, "the same connections as a query of this hub alone")
-    assert(alone.hubs.isEmpty && alone.ofHub("orders") == alone)
+    assert(alone.hubs == HubSelection.Listed(Seq("orders")) && alone.ofHub("orders") == alone)
   }
 
   test("the checkpoint store of a hub knows whether the query reads others too") {
@@ -75,7 +75,7 @@ class HubSelectionSuite extends TestSuite {
 
   test("a pattern matches whole names in any case, and each hub has the settings of its own") {
     val settings = pattern("orders-\\d{1,3}", "eventhubs.namePatternInterval" -> "5s")
-    val selection = settings.hubs.get
+    val selection = settings.hubs
     assert(Seq("orders-1", "Orders-123").forall(selection.includes))
     assert(!Seq("orders-1234", "my-orders-1", "orders").exists(selection.includes))
     assert(settings.connection.hub.name == "orders-\\d{1,3}")

@@ -51,7 +51,8 @@ class ReadSettingsSuite extends TestSuite {
       maxEventsPerTask = None,
       maxPartitions = None,
       preferredLocations = PreferredLocationStrategy.Stable,
-      replayCacheBytes = 0
+      replayCacheBytes = 0,
+      hubs = HubSelection.Listed(Seq("telemetry"))
     ))
   }
 

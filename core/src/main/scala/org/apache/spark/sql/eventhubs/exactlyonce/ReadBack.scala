@@ -8,6 +8,7 @@ import org.apache.spark.eventhubs.options.{
   ConnectionOptions,
   EventHubsOption,
   EventHubsOptions,
+  HubSelection,
   OptionScope,
   ReadMode,
   ReadOptions,
@@ -46,8 +47,7 @@ private[eventhubs] object ReadBack {
     }
     val named = if (hub.isOfRows) own + (ConnectionOptions.Name.key -> AnyName) else own
     val parsed = ReadSettings.parse(named, ReadMode.Batch)
-    parsed.copy(
-      connection = parsed.connection.copy(hub = hub),
+    of(parsed, hub).copy(
       // No second link confirms a gap: [[CompleteRange]] counts the events. A range whose last events are gone ends
       // when the service has answered twice, not after the operation timeout.
       compacted = true,
@@ -57,7 +57,7 @@ private[eventhubs] object ReadBack {
 
   /** Changes the settings to another hub of the namespace. */
   def of(settings: ReadSettings, hub: EventHubName): ReadSettings =
-    settings.copy(connection = settings.connection.copy(hub = hub))
+    settings.copy(connection = settings.connection.copy(hub = hub), hubs = HubSelection.of(hub.name))
 
   /**
    * The ends of the partitions as the service reports them, perhaps late, and the first retained event of each.

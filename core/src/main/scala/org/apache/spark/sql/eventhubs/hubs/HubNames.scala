@@ -36,8 +36,8 @@ private[hubs] object HubNames {
   /** @param known hubs that the query read before */
   def of(settings: ReadSettings, directory: HubDirectory, known: => Seq[String], clock: Clock): HubNames =
     settings.hubs match {
-      case Some(pattern: HubSelection.Matching) => new MatchingNames(settings, pattern, directory, known, clock)
-      case _ => new FixedNames(SelectedHubs.now(settings))
+      case pattern: HubSelection.Matching => new MatchingNames(settings, pattern, directory, known, clock)
+      case HubSelection.Listed(names) => new FixedNames(names)
     }
 }
 

@@ -100,7 +100,7 @@ private[eventhubs] final class QueryHubs(
   /** Checks each hub before the query runs. */
   def checkReadiness(): Unit = {
     // A link before the claim would disconnect the owner.
-    val existing = if (settings.hubs.isEmpty && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
+    val existing = if (settings.hubs.isOne && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
     ensureOwned(None)
     InParallel.map(existing)(checkReadiness)
     ()
@@ -193,7 +193,7 @@ private[eventhubs] final class QueryHubs(
 
   private def open(name: String): OpenHub = {
     val ofHub = settings.ofHub(name)
-    val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isEmpty && includes(name))
+    val file = files.of(ofHub.connection.hub, isOnly = settings.hubs.isOne && includes(name))
     val count = () => names.now.size
     val hub = new OpenHub(ofHub, file, metadataPath, start, totals, clients, clock, count, ownership)
     if (isAvailableNow) hub.planner.prepareForAvailableNow()
@@ -239,14 +239,14 @@ private[eventhubs] final class QueryHubs(
 
   /** Only a hub that the query has read before: a name that never existed is a mistake in the options. */
   private def isTolerated(hub: OpenHub, failed: EventHubsException): Boolean =
-    (settings.hubs.isDefined || !includes(hub.name)) && !settings.failOnDataLoss && hub.hasBeenRead &&
+    (!settings.hubs.isOne || !includes(hub.name)) && !settings.failOnDataLoss && hub.hasBeenRead &&
       failed.condition == ErrorCondition.NotFound
 
   /** A pattern found the hub, and it was deleted since. In a list, the name is a mistake. */
   private def isGoneUnread(hub: OpenHub, failed: EventHubsException): Boolean =
     isPattern && !hub.hasBeenRead && failed.condition == ErrorCondition.NotFound
 
-  private def isPattern: Boolean = settings.hubs.exists {
+  private def isPattern: Boolean = settings.hubs match {
     case _: HubSelection.Matching => true
     case _: HubSelection.Listed => false
   }

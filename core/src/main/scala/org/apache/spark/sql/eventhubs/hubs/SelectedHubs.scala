@@ -10,9 +10,8 @@ import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
 private[eventhubs] object SelectedHubs {
 
   def now(settings: ReadSettings): Seq[String] = settings.hubs match {
-    case None => Seq(settings.connection.hub.name)
-    case Some(HubSelection.Listed(names)) => names
-    case Some(pattern: HubSelection.Matching) =>
+    case HubSelection.Listed(names) => names
+    case pattern: HubSelection.Matching =>
       matching(settings, pattern, new NamespaceHubs(settings.connection), Nil)
   }
 

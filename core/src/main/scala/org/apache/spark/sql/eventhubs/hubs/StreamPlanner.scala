@@ -116,7 +116,7 @@ private[eventhubs] final class StreamPlanner(
    */
   def resolveGeneration(ranges: Seq[OffsetRange]): HubGeneration = {
     // A query of one hub has its generation without ranges too. A repeated batch may read hubs that have left since.
-    val only = if (settings.hubs.isEmpty) hubs.all.map(_.name) else Nil
+    val only = if (settings.hubs.isOne) hubs.all.map(_.name) else Nil
     val names = (only ++ ranges.map(_.name)).distinct
     HubGeneration.ofHubs(names.map(name => name -> hubs(name).planner.resolveGeneration()))
   }

@@ -56,7 +56,7 @@ private[eventhubs] trait EventHubsStream extends SupportsTriggerAvailableNow wit
       val left = session.planner.availableNowEnd
         .fold(Map.empty[String, String])(SourceMetrics.left(read, _, settings.compacted))
       val metrics =
-        if (settings.hubs.isEmpty)
+        if (settings.hubs.isOne)
           SourceMetrics(read, newest, totals.lost, lag, settings.compacted) ++ TimeLag.metrics(lag)
         else SourceMetrics.ofHubs(read, newest, totals.lostByHub, lag, settings.compacted) ++ TimeLag.metricsOfHubs(lag)
       (metrics ++ left ++ session.publication.fold(Map.empty[String, String])(_.metrics) ++ Map(
