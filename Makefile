@@ -57,9 +57,9 @@ wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
 venv: $(VENV)/.wheel ## .venv with the wheel, PySpark and the tools
 
-options: $(VENV)/.tools ## what is generated from the option table: docs/options.md, Python's table and methods
+options: $(VENV)/.tools ## what is generated from the option table: docs/options.md, Python's table and keywords
 	UPDATE=1 ./sbt "core/testOnly *OptionDocsSuite"
-	PYTHONPATH=python/src $(VENV)/bin/python tools/conf_methods.py --write
+	PYTHONPATH=python/src $(VENV)/bin/python tools/conf_keywords.py --write
 
 lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
 	LINT=yes ./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"

@@ -43,7 +43,7 @@ FLIGHT = "row INT, time TIMESTAMP, origin STRING, dest STRING, carrier STRING, f
 
 def read_flights(spark: SparkSession, connection_string: str) -> DataFrame:
     """The flights as they arrive."""
-    conf = EventHubsConf.from_connection_string(connection_string).with_starting_position(EventPosition.earliest())
+    conf = EventHubsConf.from_connection_string(connection_string).replace(starting_position=EventPosition.earliest())
     return read_stream(spark, conf).select(f.from_json(f.col("body").cast("string"), FLIGHT).alias("f")).select("f.*")
 
 

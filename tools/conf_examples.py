@@ -1,22 +1,16 @@
-"""Values for the examples of options whose type alone suggests none. A test runs every example."""
+"""A value for each option of `EventHubsConf`, as Python. Tests run and type-check them."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spark_eventhubs import OptionSpec
 
 EXAMPLES = {
     "eventhubs.connectionString": "text",
     "eventhubs.namespace": '"contoso.servicebus.windows.net"',
     "eventhubs.name": '"telemetry"',
-    "eventhubs.auth.type": '"managedIdentity"',
-    "eventhubs.auth.tenantId": '"00000000-0000-0000-0000-000000000000"',
-    "eventhubs.auth.clientId": '"00000000-0000-0000-0000-000000000000"',
-    "eventhubs.auth.clientSecret": "text",
-    "eventhubs.auth.sasToken": "text",
-    "eventhubs.auth.certificatePath": '"/run/secrets/client.pem"',
-    "eventhubs.auth.certificatePassword": "text",
-    "eventhubs.auth.federatedTokenFile": '"/var/run/secrets/azure/tokens/azure-identity-token"',
-    "eventhubs.auth.authorityHost": '"AzureUSGovernment"',
-    "eventhubs.auth.credentialProvider": '"com.contoso.Tokens"',
-    "eventhubs.auth.tokenParameters": "text",
     "eventhubs.customEndpoint": '"gateway.contoso.com:5671"',
     "eventhubs.tls.trustedCertificates": '"/etc/ssl/proxy.pem"',
     "eventhubs.proxy.address": '"proxy.contoso.com:3128"',
@@ -53,3 +47,14 @@ EXAMPLES = {
     "eventhubs.writeVersion": "7",
     "eventhubs.writeLogLocation": '"abfss://logs@contoso.dfs.core.windows.net/writes"',
 }
+
+
+def example(spec: OptionSpec) -> str:
+    """A value in Python."""
+    if spec.key in EXAMPLES:
+        return EXAMPLES[spec.key]
+    if spec.type == "boolean":
+        return str(spec.default != "true")
+    if spec.type == "duration":
+        return "timedelta(seconds=30)"
+    return repr(spec.type.split("|")[-1])

@@ -61,7 +61,7 @@ class Query:
 @pytest.fixture
 def query(spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path, api: str) -> Query:
     """A query that has read 100 events of partition 0 (0-99) and 10 of partition 1 (1000-1009)."""
-    conf = from_earliest(event_hub).with_option("eventhubs.useV1Source", api == "v1")
+    conf = from_earliest(event_hub).replace(use_v1_source=api == "v1")
     found = Query(spark, Target(tmp_path / "query"), conf)
     send(event_hub, range(60), partition=0)
     found.run()
@@ -206,7 +206,7 @@ def test_a_recreated_hub_with_fewer_partitions_needs_a_new_checkpoint(
 def test_a_reset_leaves_out_the_partitions_that_the_query_leaves_out(
     spark: SparkSession, event_hub: LocalEventHub, tmp_path: Path
 ) -> None:
-    conf = from_earliest(event_hub).with_partitions([0, 1])
+    conf = from_earliest(event_hub).replace(partitions=[0, 1])
     query = Query(spark, Target(tmp_path / "query"), conf)
     for partition in range(4):
         send(event_hub, range(10 * partition, 10 * partition + 3), partition=partition)

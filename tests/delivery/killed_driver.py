@@ -58,12 +58,12 @@ def copy(
     spark: SparkSession, source: EventHubsConf, sink: str, guarantee: str, checkpoint: Path, *, word: str
 ) -> StreamingQuery:
     """A query that copies the bodies of the events."""
-    read = source.with_starting_position(EventPosition.earliest()).with_max_events_per_trigger(
-        EVENTS_PER_TRIGGER.get(word, 1000)
+    read = source.replace(
+        starting_position=EventPosition.earliest(), max_events_per_trigger=EVENTS_PER_TRIGGER.get(word, 1000)
     )
-    write = EventHubsConf.from_connection_string(sink).with_option("eventhubs.deliveryGuarantee", guarantee)
-    for key, value in {**WRITE_OPTIONS, **STALL_OPTIONS}.items():
-        write = write.with_option(key, value)
+    write = EventHubsConf.from_options(
+        {"eventhubs.connectionString": sink, "eventhubs.deliveryGuarantee": guarantee, **WRITE_OPTIONS, **STALL_OPTIONS}
+    )
     events = read_stream(spark, read).selectExpr(BUSY_BODY if word == "busy" else "body")
     writer = write_stream(events, write, checkpoint_location=str(checkpoint))
     if word == "drain":

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def writing_to(hub: LocalEventHub) -> EventHubsConf:
     """Writes with a short settle delay, because no other writer uses the hub."""
-    return conf_of(hub).with_option("eventhubs.settleDelay", "300ms")
+    return conf_of(hub).replace(settle_delay="300ms")
 
 
 def copy_available(source: LocalEventHub, conf: EventHubsConf, checkpoint: Path, spark: SparkSession) -> None:
@@ -46,10 +46,10 @@ def test_an_uncommitted_batch_is_repeated_and_leaves_duplicates_only_at_least_on
     event_hub: LocalEventHub,
     another_hub: Callable[..., LocalEventHub],
     tmp_path: Path,
-    guarantee: str,
+    guarantee: Literal["exactly-once", "at-least-once"],
 ) -> None:
     copy = another_hub()
-    conf = writing_to(copy).with_option("eventhubs.deliveryGuarantee", guarantee)
+    conf = writing_to(copy).replace(delivery_guarantee=guarantee)
     spread(event_hub, range(400))
     copy_available(event_hub, conf, tmp_path, spark)
 
@@ -62,7 +62,7 @@ def test_an_uncommitted_batch_is_repeated_and_leaves_duplicates_only_at_least_on
 
 def test_exactly_once_is_rejected_without_a_checkpoint(spark: SparkSession, event_hub: LocalEventHub) -> None:
     rows = read_stream(spark, from_earliest(event_hub)).select("body")
-    conf = writing_to(event_hub).with_delivery_guarantee("exactly-once")
+    conf = writing_to(event_hub).replace(delivery_guarantee="exactly-once")
 
     with pytest.raises(Exception, match=r"EVENTHUBS_EXACTLY_ONCE\.NO_CHECKPOINT"):  # py4j and Spark raise several types
         rows.writeStream.format("eventhubs").options(**conf.to_options()).start()
@@ -103,8 +103,8 @@ def test_a_repeated_batch_of_foreach_batch_leaves_each_row_in_the_hub_once(
 
 
 def test_a_batch_read_drops_events_that_a_writer_repeated(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    stamped = writing_to(event_hub).with_option("eventhubs.stampEvents", value=True)
-    again = stamped.with_option("eventhubs.writeId", "daily").with_option("eventhubs.writeVersion", 1)
+    stamped = writing_to(event_hub).replace(stamp_events=True)
+    again = stamped.replace(write_id="daily", write_version=1)
     rows = numbered_rows(spark, 300).coalesce(1)
 
     write(rows, again)

@@ -54,7 +54,7 @@ def upsert(
     """Writes each number of the source as the value of its key, the last digit."""
     key = f"cast(cast(cast(body as string) as int) % {KEYS} as string) as partitionKey"
     rows = read_stream(spark, from_earliest(source)).selectExpr("body", key)
-    conf = conf_of(table).with_option("eventhubs.settleDelay", "300ms").with_delivery_guarantee(guarantee)
+    conf = conf_of(table).replace(settle_delay="300ms", delivery_guarantee=guarantee)
     run_available(write_stream(rows, conf, checkpoint_location=checkpoint))
 
 

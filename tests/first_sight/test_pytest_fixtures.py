@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def run_pipeline(spark: SparkSession, source: str, sink: str, *, checkpoint: Path) -> None:
     """Copies the events with a high temperature to another hub."""
-    conf = EventHubsConf.from_connection_string(source).with_starting_position(EventPosition.earliest())
+    conf = EventHubsConf.from_connection_string(source).replace(starting_position=EventPosition.earliest())
     reading = from_json(col("body").cast("string"), "device string, temperature double")
     alerts = read_stream(spark, conf).where(reading["temperature"] > 80).select("body")
     writer = write_stream(alerts, EventHubsConf.from_connection_string(sink), checkpoint_location=checkpoint)

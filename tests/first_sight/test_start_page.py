@@ -29,7 +29,7 @@ def test_the_lines_of_the_start_page_copy_the_events_of_a_key(
     telemetry = EventHubsConf.from_connection_string(event_hub.connection_string)
     names = {
         "spark": spark,
-        "telemetry": telemetry.with_starting_position(EventPosition.earliest()),
+        "telemetry": telemetry.replace(starting_position=EventPosition.earliest()),
         "alerts": EventHubsConf.from_connection_string(alerts.connection_string),
         "read_stream": read_stream,
         "write_stream": write_stream,

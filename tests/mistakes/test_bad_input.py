@@ -86,7 +86,7 @@ def test_a_read_with_an_unknown_consumer_group_reports_its_name(
 ) -> None:
     send(event_hub, [1])
 
-    message = reading(from_earliest(event_hub).with_consumer_group("nobody"))
+    message = reading(from_earliest(event_hub).replace(consumer_group="nobody"))
 
     assert "EVENTHUBS_NOT_FOUND" in message
     assert "nobody" in message
@@ -95,7 +95,7 @@ def test_a_read_with_an_unknown_consumer_group_reports_its_name(
 def test_a_read_of_an_unknown_partition_reports_its_id(
     reading: Callable[[EventHubsConf], str], event_hub: LocalEventHub
 ) -> None:
-    message = reading(from_earliest(event_hub).with_partitions([0, 9]))
+    message = reading(from_earliest(event_hub).replace(partitions=[0, 9]))
 
     assert "9" in message
     assert event_hub.name in message
@@ -217,7 +217,7 @@ def test_events_of_more_than_a_megabyte_can_be_dropped(spark: SparkSession, even
     conf = conf_of(event_hub)
     rows = spark.range(10).selectExpr("if(id = 5, repeat('5', 1100000), cast(id as string)) as body")
 
-    write(rows, conf.with_option("eventhubs.oversizedEvents", "drop"))
+    write(rows, conf.replace(oversized_events="drop"))
 
     assert numbers_in_hub(event_hub) == once(number for number in range(10) if number != 5)
 

@@ -86,7 +86,9 @@ def test_an_unknown_hub(spark: SparkSession, event_hub: LocalEventHub, tmp_path:
 
 def test_an_unknown_consumer_group(spark: SparkSession, event_hub: LocalEventHub) -> None:
     send(event_hub, [1])
-    check("unknown consumer group", lambda: read(spark, from_earliest(event_hub).with_consumer_group("nobody")).count())
+    check(
+        "unknown consumer group", lambda: read(spark, from_earliest(event_hub).replace(consumer_group="nobody")).count()
+    )
 
 
 def test_a_hub_that_does_not_run(spark: SparkSession, event_hub: LocalEventHub) -> None:
@@ -100,9 +102,7 @@ def test_a_hub_that_does_not_run(spark: SparkSession, event_hub: LocalEventHub) 
 
 def test_a_hub_that_stops_during_a_stream(spark: SparkSession, tmp_path: Path) -> None:
     with LocalHub() as stopping:
-        conf = from_earliest(stopping.create_hub("stopping", partitions=1)).with_option(
-            "eventhubs.operationTimeout", "10s"
-        )
+        conf = from_earliest(stopping.create_hub("stopping", partitions=1)).replace(operation_timeout="10s")
         writer = read_stream(spark, conf).writeStream.format("noop").option("checkpointLocation", str(tmp_path))
         query = writer.start()
         query.processAllAvailable()
@@ -156,7 +156,7 @@ def test_another_connection_string(spark: SparkSession, mistake: str, text: str 
 
 
 def test_exactly_once_without_a_place_for_its_record(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    conf = conf_of(event_hub).with_delivery_guarantee("exactly-once")
+    conf = conf_of(event_hub).replace(delivery_guarantee="exactly-once")
     check("exactly once without a log", lambda: write(spark.sql("select 'a' as body"), conf))
 
 

@@ -37,7 +37,7 @@ def test_a_log_has_a_line_for_each_batch_of_an_available_now_query_with_the_part
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(1000))
-    conf = from_earliest(event_hub).with_max_events_per_trigger(400)
+    conf = from_earliest(event_hub).replace(max_events_per_trigger=400)
     query = target.writer(read_stream(spark, conf)).queryName("numbers").trigger(availableNow=True).start()
     log = io.StringIO()
 
@@ -55,7 +55,7 @@ def test_the_events_left_of_an_available_now_query_do_not_grow_with_later_events
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(1000))
-    conf = from_earliest(event_hub).with_max_events_per_trigger(300)
+    conf = from_earliest(event_hub).replace(max_events_per_trigger=300)
 
     def send_more(_rows: object, batch: int) -> None:
         if batch == 0:
@@ -125,17 +125,17 @@ def test_a_session_without_a_query_is_not_watched(spark: SparkSession) -> None:
 PROGRAM = """
 import sys
 from pyspark.sql import SparkSession
-from spark_eventhubs import EventHubsConf, EventPosition, configure_spark_with_eventhubs, read_stream, watch
+from spark_eventhubs import EventHubsConf, configure_spark_with_eventhubs, read_stream, watch
 builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
 spark = configure_spark_with_eventhubs(builder).getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
-conf = EventHubsConf.from_connection_string(sys.argv[1]).with_starting_position(EventPosition.earliest())
+conf = EventHubsConf(connection_string=sys.argv[1], starting_position="earliest", max_events_per_trigger=50)
 
 def slowly(rows, batch):
     pause = 0 if batch == 0 else 0.05
     rows.foreach(lambda row: __import__("time").sleep(pause))
 
-query = read_stream(spark, conf.with_max_events_per_trigger(50)).writeStream.queryName("numbers").foreachBatch(slowly)
+query = read_stream(spark, conf).writeStream.queryName("numbers").foreachBatch(slowly)
 query = query.option("checkpointLocation", sys.argv[2]).start()
 watch(query)
 query.processAllAvailable()

@@ -28,14 +28,13 @@ def main(hub: str, storage: str, container: str, log: str, checkpoint: str) -> N
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
-    conf = (
-        EventHubsConf.from_connection_string(hub)
-        .with_option("eventhubs.checkpointStore.container", container)
-        .with_option("eventhubs.checkpointStore.connectionString", storage)
-        .with_option("eventhubs.checkpointStore.interval", "100ms")
-        .with_option("eventhubs.checkpointStore.ownership", "wait")
-        .with_option("eventhubs.checkpointStore.ownershipExpiration", EXPIRATION)
-        .with_option("eventhubs.maxEventsPerTrigger", "40")
+    conf = EventHubsConf.from_connection_string(hub).replace(
+        checkpoint_store_container=container,
+        checkpoint_store_connection_string=storage,
+        checkpoint_store_interval="100ms",
+        checkpoint_store_ownership="wait",
+        checkpoint_store_ownership_expiration=EXPIRATION,
+        max_events_per_trigger=40,
     )
 
     def processed(rows: DataFrame, batch: int) -> None:

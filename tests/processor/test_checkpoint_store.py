@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 @pytest.fixture
 def conf(event_hub: LocalEventHub, azurite: Azurite, container: ContainerClient) -> EventHubsConf:
     """A stream that publishes, from the first event on."""
-    return (
-        EventHubsConf.from_connection_string(event_hub.connection_string)
-        .with_starting_position(EventPosition.earliest())
-        .with_checkpoint_store_container(container.container_name)
-        .with_checkpoint_store_connection_string(azurite.connection_string)
+    return EventHubsConf.from_connection_string(event_hub.connection_string).replace(
+        starting_position=EventPosition.earliest(),
+        checkpoint_store_container=container.container_name,
+        checkpoint_store_connection_string=azurite.connection_string,
     )
 
 
@@ -51,7 +50,7 @@ def test_a_processor_continues_where_the_stream_stopped_and_the_stream_where_the
 
     event_hub.send(*(f"t{n}" for n in range(5)))
     again = Target(tmp_path / "second")
-    read_available(spark, conf.with_starting_position(EventPosition.checkpoint_store()), again)
+    read_available(spark, conf.replace(starting_position=EventPosition.checkpoint_store()), again)
     bodies = spark.read.parquet(str(again.rows)).selectExpr("cast(body AS string) AS body").collect()
     assert sorted(row.body for row in bodies) == sorted(f"t{n}" for n in range(5))
 

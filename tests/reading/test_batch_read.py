@@ -56,7 +56,7 @@ def test_a_batch_ends_before_its_ending_position(spark: SparkSession, event_hub:
     sent = spread(event_hub, range(400))
     starts = {0: EventPosition.sequence_number(10), 1: EventPosition.latest()}
     ends = {0: EventPosition.sequence_number(20), 2: EventPosition.sequence_number(5)}
-    conf = from_earliest(event_hub).with_starting_positions(starts).with_ending_positions(ends)
+    conf = from_earliest(event_hub).replace(starting_positions=starts, ending_positions=ends)
 
     assert numbers_of(read(spark, conf)) == once(sent[0][10:20] + sent[2][:5] + sent[3])
 
@@ -68,10 +68,10 @@ def test_a_read_can_start_at_the_offset_of_a_row(spark: SparkSession, event_hub:
 
     at = EventPosition.offset(offset)
     after = EventPosition.offset(offset, inclusive=False)
-    conf = from_earliest(event_hub).with_partitions([1])
+    conf = from_earliest(event_hub).replace(partitions=[1])
 
-    assert numbers_of(read(spark, conf.with_starting_positions({1: at}))) == once(sent[1][30:])
-    assert numbers_of(read(spark, conf.with_starting_positions({1: after}))) == once(sent[1][31:])
+    assert numbers_of(read(spark, conf.replace(starting_positions={1: at}))) == once(sent[1][30:])
+    assert numbers_of(read(spark, conf.replace(starting_positions={1: after}))) == once(sent[1][31:])
 
 
 def test_counts_and_column_selections_see_the_same_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:

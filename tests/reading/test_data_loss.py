@@ -45,7 +45,7 @@ def test_without_fail_on_data_loss_the_query_reads_all_of_the_recreated_hub(
     spark: SparkSession, event_hub: LocalEventHub, local_hub: LocalHub, tmp_path: Path
 ) -> None:
     target = Target(tmp_path)
-    conf = from_earliest(event_hub).with_fail_on_data_loss(False)
+    conf = from_earliest(event_hub).replace(fail_on_data_loss=False)
     spread(event_hub, range(400))
     read_available(spark, conf, target)
     recreate(local_hub, event_hub)

@@ -55,7 +55,7 @@ def test_a_stream_starts_at_a_sequence_number_of_each_partition(
 ) -> None:
     sent = spread(event_hub, range(400))
     positions = {0: EventPosition.sequence_number(0), 1: EventPosition.sequence_number(40), 2: EventPosition.latest()}
-    conf = from_earliest(event_hub).with_starting_positions(positions)
+    conf = from_earliest(event_hub).replace(starting_positions=positions)
 
     with running(spark, conf, target) as query:
         query.processAllAvailable()
@@ -71,7 +71,7 @@ def test_a_stream_starts_at_an_enqueued_time(spark: SparkSession, event_hub: Loc
     times = {row[0]: row[1] for row in rows.collect()}
     assert times[49] < times[50], "the two batches have different enqueued times"
     moment = datetime.fromtimestamp(0, timezone.utc) + timedelta(milliseconds=times[50])
-    conf = conf_of(event_hub).with_starting_position(EventPosition.enqueued_time(moment))
+    conf = conf_of(event_hub).replace(starting_position=EventPosition.enqueued_time(moment))
 
     with running(spark, conf, target) as query:
         query.processAllAvailable()
@@ -83,7 +83,7 @@ def test_max_events_per_trigger_limits_every_batch_without_loss(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     spread(event_hub, range(1000))
-    conf = from_earliest(event_hub).with_max_events_per_trigger(300)
+    conf = from_earliest(event_hub).replace(max_events_per_trigger=300)
 
     with running(spark, conf, target) as query:
         query.processAllAvailable()
@@ -99,7 +99,7 @@ def test_available_now_reads_all_events_in_limited_batches_and_ends(
 ) -> None:
     spread(event_hub, range(1000))
 
-    query = read_available(spark, from_earliest(event_hub).with_max_events_per_trigger(400), target)
+    query = read_available(spark, from_earliest(event_hub).replace(max_events_per_trigger=400), target)
 
     assert len([progress for progress in query.recentProgress if progress["numInputRows"] > 0]) >= 3
     assert target.numbers(spark) == once(range(1000))
@@ -155,7 +155,7 @@ def test_a_stream_reads_only_the_chosen_partitions(
 ) -> None:
     sent = spread(event_hub, range(400))
 
-    read_available(spark, from_earliest(event_hub).with_partitions([1, 3]), target)
+    read_available(spark, from_earliest(event_hub).replace(partitions=[1, 3]), target)
 
     assert target.numbers(spark) == once(sent[1] + sent[3])
 
@@ -166,7 +166,7 @@ def test_consumer_groups_read_independently(spark: SparkSession, event_hub: Loca
 
     for group in ("dashboards", "audit"):
         target = Target(tmp_path / group)
-        read_available(spark, from_earliest(event_hub).with_consumer_group(group), target)
+        read_available(spark, from_earliest(event_hub).replace(consumer_group=group), target)
         assert target.numbers(spark) == once(range(100))
 
 
@@ -174,7 +174,7 @@ def test_min_partitions_splits_a_long_range_into_tasks_without_loss(
     spark: SparkSession, event_hub: LocalEventHub, target: Target
 ) -> None:
     send(event_hub, range(2000), partition=2)
-    conf = from_earliest(event_hub).with_min_partitions(4)
+    conf = from_earliest(event_hub).replace(min_partitions=4)
 
     read_available(spark, conf, target)
 

@@ -60,13 +60,9 @@ def main(master: str, folder: str, how: str = "") -> None:
         builder = builder.config(f"spark.executorEnv.{variable}", os.environ[variable])
     session = builder.getOrCreate()
     is_named = how in {"named", "passed"}
-    conf = (
-        EventHubsConf.from_connection_string(
-            SecretReference.environment(variable) if is_named else os.environ[variable]
-        )
-        .with_starting_position(EventPosition.earliest())
-        .with_max_events_per_trigger(500)
-    )
+    conf = EventHubsConf.from_connection_string(
+        SecretReference.environment(variable) if is_named else os.environ[variable]
+    ).replace(starting_position=EventPosition.earliest(), max_events_per_trigger=500)
     events = read_stream(session, conf)
     Target(Path(folder)).writer(with_a_slow_task(events, folder) if slow else events).start().awaitTermination()
 

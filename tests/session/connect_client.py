@@ -47,7 +47,7 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     # SPARK_REMOTE has the address of the server.
     spark = configure_spark_with_eventhubs(SparkSession.builder).getOrCreate()
     steps: dict[str, object] = {"session": type(spark).__module__}
-    source = EventHubsConf.from_connection_string(telemetry).with_starting_position(EventPosition.earliest())
+    source = EventHubsConf.from_connection_string(telemetry).replace(starting_position=EventPosition.earliest())
     target = EventHubsConf.from_connection_string(alerts)
 
     stamped = source.from_options(source.to_options() | {"eventhubs.stampEvents": True})
@@ -55,7 +55,7 @@ def main(folder: str, telemetry: str, alerts: str) -> None:
     steps["written"] = read(spark, source).count()
 
     hot = read_stream(spark, source).where("cast(cast(body AS string) AS int) >= 900").select("body", "partitionKey")
-    once = target.with_delivery_guarantee("exactly-once")
+    once = target.replace(delivery_guarantee="exactly-once")
     query = write_stream(hot, once, checkpoint_location=f"{folder}/alerts").trigger(availableNow=True).start()
     steps["ended"] = query.awaitTermination(120)
     steps["alerts"] = read(spark, target).count()

@@ -20,8 +20,8 @@ def main(folder: str, connection_string: str) -> None:
     """Writes the result of each step to `FOLDER/steps.json`."""
     # SPARK_REMOTE has the address of the server.
     spark = SparkSession.builder.getOrCreate()
-    conf = EventHubsConf.from_connection_string(connection_string).with_starting_position(EventPosition.earliest())
-    rows = read_stream(spark, conf.with_max_events_per_trigger(400)).writeStream.format("noop")
+    conf = EventHubsConf.from_connection_string(connection_string).replace(starting_position=EventPosition.earliest())
+    rows = read_stream(spark, conf.replace(max_events_per_trigger=400)).writeStream.format("noop")
     log, failure, none, bars = io.StringIO(), io.StringIO(), io.StringIO(), io.StringIO()
 
     query = rows.queryName("numbers").option("checkpointLocation", f"{folder}/numbers").trigger(availableNow=True)
@@ -34,7 +34,7 @@ def main(folder: str, connection_string: str) -> None:
         if FULL_BAR.search(bars.getvalue()):
             break
 
-    refused = conf.with_partitions([77])
+    refused = conf.replace(partitions=[77])
     failing = read_stream(spark, refused).writeStream.format("noop").option("checkpointLocation", f"{folder}/failing")
     watch(failing.queryName("failing").start(), file=failure)
     watch(spark, file=none)

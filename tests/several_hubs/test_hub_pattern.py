@@ -48,7 +48,7 @@ def test_a_stream_reads_the_hubs_of_a_pattern_and_those_that_appear(
         assert query.isActive
 
     assert target.numbers(spark) == once(range(60))
-    conf = matching(local_hub, f"{prefix}-.*").with_include_event_hub(True)
+    conf = matching(local_hub, f"{prefix}-.*").replace(include_event_hub=True)
     rows = read(spark, conf).groupBy("eventHub").count().collect()
     assert {row["eventHub"]: row["count"] for row in rows} == {first.name: 30, second.name: 30}
 

@@ -27,7 +27,7 @@ def listed(*hubs: LocalEventHub) -> EventHubsConf:
 
 
 def counts(spark: SparkSession, conf: EventHubsConf) -> dict[str, int]:
-    rows = read(spark, conf.with_include_event_hub(True)).groupBy("eventHub").count().collect()
+    rows = read(spark, conf.replace(include_event_hub=True)).groupBy("eventHub").count().collect()
     return {row["eventHub"]: row["count"] for row in rows}
 
 
@@ -47,7 +47,7 @@ def test_a_table_of_a_catalog_reads_a_list(
     other = another_hub()
     spread(event_hub, range(10))
     spread(other, range(10, 25))
-    options = listed(event_hub, other).with_include_event_hub(True).to_options()
+    options = listed(event_hub, other).replace(include_event_hub=True).to_options()
     clause = ", ".join(f"'{key}' '{value}'" for key, value in options.items())
     spark.sql(f"CREATE TABLE several_hubs USING eventhubs OPTIONS ({clause})")
     try:
@@ -66,7 +66,7 @@ def test_a_stream_reads_each_event_of_each_hub_once_while_hubs_join_and_one_is_m
     spread(event_hub, range(2000))
     spread(small, range(2000, 2010))
 
-    query = read_available(spark, listed(event_hub, small).with_max_events_per_trigger(500), target)
+    query = read_available(spark, listed(event_hub, small).replace(max_events_per_trigger=500), target)
     assert max(report["numInputRows"] for report in query.recentProgress) <= 502
     assert target.numbers(spark) == once(range(2010))
 
@@ -91,7 +91,7 @@ def test_an_exactly_once_write_reads_from_two_hubs(
 
         writer = write_stream(
             read_stream(spark, listed(*names)).select("body"),
-            conf_of(copy).with_delivery_guarantee("exactly-once").with_settle_delay("300ms"),
+            conf_of(copy).replace(delivery_guarantee="exactly-once", settle_delay="300ms"),
             checkpoint_location=str(tmp_path / "checkpoint"),
         )
         query = writer.trigger(availableNow=True).start()
@@ -102,7 +102,7 @@ def test_an_exactly_once_write_reads_from_two_hubs(
     spread(source, range(150, 160))
     copied([source, event_hub])
 
-    copied_conf = conf_of(copy).with_starting_position("earliest")
+    copied_conf = conf_of(copy).replace(starting_position="earliest")
     numbers = [
         int(row["body"]) for row in read(spark, copied_conf).selectExpr("cast(body AS STRING) AS body").collect()
     ]

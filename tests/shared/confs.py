@@ -17,4 +17,4 @@ def conf_of(hub: LocalEventHub) -> EventHubsConf:
 
 def from_earliest(hub: LocalEventHub) -> EventHubsConf:
     """Reads from the earliest event."""
-    return conf_of(hub).with_starting_position(EventPosition.earliest())
+    return conf_of(hub).replace(starting_position=EventPosition.earliest())

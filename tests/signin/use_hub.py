@@ -24,9 +24,9 @@ def use(spark: SparkSession, options: dict[str, str], log: Path) -> dict[str, ob
     rows = spark.range(ROWS).selectExpr("cast(id AS string) AS body")
     try:
         write(rows, conf)
-        once = conf.with_delivery_guarantee("exactly-once").with_write_id("w").with_write_version(0)
+        once = conf.replace(delivery_guarantee="exactly-once", write_id="w", write_version=0)
         for _ in range(2):
-            write(rows, once.with_write_log_location(str(log)))
+            write(rows, once.replace(write_log_location=str(log)))
         return {"read": read(spark, conf).count()}
     except errors.EventHubsError as refused:
         return {"condition": refused.condition, "message": str(refused)}

@@ -61,7 +61,7 @@ def test_a_stream_sends_each_row_to_its_hub(
 ) -> None:
     (even, odd), source = (another_hub(), another_hub()), event_hub
     write(numbered_rows(spark, 500), conf_of(source))
-    rows = read_stream(spark, conf_of(source).with_starting_position("earliest")).selectExpr(
+    rows = read_stream(spark, conf_of(source).replace(starting_position="earliest")).selectExpr(
         "body", f"if(cast(cast(body as string) as int) % 2 = 0, '{even.name}', '{odd.name}') as eventHub"
     )
 

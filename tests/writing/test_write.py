@@ -31,7 +31,7 @@ def test_spark_reads_the_events_that_it_wrote(spark: SparkSession, event_hub: Lo
 
 
 def test_bodies_can_be_text_or_bytes(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    conf = conf_of(event_hub).with_partition_id(0)
+    conf = conf_of(event_hub).replace(partition_id=0)
 
     write(spark.sql("select 'grün' as body"), conf)
     write(spark.sql("select X'00FF' as body"), conf)
@@ -80,13 +80,13 @@ def test_a_column_chooses_the_partition_of_a_row(
 
 
 def test_an_option_chooses_the_partition_of_all_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    write(numbered_rows(spark, 50), conf_of(event_hub).with_partition_id(3))
+    write(numbered_rows(spark, 50), conf_of(event_hub).replace(partition_id=3))
 
     assert {partition: len(events) for partition, events in all_events(event_hub).items()} == {0: 0, 1: 0, 2: 0, 3: 50}
 
 
 def test_an_option_sets_the_partition_key_of_all_rows(spark: SparkSession, event_hub: LocalEventHub) -> None:
-    write(numbered_rows(spark, 50), conf_of(event_hub).with_partition_key("blue"))
+    write(numbered_rows(spark, 50), conf_of(event_hub).replace(partition_key="blue"))
 
     keys = [event.partition_key for events in all_events(event_hub).values() for event in events]
     assert keys == [b"blue"] * 50
@@ -110,7 +110,7 @@ def test_a_stream_from_hub_to_hub_loses_no_event_and_repeats_none_after_a_restar
     spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], tmp_path: Path
 ) -> None:
     copy = another_hub()
-    source = from_earliest(event_hub).with_max_events_per_trigger(200)
+    source = from_earliest(event_hub).replace(max_events_per_trigger=200)
 
     def run() -> None:
         rows = read_stream(spark, source).select("body", "partitionKey", "properties")

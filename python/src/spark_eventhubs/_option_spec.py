@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -16,6 +17,14 @@ PATHS: Final = frozenset(
     }
 )
 """Options of the type `text` that may also be an `os.PathLike` in Python."""
+
+_OF_A_CREDENTIAL: Final = "eventhubs.auth."
+# The first two are the names of the Azure SDK.
+_KEYWORDS: Final = {
+    "eventhubs.namespace": "fully_qualified_namespace",
+    "eventhubs.name": "eventhub_name",
+    "eventhubs.retry.maxRetries": "max_retries",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,3 +44,11 @@ class OptionSpec:
     doc: str
     secret: bool = False
     scope: Scope
+
+    @property
+    def keyword(self) -> str | None:
+        """The option's name in `EventHubsConf`, such as `max_events_per_trigger`. None if a credential sets it."""
+        if self.key.startswith(_OF_A_CREDENTIAL):
+            return None
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.key.removeprefix("eventhubs."))
+        return _KEYWORDS.get(self.key, words.replace(".", "_").lower())

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._conf.identity import check_hub, identity_options
+from spark_eventhubs._conf.identity import add_credential, check_hub, drop_credential, identity_options
+from spark_eventhubs._conf.keywords import KeywordsOnly, by_key, with_keywords
 from spark_eventhubs._conf.refusals import option_type_error, without_secrets
-from spark_eventhubs._generated.conf import GeneratedConf
 from spark_eventhubs.credentials import entity_path
 from spark_eventhubs.option_values import OptionValue, find_option, setting, settings
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from spark_eventhubs._conf.azure_credentials import AzureCredential
+    from spark_eventhubs._conf.conf_options import ConfOptions
     from spark_eventhubs.credentials import Credential
 
 
-class EventHubsConf(GeneratedConf, Mapping[str, str]):
-    """The options of one source or sink: the constructor and the `with_` methods have one name for each option.
+class EventHubsConf(KeywordsOnly, Mapping[str, str]):
+    """The options of one source or sink. The constructor and `replace` have a keyword for each option.
 
-    A conf never changes: each `with_` method returns a new one. It is a mapping of keys and texts, so it goes where
-    Spark takes options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the
-    connector's defaults. Its `repr` shows no secret. Its values, and thus `dict(conf)`, contain them.
+    A conf never changes: `replace` returns a new one. It is a mapping of keys and texts, so it goes where Spark takes
+    options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the connector's
+    defaults. Its `repr` shows no secret. Its values, and thus `dict(conf)`, contain them.
 
     Example:
         >>> EventHubsConf(connection_string=text, consumer_group="dashboards", starting_position="earliest")
@@ -33,6 +36,11 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     _settings: Mapping[str, str]
 
+    @with_keywords
+    def __init__(self, **options: Unpack[ConfOptions]) -> None:
+        """Sets the options that are not None."""
+        object.__setattr__(self, "_settings", _new(options.get("credential"), by_key(options)))
+
     @classmethod
     def from_connection_string(
         cls, connection_string: str, *, eventhub_name: str | Sequence[str] | None = None
@@ -43,7 +51,7 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
         """
         if connection_string is None:
             raise option_type_error("the connection string is None; expected the text that the Azure portal shows")
-        return cls(connection_string=connection_string, eventhub_name=eventhub_name)
+        return cls._of(_new(None, {"eventhubs.connectionString": connection_string, "eventhubs.name": eventhub_name}))
 
     @classmethod
     def from_credential(
@@ -73,20 +81,13 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
     ) -> EventHubsConf:
         """Names no hub, for a write whose rows name their hubs in the column `eventHub`.
 
-        Takes a namespace's connection string, or a credential and the namespace's host. `with_` methods set the rest.
+        Takes a namespace's connection string, or a credential and the namespace's host. `replace` sets the rest.
 
         Raises:
             OptionError: the connection string names a hub, or the namespace is missing.
         """
-        values = {
-            "eventhubs.connectionString": connection_string,
-            "eventhubs.namespace": fully_qualified_namespace,
-        }
-        given: Mapping[str, str] = {}
-        named = {key: value for key, value in values.items() if value is not None}
-        for key, value in identity_options(credential, named, by_row=True).items():
-            given = _updated(given, key, value)
-        return cls._of(given)
+        values = {"eventhubs.connectionString": connection_string, "eventhubs.namespace": fully_qualified_namespace}
+        return cls._of(_new(credential, values, by_row=True))
 
     @classmethod
     def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
@@ -113,9 +114,20 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
         """
         return _hub(self._settings)
 
-    def with_option(self, key: str, value: OptionValue) -> EventHubsConf:
-        """Sets any option of the table by its key. Rejects an unknown key with the most similar name."""
-        return self._with_value(key, value)
+    @with_keywords
+    def replace(self, **options: Unpack[ConfOptions]) -> EventHubsConf:
+        """Returns a conf with these options changed. A new credential takes the place of the old one.
+
+        Example:
+            >>> conf.replace(consumer_group="dashboards", max_events_per_trigger=1000)
+        """
+        values, kept = by_key(options), self._settings
+        if "credential" in options:
+            values = add_credential(options["credential"], values)
+            kept = drop_credential(kept, options["credential"])
+        changed = _all_updated(kept, values)
+        check_hub(changed.get("eventhubs.connectionString", ""), changed.get("eventhubs.name"))
+        return self._of(changed)
 
     def to_options(self) -> dict[str, str]:
         """The options for `spark.read.options(...)`. They contain the secret: do not print them."""
@@ -156,22 +168,11 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refused."""
-        raise AttributeError(f"a conf never changes; use the new conf that with_{name} or with_option returns")
+        raise AttributeError(f"a conf never changes; use the new conf that replace({name}=...) returns")
 
     def __delattr__(self, name: str) -> None:
         """Refused."""
         raise AttributeError("a conf never changes")
-
-    def _set_all(self, credential: object, values: Mapping[str, object]) -> None:
-        given: Mapping[str, str] = {}
-        for key, value in identity_options(credential, {k: v for k, v in values.items() if v is not None}).items():
-            given = _updated(given, key, value)
-        object.__setattr__(self, "_settings", given)
-
-    def _with_value(self, key: str, value: object) -> EventHubsConf:
-        changed = _updated(self._settings, key, value)
-        check_hub(changed.get("eventhubs.connectionString", ""), changed.get("eventhubs.name"))
-        return self._of(changed)
 
     @classmethod
     def _of(cls, settings: Mapping[str, str]) -> EventHubsConf:
@@ -183,6 +184,18 @@ class EventHubsConf(GeneratedConf, Mapping[str, str]):
 
 def _hub(settings: Mapping[str, str]) -> str | None:
     return settings.get("eventhubs.name") or entity_path(settings.get("eventhubs.connectionString", ""))
+
+
+def _new(credential: object, values: Mapping[str, object], *, by_row: bool = False) -> Mapping[str, str]:
+    """The settings of a new conf: the values that are not None, and the credential's."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return _all_updated({}, identity_options(credential, given, by_row=by_row))
+
+
+def _all_updated(settings: Mapping[str, str], values: Mapping[str, object]) -> Mapping[str, str]:
+    for key, value in values.items():
+        settings = _updated(settings, key, value)
+    return settings
 
 
 def _updated(settings: Mapping[str, str], key: str, value: object) -> Mapping[str, str]:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import pickle
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,7 +17,10 @@ from spark_eventhubs import (
     NameAndPartition,
     OptionSpec,
 )
-from spark_eventhubs.errors import OptionTypeError
+from spark_eventhubs.errors import OptionError, OptionTypeError
+
+if TYPE_CHECKING:
+    from spark_eventhubs.option_values import OptionValue
 
 NAMESPACE = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t"
 HUB = f"{NAMESPACE};EntityPath=telemetry"
@@ -24,6 +28,10 @@ HUB = f"{NAMESPACE};EntityPath=telemetry"
 
 def conf() -> EventHubsConf:
     return EventHubsConf.from_connection_string(HUB)
+
+
+def changed(key: str, value: OptionValue) -> EventHubsConf:
+    return EventHubsConf.from_options({**conf(), key: value})
 
 
 def test_a_connection_string_with_a_hub_is_enough() -> None:
@@ -78,19 +86,18 @@ def test_a_connection_string_of_another_namespace_is_rejected() -> None:
         )
 
 
-def test_each_with_method_sets_its_option() -> None:
-    full = (
-        conf()
-        .with_consumer_group("dashboards")
-        .with_max_events_per_trigger(100_000)
-        .with_fail_on_data_loss(False)
-        .with_partitions([0, 2])
-        .with_min_partitions(8)
-        .with_receiver_timeout(timedelta(seconds=90))
-        .with_operation_timeout(timedelta(milliseconds=2500))
-        .with_transport("amqpWebSockets")
-        .with_partition_id(1)
-        .with_partition_key("blue")
+def test_replace_sets_options() -> None:
+    full = conf().replace(
+        consumer_group="dashboards",
+        max_events_per_trigger=100_000,
+        fail_on_data_loss=False,
+        partitions=[0, 2],
+        min_partitions=8,
+        receiver_timeout=timedelta(seconds=90),
+        operation_timeout=timedelta(milliseconds=2500),
+        transport="amqpWebSockets",
+        partition_id=1,
+        partition_key="blue",
     )
 
     assert full.to_options() == {
@@ -108,18 +115,20 @@ def test_each_with_method_sets_its_option() -> None:
     }
 
 
-def test_with_max_partitions_sets_its_option() -> None:
-    assert conf().with_max_partitions(16).to_options()["eventhubs.maxPartitions"] == "16"
+def test_max_partitions_is_an_option() -> None:
+    assert conf().replace(max_partitions=16).to_options()["eventhubs.maxPartitions"] == "16"
 
 
 def test_positions_have_the_json_form_of_the_legacy_connector() -> None:
     earliest, latest = EventPosition.earliest(), EventPosition.latest()
     options = (
         conf()
-        .with_starting_position(earliest)
-        .with_ending_position(latest)
-        .with_starting_positions({0: earliest, 2: EventPosition.sequence_number(100)})
-        .with_ending_positions({NameAndPartition(name="telemetry", partition_id=1): latest})
+        .replace(
+            starting_position=earliest,
+            ending_position=latest,
+            starting_positions={0: earliest, 2: EventPosition.sequence_number(100)},
+            ending_positions={NameAndPartition(name="telemetry", partition_id=1): latest},
+        )
         .to_options()
     )
 
@@ -138,24 +147,24 @@ def test_positions_of_another_hub_and_empty_positions_are_rejected() -> None:
     elsewhere = NameAndPartition(name="alerts", partition_id=0)
 
     with pytest.raises(ValueError, match="for the hub 'alerts', but this conf is for 'telemetry'"):
-        conf().with_starting_positions({elsewhere: EventPosition.latest()})
+        conf().replace(starting_positions={elsewhere: EventPosition.latest()})
     with pytest.raises(ValueError, match="the positions are empty"):
-        conf().with_starting_positions({})
+        conf().replace(starting_positions={})
 
 
-def test_a_with_method_returns_a_new_conf_and_the_last_value_wins() -> None:
-    first = conf().with_consumer_group("a")
-    second = first.with_consumer_group("b")
+def test_replace_returns_a_new_conf_and_the_last_value_wins() -> None:
+    first = conf().replace(consumer_group="a")
+    second = first.replace(consumer_group="b")
 
     assert first.to_options()["eventhubs.consumerGroup"] == "a"
     assert second.to_options()["eventhubs.consumerGroup"] == "b"
-    with pytest.raises(AttributeError, match="a conf never changes; use the new conf that with_consumer_group"):
+    with pytest.raises(AttributeError, match=r"a conf never changes; use the new conf that replace\(consumer_group="):
         first.consumer_group = "c"
 
 
 def test_a_conf_can_be_pickled_compared_and_hashed() -> None:
     assert pickle.loads(pickle.dumps(conf())) == conf()  # noqa: S301 - our own bytes
-    assert len({conf(), conf(), conf().with_consumer_group("a")}) == 2
+    assert len({conf(), conf(), conf().replace(consumer_group="a")}) == 2
 
 
 def test_the_repr_of_a_conf_shows_no_secret() -> None:
@@ -177,7 +186,7 @@ def test_the_hub_of_a_connection_string_without_a_key_is_known() -> None:
     keyless = EventHubsConf.from_options(
         {"eventhubs.connectionString": KEYLESS, "eventhubs.auth.type": "managedIdentity"}
     )
-    positioned = keyless.with_starting_positions({0: EventPosition.latest()}).to_options()
+    positioned = keyless.replace(starting_positions={0: EventPosition.latest()}).to_options()
 
     assert keyless.eventhub_name == "telemetry"
     assert repr(keyless).startswith("EventHubsConf(eventhub_name=telemetry, eventhubs.connectionString=***")
@@ -188,33 +197,33 @@ def test_an_encrypted_connection_string_has_no_known_hub_and_accepts_positions_b
     latest = EventPosition.latest()
     encrypted = EventHubsConf.from_options({"eventhubs.connectionString": ENCRYPTED})
     named = NameAndPartition(name="telemetry", partition_id=1)
-    positioned = encrypted.with_starting_positions({0: latest}).with_ending_positions({named: latest}).to_options()
+    positioned = encrypted.replace(starting_positions={0: latest}, ending_positions={named: latest}).to_options()
 
     assert encrypted.eventhub_name is None
     assert ENCRYPTED not in repr(encrypted)
     assert json.loads(positioned["eventhubs.startingPositions"]) == {"0": latest.to_dict()}
     assert json.loads(positioned["eventhubs.endingPositions"]) == {named.to_json(): latest.to_dict()}
     with pytest.raises(ValueError, match=r"partition id -1 of .* is negative; ids start at 0"):
-        encrypted.with_starting_positions({-1: latest})
+        encrypted.replace(starting_positions={-1: latest})
 
 
 def test_every_option_can_be_set_by_its_key_or_alias_in_any_case() -> None:
-    assert conf().with_option("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
-    assert conf().with_option("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"
+    assert changed("eventhubs.PREFETCHCOUNT", 10).to_options()["eventhubs.prefetchCount"] == "10"
+    assert changed("maxEventsPerTrigger", 5).to_options()["eventhubs.maxEventsPerTrigger"] == "5"
 
 
 def test_the_error_for_an_invalid_secret_does_not_show_it() -> None:
     with pytest.raises(ValueError, match=r"'eventhubs\.auth\.sasToken' is '   '; expected some text"):
-        conf().with_option("eventhubs.auth.sasToken", "   ")
+        changed("eventhubs.auth.sasToken", "   ")
     with pytest.raises(ValueError, match="expected") as refused:
-        conf().with_option("eventhubs.auth.sasToken", ["s3cr3t"])
+        changed("eventhubs.auth.sasToken", ["s3cr3t"])
     assert "s3cr3t" not in str(refused.value)
 
 
 def test_from_options_takes_the_options_of_an_existing_job() -> None:
     legacy = EventHubsConf.from_options({"eventhubs.connectionString": HUB, "maxEventsPerTrigger": 100})
 
-    assert legacy == conf().with_max_events_per_trigger(100)
+    assert legacy == conf().replace(max_events_per_trigger=100)
 
 
 def test_from_options_keeps_the_options_of_a_legacy_job_and_of_spark() -> None:
@@ -234,8 +243,6 @@ def test_from_options_keeps_the_options_of_a_legacy_job_and_of_spark() -> None:
         "eventhubs.useAadAuth": "true",
         "checkpointLocation": "checkpoints/alerts",
     }
-    assert legacy.with_option("eventhubs.threadPoolSize", 8).to_options()["eventhubs.threadPoolSize"] == "8"
-    assert len(legacy.with_option("eventhubs.threadPoolSize", 8)) == len(legacy)
 
 
 def test_unknown_options_are_kept_with_ignore_unknown_options() -> None:
@@ -252,7 +259,7 @@ def test_unknown_options_are_kept_with_ignore_unknown_options() -> None:
 def test_every_default_is_valid_for_its_option(spec: OptionSpec) -> None:
     assert spec.default is not None
 
-    assert conf().with_option(spec.key, spec.default).to_options()[spec.key] == spec.default
+    assert changed(spec.key, spec.default).to_options()[spec.key] == spec.default
 
 
 def test_every_option_key_and_alias_is_unique() -> None:
@@ -272,7 +279,7 @@ def test_a_connection_string_without_its_keyword_is_refused_with_the_right_call_
 
 def test_a_position_s_function_that_is_not_called_is_refused() -> None:
     with pytest.raises(OptionTypeError, match=r"call it, as in EventPosition\.earliest\(\)"):
-        conf().with_starting_position(EventPosition.earliest)  # type: ignore[arg-type]
+        conf().replace(starting_position=EventPosition.earliest)  # type: ignore[arg-type]
 
 
 def test_a_misspelt_keyword_is_refused_with_the_nearest_one() -> None:
@@ -280,3 +287,38 @@ def test_a_misspelt_keyword_is_refused_with_the_nearest_one() -> None:
         EventHubsConf(connection_string=HUB, starting_positon="earliest")  # type: ignore[call-arg]
     with pytest.raises(OptionTypeError, match=r"'colour' is not a keyword of EventHubsConf$"):
         EventHubsConf(connection_string=HUB, colour="red")  # type: ignore[call-arg]
+    with pytest.raises(OptionTypeError, match="'consumer_groop' is not a keyword of EventHubsConf; did you mean "):
+        conf().replace(consumer_groop="a")  # type: ignore[call-arg]
+    with pytest.raises(OptionTypeError, match=r"'auth_type' is not .* expected a credential, such as credential=Mana"):
+        EventHubsConf(auth_type="managedIdentity")  # type: ignore[call-arg]
+
+
+def test_replace_checks_names_before_positions_in_any_order() -> None:
+    named = EventHubsConf.of_namespace(NAMESPACE).replace(starting_positions={0: 5}, eventhub_name="telemetry")
+
+    assert '{"ehName": "telemetry", "partitionId": 0}' in json.loads(named["eventhubs.startingPositions"])
+
+
+def test_a_replaced_credential_leaves_nothing_of_the_one_before() -> None:
+    secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t")
+    first = EventHubsConf(credential=secret, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
+
+    managed = first.replace(credential=ManagedIdentity(), consumer_group="a")
+    assert managed.to_options() == {
+        "eventhubs.namespace": "ns.example.net",
+        "eventhubs.name": "telemetry",
+        "eventhubs.auth.type": "managedIdentity",
+        "eventhubs.consumerGroup": "a",
+    }
+    other = NAMESPACE.replace("s3cr3t", "an0ther")
+    keyed = managed.replace(credential=ConnectionString(other))
+    assert keyed.to_options() == {
+        "eventhubs.connectionString": other,
+        "eventhubs.name": "telemetry",
+        "eventhubs.consumerGroup": "a",
+    }
+    assert keyed.replace(credential=ConnectionString(HUB))["eventhubs.connectionString"] == HUB
+    with pytest.raises(OptionError, match="expected one of the two"):
+        keyed.replace(credential=ConnectionString(HUB), connection_string=HUB)
+    with pytest.raises(OptionTypeError, match="credential is a NoneType; expected a credential of spark_eventhubs"):
+        keyed.replace(credential=None)  # type: ignore[arg-type]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import pickle
 from datetime import datetime, timedelta, timezone
+from typing import Any, cast
 
 import pytest
 
-from conf_texts import example, name_of
+from conf_examples import example
 from spark_eventhubs import OPTIONS, ClientSecret, EventHubsConf, EventPosition, ManagedIdentity, OptionSpec
 
 NAMESPACE = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t"
@@ -22,27 +23,30 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("spec", OPTIONS, ids=lambda spec: spec.key)
-def test_every_option_has_a_method_and_a_keyword_that_take_its_example(spec: OptionSpec) -> None:
-    name, value = name_of(spec), eval(example(spec), NAMES)  # noqa: S307 - our own text
-    method = getattr(EventHubsConf, f"with_{name}")
+@pytest.mark.parametrize("spec", [spec for spec in OPTIONS if spec.keyword], ids=lambda spec: spec.key)
+def test_every_option_has_a_keyword_that_takes_its_example(spec: OptionSpec) -> None:
+    keyword, value = cast("str", spec.keyword), eval(example(spec), NAMES)  # noqa: S307 - our own text
+    values: dict[str, Any] = {keyword: value}
 
-    assert spec.key in method(EventHubsConf.from_options({}), value)
-    assert name in inspect.signature(EventHubsConf).parameters
-    assert f">>> conf.with_{name}({example(spec)})" in method.__doc__
-    assert EventHubsConf.__init__.__doc__ is not None
-    assert f"{name}: " in EventHubsConf.__init__.__doc__
+    assert spec.key in EventHubsConf.from_options({}).replace(**values)
+    for method in (EventHubsConf.__init__, EventHubsConf.replace):
+        assert keyword in inspect.signature(method).parameters
+        assert f"{keyword}: {spec.doc}" in (method.__doc__ or "")
+    assert keyword in inspect.signature(EventHubsConf).parameters
+
+
+def test_a_credential_has_the_options_for_signing_in() -> None:
+    assert {spec.key for spec in OPTIONS if spec.keyword is None} == {
+        spec.key for spec in OPTIONS if spec.key.startswith("eventhubs.auth.")
+    }
 
 
 def test_the_constructor_sets_what_is_not_none() -> None:
     conf = EventHubsConf(
         connection_string=HUB, consumer_group="dashboards", starting_position=5, receiver_timeout=timedelta(seconds=9)
     )
-    same = (
-        EventHubsConf.from_connection_string(HUB)
-        .with_consumer_group("dashboards")
-        .with_starting_position(EventPosition.sequence_number(5))
-        .with_receiver_timeout("PT9S")
+    same = EventHubsConf.from_connection_string(HUB).replace(
+        consumer_group="dashboards", starting_position=EventPosition.sequence_number(5), receiver_timeout="PT9S"
     )
 
     assert conf == same
@@ -86,10 +90,6 @@ def test_no_text_about_a_conf_shows_a_secret() -> None:
         (
             {"credential": ManagedIdentity(), "fully_qualified_namespace": "ns.example.net"},
             "eventhub_name is not set; expected connection_string, or fully_qualified_namespace and eventhub_name",
-        ),
-        (
-            {"credential": ManagedIdentity(), "auth_type": "default"},
-            "credential and an option for signing in are set; expected one of the two",
         ),
         (
             {"connection_string": None},

@@ -12,7 +12,7 @@ NAMESPACE = f"Endpoint=sb://{HOST}/;SharedAccessKeyName=send;SharedAccessKey=c2V
 
 
 def test_a_conf_of_a_namespace_names_no_hub_and_takes_further_options() -> None:
-    conf = EventHubsConf.of_namespace(NAMESPACE).with_max_batch_bytes(2048)
+    conf = EventHubsConf.of_namespace(NAMESPACE).replace(max_batch_bytes=2048)
 
     assert conf.to_options() == {"eventhubs.connectionString": NAMESPACE, "eventhubs.maxBatchBytes": "2048"}
     assert conf.eventhub_name is None

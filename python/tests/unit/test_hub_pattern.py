@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spark_eventhubs import EventHubsConf
+from spark_eventhubs import DefaultCredential, EventHubsConf
 from spark_eventhubs.errors import OptionError
 
 NAMESPACE = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=p;SharedAccessKey=a2V5"
@@ -21,7 +21,9 @@ def test_a_pattern_takes_the_place_of_a_name() -> None:
 
 def test_a_namespace_with_a_credential_needs_no_name_either() -> None:
     conf = EventHubsConf(
-        fully_qualified_namespace="contoso.servicebus.windows.net", auth_type="default", name_pattern="orders-.*"
+        credential=DefaultCredential(),
+        fully_qualified_namespace="contoso.servicebus.windows.net",
+        name_pattern="orders-.*",
     )
 
     assert conf["eventhubs.namespace"] == "contoso.servicebus.windows.net"

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from spark_eventhubs import ConnectionString, EventHubsConf, SasToken
 from spark_eventhubs.errors import OptionError
+from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ REFUSED: dict[str, Callable[[], object]] = {
     ),
     "transport": lambda: EventHubsConf(connection_string=HUB, transport=HUB),  # type: ignore[arg-type]
     "position": lambda: EventHubsConf(connection_string=HUB, starting_position=HUB),  # type: ignore[arg-type]
-    "key of an option": lambda: EventHubsConf(connection_string=HUB).with_option(HUB, "text"),
+    "key of an option": lambda: setting(HUB, "text"),
     "misspelt key": lambda: EventHubsConf.from_options({f"eventhubs.{HUB}": "text"}),
     "signature": lambda: EventHubsConf(
         credential=SasToken(token=SIGNATURE), fully_qualified_namespace=f"{SIGNATURE}/", eventhub_name="telemetry"

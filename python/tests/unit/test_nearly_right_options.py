@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from datetime import date, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from spark_eventhubs import OPTIONS, EventHubsConf, EventPosition
 from spark_eventhubs._options import KAFKA_OPTIONS
+from spark_eventhubs.option_values import find_option, setting
 
 if TYPE_CHECKING:
     from spark_eventhubs.option_values import OptionValue
@@ -27,6 +27,14 @@ def refusal(options: dict[str, OptionValue | None]) -> str:
     with pytest.raises((ValueError, TypeError)) as refused:
         EventHubsConf.from_options(options)
     return str(refused.value)
+
+
+def changed(key: str, value: Any) -> EventHubsConf:  # noqa: ANN401
+    spec = find_option(key)
+    if spec is None or spec.keyword is None:
+        return EventHubsConf.from_options({key: value})
+    keywords: dict[str, Any] = {spec.keyword: value}
+    return conf().replace(**keywords)
 
 
 NEARLY = [
@@ -48,11 +56,11 @@ def test_a_name_that_is_nearly_an_option_is_rejected_with_the_right_one(key: str
 
     assert refusal({key: "1"}) == expected
     with pytest.raises(ValueError, match="did you mean") as refused:
-        conf().with_option(key, "1")
+        setting(key, "1")
     assert str(refused.value) == expected
 
 
-KEYWORDS = [word for word in inspect.signature(EventHubsConf.__init__).parameters if word not in {"self", "credential"}]
+KEYWORDS = [spec.keyword for spec in OPTIONS if spec.keyword]
 
 
 @pytest.mark.parametrize("keyword", KEYWORDS)
@@ -81,7 +89,7 @@ def test_an_option_of_the_kafka_source_is_rejected_with_what_to_do_here(key: str
 def test_a_name_that_many_sources_have_passes_in_shared_options_and_is_refused_where_it_is_set_alone(key: str) -> None:
     assert EventHubsConf.from_options({"eventhubs.connectionString": HUB, key: "1"})[key] == "1"
     with pytest.raises(ValueError, match=f"'{key}' is not an option of the connector"):
-        conf().with_option(key, "1")
+        setting(key, "1")
 
 
 def test_options_of_spark_and_names_of_the_user_pass() -> None:
@@ -159,7 +167,7 @@ WRONG_TYPES = [
 @pytest.mark.parametrize(("key", "value", "expected"), WRONG_TYPES)
 def test_a_value_of_a_wrong_type_is_rejected_at_the_call(key: str, value: object, expected: str) -> None:
     with pytest.raises(TypeError) as refused:
-        conf().with_option(key, cast("OptionValue", value))
+        changed(key, value)
 
     assert str(refused.value) == expected
 
@@ -197,7 +205,7 @@ WRONG_VALUES = [
 @pytest.mark.parametrize(("key", "value", "expected"), WRONG_VALUES)
 def test_a_value_of_a_wrong_form_is_rejected_at_the_call(key: str, value: OptionValue, expected: str) -> None:
     with pytest.raises(ValueError) as refused:  # noqa: PT011 - the text is checked below, without a pattern
-        conf().with_option(key, value)
+        changed(key, value)
 
     assert expected in str(refused.value)
 
@@ -218,7 +226,7 @@ POSITIONS = [
 def test_a_position_has_many_forms(position: OptionValue, text: str) -> None:
     expected = text.strip('"') if isinstance(position, str) else text
 
-    assert conf().with_option("eventhubs.startingPosition", position)["eventhubs.startingPosition"] == expected
+    assert changed("eventhubs.startingPosition", position)["eventhubs.startingPosition"] == expected
     assert EventHubsConf.from_options({"eventhubs.startingPosition": position}) == EventHubsConf.from_options(
         {"eventhubs.startingPosition": expected}
     )
@@ -230,12 +238,12 @@ def test_a_position_has_many_forms(position: OptionValue, text: str) -> None:
     "text", ["12", "-1", "@latest", "2024-01-31T12:00:00Z", "2024-01-31 12:00:00.123456+0000", '{"seqNo": 5}']
 )
 def test_positions_that_are_text_stay_as_they_are(text: str) -> None:
-    assert conf().with_option("eventhubs.startingPosition", text)["eventhubs.startingPosition"] == text
+    assert changed("eventhubs.startingPosition", text)["eventhubs.startingPosition"] == text
 
 
 def test_partitions_are_numbers_digits_or_the_json_of_the_legacy_connector() -> None:
     options = [
-        conf().with_option("eventhubs.startingPositions", positions)["eventhubs.startingPositions"]
+        changed("eventhubs.startingPositions", positions)["eventhubs.startingPositions"]
         for positions in ({0: 5}, {"0": 5}, {'{"ehName": "telemetry", "partitionId": 0}': 5})
     ]
 

@@ -78,8 +78,10 @@ def test_the_checkpoint_store_is_a_position_by_its_name() -> None:
     stored = EventPosition.checkpoint_store()
     assert json.loads(stored.to_json()) == "checkpointStore"
     text = "Endpoint=sb://c.servicebus.windows.net/;SharedAccessKeyName=k;SharedAccessKey=a2V5;EntityPath=h"
-    conf = EventHubsConf.from_connection_string(text).with_starting_positions({0: stored, 1: 5})
-    positions = json.loads(conf.with_starting_position("checkpointStore").to_options()["eventhubs.startingPositions"])
+    conf = EventHubsConf.from_connection_string(text).replace(starting_positions={0: stored, 1: 5})
+    positions = json.loads(
+        conf.replace(starting_position="checkpointStore").to_options()["eventhubs.startingPositions"]
+    )
     assert next(iter(positions.values())) == "checkpointStore"
     with pytest.raises(OptionError, match="has no fields"):
         stored.to_dict()

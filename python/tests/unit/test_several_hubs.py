@@ -18,7 +18,7 @@ def test_a_list_of_names_is_one_option() -> None:
 
     assert conf.to_options()["eventhubs.name"] == "returns,orders"
     assert conf.eventhub_name == "returns,orders"
-    assert EventHubsConf(connection_string=ORDERS).with_eventhub_name(["orders", "returns"])["eventhubs.name"]
+    assert EventHubsConf(connection_string=ORDERS).replace(eventhub_name=["orders", "returns"])["eventhubs.name"]
     assert EventHubsConf.from_connection_string(NAMESPACE, eventhub_name=("a", "b")).eventhub_name == "a,b"
     assert EventHubsConf(connection_string=NAMESPACE, eventhub_name=["a"]).eventhub_name == "a"
 
@@ -27,7 +27,7 @@ def test_the_connection_strings_hub_must_be_in_the_list() -> None:
     with pytest.raises(OptionError, match="names the hub 'orders', which is not in eventhub_name; add it to the list"):
         EventHubsConf(connection_string=ORDERS, eventhub_name=["returns", "alerts"])
     with pytest.raises(OptionError, match="not in eventhub_name"):
-        EventHubsConf(connection_string=ORDERS).with_eventhub_name(["returns", "alerts"])
+        EventHubsConf(connection_string=ORDERS).replace(eventhub_name=["returns", "alerts"])
 
 
 @pytest.mark.parametrize("wrong", [[], [1], [None], {"a": 1}])
@@ -38,15 +38,15 @@ def test_what_is_no_list_of_names_is_refused(wrong: object) -> None:
 
 def test_positions_of_a_list_name_their_hub() -> None:
     conf = EventHubsConf(connection_string=NAMESPACE, eventhub_name=["orders", "returns"])
-    named = conf.with_starting_positions({NameAndPartition(name="Returns", partition_id=1): 5})
+    named = conf.replace(starting_positions={NameAndPartition(name="Returns", partition_id=1): 5})
 
     assert list(json.loads(named["eventhubs.startingPositions"])) == [
         NameAndPartition(name="Returns", partition_id=1).to_json()
     ]
     with pytest.raises(OptionError, match="partition 1 is a partition of each of 'orders,returns'"):
-        conf.with_starting_positions({1: 5})
+        conf.replace(starting_positions={1: 5})
     with pytest.raises(OptionError, match="a position is for the hub 'alerts'"):
-        conf.with_starting_positions({NameAndPartition(name="alerts", partition_id=1): 5})
+        conf.replace(starting_positions={NameAndPartition(name="alerts", partition_id=1): 5})
 
 
 def report(second: int, read: int) -> ProgressReport:

@@ -10,7 +10,7 @@ import pytest
 from mypy import api
 
 import spark_eventhubs
-from conf_texts import example, name_of
+from conf_examples import example
 from spark_eventhubs import OPTIONS
 
 IMPORTS = """\
@@ -49,12 +49,15 @@ EventHubsConf(text)
 EventHubsConf.from_connection_string(5)
 EventHubsConf.from_credential("key", fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
 EventHubsConf.from_credential(ManagedIdentityCredential(), namespace="ns.example.net", name="telemetry")
-conf.with_prefetch_count(1.5)
-conf.with_starting_position(timedelta(days=1))
-conf.with_delivery_guarantee("once")
-conf.with_partitions([0.5])
+conf.replace(prefetch_count=1.5)
+conf.replace(starting_position=timedelta(days=1))
+conf.replace(delivery_guarantee="once")
+conf.replace(partitions=[0.5])
+conf.replace(consumer_group=None)
+conf.replace(auth_type="default")
+conf.replace(starting_positions={0.5: 1})
 conf["eventhubs.name"] = "alerts"
-conf.with_consumer_group(Path("dashboards"))
+conf.replace(consumer_group=Path("dashboards"))
 ClientCertificate(tenant_id="t", client_id="c")
 CredentialProvider(class_name="com.contoso.Tokens", parameters={"port": 5})
 SecretReference.file(5)
@@ -62,8 +65,10 @@ SecretReference.file(5)
 
 GOOD = """\
 conf = EventHubsConf(connection_string=text, starting_position=datetime(2024, 1, 31, tzinfo=timezone.utc))
-conf = conf.with_starting_positions({"0": 5, "1": EventPosition.latest()})
-conf = conf.with_starting_positions({NameAndPartition(name="telemetry", partition_id=0): "earliest"})
+conf = conf.replace(starting_positions={"0": 5, "1": EventPosition.latest()})
+starts: dict[int, EventPosition] = {0: EventPosition.latest()}
+conf = conf.replace(starting_positions=starts)
+conf = conf.replace(starting_positions={NameAndPartition(name="telemetry", partition_id=0): "earliest"})
 secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s")
 file = ClientCertificate(tenant_id="t", client_id="c", certificate_path="/c.pfx", password=SecretReference.file("/p"))
 own = CredentialProvider(class_name="com.contoso.Tokens", parameters={"key": SecretReference.hadoop("key")})
@@ -78,7 +83,7 @@ conf = EventHubsConf.from_credential(
 options: dict[str, str] = dict(conf)
 path = Path("/c.pfx")
 file = ClientCertificate(tenant_id="t", client_id="c", certificate_path=path, password=SecretReference.file(path))
-EventHubsConf(connection_string=text, tls_trusted_certificates=path).with_auth_federated_token_file(path)
+EventHubsConf(connection_string=text, tls_trusted_certificates=path).replace(write_log_location=path)
 token = WorkloadIdentity(token_file_path=path)
 """
 
@@ -107,6 +112,6 @@ def test_mypy_finds_each_wrong_option(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.timeout(300)
 def test_mypy_accepts_each_right_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    examples = "".join(f"conf.with_{name_of(spec)}({example(spec)})\n" for spec in OPTIONS)
+    examples = "".join(f"conf.replace({spec.keyword}={example(spec)})\n" for spec in OPTIONS if spec.keyword)
 
     assert checked(tmp_path, textwrap.dedent(GOOD) + examples, monkeypatch) == []

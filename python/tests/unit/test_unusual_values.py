@@ -22,13 +22,13 @@ CONF = EventHubsConf(connection_string=HUB)
 def test_numbers_of_numpy_are_numbers() -> None:
     number: Any = np.int64(7)
 
-    assert CONF.with_starting_position(number) == CONF.with_starting_position(7)
-    assert CONF.with_max_events_per_trigger(number) == CONF.with_max_events_per_trigger(7)
-    assert CONF.with_partitions([number]) == CONF.with_partitions([7])
-    assert CONF.with_starting_positions({number: number}) == CONF.with_starting_positions({7: 7})
+    assert CONF.replace(starting_position=number) == CONF.replace(starting_position=7)
+    assert CONF.replace(max_events_per_trigger=number) == CONF.replace(max_events_per_trigger=7)
+    assert CONF.replace(partitions=[number]) == CONF.replace(partitions=[7])
+    assert CONF.replace(starting_positions={number: number}) == CONF.replace(starting_positions={7: 7})
     assert NameAndPartition(name="telemetry", partition_id=number).to_json().endswith("7}")
     with pytest.raises(OptionTypeError):
-        CONF.with_starting_position(np.bool_(True))  # type: ignore[arg-type]
+        CONF.replace(starting_position=np.bool_(True))  # type: ignore[arg-type]
 
 
 def test_times_of_pandas_are_times() -> None:
@@ -36,7 +36,7 @@ def test_times_of_pandas_are_times() -> None:
 
     assert EventPosition.enqueued_time(moment).to_dict()["enqueuedTime"] == "2026-01-31T11:00:00.123Z"
     with pytest.raises(OptionError, match="NaT has no time zone"):
-        CONF.with_starting_position(pandas.NaT)
+        CONF.replace(starting_position=pandas.NaT)
 
 
 def test_the_earliest_time_has_four_digits_of_the_year() -> None:
@@ -53,15 +53,15 @@ def test_a_time_that_utc_does_not_have_is_refused(text: str) -> None:
 
 def test_numbers_of_more_than_64_bits_are_refused() -> None:
     with pytest.raises(OptionError, match="64 bits"):
-        CONF.with_starting_position(2**63)
+        CONF.replace(starting_position=2**63)
     with pytest.raises(OptionError, match="whole number from 1"):
-        CONF.with_option("eventhubs.maxEventsPerTrigger", "9" * 5000)
-    assert json.loads(CONF.with_starting_position(2**63 - 1)["eventhubs.startingPosition"])["seqNo"] == 2**63 - 1
+        CONF.replace(max_events_per_trigger="9" * 5000)  # type: ignore[arg-type]
+    assert json.loads(CONF.replace(starting_position=2**63 - 1)["eventhubs.startingPosition"])["seqNo"] == 2**63 - 1
 
 
 def test_a_duration_of_less_than_a_millisecond_is_refused_and_not_zero() -> None:
     with pytest.raises(OptionError, match="or a duration as text"):
-        CONF.with_receiver_timeout(timedelta(microseconds=999))
+        CONF.replace(receiver_timeout=timedelta(microseconds=999))
 
 
 @pytest.mark.parametrize("key", [1, None, ("a",)])
@@ -80,11 +80,9 @@ def test_options_that_are_no_mapping_are_refused(options: Any) -> None:  # noqa:
 
 def test_the_name_of_another_hub_than_the_connection_strings_is_refused_later_too() -> None:
     with pytest.raises(OptionError, match="names the hub 'telemetry', but eventhub_name is 'alerts'"):
-        CONF.with_eventhub_name("alerts")
+        CONF.replace(eventhub_name="alerts")
     with pytest.raises(OptionError, match="names the hub 'alerts', but eventhub_name is 'Telemetry'"):
-        CONF.with_eventhub_name("Telemetry").with_option(
-            "eventhubs.connectionString", HUB.replace("=telemetry", "=alerts")
-        )
+        CONF.replace(eventhub_name="Telemetry", connection_string=HUB.replace("=telemetry", "=alerts"))
 
 
 def test_a_string_that_the_legacy_connector_encrypted_is_accepted() -> None:

@@ -25,7 +25,7 @@ _ENCRYPTED: Final = re.compile(r"[A-Za-z0-9+/\s]{100,}={0,2}\s*")
 
 
 def identity_options(credential: object, values: Mapping[str, object], *, by_row: bool = False) -> dict[str, object]:
-    """The values of a conf with its credential as options, the hub's name first. Refuses contradictions.
+    """The values of a conf with its credential as options. Refuses contradictions.
 
     With `by_row` the rows name their hubs, so the values name none.
 
@@ -33,26 +33,39 @@ def identity_options(credential: object, values: Mapping[str, object], *, by_row
         OptionTypeError: a credential or a name of a wrong type.
         OptionError: a hub, a namespace or a credential is missing or there twice.
     """
-    signed = any(key.startswith(_SIGN_IN) for key in values)
-    if credential is not None and signed:
-        raise option_error("credential and an option for signing in are set; expected one of the two")
-    given = dict(values)
-    if credential is not None:
-        given |= _credential_options(credential, given)
-        if isinstance(credential, ConnectionString):
-            given.pop(_NAMESPACE, None)  # the string has it
+    given = dict(values) if credential is None else add_credential(credential, values)
     if _PATTERN in given:
         _check_pattern(given[_PATTERN], given.get(_NAME))
     unnamed = by_row or _PATTERN in given
     if _STRING in given:
-        _check_string(given, keyless=signed or any(key.startswith(_SIGN_IN) for key in given), unnamed=unnamed)
+        _check_string(given, keyless=any(key.startswith(_SIGN_IN) for key in given), unnamed=unnamed)
         _check_no_hub(given[_STRING], by_row=by_row)
     else:
         _check_named(given, unnamed=unnamed)
     if _NAMESPACE in given:
         _check_namespace(given[_NAMESPACE])
-    first = {key: given[key] for key in (_STRING, _NAMESPACE, _NAME) if key in given}
-    return first | given
+    return given
+
+
+def add_credential(credential: object, values: Mapping[str, object]) -> dict[str, object]:
+    """The values and the credential's options. A connection string comes first, and contains the namespace."""
+    ours = credential if isinstance(credential, Credential) else from_azure(credential)
+    if not isinstance(ours, ConnectionString):
+        return {**values, **ours.to_options()}
+    if _STRING in values:
+        raise option_error("connection_string is set and credential is a connection string; expected one of the two")
+    namespace = values.get(_NAMESPACE, ours.host)
+    if ours.host.lower() != str(namespace).lower():
+        raise option_error(
+            f"the connection string is for '{ours.host}', but fully_qualified_namespace is '{namespace}'"
+        )
+    return {**ours.to_options(), **{key: value for key, value in values.items() if key != _NAMESPACE}}
+
+
+def drop_credential(settings: Mapping[str, str], instead: object) -> dict[str, str]:
+    """The settings that stay when `instead` becomes the credential."""
+    gone = (_STRING, _NAMESPACE) if isinstance(instead, ConnectionString) else ()
+    return {key: text for key, text in settings.items() if key not in gone and not key.startswith(_SIGN_IN)}
 
 
 def check_hub(connection_string: str, name: object) -> None:
@@ -77,21 +90,6 @@ def _names(name: object) -> list[str]:
         if isinstance(name, (Sequence, set, frozenset))
         else [str(name)] * (name is not None)
     )
-
-
-def _credential_options(credential: object, values: Mapping[str, object]) -> Mapping[str, str]:
-    ours = credential if isinstance(credential, Credential) else from_azure(credential)
-    if isinstance(ours, ConnectionString):
-        if _STRING in values:
-            raise option_error(
-                "connection_string is set and credential is a connection string; expected one of the two"
-            )
-        namespace = values.get(_NAMESPACE, ours.host)
-        if ours.host.lower() != str(namespace).lower():
-            raise option_error(
-                f"the connection string is for '{ours.host}', but fully_qualified_namespace is '{namespace}'"
-            )
-    return ours.to_options()
 
 
 def _check_string(given: dict[str, object], *, keyless: bool, unnamed: bool) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, Protocol
 
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
@@ -15,11 +15,19 @@ from spark_eventhubs.position import EventPosition, NameAndPartition
 Position = EventPosition | Literal["earliest", "latest", "checkpointStore"] | datetime | int
 """A position of the typed API: a word, a time with its zone, a sequence number, or an EventPosition."""
 
-Key = TypeVar("Key", bound=int | str | NameAndPartition)
+Key = int | str | NameAndPartition
 """A partition by its id (a number or its digits) or with the hub's name."""
 
-EndKey = TypeVar("EndKey", bound=int | str | NameAndPartition)
-"""As `Key`, for a second parameter."""
+
+class ByPartition(Protocol):
+    """A mapping whose keys all have one type, such as a `dict[int, int]`. `Mapping` is invariant in its keys."""
+
+    def items(self) -> Iterable[tuple[Key, Position]]:
+        """Partitions and positions."""
+
+
+Positions = Mapping[Key, Position] | ByPartition
+"""Positions of single partitions."""
 
 EXPECTED: Final = "'earliest', 'latest', a sequence number, a datetime with its time zone, or an EventPosition"
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)", re.IGNORECASE)

@@ -11,7 +11,7 @@ SECRET = "c2VjcmV0"
 
 def test_a_conf_is_a_table_in_a_notebook_without_its_secret() -> None:
     string = f"Endpoint=sb://contoso.servicebus.windows.net;SharedAccessKeyName=n;SharedAccessKey={SECRET}"
-    conf = EventHubsConf.from_connection_string(f"{string};EntityPath=telemetry").with_consumer_group("<b>$Default")
+    conf = EventHubsConf.from_connection_string(f"{string};EntityPath=telemetry").replace(consumer_group="<b>$Default")
 
     shown = conf._repr_html_()
 

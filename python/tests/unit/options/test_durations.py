@@ -26,7 +26,7 @@ SCALA = Path(__file__).parents[4] / "core/src/main/scala/org/apache/spark/eventh
     ],
 )
 def test_a_text_that_the_connector_accepts(text: str) -> None:
-    assert CONF.with_receiver_timeout(text)["eventhubs.receiverTimeout"] == text
+    assert CONF.replace(receiver_timeout=text)["eventhubs.receiverTimeout"] == text
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_a_text_that_the_connector_accepts(text: str) -> None:
 )
 def test_a_text_that_the_connector_refuses(text: str) -> None:
     with pytest.raises(OptionError, match="expected a timedelta"):
-        CONF.with_receiver_timeout(text)
+        CONF.replace(receiver_timeout=text)
 
 
 @pytest.mark.parametrize("duration", [timedelta(0), timedelta(seconds=-1), timedelta(days=36501)])
 def test_a_timedelta_that_the_connector_refuses(duration: timedelta) -> None:
     with pytest.raises(OptionError, match="expected a timedelta"):
-        CONF.with_receiver_timeout(duration)
+        CONF.replace(receiver_timeout=duration)
 
 
 def test_the_units_are_those_of_the_connector() -> None:

@@ -19,6 +19,7 @@ from spark_eventhubs import (
 )
 from spark_eventhubs._option_spec import PATHS
 from spark_eventhubs.errors import OptionError, OptionTypeError
+from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,10 +50,10 @@ def test_a_file_may_be_a_path(path: Any) -> None:  # noqa: ANN401
     assert workload["eventhubs.auth.federatedTokenFile"] == str(FILE)
     assert once["eventhubs.writeLogLocation"] == str(FILE)
     assert SecretReference.file(path) == f"{{file:{FILE}}}"
-    assert EventHubsConf(**CONF_KEYWORDS, tls_trusted_certificates=path) == CONF.with_tls_trusted_certificates(path)
-    assert {key: CONF.with_option(key, path)[key] for key in PATHS} == dict.fromkeys(PATHS, str(FILE))
-    assert EventHubsConf.from_options({**CONF, "eventhubs.tls.trustedCertificates": path}) == CONF.with_option(
-        "eventhubs.tls.trustedCertificates", str(FILE)
+    assert EventHubsConf(**CONF_KEYWORDS, tls_trusted_certificates=path) == CONF.replace(tls_trusted_certificates=path)
+    assert {key: setting(key, path)[1] for key in PATHS} == dict.fromkeys(PATHS, str(FILE))
+    assert EventHubsConf.from_options({**CONF, "eventhubs.tls.trustedCertificates": path}) == CONF.replace(
+        tls_trusted_certificates=str(FILE)
     )
 
 
@@ -65,8 +66,8 @@ CONF_KEYWORDS: dict[str, Any] = {"connection_string": CONF["eventhubs.connection
         lambda path: ClientCertificate(tenant_id="t", client_id="c", certificate_path=path).to_options(),
         lambda path: WorkloadIdentity(token_file_path=path).to_options(),
         SecretReference.file,
-        CONF.with_tls_trusted_certificates,
-        CONF.with_write_log_location,
+        lambda path: CONF.replace(tls_trusted_certificates=path),
+        lambda path: CONF.replace(write_log_location=path),
     ],
 )
 def test_what_is_no_path_is_refused_with_what_a_file_may_be(call: Callable[[Any], object]) -> None:
@@ -85,7 +86,7 @@ def test_other_texts_still_name_where_azure_shows_them(secret: ClientSecret) -> 
 
 def test_a_path_is_no_value_of_another_option() -> None:
     with pytest.raises(OptionTypeError, match="expected some text"):
-        CONF.with_option("eventhubs.consumerGroup", Path("dashboards"))
+        CONF.replace(consumer_group=Path("dashboards"))  # type: ignore[arg-type]
 
 
 def test_each_option_that_names_a_path_may_be_one() -> None:

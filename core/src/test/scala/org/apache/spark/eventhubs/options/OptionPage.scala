@@ -39,8 +39,8 @@ object OptionPage {
        |prefix: they belong to Spark or to you. `eventhubs.ignoreUnknownOptions` = `true` turns these refusals into
        |warnings. A wrong value of an option is still refused.
        |
-       |In Python, `EventHubsConf` has a keyword and a `with_` method for each option: `eventhubs.maxEventsPerTrigger` is
-       |`max_events_per_trigger`.""".stripMargin
+       |In Python, `EventHubsConf` has a keyword for each option: `eventhubs.maxEventsPerTrigger` is
+       |`max_events_per_trigger`. A `credential` sets the options under `eventhubs.auth`.""".stripMargin
 
   private val values: String = table(
     "Values",

@@ -1,1 +1,0 @@
-"""Generated from the option table: change it there, and run `make options`."""
