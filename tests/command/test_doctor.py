@@ -9,7 +9,7 @@ import subprocess
 from typing import TYPE_CHECKING, Any
 
 from console_script import script
-from spark_eventhubs.session import connector_jar
+from spark_eventhubs._session import connector_jar
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pytest
 
 from connect_server import running_server
 from pages import ROOT
-from spark_eventhubs.session import connector_jar
+from spark_eventhubs._session import connector_jar
 
 pytestmark = [
     pytest.mark.timeout(900),

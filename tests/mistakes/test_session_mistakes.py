@@ -14,7 +14,7 @@ import pytest
 
 from mistakes import assert_row
 from processes import QUICK_START, output_of
-from spark_eventhubs.session import CONNECTOR_JAR, SPARK_35_JAR, connector_jar, packaged_jar
+from spark_eventhubs._session import CONNECTOR_JAR, SPARK_35_JAR, connector_jar, packaged_jar
 
 # Each test starts a process, most of them with a JVM, perhaps on two slow cores.
 pytestmark = pytest.mark.timeout(600)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of
-from spark_eventhubs.session import connector_jar
+from spark_eventhubs._session import connector_jar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ POM = """<project><modelVersion>4.0.0</modelVersion>
 JOB = """
 from pyspark.sql import SparkSession
 from spark_eventhubs import configure_spark_with_eventhubs
-from spark_eventhubs.session import require_connector
+from spark_eventhubs._session import require_connector
 
 for _ in range({sessions}):
     builder = SparkSession.builder.config("spark.ui.enabled", "false")

@@ -13,7 +13,7 @@ from connect_server import running_server
 from events import spread
 from mistakes import assert_row
 from processes import output_of
-from spark_eventhubs.session import connector_jar
+from spark_eventhubs._session import connector_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 
 from pages import ROOT
-from spark_eventhubs.monitoring import terminal
-from spark_eventhubs.monitoring.queries import WatchedQuery
-from spark_eventhubs.monitoring.summary import QuerySummary, summarize
+from spark_eventhubs._monitoring import terminal
+from spark_eventhubs._monitoring.queries import WatchedQuery
+from spark_eventhubs._monitoring.summary import QuerySummary, summarize
 
 RECORDINGS = ROOT / "python" / "tests" / "unit" / "recordings"
 KINDS = ["classic-3.5", "classic-4.2", "connect-4.2"]

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from processes import SPARK_HOME
 from spark_eventhubs import LocalHub, SecretReference
+from spark_eventhubs._session import connector_jar
 from spark_eventhubs.local_hub import LocalAuthority
-from spark_eventhubs.session import connector_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

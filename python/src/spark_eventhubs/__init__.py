@@ -7,9 +7,11 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.secret_reference import SecretReference
+from spark_eventhubs._monitoring import Watch, plot_lag, plot_throughput, progress, start_watch, watch
 from spark_eventhubs._option_spec import OptionSpec
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs._pyspark.conversion import install as _raise_errors_of_this_package
+from spark_eventhubs._session import configure_spark_with_eventhubs
 from spark_eventhubs.conf import EventHubsConf
 from spark_eventhubs.credentials import (
     ClientCertificate,
@@ -23,10 +25,8 @@ from spark_eventhubs.credentials import (
 )
 from spark_eventhubs.exactly_once import WriteOnce, drop_duplicate_events
 from spark_eventhubs.local_hub import LocalEventHub, LocalHub
-from spark_eventhubs.monitoring import Watch, plot_lag, plot_throughput, progress, start_watch, watch
 from spark_eventhubs.position import EventPosition, NameAndPartition
 from spark_eventhubs.queries import read, read_stream, write, write_stream
-from spark_eventhubs.session import configure_spark_with_eventhubs
 from spark_eventhubs.sign_in import SignIn, check_sign_in
 
 try:

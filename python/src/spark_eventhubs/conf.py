@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.identity import add_credential, check_hub, drop_credential, identity_options
 from spark_eventhubs._conf.keywords import KeywordsOnly, by_key, with_keywords
+from spark_eventhubs._conf.option_values import OptionValue, find_option, setting, settings
 from spark_eventhubs._conf.refusals import option_type_error, without_secrets
 from spark_eventhubs.credentials import entity_path
-from spark_eventhubs.option_values import OptionValue, find_option, setting, settings
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -162,7 +162,7 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
 
     def _repr_html_(self) -> str:
         """The options as a table for notebooks, with *** in place of a secret."""
-        from spark_eventhubs.monitoring.html import conf_html  # noqa: PLC0415 - only notebooks need it
+        from spark_eventhubs._monitoring.html import conf_html  # noqa: PLC0415 - only notebooks need it
 
         return conf_html(without_secrets(self.eventhub_name or ""), _shown(self._settings))
 

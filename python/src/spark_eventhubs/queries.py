@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from spark_eventhubs._conf.refusals import folder_text, option_type_error
+from spark_eventhubs._session import require_connector
 from spark_eventhubs.conf import EventHubsConf
-from spark_eventhubs.session import require_connector
 
 if TYPE_CHECKING:
     from os import PathLike

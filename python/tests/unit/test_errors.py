@@ -15,8 +15,9 @@ from pyspark.errors import AnalysisException, PySparkException, SparkRuntimeExce
 import spark_eventhubs
 from spark_eventhubs import errors
 from spark_eventhubs._pyspark import conversion
-from spark_eventhubs.errors import conditions, kinds
-from spark_eventhubs.errors.conditions import catalogue, class_of, error_of, quoted_in
+from spark_eventhubs.errors import _conditions as conditions
+from spark_eventhubs.errors import kinds
+from spark_eventhubs.errors._conditions import catalogue, class_of, error_of, quoted_in
 
 DOCS = Path(__file__).parents[3] / "docs" / "errors.md"
 REFUSED = (

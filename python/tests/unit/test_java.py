@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spark_eventhubs import _java, _packaged_java
+from spark_eventhubs._session import jar_name, require_java
 from spark_eventhubs.cli.doctor import _machine
 from spark_eventhubs.errors import SessionError
 from spark_eventhubs.local_hub._process import hub_command
-from spark_eventhubs.session import jar_name, require_java
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 
 from spark_eventhubs import ConnectionString, EventHubsConf, SasToken
+from spark_eventhubs._conf.option_values import setting
 from spark_eventhubs.errors import OptionError
-from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from spark_eventhubs import OPTIONS, EventHubsConf, EventPosition
+from spark_eventhubs._conf.option_values import find_option, setting
 from spark_eventhubs._options import KAFKA_OPTIONS
-from spark_eventhubs.option_values import find_option, setting
 
 if TYPE_CHECKING:
-    from spark_eventhubs.option_values import OptionValue
+    from spark_eventhubs._conf.option_values import OptionValue
 
 HUB = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t;EntityPath=telemetry"
 COMMON = {"name", "partition", "topic"}

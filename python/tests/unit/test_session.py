@@ -8,7 +8,8 @@ import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
-from spark_eventhubs import configure_spark_with_eventhubs, session
+from spark_eventhubs import _session as session
+from spark_eventhubs import configure_spark_with_eventhubs
 
 if TYPE_CHECKING:
     from pathlib import Path

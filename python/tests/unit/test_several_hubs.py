@@ -5,9 +5,9 @@ import json
 import pytest
 
 from spark_eventhubs import EventHubsConf, NameAndPartition
+from spark_eventhubs._monitoring.history import History
+from spark_eventhubs._monitoring.reports import ProgressReport, parse_report
 from spark_eventhubs.errors import OptionError, OptionTypeError
-from spark_eventhubs.monitoring.history import History
-from spark_eventhubs.monitoring.reports import ProgressReport, parse_report
 
 NAMESPACE = "Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=read;SharedAccessKey=a2V5"
 ORDERS = f"{NAMESPACE};EntityPath=orders"

@@ -80,7 +80,7 @@ def _unless_it_fails(convert: Callable[[], EventHubsError | None]) -> EventHubsE
 def _from_java(converted: BaseException, thrown: Any, *_: Any) -> EventHubsError | None:  # noqa: ANN401 - of py4j
     if thrown is None:
         return None
-    from spark_eventhubs.errors.conditions import error_of  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors._conditions import error_of  # noqa: PLC0415 - needs PySpark
 
     chain = list(_chain(thrown))
     names = [java.getClass().getName() for java in chain]
@@ -99,8 +99,8 @@ def _of_session(chain: list[Any], names: list[str], converted: BaseException) ->
     from pyspark import SparkContext  # noqa: PLC0415 - PySpark is optional
 
     from spark_eventhubs._pyspark.class_path import problem_of  # noqa: PLC0415 - only after a failure
+    from spark_eventhubs._session import jar_name  # noqa: PLC0415 - it imports this package
     from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
-    from spark_eventhubs.session import jar_name  # noqa: PLC0415 - it imports this package
 
     texts = [str(java.getMessage()) for java in chain]
     if not any(_is_link_failure(*of) or _NOT_FOUND.search(of[1]) for of in zip(names, texts, strict=True)):
@@ -129,7 +129,7 @@ def _chain(thrown: Any) -> Iterator[Any]:  # noqa: ANN401 - of py4j
 
 
 def _from_connect(converted: BaseException, info: Any, *args: Any, **_: Any) -> EventHubsError | None:  # noqa: ANN401
-    from spark_eventhubs.errors.conditions import error_of  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors._conditions import error_of  # noqa: PLC0415 - needs PySpark
 
     details = next((arg for arg in args if hasattr(arg, "root_error_idx")), None)
     errors = list(details.errors) if details is not None else []
@@ -158,7 +158,7 @@ def _of_server(converted: BaseException) -> EventHubsError | None:
 
 
 def _from_query(converted: BaseException) -> EventHubsError | None:
-    from spark_eventhubs.errors.conditions import error_of  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors._conditions import error_of  # noqa: PLC0415 - needs PySpark
     from spark_eventhubs.errors.kinds import EventHubsError  # noqa: PLC0415 - as above
 
     # PySpark converted the cause already.
@@ -172,7 +172,7 @@ def _from_query(converted: BaseException) -> EventHubsError | None:
 def _quoted(text: str, converted: BaseException, *, streaming: bool) -> EventHubsError | None:
     from pyspark.errors import AnalysisException  # noqa: PLC0415 - PySpark is optional
 
-    from spark_eventhubs.errors.conditions import error_of, quoted_in  # noqa: PLC0415 - needs PySpark
+    from spark_eventhubs.errors._conditions import error_of, quoted_in  # noqa: PLC0415 - needs PySpark
 
     # Spark's analysis quotes the user's SQL and names, and none of our errors.
     found = None if isinstance(converted, AnalysisException) else quoted_in(text)

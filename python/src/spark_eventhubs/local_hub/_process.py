@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
-from spark_eventhubs.session import LOCALHUB_JAR, packaged_jar
+from spark_eventhubs._session import LOCALHUB_JAR, packaged_jar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

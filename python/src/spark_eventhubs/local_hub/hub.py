@@ -221,7 +221,7 @@ class LocalHub:
 
     def _repr_html_(self) -> str:
         """The hubs with their partitions and links to the Data Explorer, for notebooks."""
-        from spark_eventhubs.monitoring.html import local_hub_html  # noqa: PLC0415 - only notebooks need it
+        from spark_eventhubs._monitoring.html import local_hub_html  # noqa: PLC0415 - only notebooks need it
 
         try:
             found = self._http.json("GET", "hubs")["hubs"]

@@ -14,15 +14,15 @@ from rich.console import Console
 
 from recorded import KINDS, RecordedQuery, on_screen, recorded, summary_of
 from spark_eventhubs import watch
-from spark_eventhubs.monitoring.bars import new_bars
-from spark_eventhubs.monitoring.queries import error_sentence
-from spark_eventhubs.monitoring.terminal import TerminalDisplay
-from spark_eventhubs.monitoring.watching import Watch
+from spark_eventhubs._monitoring.bars import new_bars
+from spark_eventhubs._monitoring.queries import error_sentence
+from spark_eventhubs._monitoring.terminal import TerminalDisplay
+from spark_eventhubs._monitoring.watching import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_eventhubs.monitoring.queries import WatchedQuery
+    from spark_eventhubs._monitoring.queries import WatchedQuery
 
 AT_ONCE = timedelta(0)
 
@@ -168,7 +168,7 @@ def test_a_view_in_the_background_is_opened_before_its_start_returns() -> None:
 INTERRUPTED = """
 import os, signal, threading
 from datetime import timedelta
-from spark_eventhubs.monitoring.watching import Watch
+from spark_eventhubs._monitoring.watching import Watch
 
 class View:
     def open(self):

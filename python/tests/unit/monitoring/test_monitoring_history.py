@@ -5,10 +5,10 @@ from datetime import timedelta
 
 import pytest
 
-from spark_eventhubs.monitoring.formats import count, duration, rate
-from spark_eventhubs.monitoring.history import History
-from spark_eventhubs.monitoring.queries import error_sentence
-from spark_eventhubs.monitoring.reports import ProgressReport, parse_report
+from spark_eventhubs._monitoring.formats import count, duration, rate
+from spark_eventhubs._monitoring.history import History
+from spark_eventhubs._monitoring.queries import error_sentence
+from spark_eventhubs._monitoring.reports import ProgressReport, parse_report
 
 
 def report(second: int, read: int, newest: int, *, rows: int = 0, left: int | None = None) -> ProgressReport:

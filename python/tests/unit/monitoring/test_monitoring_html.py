@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 from spark_eventhubs import EventHubsConf
-from spark_eventhubs.monitoring import html
+from spark_eventhubs._monitoring import html
 
 SECRET = "c2VjcmV0"
 

@@ -39,7 +39,7 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         shown.append(content.data)
         return SimpleNamespace(update=display)
 
-    monkeypatch.setattr("spark_eventhubs.monitoring.bars.is_notebook", lambda: True)
+    monkeypatch.setattr("spark_eventhubs._monitoring.bars.is_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", display)
     return shown
 

@@ -15,8 +15,8 @@ from rich.console import Console
 
 from recorded import KINDS, RecordedQuery, on_screen, recorded, summary_of
 from spark_eventhubs import plot_lag, plot_throughput, start_watch, watch
-from spark_eventhubs.monitoring import notebook, terminal
-from spark_eventhubs.monitoring.queries import WatchedQuery
+from spark_eventhubs._monitoring import notebook, terminal
+from spark_eventhubs._monitoring.queries import WatchedQuery
 
 if TYPE_CHECKING:
     from collections.abc import Callable

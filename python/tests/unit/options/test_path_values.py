@@ -17,9 +17,9 @@ from spark_eventhubs import (
     WorkloadIdentity,
     WriteOnce,
 )
+from spark_eventhubs._conf.option_values import setting
 from spark_eventhubs._option_spec import PATHS
 from spark_eventhubs.errors import OptionError, OptionTypeError
-from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
+from spark_eventhubs._session import WITHOUT_SECURITY_MANAGER, connector_jar
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
-from spark_eventhubs.session import WITHOUT_SECURITY_MANAGER, connector_jar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

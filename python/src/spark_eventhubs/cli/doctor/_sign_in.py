@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._conf.option_values import setting
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
 from spark_eventhubs.errors import OptionError
-from spark_eventhubs.option_values import setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

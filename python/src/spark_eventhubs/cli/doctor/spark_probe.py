@@ -27,7 +27,7 @@ def main() -> None:
     """Starts and stops a session."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 - PySpark is optional
 
-    from spark_eventhubs.session import configure_spark_with_eventhubs  # noqa: PLC0415 - as above
+    from spark_eventhubs._session import configure_spark_with_eventhubs  # noqa: PLC0415 - as above
 
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs doctor")
     spark = configure_spark_with_eventhubs(builder.config("spark.ui.enabled", "false")).getOrCreate()

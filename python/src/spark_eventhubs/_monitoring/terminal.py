@@ -13,8 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from spark_eventhubs.monitoring.formats import UNKNOWN
-from spark_eventhubs.monitoring.summary import summarize
+from spark_eventhubs._monitoring.formats import UNKNOWN
+from spark_eventhubs._monitoring.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from spark_eventhubs.monitoring.queries import WatchedQuery
-    from spark_eventhubs.monitoring.summary import LagRow, QuerySummary, SourceSummary
+    from spark_eventhubs._monitoring.queries import WatchedQuery
+    from spark_eventhubs._monitoring.summary import LagRow, QuerySummary, SourceSummary
 
 _STYLES: Final = {"running": "green", "ended": "cyan", "failed": "red"}
 _BAR: Final = "cyan"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spark_eventhubs.monitoring.formats import count, duration, rate
+from spark_eventhubs._monitoring.formats import count, duration, rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_eventhubs.monitoring.history import History
-    from spark_eventhubs.monitoring.queries import WatchedQuery
-    from spark_eventhubs.monitoring.reports import PartitionReport, ProgressReport, SourceReport
+    from spark_eventhubs._monitoring.history import History
+    from spark_eventhubs._monitoring.queries import WatchedQuery
+    from spark_eventhubs._monitoring.reports import PartitionReport, ProgressReport, SourceReport
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,16 +6,16 @@ import sys
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs.monitoring.formats import count, duration, rate
-from spark_eventhubs.monitoring.history import History
-from spark_eventhubs.monitoring.summary import warnings_of
+from spark_eventhubs._monitoring.formats import count, duration, rate
+from spark_eventhubs._monitoring.history import History
+from spark_eventhubs._monitoring.summary import warnings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-    from spark_eventhubs.monitoring.queries import WatchedQuery
-    from spark_eventhubs.monitoring.reports import ProgressReport
+    from spark_eventhubs._monitoring.queries import WatchedQuery
+    from spark_eventhubs._monitoring.reports import ProgressReport
 
 _OLD_REPORTS: Final = 10
 

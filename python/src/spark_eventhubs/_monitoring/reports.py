@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from spark_eventhubs.monitoring.formats import UNKNOWN
+from spark_eventhubs._monitoring.formats import UNKNOWN
 
 _TEXT_OF_SOURCE: Final = "EventHubs["
 

@@ -6,8 +6,8 @@ import io
 from datetime import timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs.monitoring.history import History
-from spark_eventhubs.monitoring.reports import parse_report
+from spark_eventhubs._monitoring.history import History
+from spark_eventhubs._monitoring.reports import parse_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from spark_eventhubs.monitoring.queries import Query
-    from spark_eventhubs.monitoring.reports import ProgressReport, SourceReport
+    from spark_eventhubs._monitoring.queries import Query
+    from spark_eventhubs._monitoring.reports import ProgressReport, SourceReport
 
 _SIZE: Final = (8.0, 4.5)
 _BLUE: Final = "#1f6feb"

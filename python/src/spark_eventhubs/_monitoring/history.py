@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spark_eventhubs.monitoring.reports import ProgressReport
+    from spark_eventhubs._monitoring.reports import ProgressReport
 
 # Rates are means over this time, because one micro-batch may be long or short.
 _WINDOW: Final = timedelta(seconds=30)

@@ -8,7 +8,7 @@ import uuid
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs.monitoring.bars import new_bars
+from spark_eventhubs._monitoring.bars import new_bars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    from spark_eventhubs.monitoring.bars import Bars
+    from spark_eventhubs._monitoring.bars import Bars
 
 _SECONDS: Final = 0.2
 _LOG: Final = logging.getLogger(__name__)

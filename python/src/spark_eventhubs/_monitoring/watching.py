@@ -10,9 +10,9 @@ from datetime import timedelta
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, Literal, Protocol, get_args
 
-from spark_eventhubs.monitoring.log import LogDisplay
-from spark_eventhubs.monitoring.notebook import NotebookDisplay, is_notebook
-from spark_eventhubs.monitoring.queries import WatchedQuery, error_sentence, find_queries
+from spark_eventhubs._monitoring.log import LogDisplay
+from spark_eventhubs._monitoring.notebook import NotebookDisplay, is_notebook
+from spark_eventhubs._monitoring.queries import WatchedQuery, error_sentence, find_queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from typing_extensions import Self
 
-    from spark_eventhubs.monitoring.queries import Query
+    from spark_eventhubs._monitoring.queries import Query
 
 Output = Literal["auto", "terminal", "notebook", "log"]
 _INTERVAL: Final = timedelta(seconds=1)
@@ -31,10 +31,10 @@ _INTERVAL: Final = timedelta(seconds=1)
 class Display(Protocol):
     """Where a view is shown."""
 
-    def open(self) -> None: ...  # noqa: D102
-    def show(self, queries: Sequence[WatchedQuery]) -> None: ...  # noqa: D102
-    def note(self, sentence: str) -> None: ...  # noqa: D102
-    def close(self) -> None: ...  # noqa: D102
+    def open(self) -> None: ...
+    def show(self, queries: Sequence[WatchedQuery]) -> None: ...
+    def note(self, sentence: str) -> None: ...
+    def close(self) -> None: ...
 
 
 class _NoAnswerError(Exception):
@@ -192,7 +192,7 @@ def _display(output: Output, file: TextIO | None, top: int | None) -> Display:
     # Objects that replace standard output, as some platforms have, may lack the method.
     is_terminal = getattr(file or sys.stdout, "isatty", bool)
     if output == "terminal" or (output == "auto" and is_terminal()):
-        from spark_eventhubs.monitoring.terminal import terminal_display  # noqa: PLC0415 - rich takes long to import
+        from spark_eventhubs._monitoring.terminal import terminal_display  # noqa: PLC0415 - rich takes long to import
 
         return terminal_display(file, top=top)
     return LogDisplay(file)

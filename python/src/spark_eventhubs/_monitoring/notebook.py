@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs.monitoring import html
-from spark_eventhubs.monitoring.formats import UNKNOWN
-from spark_eventhubs.monitoring.summary import summarize
+from spark_eventhubs._monitoring import html
+from spark_eventhubs._monitoring.formats import UNKNOWN
+from spark_eventhubs._monitoring.summary import summarize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spark_eventhubs.monitoring.queries import WatchedQuery
-    from spark_eventhubs.monitoring.summary import QuerySummary, SourceSummary
+    from spark_eventhubs._monitoring.queries import WatchedQuery
+    from spark_eventhubs._monitoring.summary import QuerySummary, SourceSummary
 
 _COLOURS: Final = {"running": "#0f7b6c", "ended": "#3b7dd8", "failed": "#c0392b"}
 _MOST_ROWS: Final = 16

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from spark_eventhubs.monitoring import html
-from spark_eventhubs.monitoring.notebook import is_notebook
+from spark_eventhubs._monitoring import html
+from spark_eventhubs._monitoring.notebook import is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from spark_eventhubs.monitoring.history import History
-from spark_eventhubs.monitoring.reports import parse_report
+from spark_eventhubs._monitoring.history import History
+from spark_eventhubs._monitoring.reports import parse_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pyspark.sql import SparkSession
 
-    from spark_eventhubs.monitoring.reports import ProgressReport
+    from spark_eventhubs._monitoring.reports import ProgressReport
 
 _OUR_SENTENCE: Final = re.compile(r"\[EVENTHUBS_[\w.]+\][^\n]*")
 _SPARKS_PREAMBLE: Final = re.compile(r"^.*?terminated with (?:exception|error): ?", re.DOTALL)
@@ -25,27 +25,27 @@ class Query(Protocol):
     """What this package uses of a `StreamingQuery`, classic or over Spark Connect."""
 
     @property
-    def id(self) -> str: ...  # noqa: D102 - as in PySpark
+    def id(self) -> str: ...
 
     @property
-    def runId(self) -> str: ...  # noqa: D102, N802
+    def runId(self) -> str: ...  # noqa: N802
 
     @property
-    def name(self) -> str | None: ...  # noqa: D102
+    def name(self) -> str | None: ...
 
     @property
-    def isActive(self) -> bool: ...  # noqa: D102, N802
+    def isActive(self) -> bool: ...  # noqa: N802
 
     @property
-    def status(self) -> dict[str, Any]: ...  # noqa: D102
+    def status(self) -> dict[str, Any]: ...
 
     @property
-    def lastProgress(self) -> Any: ...  # noqa: ANN401, D102, N802 - its type differs between versions
+    def lastProgress(self) -> Any: ...  # noqa: ANN401, N802 - its type differs between versions
 
     @property
-    def recentProgress(self) -> Sequence[Any]: ...  # noqa: D102, N802
+    def recentProgress(self) -> Sequence[Any]: ...  # noqa: N802
 
-    def exception(self) -> Exception | None: ...  # noqa: D102
+    def exception(self) -> Exception | None: ...
 
 
 class WatchedQuery:

@@ -1,7 +1,0 @@
-"""Watching queries: a live view, plots, and progress bars. Nothing here changes a query."""
-
-from spark_eventhubs.monitoring.batch_progress import progress
-from spark_eventhubs.monitoring.plots import plot_lag, plot_throughput
-from spark_eventhubs.monitoring.watching import Watch, start_watch, watch
-
-__all__ = ["Watch", "plot_lag", "plot_throughput", "progress", "start_watch", "watch"]
