@@ -14,8 +14,7 @@ _PREFIX: Final = "eventhubs."
 _SHORT_NAMES: Final = {spec.key.removeprefix(_PREFIX).lower(): spec.key for spec in OPTIONS}
 # Written as the keywords of EventHubsConf, such as max_events_per_trigger, or with other separators.
 _BY_LETTERS: Final = {re.sub(r"[^a-z0-9]", "", name): name for name in _SHORT_NAMES} | {
-    "fullyqualifiednamespace": "namespace",
-    "maxretries": "retry.maxretries",
+    spec.keyword.replace("_", ""): spec.key.removeprefix(_PREFIX).lower() for spec in OPTIONS if spec.keyword
 }
 _KAFKA: Final = {name.lower(): instead for name, instead in KAFKA_OPTIONS.items()}
 _COMMON: Final = frozenset({"name", "partition", "topic", "maxretries"})
