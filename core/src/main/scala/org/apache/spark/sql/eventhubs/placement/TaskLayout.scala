@@ -17,7 +17,8 @@ private[eventhubs] final class TaskLayout(settings: ReadSettings, locations: Exe
    * The tasks of a batch. Empty ranges are left out.
    *
    * @param partitions all partitions of the batch in order, including those without events. Only they decide which
-   *                   partitions share a task and where it runs, so that a repeated batch has its rows in the same tasks
+   *                   partitions share a task and where it runs, so that a repeated batch has its rows in the same
+   *                   tasks
    */
   def tasks(partitions: Seq[NameAndPartition], ranges: Seq[OffsetRange]): Seq[EventHubsRDDPartition] = {
     val packing = TaskPacking.of(settings.maxPartitions, partitions)
