@@ -266,8 +266,8 @@ private[spark] object EventHubsErrors extends Logging {
     )
 
   /**
-   * The same for a checkpoint without the connector's identity file: only its offsets name what they are of, and those
-   * of Spark's Kafka source have the same form.
+   * Refuses a checkpoint without the connector's identity file: only its offsets name what they are of, and those of
+   * Spark's Kafka source have the same form.
    */
   def otherOffsets(path: String, names: Iterable[String], configured: EventHubName): EventHubsException = {
     val recorded = names.toSeq.distinct.sorted.mkString(", ")

@@ -259,7 +259,7 @@ private object OwnedPartitions {
    */
   private final case class WrittenLease(partition: Int, sentMillis: Long, answer: Try[Option[String]])
 
-  /** As the store's calls fail, and as their threads do. */
+  /** Whether a call of the store, or its thread, failed without an answer. */
   private def isNoAnswer(failed: Throwable): Boolean = failed match {
     case known: EventHubsException => known.condition == ErrorCondition.CheckpointStore.Unreachable
     case _: IOException | _: TimeoutException => true

@@ -122,7 +122,7 @@ private[eventhubs] final class QueryHubs(
   /** The results for the hubs that exist, in the order of their names. */
   def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] = inEachOf(all)(work)
 
-  /** The same for a batch: a hub that was missing at the last claim and is back waits for the next one. */
+  /** Does so for a batch: a hub that was missing at the last claim and is back waits for the next one. */
   def inEachClaimed[A](work: OpenHub => A): Seq[(OpenHub, A)] = inEachOf(all.filter(_.isClaimed))(work)
 
   private def inEachOf[A](hubs: Seq[OpenHub])(work: OpenHub => A): Seq[(OpenHub, A)] =

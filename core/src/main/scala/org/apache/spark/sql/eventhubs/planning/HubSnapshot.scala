@@ -17,13 +17,13 @@ private[eventhubs] final case class HubSnapshot(
     unclaimed: Set[Int] = Set.empty
 ) {
 
-  /** Of the partitions of a geo-replicated hub; empty for other hubs. */
+  /** The epochs of a geo-replicated hub's partitions; empty for other hubs. */
   def epochs: Map[Int, Int] = for ((partition, known) <- bounds; epoch <- known.epoch) yield partition -> epoch
 
   /** The hub that ranges which are planned now refer to. */
   def planned: HubGeneration = HubGeneration.of(generation, epochs)
 
-  /** The same with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
+  /** Returns this state with later ends, where `nextSeqNos` has them. The offset of a later last event is not known. */
   def withEnds(nextSeqNos: Map[Int, Long]): HubSnapshot = copy(bounds = bounds.map { case (partition, known) =>
     val next = nextSeqNos.getOrElse(partition, known.latest)
     partition -> (if (next > known.latest) known.copy(latest = next, lastOffset = "") else known)

@@ -55,30 +55,30 @@ private[eventhubs] final class PartitionInfoReader(
   def snapshot(): HubSnapshot = snapshot(Never)
 
   /**
-   * The same for a caller that may stop waiting for the answer.
+   * Returns the newest state to a caller that may stop waiting for the answer.
    *
    * @param abandoned checked often while the service is asked
    */
   def snapshot(abandoned: () => Boolean): HubSnapshot = snapshots.newest(abandoned)
 
   /**
-   * The same for a caller for whom an older state may be enough. It gets that state for some time, while another thread
-   * asks the service: about a hub with hundreds of partitions that takes seconds. Not in a query of several hubs, which
-   * has to notice soon that one of them is missing.
+   * Returns an older state for some time where it is enough, while another thread asks the service: about a hub with
+   * hundreds of partitions that takes seconds. A query of several hubs always gets the newest state, because it has to
+   * notice soon that one of them is missing.
    */
   def snapshotIfEnough(isEnough: HubSnapshot => Boolean): HubSnapshot =
     snapshots.newestUnless(state => hubs() == 1 && isEnough(state))
 
   /**
-   * The same, but does not believe a single answer that lacks events which are known to exist. It may come from a
-   * replica that lags behind, so the partition is asked about again, for some seconds. Stops when the thread is
-   * interrupted.
+   * Returns the newest state, and does not believe a single answer that lacks events which are known to exist. It may
+   * come from a replica that lags behind, so the partition is asked about again, for some seconds. Stops when the
+   * thread is interrupted.
    *
    * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
    */
   def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = confirmed(snapshot(), known)
 
-  /** The same for a state that was just found. */
+  /** Doubts a state that was just found, as [[snapshot]] does. */
   def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Long]): HubSnapshot =
     confirm(found) { state =>
       known(state).collect {
@@ -86,7 +86,7 @@ private[eventhubs] final class PartitionInfoReader(
       }.toSeq.sorted
     }
 
-  /** As [[snapshot]]. @param stale the partitions about which an answer knows less than is known */
+  /** @param stale the partitions about which an answer knows less than is known */
   def confirmed(stale: HubSnapshot => Seq[Int]): HubSnapshot = confirm(snapshot())(stale)
 
   private def confirm(first: HubSnapshot)(stale: HubSnapshot => Seq[Int]): HubSnapshot = {
@@ -104,8 +104,8 @@ private[eventhubs] final class PartitionInfoReader(
   }
 
   /**
-   * The same with the known partitions that an answer leaves out although they exist, as that of a replica that lags
-   * behind. A hub never gets fewer partitions, unless it is recreated. Such a replica may refuse questions about the
+   * Adds the known partitions that an answer leaves out although they exist, as that of a replica that lags behind. A
+   * hub never gets fewer partitions, unless it is recreated. Such a replica may refuse questions about the
    * partition too, so they are asked again, for some seconds.
    */
   def completed(found: HubSnapshot, known: Set[Int]): HubSnapshot = {
@@ -179,7 +179,7 @@ private[eventhubs] final class PartitionInfoReader(
         .filter(_.generation == before.generation)
     }.getOrElse(queryHubThenPartitions(abandoned))
 
-  /** Of a hub that another query of this JVM has asked about. */
+  /** Returns the state of a hub that another query of this JVM has asked about. */
   private def queryRemembered(abandoned: () => Boolean): Option[HubSnapshot] = {
     val all = client.knownPartitions.toSet
     val read = settings.partitions.fold(all)(_.intersect(all))

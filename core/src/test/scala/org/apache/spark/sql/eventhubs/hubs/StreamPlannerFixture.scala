@@ -33,7 +33,7 @@ final class StreamPlannerFixture(spark: SparkSession, firstNames: String, option
   private var open: QueryHubs = _
   private var current: StreamPlanner = _
 
-  /** Of the next planner that `restart` creates: how the query owns the partitions of its only hub. */
+  /** How the next planner that `restart` creates owns the partitions of its only hub. */
   var ownership = Option.empty[GroupOwnership]
 
   val pool: ClientConnectionPool =
