@@ -2,7 +2,7 @@ package org.apache.spark.eventhubs
 
 import java.util.concurrent.CompletableFuture
 
-import scala.reflect.runtime.universe.{runtimeMirror, typeOf, Symbol}
+import scala.reflect.runtime.universe
 
 import org.apache.spark.serializer.JavaSerializer
 import org.apache.spark.util.Utils
@@ -22,15 +22,15 @@ class ErrorConditionsSuite extends TestSuite {
     }
   }
 
-  private def conditions(of: Symbol): Set[String] =
+  private def conditions(of: universe.Symbol): Set[String] =
     if (!of.isModuleClass) of.asClass.knownDirectSubclasses.flatMap(conditions)
     else {
-      val condition = runtimeMirror(getClass.getClassLoader).reflectModule(of.asClass.module.asModule).instance
+      val condition = universe.runtimeMirror(getClass.getClassLoader).reflectModule(of.asClass.module.asModule).instance
       Set(condition.asInstanceOf[ErrorCondition].name)
     }
 
   test("the sealed type and the catalogue of texts have the same conditions") {
-    assert(conditions(typeOf[ErrorCondition].typeSymbol) == ErrorConditions.entries.keySet)
+    assert(conditions(universe.typeOf[ErrorCondition].typeSymbol) == ErrorConditions.entries.keySet)
   }
 
   test("a parameter that looks like a placeholder or a group reference is not replaced") {
