@@ -1,6 +1,6 @@
 package org.apache.spark.eventhubs.executor
 
-import java.util.concurrent.ExecutorService
+import java.util.concurrent.{ExecutorService, Future}
 
 import org.apache.spark.util.ThreadUtils
 
@@ -15,7 +15,10 @@ private[spark] final class QuestionThreads extends AutoCloseable {
 
   override def close(): Unit = {
     urgent.shutdownNow()
-    limited.shutdownNow()
-    ()
+    // Whoever waits for a question that has not begun would wait forever.
+    limited.shutdownNow().forEach {
+      case question: Future[_] => question.cancel(true)
+      case _ => ()
+    }
   }
 }

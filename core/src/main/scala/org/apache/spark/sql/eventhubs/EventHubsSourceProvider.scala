@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{DeliveryGuarantee, ReadMode, ReadSettings}
 import org.apache.spark.sql.catalyst.util.CaseInsensitiveMap
 import org.apache.spark.sql.connector.catalog.Table
@@ -63,7 +64,7 @@ class EventHubsSourceProvider
 
   override def createRelation(sqlContext: SQLContext, parameters: Map[String, String]): BaseRelation = {
     checkSession(parameters)
-    new EventHubsRelation(sqlContext, ReadSettings.parse(asWritten(parameters), ReadMode.Batch))
+    new EventHubsRelation(sqlContext, ReadSettings.parse(asWritten(parameters), ReadMode.Batch), ExecutorResources.get)
   }
 
   /** Called by `start()`: invalid options and a hub that cannot be reached fail there. */

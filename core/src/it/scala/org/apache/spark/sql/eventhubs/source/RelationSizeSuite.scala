@@ -2,10 +2,12 @@ package org.apache.spark.sql.eventhubs.source
 
 import java.time.Instant
 
-import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.connection.{AzureEventHubsClient, EventHubsProducerClient, PartitionBounds}
+import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.functions._
+import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 class RelationSizeSuite extends TestSuite with ReadSparkFixture {
@@ -29,13 +31,28 @@ class RelationSizeSuite extends TestSuite with ReadSparkFixture {
     val (small, large) = (newHub(1), newHub(1))
     send(small, 0, "a", "b")
     send(large, 0, Seq.fill(2000)("x" * 1000): _*)
-    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "200k")
+    spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "1m")
     def bodies(hub: String) = batch(hub).select(col("body").cast("string").as("body"))
     val joined = bodies(large).join(bodies(small), "body")
     assert(joined.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
     assert(joined.count() == 0)
     val both = bodies(large).as("one").join(bodies(large).as("other"), "body")
     assert(!both.queryExecution.sparkPlan.toString.contains("BroadcastHashJoin"))
+  }
+
+  test("a frame asks its hub again after a minute, so a hub that grows is not taken for a small one for ever") {
+    val hub = newHub(1)
+    val time = new ManualTime
+    val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, time)
+    try {
+      val relation = new EventHubsRelation(batch(hub).sqlContext, readSettings(hub), resources)
+      assert(relation.sizeInBytes == 0)
+      send(hub, 0, "x" * 100)
+      time.millis = 59999
+      assert(relation.sizeInBytes == 0)
+      time.millis = 60000
+      assert(relation.sizeInBytes == RelationSize.BytesOfEvent)
+    } finally resources.close()
   }
 
   test("when the size is unknown, Spark still plans the query, and reading reports why") {

@@ -90,7 +90,7 @@ private[hubs] final class MatchingNames(
       val isDue = asking.isEmpty && clock.getTimeMillis() - askedAt >= pattern.refreshInterval.toMillis
       if (isDue) {
         askedAt = clock.getTimeMillis()
-        asking = Some(InBackground.limited(directory.names()))
+        asking = Some(InBackground(directory.names()))
       }
       asking.flatMap(answer(_, if (isDue) LongestWaitMillis else 0L)).toSeq.flatten
         .filter(name => pattern.includes(name) && !before.exists(_.equalsIgnoreCase(name)))

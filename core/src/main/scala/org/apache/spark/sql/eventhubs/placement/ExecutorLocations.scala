@@ -5,8 +5,17 @@ import org.apache.spark.eventhubs.options.PreferredLocationStrategy
 import org.apache.spark.scheduler.ExecutorCacheTaskLocation
 import org.apache.spark.{SparkContext, SparkEnv}
 
-/** Places partitions on the executors that are alive now. */
-private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: PreferredLocationStrategy) {
+/**
+ * Places partitions on executors.
+ *
+ * @param alive      those that are there now, always in the same order
+ * @param atATime    how many tasks an executor runs at a time
+ */
+private[placement] final class ExecutorLocations(
+    strategy: PreferredLocationStrategy,
+    alive: () => IndexedSeq[String],
+    atATime: () => Int
+) {
 
   private val chooser = strategy match {
     case PreferredLocationStrategy.Hash => PreferredLocations.Hash
@@ -25,16 +34,24 @@ private[eventhubs] final class ExecutorLocations(sc: SparkContext, strategy: Pre
   }
 
   /** How many tasks an executor runs at a time, as far as the driver knows. */
-  def tasksAtATime: Int = {
+  def tasksAtATime: Int = math.max(1, atATime())
+}
+
+private[placement] object ExecutorLocations {
+
+  def of(sc: SparkContext, strategy: PreferredLocationStrategy): ExecutorLocations =
+    new ExecutorLocations(strategy, () => alive(sc), () => tasksAtATime(sc))
+
+  private def tasksAtATime(sc: SparkContext): Int = {
     val cores =
       if (sc.isLocal) sc.defaultParallelism
       else
-        sc.conf.getOption("spark.executor.cores").fold(sc.defaultParallelism / math.max(1, alive().size))(_.toInt)
-    math.max(1, cores / sc.conf.getInt("spark.task.cpus", 1))
+        sc.conf.getOption("spark.executor.cores").fold(sc.defaultParallelism / math.max(1, alive(sc).size))(_.toInt)
+    cores / sc.conf.getInt("spark.task.cpus", 1)
   }
 
-  /** Sorted, so that every batch sees the same order; empty in local mode. */
-  private def alive(): IndexedSeq[String] =
+  /** Empty in local mode. */
+  private def alive(sc: SparkContext): IndexedSeq[String] =
     if (sc.isLocal) IndexedSeq.empty
     else {
       val own = SparkEnv.get.blockManager

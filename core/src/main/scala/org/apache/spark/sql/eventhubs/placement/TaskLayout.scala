@@ -16,13 +16,14 @@ private[eventhubs] final class TaskLayout(settings: ReadSettings, locations: Exe
   /**
    * The tasks of a batch. Empty ranges are left out.
    *
-   * @param partitions all partitions of the batch in order, including those without events. Only they decide which
-   *                   partitions share a task and where it runs, so that a repeated batch has its rows in the same
-   *                   tasks
+   * @param partitions all partitions of the offsets in order, including those without events. Only they decide which
+   *                   partitions share a task, so that a repeated batch has its rows in the same tasks
+   * @param ranges     one for each partition that is read, including those without events. They decide where tasks
+   *                   run: hubs that have left the query take no executor's place
    */
   def tasks(partitions: Seq[NameAndPartition], ranges: Seq[OffsetRange]): Seq[EventHubsRDDPartition] = {
     val packing = TaskPacking.of(settings.maxPartitions, partitions)
-    val locate = locations.forBatch(partitions.map(packing.firstPartition).distinct)
+    val locate = locations.forBatch(ranges.map(range => packing.firstPartition(range.nameAndPartition)).distinct)
     val placed = ranges.map { range =>
       range.copy(preferredLocation = locate(packing.firstPartition(range.nameAndPartition)))
     }
@@ -42,5 +43,5 @@ private[eventhubs] final class TaskLayout(settings: ReadSettings, locations: Exe
 private[eventhubs] object TaskLayout {
 
   def apply(sc: SparkContext, settings: ReadSettings): TaskLayout =
-    new TaskLayout(settings, new ExecutorLocations(sc, settings.preferredLocations))
+    new TaskLayout(settings, ExecutorLocations.of(sc, settings.preferredLocations))
 }

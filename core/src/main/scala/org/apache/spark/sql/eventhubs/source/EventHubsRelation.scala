@@ -12,15 +12,16 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{Row, SQLContext}
 
 /** A bounded part of an event hub as a table. Every scan resolves the positions again. */
-private[eventhubs] final class EventHubsRelation(override val sqlContext: SQLContext, settings: ReadSettings)
-    extends BaseRelation
+private[eventhubs] final class EventHubsRelation(
+    override val sqlContext: SQLContext,
+    settings: ReadSettings,
+    resources: ExecutorResources
+) extends BaseRelation
     with PrunedScan {
 
   override def schema: StructType = EventHubsSchema.of(settings.includeEventHub)
 
-  private lazy val size = new RelationSize(settings, ExecutorResources.get).bytes()
-
-  override def sizeInBytes: Long = size.getOrElse(super.sizeInBytes)
+  override def sizeInBytes: Long = RelationSize.estimate(settings, resources).getOrElse(super.sizeInBytes)
 
   /** The scan builds Spark's internal rows. */
   override def needConversion: Boolean = false

@@ -55,9 +55,7 @@ private[eventhubs] final class EventHubsScan(options: Map[String, String], colum
   override def toBatch: Batch = new EventHubsBatch(SparkSession.active.sparkContext, asBatch, columns.fieldNames.toSeq)
 
   override def estimateStatistics(): Statistics = {
-    val resources = ExecutorResources.get
-    def asked = resources.readSizes.of(asBatch)(new RelationSize(asBatch, resources).bytes())
-    val bytes = if (isStream) None else asked
+    val bytes = if (isStream) None else RelationSize.estimate(asBatch, ExecutorResources.get)
     new Statistics {
       override def sizeInBytes(): OptionalLong = bytes.fold(OptionalLong.empty())(OptionalLong.of)
       override def numRows(): OptionalLong = OptionalLong.empty()

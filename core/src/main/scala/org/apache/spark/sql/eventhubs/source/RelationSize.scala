@@ -14,7 +14,7 @@ import org.apache.spark.sql.eventhubs.planning.PartitionInfoReader
  * Estimates the bytes of a batch read, for Spark's choice of joins, from the number of events. A position that needs a
  * search counts as the first or the last event, because an estimate that is too large is safe.
  */
-private[eventhubs] final class RelationSize(settings: ReadSettings, resources: ExecutorResources) extends Logging {
+private final class RelationSize(settings: ReadSettings, resources: ExecutorResources) extends Logging {
 
   import RelationSize._
 
@@ -40,10 +40,14 @@ private[eventhubs] final class RelationSize(settings: ReadSettings, resources: E
 private[eventhubs] object RelationSize {
 
   /**
-   * More than most events have, and a sixteenth of what the largest one may have. With Spark's default limit of 10 MB
-   * for a broadcast, one has 160 events, 160 MB at most.
+   * The largest event outside of a Dedicated cluster. Spark takes a projection for smaller by the types of its columns:
+   * `CAST(body AS STRING)` for a tenth. So with its default limit of 10 MB, at most about 100 events are broadcast.
    */
-  val BytesOfEvent: Long = 64 * 1024
+  val BytesOfEvent: Long = 1024 * 1024
+
+  /** The bytes as they were at most a minute ago; all scans and all users of a table share the answer. */
+  def estimate(settings: ReadSettings, resources: ExecutorResources): Option[Long] =
+    resources.readSizes.of(settings)(new RelationSize(settings, resources).bytes())
 
   /** The number of events to read of one partition, at most. */
   def count(settings: ReadSettings, partition: Int, bounds: PartitionBounds): Long = {

@@ -42,12 +42,13 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
   def hubPlanner: HubPlanner = query.plannerOf(name)
 
   private var lostBefore = 0L
+  private var skippedBefore = 0L
 
   /** Lost events, of the planners before too. */
   def lost: Long = lostBefore + query.lost.values.sum
 
-  /** Events that expired before the query first read their partition. */
-  def skipped: Long = query.expiredAtStart
+  /** Events that expired before the query first read their partition, as all planners counted them. */
+  def skipped: Long = skippedBefore + query.expiredAtStart
 
   def ownership: Option[GroupOwnership] = query.ownership
 
@@ -55,6 +56,7 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
   def restart(ownership: Option[GroupOwnership] = None): Unit = {
     planner
     lostBefore = lost
+    skippedBefore = skipped
     query.ownership = ownership
     query.restart(name)
   }
