@@ -5,7 +5,7 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.receive.{CachedRange, ReceiverKey, ReplayKey, ReplayRecorder}
+import org.apache.spark.eventhubs.receive.{ReceiverKey, ReplayCache, ReplayKey}
 
 /** The events of one range for one task, each once, in order. Returns one reused event. */
 private[spark] trait RangeReader extends Iterator[ReceivedEvent] {
@@ -69,7 +69,7 @@ private[spark] object RangeReader {
 }
 
 /** Caches the range after its last event. A range with lost events is not cached, so each read reports the loss. */
-private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: Long, recorder: ReplayRecorder)
+private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: Long, recorder: ReplayCache#Recorder)
     extends RangeReader {
 
   override def hasNext: Boolean = {
@@ -92,28 +92,28 @@ private[eventhubs] final class RecordingRangeReader(events: RangeReader, count: 
 }
 
 /** Reads a range from memory. */
-private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: CachedRange) extends RangeReader {
+private[eventhubs] final class CachedRangeReader(range: OffsetRange, cached: IndexedSeq[Array[Byte]])
+    extends RangeReader {
 
-  private val cursor = cached.cursor()
-  private var served = 0L
+  override val current: ReceivedEvent = new ReceivedEvent
+  private var served = 0
   private var bytes = 0L
 
   override def hasNext: Boolean = served < cached.length
 
   override def next(): ReceivedEvent = {
-    if (!cursor.advance()) throw new NoSuchElementException(s"the end of $range")
+    if (!hasNext) throw new NoSuchElementException(s"the end of $range")
+    current.set(cached(served))
     served += 1
     bytes += current.bodyLength
     current
   }
 
-  override def current: ReceivedEvent = cursor.event
-
   override def absent: Long = range.count - cached.length
 
   override def report: RangeReport = RangeReport(
     range.nameAndPartition,
-    served,
+    served.toLong,
     bytes,
     waitedMillis = 0,
     linksOpened = 0,
