@@ -17,7 +17,7 @@ private[spark] final class QuestionThreads extends AutoCloseable {
     urgent.shutdownNow()
     // Whoever waits for a question that has not begun would wait forever.
     limited.shutdownNow().forEach {
-      case question: Future[_] => question.cancel(true)
+      case question: Future[_] => val _ = question.cancel(true)
       case _ => ()
     }
   }
