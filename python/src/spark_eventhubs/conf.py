@@ -26,7 +26,7 @@ __all__ = ["ConfOptions", "EventHubsConf", "OptionValue"]
 class EventHubsConf(Mapping[str, str]):
     """The options of one source or sink. The constructor and `replace` have a keyword for each option.
 
-    A `credential` has the options for signing in, which have no keywords of their own.
+    Only the options for signing in have none: a `credential` sets them.
 
     A conf never changes: `replace` returns a new one. It is a mapping of keys and texts, so it goes where Spark takes
     options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the connector's
