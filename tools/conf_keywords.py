@@ -1,4 +1,4 @@
-"""Generates the types of the keywords of `EventHubsConf` from the option table of the Python package.
+"""Generates the types and meanings of the keywords of `EventHubsConf` from the option table of the Python package.
 
 Run it with `make options`, which generates the table first. Without an argument it only compares.
 """
@@ -20,6 +20,11 @@ ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "python" / "src" / "spark_eventhubs" / "_conf" / "conf_options.py"
 COMMAND = "make options"
 
+CREDENTIAL = (
+    "How to sign in, instead of a key in the connection string: a credential of spark_eventhubs or of azure.identity. "
+    "Needs `fully_qualified_namespace`, and `eventhub_name` or `name_pattern`; a `ConnectionString` contains the "
+    "namespace and may contain the name."
+)
 ANNOTATIONS = {
     "text": "str",
     "int": "int",
@@ -43,10 +48,18 @@ def annotation(spec: OptionSpec) -> str:
     return "str | int" if spec.key == "eventhubs.partitionKey" else ANNOTATIONS[spec.type]
 
 
+def meaning(spec: OptionSpec) -> str:
+    """What the option means, and its default."""
+    return spec.doc if spec.default is None else f"{spec.doc} Default: `{spec.default}`."
+
+
 def module() -> str:
     """The generated module."""
-    keywords = "\n".join(f"    {spec.keyword}: {annotation(spec)}" for spec in OPTIONS if spec.keyword)
-    return f'''"""The types of a conf's keywords. Generated from the option table by `{COMMAND}`."""
+    specs = [spec for spec in OPTIONS if spec.keyword]
+    keywords = "\n".join(f"    {spec.keyword}: {annotation(spec)} | None" for spec in specs)
+    meanings = "\n".join(f"        {spec.keyword}: {meaning(spec)}" for spec in specs)
+    return f'''# ruff: noqa: E501 - a line for each keyword
+"""The types of a conf's keywords. Generated from the option table by `{COMMAND}`."""
 
 from __future__ import annotations
 
@@ -63,9 +76,14 @@ if TYPE_CHECKING:
 
 
 class ConfOptions(TypedDict, total=False):
-    """A keyword for each option, and the credential. `OPTIONS` says what an option means."""
+    """The keywords of `EventHubsConf` and `replace`. None means not set, and `replace` removes the option.
 
-    credential: Credential | AzureCredential
+    Attributes:
+        credential: {CREDENTIAL}
+{meanings}
+    """
+
+    credential: Credential | AzureCredential | None
 {keywords}
 '''
 

@@ -56,7 +56,7 @@ def test_the_page_answers_the_questions_of_a_stranger() -> None:
         "link reopened",
         "exactly-once stamp",
         "epoch rule",
-        "Python builder",
+        "option in Python",
     ):
         assert asked in text
 

@@ -19,12 +19,12 @@ PATHS: Final = frozenset(
 """Options of the type `text` that may also be an `os.PathLike` in Python."""
 
 _OF_A_CREDENTIAL: Final = "eventhubs.auth."
-# The first two are the names of the Azure SDK.
-_KEYWORDS: Final = {
+KEYWORDS: Final = {
     "eventhubs.namespace": "fully_qualified_namespace",
     "eventhubs.name": "eventhub_name",
     "eventhubs.retry.maxRetries": "max_retries",
 }
+"""Keywords that are not the option's key in snake case. The first two are the names of the Azure SDK."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,4 +51,4 @@ class OptionSpec:
         if self.key.startswith(_OF_A_CREDENTIAL):
             return None
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.key.removeprefix("eventhubs."))
-        return _KEYWORDS.get(self.key, words.replace(".", "_").lower())
+        return KEYWORDS.get(self.key, words.replace(".", "_").lower())

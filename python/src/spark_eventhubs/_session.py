@@ -7,9 +7,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._conf.refusals import option_type_error
 from spark_eventhubs._java import find_java, java_version, provide_java_for_spark
 from spark_eventhubs._pyspark.class_path import missing, problem_of
 from spark_eventhubs._spark_jars import add_jar
+from spark_eventhubs.conf import EventHubsConf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -64,6 +66,16 @@ def configure_spark_with_eventhubs(builder: SparkSession.Builder) -> SparkSessio
             _require_connector_in_jvm(jar.name)
         add_jar(options, str(jar))
     return builder
+
+
+def options_of(conf: EventHubsConf) -> dict[str, str]:
+    """The options of a conf. The text of a refusal has only the type: the value may be a connection string."""
+    if isinstance(conf, EventHubsConf):
+        return conf.to_options()
+    raise option_type_error(
+        f"the second argument is a {type(conf).__name__}; expected an EventHubsConf, such as "
+        "EventHubsConf.from_connection_string(text)"
+    )
 
 
 def require_connector(spark: SparkSession) -> None:

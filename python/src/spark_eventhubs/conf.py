@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._conf.identity import add_credential, check_hub, drop_credential, identity_options
-from spark_eventhubs._conf.keywords import KeywordsOnly, by_key, with_keywords
+from spark_eventhubs._conf import identity
+from spark_eventhubs._conf.conf_options import ConfOptions
+from spark_eventhubs._conf.connection_string import entity_path
+from spark_eventhubs._conf.keywords import by_key, with_keywords, with_some_keywords
 from spark_eventhubs._conf.option_values import OptionValue, find_option, setting, settings
 from spark_eventhubs._conf.refusals import option_type_error, without_secrets
-from spark_eventhubs.credentials import entity_path
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from typing_extensions import Unpack
 
     from spark_eventhubs._conf.azure_credentials import AzureCredential
-    from spark_eventhubs._conf.conf_options import ConfOptions
     from spark_eventhubs.credentials import Credential
 
+__all__ = ["ConfOptions", "EventHubsConf", "OptionValue"]
 
-class EventHubsConf(KeywordsOnly, Mapping[str, str]):
+
+class EventHubsConf(Mapping[str, str]):
     """The options of one source or sink. The constructor and `replace` have a keyword for each option.
+
+    Only the options for signing in have none: a `credential` sets them.
 
     A conf never changes: `replace` returns a new one. It is a mapping of keys and texts, so it goes where Spark takes
     options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the connector's
@@ -39,9 +45,10 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
     @with_keywords
     def __init__(self, **options: Unpack[ConfOptions]) -> None:
         """Sets the options that are not None."""
-        object.__setattr__(self, "_settings", _new(options.get("credential"), by_key(options)))
+        object.__setattr__(self, "_settings", _changed({}, options))
 
     @classmethod
+    @with_some_keywords
     def from_connection_string(
         cls, connection_string: str, *, eventhub_name: str | Sequence[str] | None = None
     ) -> EventHubsConf:
@@ -51,9 +58,10 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
         """
         if connection_string is None:
             raise option_type_error("the connection string is None; expected the text that the Azure portal shows")
-        return cls._of(_new(None, {"eventhubs.connectionString": connection_string, "eventhubs.name": eventhub_name}))
+        return cls(connection_string=connection_string, eventhub_name=eventhub_name)
 
     @classmethod
+    @with_some_keywords
     def from_credential(
         cls,
         credential: Credential | AzureCredential,
@@ -72,6 +80,7 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
         )
 
     @classmethod
+    @with_some_keywords
     def of_namespace(
         cls,
         connection_string: str | None = None,
@@ -86,8 +95,14 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
         Raises:
             OptionError: the connection string names a hub, or the namespace is missing.
         """
-        values = {"eventhubs.connectionString": connection_string, "eventhubs.namespace": fully_qualified_namespace}
-        return cls._of(_new(credential, values, by_row=True))
+        namespace: ConfOptions = {
+            "connection_string": connection_string,
+            "credential": credential,
+            "fully_qualified_namespace": fully_qualified_namespace,
+        }
+        changed = _changed({}, namespace, may_lack=(identity.NAME,))
+        identity.check_no_hub(changed)
+        return cls._of(changed)
 
     @classmethod
     def from_options(cls, options: Mapping[str, OptionValue | None]) -> EventHubsConf:
@@ -116,18 +131,14 @@ class EventHubsConf(KeywordsOnly, Mapping[str, str]):
 
     @with_keywords
     def replace(self, **options: Unpack[ConfOptions]) -> EventHubsConf:
-        """Returns a conf with these options changed. A new credential takes the place of the old one.
+        """Returns a conf with these options changed, and without those that are None.
+
+        A new credential or connection string with a key takes the place of the old one, of which nothing stays.
 
         Example:
             >>> conf.replace(consumer_group="dashboards", max_events_per_trigger=1000)
         """
-        values, kept = by_key(options), self._settings
-        if "credential" in options:
-            values = add_credential(options["credential"], values)
-            kept = drop_credential(kept, options["credential"])
-        changed = _all_updated(kept, values)
-        check_hub(changed.get("eventhubs.connectionString", ""), changed.get("eventhubs.name"))
-        return self._of(changed)
+        return self._of(_changed(self._settings, options, may_lack=identity.lacking(self._settings)))
 
     def to_options(self) -> dict[str, str]:
         """The options for `spark.read.options(...)`. They contain the secret: do not print them."""
@@ -186,16 +197,17 @@ def _hub(settings: Mapping[str, str]) -> str | None:
     return settings.get("eventhubs.name") or entity_path(settings.get("eventhubs.connectionString", ""))
 
 
-def _new(credential: object, values: Mapping[str, object], *, by_row: bool = False) -> Mapping[str, str]:
-    """The settings of a new conf: the values that are not None, and the credential's."""
-    given = {key: value for key, value in values.items() if value is not None}
-    return _all_updated({}, identity_options(credential, given, by_row=by_row))
-
-
-def _all_updated(settings: Mapping[str, str], values: Mapping[str, object]) -> Mapping[str, str]:
-    for key, value in values.items():
-        settings = _updated(settings, key, value)
-    return settings
+def _changed(settings: Mapping[str, str], options: ConfOptions, *, may_lack: Collection[str] = ()) -> Mapping[str, str]:
+    """The settings of a conf after a change by keywords. A new conf is a change of none."""
+    given = identity.with_credential(options.get("credential"), by_key(options))
+    kept = identity.kept(settings, given, signs_in="credential" in options)
+    whole = {key: value for key, value in {**kept, **given}.items() if value is not None}
+    if not settings or "credential" in options or any(identity.is_identity(key) for key in given):
+        whole = identity.checked(whole, may_lack=may_lack)
+    changed: Mapping[str, str] = {key: text for key, text in kept.items() if key in whole and key not in given}
+    for key in given:
+        changed = _updated(changed, key, whole[key]) if key in whole else changed
+    return changed
 
 
 def _updated(settings: Mapping[str, str], key: str, value: object) -> Mapping[str, str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
-from spark_eventhubs._conf.refusals import option_error, option_type_error
+from spark_eventhubs._conf.connection_string import parsed
+from spark_eventhubs._conf.refusals import not_empty
 from spark_eventhubs.identities import (
     ClientCertificate,
     ClientSecret,
@@ -14,11 +13,7 @@ from spark_eventhubs.identities import (
     DefaultCredential,
     ManagedIdentity,
     WorkloadIdentity,
-    not_empty,
 )
-
-if TYPE_CHECKING:
-    from spark_eventhubs.errors import OptionError
 
 __all__ = [
     "ClientCertificate",
@@ -30,24 +25,7 @@ __all__ = [
     "ManagedIdentity",
     "SasToken",
     "WorkloadIdentity",
-    "entity_path",
 ]
-
-_KEYS = {
-    name.lower(): name
-    for name in (
-        "Endpoint",
-        "HostName",
-        "EntityPath",
-        "SharedAccessKeyName",
-        "SharedAccessKey",
-        "SharedAccessSignature",
-        "UseDevelopmentEmulator",
-        "OperationTimeout",
-        "TransportType",
-    )
-}
-_EXPECTED = "Endpoint=sb://<host>/;SharedAccessKeyName=<name>;SharedAccessKey=<key>;EntityPath=<hub>"
 
 
 @dataclass(frozen=True)
@@ -58,16 +36,7 @@ class ConnectionString:
 
     def __post_init__(self) -> None:
         """Parses the string, so that a malformed one fails here and not in the query."""
-        parts = _parts(self.text)
-        host = _host(parts)
-        if not host:
-            raise _malformed("it has no Endpoint with a host")
-        if "SharedAccessKey" in parts and "SharedAccessKeyName" not in parts:
-            raise _malformed("it has a SharedAccessKey but no SharedAccessKeyName")
-        if "SharedAccessKeyName" in parts and "SharedAccessKey" not in parts:
-            raise _malformed("it has a SharedAccessKeyName but no SharedAccessKey")
-        if not {"SharedAccessKey", "SharedAccessSignature"} & set(parts):
-            raise _malformed("it has neither a SharedAccessKey nor a SharedAccessSignature")
+        parsed(self.text).require_key()
 
     def __repr__(self) -> str:
         """Host and hub, without the key."""
@@ -76,12 +45,12 @@ class ConnectionString:
     @property
     def host(self) -> str:
         """Host of the namespace."""
-        return _host(_parts(self.text)) or ""
+        return parsed(self.text).host
 
     @property
     def hub(self) -> str | None:
         """The hub in EntityPath, or None."""
-        return _parts(self.text).get("EntityPath")
+        return parsed(self.text).hub
 
     def to_options(self) -> dict[str, str]:
         """The connector's options for this credential."""
@@ -112,53 +81,3 @@ Credential = (
     | DefaultCredential
     | CredentialProvider
 )
-
-
-def entity_path(connection_string: str) -> str | None:
-    """The hub in a connection string, or None. An encrypted string, which only Scala can read, has None too."""
-    try:
-        return _parts(connection_string).get("EntityPath")
-    except ValueError:  # for example a string that the legacy connector encrypted
-        return None
-
-
-def _host(parts: dict[str, str]) -> str | None:
-    if "Endpoint" not in parts:
-        return parts.get("HostName")
-    try:
-        url = urlsplit(parts["Endpoint"])
-        _ = url.port  # a port that is no number raises an error here
-    except ValueError:
-        raise _malformed("its Endpoint is not a URL such as sb://<host>/") from None
-    return url.hostname
-
-
-def _parts(connection_string: str) -> dict[str, str]:
-    if not isinstance(connection_string, str):
-        raise option_type_error(
-            f"the connection string is a {type(connection_string).__name__}; expected the text that the Azure portal "
-            "shows"
-        )
-    if not connection_string.strip():
-        raise _malformed("it is empty")
-    if connection_string.strip()[0] in "\"'":
-        raise _malformed("it is in quotes")
-    if "accountname=" in connection_string.lower():
-        raise _malformed("it is of a storage account")
-    parts: dict[str, str] = {}
-    for part in filter(None, (piece.strip() for piece in connection_string.split(";"))):
-        key, equals, value = part.partition("=")
-        name = _KEYS.get(key.strip().lower())
-        if not equals or not value.strip():
-            raise _malformed(f"part {len(parts) + 1} is not <name>=<value>")
-        if name is None:
-            # The text may be a part of a key, so the error does not show it.
-            raise _malformed(f"part {len(parts) + 1} has a name that is not one of {', '.join(_KEYS.values())}")
-        if name in parts:
-            raise _malformed(f"{name} occurs twice")
-        parts[name] = value.strip()
-    return parts
-
-
-def _malformed(why: str) -> OptionError:
-    return option_error(f"the connection string is malformed: {why}; expected {_EXPECTED}")

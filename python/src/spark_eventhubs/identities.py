@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spark_eventhubs._conf.refusals import file_text, option_error, option_type_error
+from spark_eventhubs._conf.refusals import file_text, not_empty, option_type_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,15 +121,6 @@ class CredentialProvider:
         if not all(isinstance(text, str) for text in texts):
             raise option_type_error("CredentialProvider.parameters has a key or value that is no text")
         return options | {"eventhubs.auth.tokenParameters": json.dumps(dict(self.parameters))}
-
-
-def not_empty(what: str, value: str) -> str:
-    """The value, after a check that it is a text with something in it."""
-    if not isinstance(value, str):
-        raise option_type_error(f"{what} is a {type(value).__name__}; expected the text that Azure shows for it")
-    if not value.strip():
-        raise option_error(f"{what} is empty; expected the value that Azure shows for it")
-    return value
 
 
 def _application(kind: str, application: ClientSecret | ClientCertificate) -> dict[str, str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from spark_eventhubs._conf.refusals import folder_text, option_type_error
-from spark_eventhubs._session import require_connector
-from spark_eventhubs.conf import EventHubsConf
+from spark_eventhubs._session import options_of, require_connector
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.readwriter import DataStreamWriter
 
+    from spark_eventhubs.conf import EventHubsConf
     from spark_eventhubs.exactly_once import WriteOnce
 
 FORMAT: Final = "eventhubs"
@@ -80,13 +80,3 @@ def _options_once(once: WriteOnce) -> dict[str, str]:
     if isinstance(once, Expected):
         return once.to_options()
     raise option_type_error(f"once is a {type(once).__name__}; expected a WriteOnce, such as WriteOnce(write_id=...)")
-
-
-def options_of(conf: EventHubsConf) -> dict[str, str]:
-    """The options of a conf. The text of a refusal has only the type: the value may be a connection string."""
-    if isinstance(conf, EventHubsConf):
-        return conf.to_options()
-    raise option_type_error(
-        f"the second argument is a {type(conf).__name__}; expected an EventHubsConf, such as "
-        "EventHubsConf.from_connection_string(text)"
-    )

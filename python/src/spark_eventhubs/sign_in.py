@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._session import require_connector
-from spark_eventhubs.queries import options_of
+from spark_eventhubs._session import options_of, require_connector
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import pickle
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,7 +17,7 @@ from spark_eventhubs import (
     NameAndPartition,
     OptionSpec,
 )
-from spark_eventhubs.errors import OptionError, OptionTypeError
+from spark_eventhubs.errors import OptionTypeError
 
 if TYPE_CHECKING:
     from spark_eventhubs._conf.option_values import OptionValue
@@ -268,58 +268,12 @@ def test_every_option_key_and_alias_is_unique() -> None:
     assert len(names) == len(set(names))
 
 
-def test_a_connection_string_without_its_keyword_is_refused_with_the_right_call_and_without_the_key() -> None:
-    untyped: Any = EventHubsConf
-    with pytest.raises(TypeError) as refused:
-        untyped(HUB)
-
-    assert str(refused.value) == (
-        "EventHubsConf takes keywords only; for a connection string, use EventHubsConf.from_connection_string(text)"
-    )
-
-
 def test_a_position_s_function_that_is_not_called_is_refused() -> None:
     with pytest.raises(OptionTypeError, match=r"call it, as in EventPosition\.earliest\(\)"):
         conf().replace(starting_position=EventPosition.earliest)  # type: ignore[arg-type]
-
-
-def test_a_misspelt_keyword_is_refused_with_the_nearest_one() -> None:
-    with pytest.raises(OptionTypeError, match="'starting_positon' is not a keyword of EventHubsConf; did you mean "):
-        EventHubsConf(connection_string=HUB, starting_positon="earliest")  # type: ignore[call-arg]
-    with pytest.raises(OptionTypeError, match=r"'colour' is not a keyword of EventHubsConf$"):
-        EventHubsConf(connection_string=HUB, colour="red")  # type: ignore[call-arg]
-    with pytest.raises(OptionTypeError, match="'consumer_groop' is not a keyword of EventHubsConf; did you mean "):
-        conf().replace(consumer_groop="a")  # type: ignore[call-arg]
-    with pytest.raises(OptionTypeError, match=r"'auth_type' is not .* expected a credential, such as credential=Mana"):
-        EventHubsConf(auth_type="managedIdentity")  # type: ignore[call-arg]
 
 
 def test_replace_checks_names_before_positions_in_any_order() -> None:
     named = EventHubsConf.of_namespace(NAMESPACE).replace(starting_positions={0: 5}, eventhub_name="telemetry")
 
     assert '{"ehName": "telemetry", "partitionId": 0}' in json.loads(named["eventhubs.startingPositions"])
-
-
-def test_a_replaced_credential_leaves_nothing_of_the_one_before() -> None:
-    secret = ClientSecret(tenant_id="t", client_id="c", client_secret="s3cr3t")
-    first = EventHubsConf(credential=secret, fully_qualified_namespace="ns.example.net", eventhub_name="telemetry")
-
-    managed = first.replace(credential=ManagedIdentity(), consumer_group="a")
-    assert managed.to_options() == {
-        "eventhubs.namespace": "ns.example.net",
-        "eventhubs.name": "telemetry",
-        "eventhubs.auth.type": "managedIdentity",
-        "eventhubs.consumerGroup": "a",
-    }
-    other = NAMESPACE.replace("s3cr3t", "an0ther")
-    keyed = managed.replace(credential=ConnectionString(other))
-    assert keyed.to_options() == {
-        "eventhubs.connectionString": other,
-        "eventhubs.name": "telemetry",
-        "eventhubs.consumerGroup": "a",
-    }
-    assert keyed.replace(credential=ConnectionString(HUB))["eventhubs.connectionString"] == HUB
-    with pytest.raises(OptionError, match="expected one of the two"):
-        keyed.replace(credential=ConnectionString(HUB), connection_string=HUB)
-    with pytest.raises(OptionTypeError, match="credential is a NoneType; expected a credential of spark_eventhubs"):
-        keyed.replace(credential=None)  # type: ignore[arg-type]

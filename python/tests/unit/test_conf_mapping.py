@@ -10,7 +10,15 @@ from typing import Any, cast
 import pytest
 
 from conf_examples import example
-from spark_eventhubs import OPTIONS, ClientSecret, EventHubsConf, EventPosition, ManagedIdentity, OptionSpec
+from spark_eventhubs import (
+    OPTIONS,
+    ClientSecret,
+    ConnectionString,
+    EventHubsConf,
+    EventPosition,
+    ManagedIdentity,
+    OptionSpec,
+)
 
 NAMESPACE = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=s3cr3t"
 HUB = f"{NAMESPACE};EntityPath=telemetry"
@@ -102,6 +110,34 @@ def test_no_text_about_a_conf_shows_a_secret() -> None:
             {"fully_qualified_namespace": "ns", "eventhub_name": "a"},
             "fully_qualified_namespace is 'ns'; expected a host such as",
         ),
+        (
+            {"fully_qualified_namespace": "sb://ns.example.net/", "eventhub_name": "a"},
+            "fully_qualified_namespace is 'sb://ns.example.net/'; expected a host such as",
+        ),
+        (
+            {"connection_string": NAMESPACE, "name_pattern": "a.*", "eventhub_name": "a"},
+            "name_pattern is 'a.*' and eventhub_name is 'a'; expected one of the two",
+        ),
+        (
+            {"connection_string": HUB, "credential": ManagedIdentity()},
+            "the connection string has a key, and credential is another way to sign in; expected one of the two",
+        ),
+        (
+            {"connection_string": "nonsense", "credential": ManagedIdentity(), "eventhub_name": "a"},
+            "the connection string is malformed: part 1 is not <name>=<value>",
+        ),
+        (
+            {"connection_string": "EntityPath=a", "credential": ManagedIdentity()},
+            "the connection string is malformed: it has no Endpoint with a host",
+        ),
+        (
+            {"connection_string": HUB, "fully_qualified_namespace": "other.example.net"},
+            "the connection string is for 'ns.example.net', but fully_qualified_namespace is 'other.example.net'",
+        ),
+        (
+            {"connection_string": HUB, "credential": ConnectionString(HUB)},
+            "connection_string is set and credential is a connection string; expected one of the two",
+        ),
     ],
 )
 def test_contradictions_are_rejected(arguments: dict[str, object], expected: str) -> None:
@@ -109,6 +145,10 @@ def test_contradictions_are_rejected(arguments: dict[str, object], expected: str
         EventHubsConf(**arguments)  # type: ignore[arg-type]
 
     assert expected in str(refused.value)
+    nothing = dict.fromkeys(("credential", "connection_string", "fully_qualified_namespace", "eventhub_name"))
+    with pytest.raises(type(refused.value)) as replaced:
+        EventHubsConf(connection_string=HUB).replace(**nothing | arguments)
+    assert str(replaced.value) == str(refused.value)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import spark_eventhubs
 from spark_eventhubs import errors
 from spark_eventhubs._pyspark import conversion
 from spark_eventhubs.errors import _conditions as conditions
-from spark_eventhubs.errors import kinds
+from spark_eventhubs.errors import _streams
 from spark_eventhubs.errors._conditions import catalogue, class_of, error_of, quoted_in
 
 DOCS = Path(__file__).parents[3] / "docs" / "errors.md"
@@ -180,9 +180,9 @@ def test_threads_that_fail_at_the_same_time_have_one_class(monkeypatch: pytest.M
                 was_read.wait(30)
             super().__setitem__(key, value)
 
-    monkeypatch.setattr(kinds, "_OF_STREAMS", Racing())
+    monkeypatch.setattr(_streams, "OF_STREAMS", Racing())
     with ThreadPoolExecutor(2) as threads:
-        first, second = threads.map(kinds.of_stream, [errors.DataLossError] * 2)
+        first, second = threads.map(_streams.of_stream, [errors.DataLossError] * 2)
     assert first is second
 
 

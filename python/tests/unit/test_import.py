@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -41,3 +42,28 @@ def test_the_command_prints_a_version_without_installed_metadata(monkeypatch: py
     done = CliRunner().invoke(main, ["--version"], prog_name="spark-eventhubs")
 
     assert (done.exit_code, done.stdout) == (0, f"spark-eventhubs, version {spark_eventhubs.__version__}\n")
+
+
+def test_the_package_has_at_most_a_hundred_public_names() -> None:
+    root = Path(spark_eventhubs.__file__).parent
+    paths = [file.relative_to(root) for file in root.rglob("*.py")]
+    public = [
+        root / path
+        for path in paths
+        if not path.name.startswith("__m") and "/_" not in f"/{path}".replace("__init__", "")
+    ]
+    names = {
+        name for file in public for node in ast.parse(file.read_text(encoding="utf-8")).body for name in named(node)
+    }
+
+    assert 50 < len([name for name in names if not name.startswith("_")]) <= 100
+
+
+def named(node: ast.stmt) -> list[str]:
+    """The names that a statement of a file defines, and those that `__all__` lists."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    listed = node.value.elts if isinstance(node, ast.Assign) and isinstance(node.value, ast.List) else []
+    exported = [str(each.value) for each in listed if isinstance(each, ast.Constant)]
+    return [target.id for target in targets if isinstance(target, ast.Name)] + exported

@@ -10,7 +10,7 @@ import pytest
 from spark_eventhubs import LocalEventHub, LocalHub
 from spark_eventhubs.local_hub import LocalEventHubConfig, Role
 from spark_eventhubs.local_hub import hub as hub_module
-from spark_eventhubs.local_hub.application import application_fields
+from spark_eventhubs.local_hub.application import _fields
 
 if TYPE_CHECKING:
     from spark_eventhubs.local_hub._http import HubHttp
@@ -68,7 +68,7 @@ def test_the_addresses_are_those_that_the_hub_listens_on(listening: str | None, 
 @pytest.mark.usefixtures("_no_jvm")
 def test_a_single_text_is_a_list_of_one() -> None:
     LocalHub(policies={"readers": "Listen"})
-    fields = application_fields("Data Receiver", "system:serviceaccount:jobs:reader", None)
+    fields = _fields("Data Receiver", "system:serviceaccount:jobs:reader", None)
 
     assert LocalEventHubConfig(partitions=1, consumer_groups="dashboards").query()["consumerGroups"] == "dashboards"
     assert FakeProcess.arguments[-2:] == ["--policy", "readers:Listen"]

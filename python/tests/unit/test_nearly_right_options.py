@@ -117,7 +117,16 @@ def test_two_values_of_a_secret_are_rejected_without_showing_them() -> None:
 
 WRONG_TYPES = [
     ("eventhubs.prefetchCount", 1.5, "'eventhubs.prefetchCount' is 1.5; expected a whole number from 1 to 8000"),
-    ("eventhubs.prefetchCount", None, "'eventhubs.prefetchCount' is None; expected a whole number from 1 to 8000"),
+    (
+        "eventhubs.name",
+        5,
+        "'eventhubs.name' (eventhub_name) is 5; expected the name of an event hub, or a list of names",
+    ),
+    (
+        "eventhubs.retry.maxRetries",
+        1.5,
+        "'eventhubs.retry.maxRetries' (max_retries) is 1.5; expected a whole number from 0 to 100",
+    ),
     ("eventhubs.consumerGroup", 5, "'eventhubs.consumerGroup' is 5; expected some text"),
     ("eventhubs.consumerGroup", True, "'eventhubs.consumerGroup' is True; expected some text"),
     ("eventhubs.failOnDataLoss", 2.0, "'eventhubs.failOnDataLoss' is 2.0; expected true or false"),

@@ -32,6 +32,7 @@ from spark_eventhubs import (
     SecretReference,
     WorkloadIdentity,
 )
+from spark_eventhubs.conf import ConfOptions, OptionValue
 
 text = "Endpoint=sb://ns.example.net/;SharedAccessKeyName=reader;SharedAccessKey=c2VjcmV0;EntityPath=telemetry"
 """
@@ -53,7 +54,6 @@ conf.replace(prefetch_count=1.5)
 conf.replace(starting_position=timedelta(days=1))
 conf.replace(delivery_guarantee="once")
 conf.replace(partitions=[0.5])
-conf.replace(consumer_group=None)
 conf.replace(auth_type="default")
 conf.replace(starting_positions={0.5: 1})
 conf["eventhubs.name"] = "alerts"
@@ -85,6 +85,17 @@ path = Path("/c.pfx")
 file = ClientCertificate(tenant_id="t", client_id="c", certificate_path=path, password=SecretReference.file(path))
 EventHubsConf(connection_string=text, tls_trusted_certificates=path).replace(write_log_location=path)
 token = WorkloadIdentity(token_file_path=path)
+
+
+def with_group(group: str | None, limit: int | None, own: ClientSecret | None) -> EventHubsConf:
+    options: ConfOptions = {"consumer_group": group, "max_events_per_trigger": limit}
+    own_conf = EventHubsConf(credential=own, eventhub_name="a", consumer_group=group, max_events_per_trigger=limit)
+    return own_conf.replace(**options)
+
+
+conf = with_group(None, None, None).replace(consumer_group=None, starting_position=None, credential=None)
+job: dict[str, OptionValue | None] = {"eventhubs.connectionString": text, "eventhubs.partitions": [0, 2]}
+conf = EventHubsConf.from_options(job)
 """
 
 

@@ -31,6 +31,12 @@ def test_numbers_of_numpy_are_numbers() -> None:
         CONF.replace(starting_position=np.bool_(True))  # type: ignore[arg-type]
 
 
+def test_positions_by_partition_are_whatever_has_items() -> None:
+    assert CONF.replace(starting_positions=pandas.Series({0: 5})) == CONF.replace(starting_positions={0: 5})
+    with pytest.raises(OptionError, match="the positions are empty"):
+        CONF.replace(starting_positions=pandas.Series(dtype=int))
+
+
 def test_times_of_pandas_are_times() -> None:
     moment = pandas.Timestamp("2026-01-31T12:00:00.123456789", tz="Europe/Berlin")
 

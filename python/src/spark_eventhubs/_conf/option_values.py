@@ -13,7 +13,7 @@ from spark_eventhubs._conf.position_values import EXPECTED, Position, position_t
 from spark_eventhubs._conf.refusals import option_error, option_type_error, path_text
 from spark_eventhubs._conf.whole_numbers import whole_number
 from spark_eventhubs._durations import duration_text, is_duration_of_an_option
-from spark_eventhubs._option_spec import PATHS
+from spark_eventhubs._option_spec import KEYWORDS, PATHS
 from spark_eventhubs._options import LEGACY_KEYS, OPTIONS
 
 if TYPE_CHECKING:
@@ -96,11 +96,16 @@ def option_text(spec: OptionSpec, value: object, hub: str | None = None) -> str:
     text = _text(spec, value)
     if text is None:
         shown = f"a {type(value).__name__}" if spec.secret else f"{value!r}"
-        raise option_type_error(f"'{spec.key}' is {shown}; expected {expected}{_bounds(spec)}")
+        raise option_type_error(f"{_named(spec)} is {shown}; expected {expected}{_bounds(spec)}")
     if not form.fullmatch(text.strip()) or not _within(spec, text) or _is_no_time(value):
         shown = "***" if spec.secret and text.strip() else text
-        raise option_error(f"'{spec.key}' is '{shown}'; expected {expected}{_bounds(spec)}")
+        raise option_error(f"{_named(spec)} is '{shown}'; expected {expected}{_bounds(spec)}")
     return text
+
+
+def _named(spec: OptionSpec) -> str:
+    """The key, and the keyword if it does not show the key."""
+    return f"'{spec.key}' ({spec.keyword})" if spec.key in KEYWORDS else f"'{spec.key}'"
 
 
 def _position(spec: OptionSpec, value: object, hub: str | None) -> str:

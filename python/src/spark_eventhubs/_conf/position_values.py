@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, runtime_checkable
 
 from spark_eventhubs._conf.refusals import option_error, option_type_error
 from spark_eventhubs._conf.whole_numbers import whole_number
@@ -19,6 +19,7 @@ Key = int | str | NameAndPartition
 """A partition by its id (a number or its digits) or with the hub's name."""
 
 
+@runtime_checkable
 class ByPartition(Protocol):
     """A mapping whose keys all have one type, such as a `dict[int, int]`. `Mapping` is invariant in its keys."""
 
@@ -56,13 +57,14 @@ def positions_text(value: object, hub: str | None) -> str:
     """The text of positions by partition, with the hub's name in the keys where it is known."""
     if isinstance(value, str):
         return value
-    if not isinstance(value, Mapping):
+    if not isinstance(value, ByPartition):
         raise option_type_error(f"{value!r} is not a dict; expected one such as {{0: EventPosition.latest()}}")
-    if not value:
+    positions = list(value.items())
+    if not positions:
         raise option_error(
             "the positions are empty; expected one for each partition, such as {0: EventPosition.latest()}"
         )
-    return json.dumps({_partition(key, hub): _json(position) for key, position in value.items()})
+    return json.dumps({_partition(key, hub): _json(position) for key, position in positions})
 
 
 def _partition(key: object, hub: str | None) -> str:

@@ -46,6 +46,15 @@ def file_text(name: str, value: object) -> str:
     return text
 
 
+def not_empty(what: str, value: str) -> str:
+    """The value, after a check that it is a text with something in it."""
+    if not isinstance(value, str):
+        raise option_type_error(f"{what} is a {type(value).__name__}; expected the text that Azure shows for it")
+    if not value.strip():
+        raise option_error(f"{what} is empty; expected the value that Azure shows for it")
+    return value
+
+
 def path_text(value: object) -> str | None:
     """The text of a path; None for what is neither a text nor a path of texts."""
     text = fspath(value) if isinstance(value, (str, PathLike)) else None

@@ -90,17 +90,17 @@ def lag(
     if watch and not as_json and sys.stdout.isatty():
         _watch(read, target, interval)
         return
-    _print(measure(read, target), as_json=as_json)
+    _print(_measure(read, target), as_json=as_json)
     while watch:
         require_reader()
         time.sleep(interval)
         try:
-            _print(measure(read, target), as_json=as_json)
+            _print(_measure(read, target), as_json=as_json)
         except LostConnectionError as lost:
             click.echo(_trying_again(lost), err=True)
 
 
-def measure(read: Callable[[], Mapping[int, int]], target: Target) -> list[PartitionLag]:
+def _measure(read: Callable[[], Mapping[int, int]], target: Target) -> list[PartitionLag]:
     """The lag of each partition now. Partitions that the query never read count from their first retained event.
 
     Raises:
@@ -160,12 +160,12 @@ def _warn_if_recreated(files: Files, target: Target) -> None:
 
 def _watch(read: Callable[[], Mapping[int, int]], target: Target, interval: float) -> None:
     with Live(console=Console(), auto_refresh=False) as live:
-        found = measure(read, target)
+        found = _measure(read, target)
         while True:
             live.update(rich_table(_HEADERS, [_row(each) for each in found], _total(found)), refresh=True)
             time.sleep(interval)
             try:
-                found = measure(read, target)
+                found = _measure(read, target)
             except LostConnectionError as lost:
                 live.console.print(_trying_again(lost), markup=False)
 

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spark_eventhubs.errors import kinds
+from spark_eventhubs.errors._streams import of_stream
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -105,7 +106,7 @@ def error_of(
     """The exception for a condition; without `parameters` they are read from the message."""
     kind = class_of(condition, message)
     known = catalogue().get(condition)
-    error = (kinds.of_stream(kind) if streaming else kind)(
+    error = (of_stream(kind) if streaming else kind)(
         message,
         condition,
         parameters or _parameters(condition, message),

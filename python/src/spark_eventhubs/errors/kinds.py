@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from spark_eventhubs.errors._spark import SparkRuntimeException, StreamingQueryException
+from spark_eventhubs.errors._spark import SparkRuntimeException
+from spark_eventhubs.errors._streams import OF_STREAMS, rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,10 +71,10 @@ class EventHubsError(SparkRuntimeException):
         return f"{type(self).__name__}({self._text!r})"
 
     def __reduce__(self) -> tuple[Callable[..., EventHubsError], tuple[Any, ...]]:  # noqa: D105
-        streaming = type(self) in _OF_STREAMS.values()
+        streaming = type(self) in OF_STREAMS.values()
         kind = type(self).__mro__[1] if streaming else type(self)
         facts = {"message": self._text, "condition": self.condition, "parameters": self.parameters}
-        return _rebuilt, (kind, facts | {"sql_state": self._state}, streaming)
+        return rebuilt, (kind, facts | {"sql_state": self._state}, streaming)
 
 
 class OptionError(EventHubsError, ValueError):
@@ -138,19 +139,3 @@ class InvalidEventError(EventHubsError):
 
 class ServiceError(EventHubsError):
     """Another failure of the service or of this machine: read the message, then restart."""
-
-
-_OF_STREAMS: Final[dict[type[EventHubsError], type[EventHubsError]]] = {}
-
-
-def of_stream(kind: type[EventHubsError]) -> type[EventHubsError]:
-    """The class of the same name for failures of streaming queries."""
-    if kind not in _OF_STREAMS:
-        members = {"__doc__": kind.__doc__, "__module__": kind.__module__, "__qualname__": kind.__qualname__}
-        # Threads that come at the same time get one class, or an error of the other could not be pickled.
-        _OF_STREAMS.setdefault(kind, type(kind.__name__, (kind, StreamingQueryException), members))
-    return _OF_STREAMS[kind]
-
-
-def _rebuilt(kind: type[EventHubsError], facts: dict[str, Any], *streaming: bool) -> EventHubsError:
-    return (of_stream(kind) if any(streaming) else kind)(**facts)

@@ -85,10 +85,13 @@ class LocalApplication:
         tenant_id: str,
         client_id: str | None,
         secret: str | None,
-        fields: Mapping[str, Any],
+        roles: Sequence[Role | str],
+        federated_subjects: Sequence[str],
+        managed_identity: ManagedIdentity | None,
     ) -> LocalApplication:
-        """Registers it in the authority. `fields` is the result of `application_fields`."""
-        is_managed = fields["managedIdentity"] is not None
+        """Registers it in the authority."""
+        fields = _fields(roles, federated_subjects, managed_identity)
+        is_managed = managed_identity is not None
         if is_managed and secret is not None:
             raise ValueError("a managed identity has no secret; leave out `secret`, or `managed_identity`")
         own_secret = None if is_managed else secret or _new_secret()
@@ -100,7 +103,7 @@ class LocalApplication:
             client_id=shown["clientId"],
             object_id=shown["objectId"],
             secret=own_secret,
-            managed_identity=fields["managedIdentity"],
+            managed_identity=managed_identity,
             _http=http,
         )
 
@@ -164,7 +167,7 @@ class LocalApplication:
         self._http.json("PUT", *_APPLICATIONS, self.client_id, body=fields)
 
 
-def application_fields(
+def _fields(
     roles: Sequence[Role | str], federated_subjects: Sequence[str], managed_identity: ManagedIdentity | None
 ) -> dict[str, Any]:
     """The fields of an application in the HTTP API, without its name and secrets."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from spark_eventhubs._durations import duration_text
 from spark_eventhubs.local_hub._authority_traffic import answered, injected
 from spark_eventhubs.local_hub._trust_files import TrustFiles
-from spark_eventhubs.local_hub.application import LocalApplication, Role, application_fields
+from spark_eventhubs.local_hub.application import LocalApplication, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -165,7 +165,9 @@ class LocalAuthority:
             tenant_id=self.tenant_id,
             client_id=client_id,
             secret=secret,
-            fields=application_fields(roles, federated_subjects, managed_identity),
+            roles=roles,
+            federated_subjects=federated_subjects,
+            managed_identity=managed_identity,
         )
 
     def federated_token(

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs.local_hub.events import EventBody, StoredEvent, event_to_send, requests_of, stored_event
+from spark_eventhubs.local_hub._event_json import event_to_send, requests_of, stored_event
 from spark_eventhubs.local_hub.faults import Faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from spark_eventhubs.local_hub._http import HubHttp
+    from spark_eventhubs.local_hub.events import EventBody, StoredEvent
 
 _POLL_SECONDS: Final = 0.05
 _PAGE: Final = 1000

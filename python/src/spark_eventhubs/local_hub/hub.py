@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 from spark_eventhubs.local_hub._addresses import endpoint_host, http_host
 from spark_eventhubs.local_hub._arguments import command_line, listed
 from spark_eventhubs.local_hub._http import HubHttp
+from spark_eventhubs.local_hub._hub_configs import hub_configs
 from spark_eventhubs.local_hub._process import HubProcess
-from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig, hub_configs
+from spark_eventhubs.local_hub.config import Compaction, LocalEventHubConfig
 from spark_eventhubs.local_hub.event_hub import LocalEventHub
 from spark_eventhubs.local_hub.faults import Faults
 

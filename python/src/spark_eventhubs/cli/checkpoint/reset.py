@@ -34,7 +34,7 @@ _DIGITS: Final = re.compile(r"[0-9]{1,19}")
 _TOO_LARGE: Final = 2**63
 
 
-class PartitionNumber(_ParamType):
+class _PartitionNumber(_ParamType):
     """`ID=NUMBER`."""
 
     name = "ID=NUMBER"
@@ -61,7 +61,9 @@ class PartitionNumber(_ParamType):
     type=StartType(),
     help="For all partitions: earliest, latest, a sequence number, a time such as 2026-01-31T12:00:00Z, or 15m.",
 )
-@click.option("--partition", "partitions", type=PartitionNumber(), multiple=True, help="For one partition. Repeatable.")
+@click.option(
+    "--partition", "partitions", type=_PartitionNumber(), multiple=True, help="For one partition. Repeatable."
+)
 @change_options
 def reset(
     *,

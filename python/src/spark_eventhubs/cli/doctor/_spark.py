@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
 from spark_eventhubs.cli.doctor._sign_in import sign_in_checks
-from spark_eventhubs.cli.doctor.spark_probe import MARK
+from spark_eventhubs.cli.doctor._spark_probe import MARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def spark_checks(options: dict[str, str] | None) -> Iterator[Check]:
         return
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "spark_eventhubs.cli.doctor.spark_probe"],
+            [sys.executable, "-m", "spark_eventhubs.cli.doctor._spark_probe"],
             capture_output=True,
             text=True,
             timeout=_SECONDS,

@@ -39,8 +39,10 @@ object OptionPage {
        |prefix: they belong to Spark or to you. `eventhubs.ignoreUnknownOptions` = `true` turns these refusals into
        |warnings. A wrong value of an option is still refused.
        |
-       |In Python, `EventHubsConf` has a keyword for each option: `eventhubs.maxEventsPerTrigger` is
-       |`max_events_per_trigger`. A `credential` sets the options under `eventhubs.auth`.""".stripMargin
+       |In Python, `EventHubsConf` has a keyword for each option, except those under `eventhubs.auth`, which a
+       |`credential` sets. The keyword of `eventhubs.maxEventsPerTrigger` is `max_events_per_trigger`. Three keywords
+       |differ from that rule: `eventhub_name` (`eventhubs.name`), `fully_qualified_namespace` (`eventhubs.namespace`)
+       |and `max_retries` (`eventhubs.retry.maxRetries`).""".stripMargin
 
   private val values: String = table(
     "Values",
