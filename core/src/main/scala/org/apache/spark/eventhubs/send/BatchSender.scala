@@ -30,11 +30,10 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
   /** @param onAccepted called for each batch that this hub has accepted */
   def open(
       lease: ProducerLease,
-      lookup: Option[InDoubtBatchLookup],
-      idempotent: Option[IdempotentSends],
+      delivery: BatchDelivery,
       onAccepted: InFlightBatch => Unit
   ): HubSender = {
-    val hub = new HubSender(lease, limits, unconfirmed, results, clock, permit, lookup, idempotent, onAccepted)
+    val hub = new HubSender(lease, limits, unconfirmed, results, clock, permit, delivery, onAccepted)
     hubs += hub
     hub
   }
@@ -89,7 +88,6 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
    * @throws java.lang.InterruptedException when the thread is interrupted; a repeat continues the wait
    */
   def abandon(): Unit = {
-    hubs.foreach(_.giveUp())
     while (hubs.exists(_.isOnWire) && clock.nanoTime() - answersDeadline < 0)
       results.await(answersDeadline - clock.nanoTime()).foreach(result => result.sender.noteAnswer(result))
     hubs.foreach(_.abortUnanswered())
@@ -104,7 +102,7 @@ private[eventhubs] final class BatchSender(limits: SendLimits, results: SendResu
     val untilStart = nextStart.fold(BatchSender.PollNanos)(_ - clock.nanoTime())
     val handled = handleAll(results.await(math.max(0, math.min(BatchSender.PollNanos, untilStart))))
     hubs.foreach(_.endLostAttempts())
-    if (!handled) hubs.foreach(_.failOnSilence())
+    if (!handled) hubs.foreach(_.failOverdue())
     startQueues()
   }
 

@@ -57,16 +57,18 @@ private[eventhubs] final class DestinationQueue(val destination: WriteDestinatio
   /** Forgets a back-off that is over. */
   def endBackOff(nowNanos: Long): Unit = notBefore = notBefore.filter(_ - nowNanos > 0)
 
+  def place: String = DestinationQueue.place(destination)
+}
+
+private[send] object DestinationQueue {
+
+  /** Where no order is promised. More of them would cost more than the events in them. */
+  private val MaxSmallOnWire = 4
+
   /** Names the destination in error texts. */
-  def place: String = destination match {
+  def place(destination: WriteDestination): String = destination match {
     case WriteDestination.ToPartition(id) => s"partition $id"
     case WriteDestination.ByKey(key) => s"partition key '$key'"
     case WriteDestination.AnyPartition => "any partition"
   }
-}
-
-private object DestinationQueue {
-
-  /** Where no order is promised. More of them would cost more than the events in them. */
-  private val MaxSmallOnWire = 4
 }

@@ -2,15 +2,11 @@ package org.apache.spark.eventhubs.send
 
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-
 /** The result of one attempt to send a batch, for the sender of its hub. */
 private[eventhubs] final case class SendResult(
     sender: HubSender,
-    batch: InFlightBatch,
-    producer: EventHubsProducer,
+    attempt: SendRules.Attempt,
     error: Option[Throwable],
-    startedNanos: Long,
     endedNanos: Long
 )
 

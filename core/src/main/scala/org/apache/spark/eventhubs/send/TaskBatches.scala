@@ -50,7 +50,11 @@ private[spark] final class TaskBatches private[eventhubs] (
   def to(lease: ProducerLease, lookup: Option[InDoubtBatchLookup] = None): BatchAccumulator = whole {
     val calls =
       new ProducerCalls(lease, limits.sendTimeout, Int.MaxValue, clock, () => permit.check(), waitsForBusy = true)
-    val hub = new BatchAccumulator(lease, limits, calls, this, lookup)
+    val readBack = new ReadBackDelivery(lease, limits, calls, lookup, clock, permit)
+    val delivery =
+      if (limits.idempotent && lookup.isDefined) new IdempotentDelivery(lease, limits, calls, clock, readBack)
+      else readBack
+    val hub = new BatchAccumulator(lease, limits, calls, this, delivery)
     hubs += hub
     hub
   }
