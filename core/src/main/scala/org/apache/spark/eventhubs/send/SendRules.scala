@@ -10,15 +10,15 @@ import org.apache.spark.eventhubs.retry.{BackOff, BusyTime}
 
 /**
  * Decides what is sent to one hub, and what follows each result. It has no thread and no clock, and uses no connection:
- * [[HubSender]] says what happened and when, and does what it returns. A busy service and a back-off hold up this hub
+ * [[HubWriter]] says what happened and when, and does what it returns. A busy service and a back-off hold up this hub
  * alone. While batches are in doubt nothing is sent to it.
  *
- * @param unconfirmed of the task, in all its hubs
- * @param settleTime  see [[BatchDelivery.settleTime]]
+ * @param budget     of the task, in all its hubs
+ * @param settleTime see [[BatchDelivery.settleTime]]
  */
 private[eventhubs] final class SendRules(
     limits: SendLimits,
-    unconfirmed: UnconfirmedBatches,
+    budget: TaskBudget,
     settleTime: Option[Duration],
     backOff: BackOff = BackOff.ForSending
 ) {
@@ -79,7 +79,7 @@ private[eventhubs] final class SendRules(
   def started(batch: InFlightBatch, over: EventHubsProducer, nowNanos: Long): Attempt = {
     batch.queue.start()
     if (!batch.queue.hasWaiting) waiting -= batch.queue
-    if (batch.startAttempt()) unconfirmed.retried()
+    if (batch.startAttempt()) budget.retried()
     window.started(batch.bytes)
     val attempt = new Attempt(batch, over, nowNanos)
     onWire(batch) = attempt
@@ -103,7 +103,7 @@ private[eventhubs] final class SendRules(
       error match {
         case None =>
           window.confirmed(attempt.batch.bytes)
-          unconfirmed.confirmed(attempt.batch)
+          budget.confirmed(attempt.batch)
           Seq(Accepted(attempt.batch))
         case Some(reported) => failed(attempt, reported, endedNanos, accepted, nowNanos)
       }
@@ -144,7 +144,7 @@ private[eventhubs] final class SendRules(
     stored.foreach { batch =>
       batch.queue.remove(batch)
       if (!batch.queue.hasWaiting) waiting -= batch.queue
-      unconfirmed.confirmed(batch)
+      budget.confirmed(batch)
     }
   }
 
@@ -176,7 +176,7 @@ private[eventhubs] final class SendRules(
     ProducerFailure.of(error) match {
       case ProducerFailure.Throttled(pause) =>
         window.throttled(batch.bytes, pause, nowNanos)
-        unconfirmed.throttled()
+        budget.throttled()
         // Does not fail while the service, although slow, accepts other batches of this JVM.
         batch.renewTimeLimit(accepted)
         busy.add(attempt.startedNanos, endedNanos + pause.toNanos, accepted)

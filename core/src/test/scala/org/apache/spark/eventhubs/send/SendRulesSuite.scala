@@ -25,9 +25,9 @@ class SendRulesSuite extends TestSuite with ScriptedService {
 
   /** The rules of one hub, with a time that the test sets. */
   private final class Hub(settleTime: Option[Duration] = None, limits: SendLimits = SendFixture.limits) {
-    val unconfirmed = new UnconfirmedBatches(limits)
+    val budget = new TaskBudget(limits)
     private val steady = new BackOff(Duration.ofMillis(100), Duration.ofSeconds(5), () => 0.5)
-    val rules = new SendRules(limits, unconfirmed, settleTime, steady)
+    val rules = new SendRules(limits, budget, settleTime, steady)
     var now = 0L
     private val queues = mutable.HashMap.empty[WriteDestination, DestinationQueue]
 
@@ -38,7 +38,7 @@ class SendRulesSuite extends TestSuite with ScriptedService {
       val batch = new FakeBatch(destination, 1000)
       batch.tryAdd(event(body))
       val full = new InFlightBatch(queue(destination), batch, firstStamp = None)
-      unconfirmed.add(full)
+      budget.submitted(full)
       rules.add(full, accepted = 0)
       full
     }
@@ -77,7 +77,7 @@ class SendRulesSuite extends TestSuite with ScriptedService {
     assert(again.batch eq batches.head)
     assert(hub.end(again) == Seq(Accepted(batches.head)))
     assert(hub.send(over).map(_.batch) == Seq(batches(1)))
-    assert(hub.unconfirmed.totals.retried == 1)
+    assert(hub.budget.totals.retried == 1)
   }
 
   test("batches without an order overlap") {
@@ -95,7 +95,7 @@ class SendRulesSuite extends TestSuite with ScriptedService {
     hub.now = 9 * second - 1
     assert(hub.send(over).isEmpty && hub.rules.nextStart.contains(9 * second))
     hub.now = 9 * second
-    assert(hub.send(over).length == 1 && hub.unconfirmed.totals.throttled == 2)
+    assert(hub.send(over).length == 1 && hub.budget.totals.throttled == 2)
   }
 
   test("a service that stays busy fails the task after ten timeouts") {
@@ -148,7 +148,7 @@ class SendRulesSuite extends TestSuite with ScriptedService {
     assert(hub.rules.toResolve == batches.map(_ -> over))
     hub.rules.resolved(Seq(batches(1)))
     assert(hub.send(other).map(_.batch).toSet == Set(batches.head, waiting))
-    assert(hub.unconfirmed.totals.events == 2 && elsewhere.queue.isIdle && batches(1).queue.isIdle)
+    assert(hub.budget.totals.events == 2 && elsewhere.queue.isIdle && batches(1).queue.isIdle)
   }
 
   test("exactly once: a batch that the service could not process is in doubt, and its connection is kept") {
@@ -220,7 +220,7 @@ class SendRulesSuite extends TestSuite with ScriptedService {
       val stored = mutable.Buffer.empty[InFlightBatch]
       val onWire = mutable.Buffer.empty[Attempt]
       val added = (0 until 20).map(i => hub.add(s"$i", ToPartition((i % 3).toString)))
-      while (!hub.unconfirmed.isEmpty) {
+      while (!hub.budget.isAllConfirmed) {
         hub.now += random.nextInt(10) * second / 10
         onWire ++= hub.send(over)
         assert(onWire.map(_.batch.queue).distinct.length == onWire.length, s"seed $seed")
