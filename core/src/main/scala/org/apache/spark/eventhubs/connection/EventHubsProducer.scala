@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 
 /**
- * Sends batches to one event hub. Tries each operation once: `BatchSender` decides what to retry and when, because it
+ * Sends batches to one event hub. Tries each operation once: `Sender` decides what to retry and when, because it
  * knows all batches of a task. Futures fail with what the SDK threw. Safe for use by many threads.
  */
 private[spark] trait EventHubsProducer extends AutoCloseable {

@@ -4,7 +4,7 @@ import org.apache.spark.eventhubs.amqp.StampProperty
 import org.apache.spark.eventhubs.connection.EventBatch
 
 /**
- * A full batch and its attempts, until the service confirms it. Only [[BatchSender]] changes it.
+ * A full batch and its attempts, until the service confirms it. Only [[SendRules]] and its [[BatchDelivery]] change it.
  *
  * @param firstStamp the stamp of its first event
  */

@@ -2,15 +2,11 @@ package org.apache.spark.eventhubs.send
 
 import java.util.concurrent.{LinkedBlockingQueue, TimeUnit}
 
-import org.apache.spark.eventhubs.connection.EventHubsProducer
-
-/** The result of one attempt to send a batch, for the sender of its hub. */
+/** The result of one attempt to send a batch. */
 private[eventhubs] final case class SendResult(
-    sender: HubSender,
-    batch: InFlightBatch,
-    producer: EventHubsProducer,
+    hub: HubWriter,
+    attempt: SendRules.Attempt,
     error: Option[Throwable],
-    startedNanos: Long,
     endedNanos: Long
 )
 
@@ -26,16 +22,6 @@ private[eventhubs] trait SendResults {
 }
 
 private[eventhubs] object SendResults {
-
-  /** @param onPost called after each result, in the thread that posts it */
-  def calling(onPost: () => Unit, results: SendResults): SendResults = new SendResults {
-    override def post(result: SendResult): Unit = {
-      results.post(result)
-      onPost()
-    }
-    override def poll(): Option[SendResult] = results.poll()
-    override def await(nanos: Long): Option[SendResult] = results.await(nanos)
-  }
 
   def apply(): SendResults = new SendResults {
     private val results = new LinkedBlockingQueue[SendResult]

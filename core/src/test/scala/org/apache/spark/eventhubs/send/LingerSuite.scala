@@ -42,7 +42,7 @@ class LingerSuite extends TestSuite {
     val (producer, second) = (new FakeProducer(4, onSend), new FakeProducer(4, _.confirm()))
     var isKilled = false
     private val permit = SendPermit(() => if (isKilled) throw new TaskKilledException("cancelled"))
-    val batches = new TaskBatches(
+    val batches = new Sender(
       of.copy(linger = Some(Duration.ofMillis(millis.toLong))),
       results,
       results.clock,

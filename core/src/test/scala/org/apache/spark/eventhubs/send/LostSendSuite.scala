@@ -84,7 +84,7 @@ class LostSendSuite extends TestSuite with ScriptedService with Eventually {
 
   test("a result that an interrupted thread brings is not lost") {
     val first = losing()
-    val task = TaskBatches(limits, SendPermit(() => ()), new ManualBackground(new ManualTime))
+    val task = Sender(limits, SendPermit(() => ()), new ManualBackground(new ManualTime))
     task.to(poolOf(first).borrow(connection)).add(event("a"), Some("0"))
     val flushing = Background(task.flush())
     eventually("the batch is on the wire")(first.sends.nonEmpty)
@@ -101,7 +101,7 @@ class LostSendSuite extends TestSuite with ScriptedService with Eventually {
     val results = new ManualSendResults
     val background = new ManualBackground(results.clock)
     val batches =
-      new TaskBatches(
+      new Sender(
         limits.copy(linger = Some(Duration.ZERO)),
         results,
         results.clock,

@@ -8,7 +8,7 @@ import org.apache.spark.util.ManualTime
 /** The batches of a task that writes to one hub. */
 final class OneHubBatches private[eventhubs] (
     lease: ProducerLease,
-    batches: TaskBatches,
+    batches: Sender,
     lookup: Option[InDoubtBatchLookup] = None
 ) {
   private val accumulator = batches.to(lease, lookup)
@@ -22,5 +22,5 @@ final class OneHubBatches private[eventhubs] (
 
 object OneHubBatches {
   private[eventhubs] def apply(lease: ProducerLease, limits: SendLimits, permit: SendPermit): OneHubBatches =
-    new OneHubBatches(lease, TaskBatches(limits, permit, new ManualBackground(new ManualTime)))
+    new OneHubBatches(lease, Sender(limits, permit, new ManualBackground(new ManualTime)))
 }

@@ -56,7 +56,7 @@ object SendFixture {
   ): OneHubBatches =
     new OneHubBatches(
       pool.borrow(connection),
-      new TaskBatches(limits, results, results.clock, SendPermit(checkCancelled), new ManualBackground(results.clock)),
+      new Sender(limits, results, results.clock, SendPermit(checkCancelled), new ManualBackground(results.clock)),
       lookup
     )
 }

@@ -178,7 +178,7 @@ class ExactlyOnceRefusalSuite extends TestSuite with StopAndStart {
     try {
       val query = start(fragile(source().toDF()), hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "3s"))
       try {
-        eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
+        eventually("no answer is missing")(isIn("ReadBackDelivery", "settle"))
         change
         intercept[StreamingQueryException](query.processAllAvailable())
       } finally query.stop()

@@ -39,7 +39,7 @@ class ExactlyOnceStalledConnectionSuite extends TestSuite with StopAndStart {
         stalled.await()
         eventually("the task neither waits nor sends again") {
           query.exception.foreach(throw _)
-          isIn("InDoubtBatches", "settle") || stored(hub) >= rows.length
+          isIn("ReadBackDelivery", "settle") || stored(hub) >= rows.length
         }
         proxy.resume()
         query.processAllAvailable()

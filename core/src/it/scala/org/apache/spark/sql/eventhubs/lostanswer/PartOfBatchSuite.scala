@@ -27,7 +27,7 @@ class PartOfBatchSuite extends TestSuite with StopAndStart {
     val rows = source.toDF().coalesce(1).selectExpr("cast(value as string) as body")
     val query = start(rows, hub, newFolder(), exactlyOnce :+ ("eventhubs.settleDelay" -> "8s"))
     try {
-      eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
+      eventually("no answer is missing")(isIn("ReadBackDelivery", "settle"))
       localHub.promote(hub, unreplicated = 1)
       query.processAllAvailable()
     } finally {

@@ -80,7 +80,7 @@ class PromotedHubSuite extends TestSuite with StopAndStart with BeforeAndAfterEa
     val slow = Seq("eventhubs.settleDelay" -> "8s", "eventhubs.settleDelayAfterTimeout" -> "8s")
     val query = start(fragile(from.toDF()), hub, newFolder(), exactlyOnce ++ slow)
     try {
-      eventually("no answer is missing")(isIn("InDoubtBatches", "settle"))
+      eventually("no answer is missing")(isIn("ReadBackDelivery", "settle"))
       localHub.promote(hub, unreplicated = stored(hub) - 2)
       query.processAllAvailable()
     } finally query.stop()

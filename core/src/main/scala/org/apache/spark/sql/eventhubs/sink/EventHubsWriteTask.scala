@@ -7,14 +7,7 @@ import org.apache.spark.eventhubs.EventHubName
 import org.apache.spark.eventhubs.background.Background
 import org.apache.spark.eventhubs.connection.{ProducerLease, ProducerPool}
 import org.apache.spark.eventhubs.options.WriteSettings
-import org.apache.spark.eventhubs.send.{
-  BatchAccumulator,
-  InDoubtBatchLookup,
-  SendLimits,
-  SendPermit,
-  SendTotals,
-  TaskBatches
-}
+import org.apache.spark.eventhubs.send.{HubWriter, InDoubtBatchLookup, SendLimits, SendPermit, SendTotals, Sender}
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
@@ -39,7 +32,7 @@ private[eventhubs] final class EventHubsWriteTask(
   import EventHubsWriteTask.Hub
 
   private val leases = mutable.ArrayBuffer.empty[ProducerLease]
-  private val batches = TaskBatches(SendLimits.of(settings), permit, background)
+  private val sender = Sender(SendLimits.of(settings), permit, background)
   private val onlyHub = Option.when(!settings.hubByRow) {
     try open(settings.connection.hub, Fingerprint.OneHub)
     catch {
@@ -56,7 +49,7 @@ private[eventhubs] final class EventHubsWriteTask(
   def write(row: InternalRow): Unit = {
     val hub = if (onlyHub.isDefined) onlyHub.get else hubs.get(row)
     val partition = hub.rows.partition(row)
-    hub.batches.add(stamper(hub.rows.event(row), partition, hub.fingerprint), partition)
+    hub.writer.add(stamper(hub.rows.event(row), partition, hub.fingerprint), partition)
   }
 
   private def open(hub: EventHubName, fingerprint: Long): Hub = {
@@ -65,23 +58,23 @@ private[eventhubs] final class EventHubsWriteTask(
     leases += lease
     val rows =
       new EventHubsWriteRows(columns, settings.destination, hub, settings.writesTombstones, stamper.ofBareEvents)
-    new Hub(rows, batches.to(lease, lookup), fingerprint)
+    new Hub(rows, sender.to(lease, lookup), fingerprint)
   }
 
   /** Not `foreach`: all of Spark shares that loop, so the JIT compiler does not inline the function it calls. */
   def writeAll(rows: Iterator[InternalRow]): Unit = while (rows.hasNext) write(rows.next())
 
   def commit(): SendTotals = {
-    batches.flush()
-    batches.totals
+    sender.flush()
+    sender.totals
   }
 
   /** Totals, assuming that all accepted events are confirmed. */
-  def accepted: SendTotals = batches.expectedTotals
+  def accepted: SendTotals = sender.expectedTotals
 
   /** Returns the producers. Events that were not committed may still arrive. */
   override def close(): Unit = {
-    batches.close()
+    sender.close()
     try if (inDoubtLookup.isDefined) awaitAnswers()
     finally leases.foreach(_.close())
   }
@@ -91,7 +84,7 @@ private[eventhubs] final class EventHubsWriteTask(
   private def awaitAnswers(wasInterrupted: Boolean = Thread.interrupted()): Unit = {
     val isOver =
       try {
-        batches.abandon()
+        sender.abandon()
         true
       } catch { case _: InterruptedException => false }
     if (!isOver) awaitAnswers(wasInterrupted = true)
@@ -102,5 +95,5 @@ private[eventhubs] final class EventHubsWriteTask(
 private object EventHubsWriteTask {
 
   /** One hub of a task. */
-  private final class Hub(val rows: EventHubsWriteRows, val batches: BatchAccumulator, val fingerprint: Long)
+  private final class Hub(val rows: EventHubsWriteRows, val writer: HubWriter, val fingerprint: Long)
 }

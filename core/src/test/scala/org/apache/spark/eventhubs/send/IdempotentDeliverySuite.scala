@@ -13,7 +13,7 @@ import org.apache.spark.eventhubs.send.SendFixture.{accumulator, event, limits, 
 import testkit.TestSuite
 
 /** Batches whose result was lost, sent by idempotent producers. */
-class IdempotentSendsSuite extends TestSuite {
+class IdempotentDeliverySuite extends TestSuite {
 
   private val idempotent = limits.copy(idempotent = true)
   private val noAnswer = new TimeoutException("no answer")

@@ -14,7 +14,7 @@ import org.apache.spark.eventhubs.send.SendFixture._
 import testkit.TestSuite
 
 /** What happens to batches that the service refuses, loses or does not answer. */
-class BatchSenderSuite extends TestSuite with ScriptedService {
+class SenderSuite extends TestSuite with ScriptedService {
 
   test("a batch to a partition that fails is sent again before its successors") {
     val delivered = mutable.Buffer.empty[String]

@@ -1,5 +1,6 @@
 package org.apache.spark.eventhubs.send
 
+import java.time.Duration
 import java.util.concurrent.CompletableFuture
 
 import scala.collection.mutable
@@ -10,33 +11,46 @@ import org.apache.spark.eventhubs.connection.{EventBatch, EventHubsProducer, Ide
 import org.apache.spark.eventhubs.options.WriteDestination
 import org.apache.spark.eventhubs.options.WriteDestination.ToPartition
 import org.apache.spark.internal.Logging
+import org.apache.spark.util.Clock
 
 /**
- * The idempotent producers of one task: one for each partition that it writes to, each with a link of its own. A new
+ * Sends as idempotent producers: one for each partition that the task writes to, each with a link of its own. A new
  * link of a producer has a higher epoch, so the service refuses everything that still arrives over the links before it,
- * however late. Its answer says which event it stored last. Used by the task's thread.
+ * however late. Its answer says which event it stored last.
  *
- * @param calls for opening links
+ * @param calls    for opening links
+ * @param readBack for what the service's answer does not decide, and where it grants no such producer
  */
-private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: ProducerCalls) extends Logging {
+private[eventhubs] final class IdempotentDelivery(
+    lease: ProducerLease,
+    limits: SendLimits,
+    calls: ProducerCalls,
+    clock: Clock,
+    readBack: BatchDelivery
+) extends BatchDelivery
+    with Logging {
 
-  import IdempotentSends._
+  import IdempotentDelivery._
 
   private val producers = mutable.HashMap.empty[ToPartition, PartitionProducer]
 
   /** Whether the service grants such producers; assumed until it has refused one. */
   private var granted = true
 
-  def isGranted: Boolean = granted
+  override def settleTime: Option[Duration] = readBack.settleTime
 
-  /** An empty batch; None where the service grants no producer. */
-  def newBatch(destination: WriteDestination, maxBytes: Option[Int]): Option[EventBatch] = destination match {
-    case partition: ToPartition if granted => prepare(partition).map(_.link.newBatch(maxBytes))
-    case _ => None
+  override def spreads: Boolean = granted
+
+  override def newBatch(destination: WriteDestination): EventBatch =
+    openFor(destination).fold(readBack.newBatch(destination))(_.link.newBatch(limits.maxBatchBytes))
+
+  override def isReady(destination: WriteDestination): Boolean = destination match {
+    case partition: ToPartition if granted =>
+      producers.get(partition).exists(of => of.isOpenOn(lease.producer) && !of.isFull && !of.isForgotten)
+    case _ => true
   }
 
-  /** Makes sure that [[send]] has an open link. May wait for the service. */
-  def prepare(batch: InFlightBatch): Unit = if (batch.batch.isNumbered) {
+  override def prepare(batch: InFlightBatch): Unit = if (batch.batch.isNumbered) {
     of(batch).foreach { producer =>
       if (producer.isFull && batch.firstNumber.isEmpty) producer.startAgain()
       if (!producer.isOpenOn(lease.producer)) reopen(producer, calls)
@@ -48,41 +62,49 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
     }
   }
 
-  /** Whether [[prepare]] would not wait for a batch to this destination that has no numbers yet. */
-  def isReady(destination: WriteDestination): Boolean = destination match {
-    case partition: ToPartition if granted =>
-      producers.get(partition).exists(of => of.isOpenOn(lease.producer) && !of.isFull && !of.isForgotten)
-    case _ => true
-  }
+  override def connection(batch: InFlightBatch): EventHubsProducer =
+    if (batch.batch.isNumbered) of(batch).get.connection else readBack.connection(batch)
 
-  /** The connection over which [[send]] sends. */
-  def connection(batch: InFlightBatch): EventHubsProducer = of(batch).get.connection
+  override def send(batch: InFlightBatch, over: EventHubsProducer): CompletableFuture[Unit] =
+    if (batch.batch.isNumbered) {
+      val producer = of(batch).get
+      val first = batch.firstNumber.getOrElse(producer.nextNumber)
+      if (batch.firstNumber.isEmpty) {
+        batch.firstNumber = Some(first)
+        producer.nextNumber += batch.count
+      }
+      batch.batch.number(producer.id, producer.epoch, first)
+      producer.link.send(batch.batch)
+    } else readBack.send(batch, over)
 
-  /** Sends over the producer's own link. [[prepare]] was called before. */
-  def send(batch: InFlightBatch): CompletableFuture[Unit] = {
-    val producer = of(batch).get
-    val first = batch.firstNumber.getOrElse(producer.nextNumber)
-    if (batch.firstNumber.isEmpty) {
-      batch.firstNumber = Some(first)
-      producer.nextNumber += batch.count
-    }
-    batch.batch.number(producer.id, producer.epoch, first)
-    producer.link.send(batch.batch)
-  }
-
-  def confirmed(batch: InFlightBatch): Unit =
+  override def confirmed(batch: InFlightBatch): Unit =
     if (batch.firstNumber.isDefined) of(batch).foreach(_.confirmedNumber = batch.lastNumber)
 
-  /** The link of this batch may have ended. */
-  def failed(batch: InFlightBatch): Unit = if (batch.batch.isNumbered) of(batch).foreach(_.isOpen = false)
+  override def linkLost(batch: InFlightBatch): Unit = if (batch.batch.isNumbered) of(batch).foreach(_.isOpen = false)
+
+  /** From now on nothing of the batches for which a new link has opened can arrive, so nothing is waited for. */
+  override def stored(inDoubt: Seq[(InFlightBatch, EventHubsProducer)]): Seq[InFlightBatch] = {
+    val answers = inDoubt.map { case sent @ (batch, _) => sent -> isStored(batch) }
+    val unknown = answers.collect { case (sent, None) => sent }
+    answers.collect { case ((batch, _), Some(true)) => batch } ++
+      (if (unknown.isEmpty) Nil else readBack.stored(unknown))
+  }
+
+  /** New links shut out what may still arrive. */
+  override def arrivalTime(inDoubt: Seq[(InFlightBatch, EventHubsProducer)]): Duration = {
+    val time = readBack.arrivalTime(inDoubt)
+    if (!time.isZero && shutOut(inDoubt.map(_._1), time)) Duration.ZERO else time
+  }
+
+  override def close(): Unit = producers.values.foreach(_.close())
 
   /**
-   * Whether a batch without an answer is stored, as the service says. From now on nothing of it can arrive any more.
+   * Whether a batch without an answer is stored, as the service says.
    *
    * @return None when the service does not know the producer, which then starts again with another id; or when the
    *         batch is of no producer
    */
-  def isStored(batch: InFlightBatch): Option[Boolean] =
+  private def isStored(batch: InFlightBatch): Option[Boolean] =
     if (!batch.batch.isNumbered || batch.firstNumber.isEmpty) None
     else
       of(batch).flatMap { producer =>
@@ -100,15 +122,12 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
         }
       }
 
-  /**
-   * For a task that gives up: whether nothing of these batches can arrive any more.
-   *
-   * @param calls without a check whether the task was cancelled
-   */
-  def shutOut(batches: Iterable[InFlightBatch], calls: ProducerCalls): Boolean =
+  private def shutOut(batches: Seq[InFlightBatch], within: Duration): Boolean = {
+    // The task was cancelled, perhaps, and stays until this has ended.
+    val calls = new ProducerCalls(lease, within, Int.MaxValue, clock, checkCancelled = () => ())
     try
       batches.forall(_.batch.isNumbered) && {
-        batches.flatMap(of).toSet.foreach((producer: PartitionProducer) => reopen(producer, calls))
+        batches.flatMap(of).distinct.foreach(reopen(_, calls))
         true
       }
     catch {
@@ -117,18 +136,20 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
         logWarning(s"The late events of a task cannot be shut out: ${failed.getMessage}")
         false
     }
-
-  def close(): Unit = producers.values.foreach(_.close())
+  }
 
   private def of(batch: InFlightBatch): Option[PartitionProducer] = batch.queue.destination match {
     case partition: ToPartition => producers.get(partition)
     case _ => None
   }
 
-  private def prepare(partition: ToPartition): Option[PartitionProducer] = {
-    val producer = producers.getOrElseUpdate(partition, new PartitionProducer(partition))
-    if (!producer.isOpenOn(lease.producer)) reopen(producer, calls)
-    Option.when(producer.isOpen)(producer)
+  /** The producer for batches to this destination, with an open link. None if there is no such producer. */
+  private def openFor(destination: WriteDestination): Option[PartitionProducer] = destination match {
+    case partition: ToPartition if granted =>
+      val producer = producers.getOrElseUpdate(partition, new PartitionProducer(partition))
+      if (!producer.isOpenOn(lease.producer)) reopen(producer, calls)
+      Option.when(producer.isOpen)(producer)
+    case _ => None
   }
 
   private def reopen(producer: PartitionProducer, calls: ProducerCalls): Unit = {
@@ -164,7 +185,7 @@ private[eventhubs] final class IdempotentSends(lease: ProducerLease, calls: Prod
   }
 }
 
-private[eventhubs] object IdempotentSends {
+private object IdempotentDelivery {
 
   /** Then another id is used. The numbers are AMQP's int. */
   private val MaxNumber = Int.MaxValue / 2

@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.send.SendFixture._
 import testkit.TestSuite
 
 /** How events become batches, and what limits them. */
-class BatchAccumulatorSuite extends TestSuite {
+class HubWriterSuite extends TestSuite {
 
   private def confirming(partitions: Int = 4) = new FakeProducer(partitions, _.confirm())
 

@@ -14,7 +14,7 @@ import org.apache.spark.util.ManualTime
 import testkit.TestSuite
 
 /** A task that writes to several hubs. */
-class TaskBatchesSuite extends TestSuite {
+class SeveralHubsSuite extends TestSuite {
 
   private val none = Option.empty[com.azure.core.amqp.exception.AmqpErrorContext].orNull
   private val busy =
@@ -25,8 +25,8 @@ class TaskBatchesSuite extends TestSuite {
     private val pool =
       new ProducerPool(settings => producers(settings.hub.name), Duration.ofMinutes(1), new ManualTime)
     val batches =
-      new TaskBatches(limits, results, results.clock, SendPermit(() => ()), new ManualBackground(results.clock))
-    private val hubs = mutable.HashMap.empty[String, BatchAccumulator]
+      new Sender(limits, results, results.clock, SendPermit(() => ()), new ManualBackground(results.clock))
+    private val hubs = mutable.HashMap.empty[String, HubWriter]
 
     def add(hub: String, body: String, partition: Option[String] = None): Unit =
       hubs.getOrElseUpdate(
