@@ -70,7 +70,7 @@ LAYERS = {
     f"{CORE}.listing": Layer(core("options", "retry", "tls", "proxy", "signin"), azure=True),
     f"{CORE}.blob": Layer(core("options", "signin"), azure=True),
     f"{CORE}.checkpoints": Layer(core("options", "background", "blob")),
-    f"{CORE}.ownership": Layer(core("options", "retry", "background", "blob")),
+    f"{CORE}.ownership": Layer(core("options", "retry", "background", "blob", "checkpoints")),
     f"{CORE}.connection": Layer(
         (*core("options", "retry", "amqp", "generation", "tls", "proxy", "signin"), SDK), azure=True
     ),

@@ -567,8 +567,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
         default="off",
         doc=(
             "Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they "
-            "take turns. While another owner has a partition, `fail` stops the query with an error, and `wait` waits "
-            "until all partitions are released. See docs/guides/checkpoint-stores.md."
+            "take turns. If another owner has a partition when the query starts, `fail` stops the query with an error, "
+            "and `wait` waits until all partitions are released. A query that loses a partition stops. See "
+            "docs/guides/checkpoint-stores.md."
         ),
         scope="read",
     ),

@@ -39,7 +39,6 @@ private[spark] final class CheckpointPublisher(
   /** Blobs whose last write failed. Only the thread uses it. */
   private var failing = Set.empty[String]
   private var isClosing = false
-  private var isFlushing = false
 
   private val thread = new Thread(() => run(), s"checkpoints to ${store.name}")
   thread.setDaemon(true)
@@ -59,22 +58,13 @@ private[spark] final class CheckpointPublisher(
   /** How long the oldest checkpoint waits that is not in the store; 0 when all are there. */
   def ageMillis: Long = synchronized(pending.ageMillis(now))
 
-  /** Writes what waits, for a bounded time. Blobs that failed last are not waited for. */
-  def flush(): Unit = synchronized {
-    isFlushing = true
-    notifyAll()
-    val deadline = now + LongestFlush.toMillis
-    while (isFlushing && now < deadline) wait(math.max(1L, deadline - now))
-  }
-
-  /** Flushes, and ends the thread. */
+  /** Writes what waits, for a bounded time, and ends the thread. Blobs that failed last are not waited for. */
   override def close(): Unit = {
     synchronized {
       isClosing = true
-      isFlushing = true
       notifyAll()
     }
-    thread.join(LongestFlush.toMillis)
+    thread.join(LongestEnd.toMillis)
     if (thread.isAlive) {
       thread.interrupt()
       thread.join(AfterInterrupt.toMillis)
@@ -96,27 +86,19 @@ private[spark] final class CheckpointPublisher(
   /** Waits for blobs that are due. None at the end. */
   private def take(): Option[Seq[(String, Checkpoint)]] = synchronized {
     var round = Option.empty[Seq[(String, Checkpoint)]]
-    while (round.isEmpty && (isFlushing || !isClosing && (isNeeded() || !pending.isEmpty && failuresInARow == 0))) {
-      if (isFlushing) round = toFlush
-      else
-        pending.nextDue.map(due => math.max(due, notBefore)) match {
-          case Some(due) if due <= now => round = Some(pending.due(now))
-          case Some(due) => wait(math.max(1L, due - now))
-          case None => wait(LongestIdleWait.toMillis)
-        }
+    while (round.isEmpty && !isClosing && (isNeeded() || !pending.isEmpty && failuresInARow == 0)) {
+      pending.nextDue.map(due => math.max(due, notBefore)) match {
+        case Some(due) if due <= now => round = Some(pending.due(now))
+        case Some(due) => wait(math.max(1L, due - now))
+        case None => wait(LongestIdleWait.toMillis)
+      }
     }
-    round
+    if (round.isEmpty && isClosing) last else round
   }
 
-  /** What may still succeed. None, and the flush ends, when all is written or has failed. */
-  private def toFlush: Option[Seq[(String, Checkpoint)]] = {
-    val left = pending.all.filterNot { case (blob, _) => failuresInARow > 0 && failing(blob) }
-    if (left.isEmpty) {
-      isFlushing = false
-      notifyAll()
-      None
-    } else Some(left)
-  }
+  /** What may still succeed at the end; None when all is written or has failed. */
+  private def last: Option[Seq[(String, Checkpoint)]] =
+    Some(pending.all.filterNot { case (blob, _) => failuresInARow > 0 && failing(blob) }).filter(_.nonEmpty)
 
   /**
    * Ends after the first failure: the others would most likely fail too, and each after a time-out. Blobs that failed
@@ -188,7 +170,7 @@ private[spark] final class CheckpointPublisher(
 }
 
 private object CheckpointPublisher {
-  val LongestFlush: Duration = Duration.ofSeconds(5)
+  val LongestEnd: Duration = Duration.ofSeconds(5)
   val AfterInterrupt: Duration = Duration.ofSeconds(1)
   val FirstPause: Duration = Duration.ofSeconds(1)
   val LongestPause: Duration = Duration.ofMinutes(1)

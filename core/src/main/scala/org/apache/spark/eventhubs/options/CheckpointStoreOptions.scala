@@ -56,8 +56,9 @@ private[spark] object CheckpointStoreOptions {
     Choice("off" -> OwnershipMode.Off, "fail" -> OwnershipMode.Fail, "wait" -> OwnershipMode.Wait),
     Some(OwnershipMode.Off),
     "Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they take " +
-      "turns. While another owner has a partition, `fail` stops the query with an error, and `wait` waits until all " +
-      "partitions are released. See docs/guides/checkpoint-stores.md."
+      "turns. If another owner has a partition when the query starts, `fail` stops the query with an error, and " +
+      "`wait` waits until all partitions are released. A query that loses a partition stops. See " +
+      "docs/guides/checkpoint-stores.md."
   )
 
   val OwnershipExpiration: EventHubsOption[Duration] = option(
@@ -160,7 +161,7 @@ private[spark] object CheckpointStoreSettings {
     }
 }
 
-/** Whether a stream owns its partitions in the checkpoint store, and what it does while another owner has one. */
+/** Whether a stream owns its partitions in the checkpoint store, and what it does if another owner has one. */
 private[spark] sealed trait OwnershipMode
 private[spark] object OwnershipMode {
 

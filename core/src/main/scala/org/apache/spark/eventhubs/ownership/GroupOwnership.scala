@@ -1,136 +1,116 @@
 package org.apache.spark.eventhubs.ownership
 
-import java.time.Duration
-
-import org.apache.spark.eventhubs.{EventHubName, EventHubsErrors, EventHubsException}
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
+import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
-import org.apache.spark.util.Clock
 
 /**
- * A streaming query's ownership of the partitions that it reads of one hub in its consumer group.
+ * A streaming query's ownership of the partitions that it reads of one hub in its consumer group. It claims a partition
+ * before it reads it for the first time. One that it loses stops it.
  *
- * @param checkpoints those in the store; asks the store
  * @param renewal     renews the ownership; its `close()` releases all partitions
+ * @param settings    of this hub
+ * @param checkpoints those in the store; asks the store
  */
 private[spark] final class GroupOwnership(
+    query: QueryOwnership,
     owned: OwnedPartitions,
-    hub: EventHubName,
-    consumerGroup: String,
-    checkpoints: () => Map[Int, GroupProgress],
-    renewal: RenewedUntilClosed
+    renewal: OwnershipRenewal,
+    settings: ReadSettings,
+    checkpoints: () => Map[Int, StoredCheckpoint]
 ) extends AutoCloseable
     with Logging {
 
-  @volatile private var claimed = Set.empty[Int]
+  private val hub = settings.connection.hub
 
-  /** The partitions that the last call of [[claim]] since [[release]] was about, and that the query owned after it. */
-  @volatile private var lastClaim = Set.empty[Int]
+  /** The partitions that were claimed and that no batch was planned with. */
+  @volatile private var unplanned = Set.empty[Int]
 
-  /** The next sequence numbers by what the store had when the partitions were claimed. */
-  @volatile private var reached = Map.empty[Int, Long]
-
-  /** Whether the query owns the partition, as far as it knows. Thread-safe. */
-  def owns(partition: Int): Boolean = owned.partitions(partition)
-
-  /** Whether the query has claimed partitions of the hub since the last [[release]]. */
-  def isClaimed: Boolean = lastClaim.nonEmpty
-
-  /** Whether the last claim had the partition; the query may have lost it since. */
-  def hasClaimed(partition: Int): Boolean = lastClaim(partition)
+  /** How far the consumers before have read each partition, once the query knows it; None for no checkpoint. */
+  @volatile private var reached = Map.empty[Int, Option[StoredCheckpoint]]
 
   /**
    * Claims the partitions that are not owned yet, or none of them.
    *
-   * @return None when all are owned; EVENTHUBS_OWNERSHIP.HELD when another owner has one of them, and
-   *         EVENTHUBS_OWNERSHIP.LOST when another one has claimed it since the last [[release]]
+   * @return None when all are owned; EVENTHUBS_OWNERSHIP.HELD when another owner has one of them
+   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.LOST when the query has lost one
    */
   def claim(partitions: Set[Int]): Option[EventHubsException] = {
+    owned.loss.foreach { lost =>
+      throw EventHubsErrors.ownershipLost(hub, settings.consumerGroup, lost.partitionId, lost.how)
+    }
     val missing = partitions -- owned.partitions
-    owned.loss match {
-      case Some(lost) => Some(EventHubsErrors.ownershipLost(hub, consumerGroup, lost.partitionId, lost.how))
-      case None if missing.isEmpty =>
-        lastClaim = partitions
-        None
-      case None =>
-        // First, because the publisher may write the moment a partition is owned.
-        claimed ++= missing
-        val other =
-          try owned.claim(partitions)
-          catch {
-            case failed: Throwable =>
-              claimed --= missing
-              throw failed
-          }
-        if (other.isEmpty) {
-          lastClaim = partitions
-          logInfo(
-            s"Owns the partitions ${missing.toSeq.sorted.mkString(", ")} of $hub in consumer group $consumerGroup"
-          )
-        } else claimed --= missing
-        other.map(active => EventHubsErrors.ownershipHeld(hub, consumerGroup, active.partitionId, active.ownerId))
+    val other = if (missing.isEmpty) None else owned.claim(partitions)
+    if (other.isEmpty && missing.nonEmpty) {
+      unplanned ++= missing
+      logInfo(
+        s"Owns the partitions ${missing.toSeq.sorted.mkString(", ")} of $hub in consumer group ${settings.consumerGroup}"
+      )
     }
+    other.map(active => EventHubsErrors.ownershipHeld(hub, settings.consumerGroup, active.partitionId, active.ownerId))
   }
 
-  /** Others can claim the partitions at once. */
-  def release(): Unit = {
-    lastClaim = Set.empty
-    owned.release()
+  /**
+   * Asks the store how far others have read the partitions that were claimed since the last call.
+   *
+   * @return whether there are such partitions
+   */
+  def noteReached(): Boolean = {
+    val claimed = unplanned -- reached.keySet
+    if (claimed.nonEmpty) {
+      val stored = checkpoints()
+      reached ++= claimed.map(partition => partition -> stored.get(partition))
+    }
+    claimed.nonEmpty
   }
 
-  /** Where others have read the partitions that were claimed since the last call, as far as the store has it. */
-  def takenOver(): Map[Int, GroupProgress] =
-    if (claimed.isEmpty) Map.empty
-    else {
-      val found = checkpoints().filter { case (partition, _) => claimed(partition) }
-      reached = reached -- claimed ++ found.map { case (partition, progress) => partition -> progress.nextSeqNo }
-      claimed = Set.empty
-      found
+  /**
+   * Returns when the query owns the partitions of a batch: the hub may have new ones. Keeps the others while it waits.
+   *
+   * @return whether [[others]] may have changed
+   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.HELD unless the query shall wait, and
+   *         EVENTHUBS_OWNERSHIP.LOST
+   */
+  def ensure(partitions: Set[Int]): Boolean = {
+    query.ensure(() => claim(partitions), () => ())
+    noteReached()
+  }
+
+  /** The checkpoints of others in the partitions that were claimed and that no batch was planned with. */
+  def others: Map[Int, StoredCheckpoint] =
+    reached.collect { case (partition, Some(checkpoint)) if unplanned(partition) => partition -> checkpoint }
+
+  /**
+   * A batch is planned from here. A start before the checkpoint of the consumers before means that the hub has lost
+   * their events, as a recreated one has. From then on that checkpoint is no reason to publish none.
+   *
+   * @param starts the next sequence number of each partition
+   */
+  def continuesAt(starts: Map[Int, Long]): Unit = {
+    unplanned --= starts.keySet
+    reached = reached.map { case (partition, stored) =>
+      partition -> stored.filter(before => starts.get(partition).forall(start => before.nextSeqNo.forall(start >= _)))
     }
+  }
 
   /**
    * Whether a checkpoint at this event is news: the query owns the partition, and the consumers before have not read as
    * far. A query that restarts knows the end of its own last batch, and others may have read on since. Thread-safe.
    */
   def mayPublish(partition: Int, seqNo: Long): Boolean =
-    owns(partition) && !claimed(partition) && reached.get(partition).forall(seqNo >= _)
+    owned.partitions(partition) && reached.get(partition).exists(_.flatMap(_.nextSeqNo).forall(seqNo >= _))
 
-  /**
-   * The query reads on from here. A start before the checkpoint of the consumers before means that the hub has lost
-   * their events, as a recreated one has. From then on that checkpoint is no reason to publish none.
-   *
-   * @param starts the next sequence number of each partition
-   */
-  def continuesAt(starts: Map[Int, Long]): Unit =
-    reached = reached.filter { case (partition, next) => starts.get(partition).forall(_ >= next) }
+  /** Others can claim the partitions at once. */
+  def release(): Unit = {
+    unplanned = Set.empty
+    reached = Map.empty
+    owned.release()
+  }
 
   /** Begins what [[close]] waits for. */
   def startClosing(): Unit = renewal.startClosing()
 
   /** Releases all partitions. The checkpoints must be in the store by then: the next owner continues there. */
   override def close(): Unit = renewal.close()
-}
-
-private[spark] object GroupOwnership {
-
-  /**
-   * Starts the thread that renews. Claims nothing yet.
-   *
-   * @param expiration  age at which an ownership that was not renewed may be claimed by others
-   * @param checkpoints those in the store; asks the store
-   * @param isNeeded    whether the query still runs
-   */
-  def start(
-      store: OwnershipStore,
-      owner: OwnerId,
-      expiration: Duration,
-      hub: EventHubName,
-      consumerGroup: String,
-      checkpoints: () => Map[Int, GroupProgress],
-      clock: Clock,
-      isNeeded: () => Boolean
-  ): GroupOwnership = {
-    val owned = new OwnedPartitions(store, owner, expiration.toMillis, clock)
-    val renewal = new OwnershipRenewal(owned, OwnershipRenewal.pause(expiration), isNeeded)
-    new GroupOwnership(owned, hub, consumerGroup, checkpoints, renewal)
-  }
 }

@@ -43,7 +43,7 @@ private[spark] final class OwnedPartitions(
 
   // Read without the lock, which a slow store may hold for long.
   @volatile private var leases = Map.empty[Int, Lease]
-  @volatile private var losses = Map.empty[Int, OwnershipLoss]
+  @volatile private var lost = Option.empty[OwnershipLoss]
 
   /** Whether a claim has succeeded. Leases of this query's other runs are newer than that. */
   private var hasOwned = false
@@ -51,13 +51,10 @@ private[spark] final class OwnedPartitions(
   /** The partitions with a valid lease. */
   def partitions: Set[Int] = leases.filterNot { case (_, lease) => isExpired(lease) }.keySet
 
-  /** The first partition, by id, that was lost since the last [[release]]. */
-  def loss: Option[OwnershipLoss] = {
-    val expired = leases.collect {
-      case (partition, lease) if isExpired(lease) =>
-        partition -> OwnershipLoss(partition, s"it could not be renewed within ${expirationMillis / 1000} s")
-    }
-    (losses ++ expired).toSeq.sortBy(_._1).headOption.map(_._2)
+  /** The first partition that was lost since the last [[release]]. */
+  def loss: Option[OwnershipLoss] = lost.orElse {
+    leases.collect { case (partition, lease) if isExpired(lease) => partition }.toSeq.sorted.headOption
+      .map(OwnershipLoss(_, s"it could not be renewed within ${expirationMillis / 1000} s"))
   }
 
   /**
@@ -88,13 +85,13 @@ private[spark] final class OwnedPartitions(
   }
 
   /**
-   * Releases what is owned, so that others can claim it at once, and forgets the losses.
+   * Releases what is owned, so that others can claim it at once, and forgets the loss.
    *
    * @throws java.lang.InterruptedException when the caller is interrupted, also while it waits for a renewal
    */
   def release(): Unit = inTurn {
     release(leases.keySet)
-    losses = Map.empty
+    lost = None
   }
 
   private def inTurn[A](work: => A): A = {
@@ -155,7 +152,6 @@ private[spark] final class OwnedPartitions(
       written.answer match {
         case Success(Some(etag)) =>
           leases += written.partition -> Lease(etag, written.sentMillis)
-          losses -= written.partition
         case Success(None) => refused :+= written.partition
         case Failure(failed) => failures :+= failed
       }
@@ -206,7 +202,7 @@ private[spark] final class OwnedPartitions(
   private def checkOwners(refused: Map[Int, Long]): Unit = {
     val asked = clock.getTimeMillis()
     val known = store.list().map(ownership => ownership.partitionId -> ownership).toMap
-    refused.foreach { case (partition, sent) =>
+    refused.toSeq.sorted.foreach { case (partition, sent) =>
       known.get(partition) match {
         // Others count its age from the renewal whose answer was lost.
         case Some(mine) if mine.ownerId == owner.text =>
@@ -219,7 +215,7 @@ private[spark] final class OwnedPartitions(
   }
 
   private def lose(partition: Int, how: String): Unit = {
-    losses += partition -> OwnershipLoss(partition, how)
+    lost = lost.orElse(Some(OwnershipLoss(partition, how)))
     leases -= partition
   }
 

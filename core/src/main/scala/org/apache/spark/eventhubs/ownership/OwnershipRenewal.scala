@@ -7,23 +7,13 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.internal.Logging
 
-/** Renews leases until it is closed, and then releases them. */
-private[spark] trait RenewedUntilClosed extends AutoCloseable {
-
-  /** Begins to release all partitions. The releases of several hubs take as long as the slowest one. */
-  def startClosing(): Unit
-
-  /** Releases all partitions. A store that does not answer delays the caller only for a limited time. */
-  override def close(): Unit
-}
-
 /**
- * The one thread that renews the leases of a hub's partitions.
+ * The one thread that renews the leases of a hub's partitions until it is closed, and then releases them.
  *
  * @param isNeeded whether the query still runs; otherwise its partitions are released
  */
 private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Duration, isNeeded: () => Boolean)
-    extends RenewedUntilClosed
+    extends AutoCloseable
     with Logging {
 
   import OwnershipRenewal._
@@ -37,7 +27,8 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
 
   private var released = Option.empty[Future[Unit]]
 
-  override def startClosing(): Unit = synchronized {
+  /** Begins to release all partitions. The releases of several hubs take as long as the slowest one. */
+  def startClosing(): Unit = synchronized {
     if (released.isEmpty) {
       released = Some(executor.submit[Unit](() => owned.release()))
       // Also drops the renewals to come.
@@ -45,6 +36,7 @@ private[spark] final class OwnershipRenewal(owned: OwnedPartitions, every: Durat
     }
   }
 
+  /** Releases all partitions. A store that does not answer delays the caller only for a limited time. */
   override def close(): Unit = {
     startClosing()
     try synchronized(released).foreach(_.get(ReleaseWithin.toMillis, TimeUnit.MILLISECONDS))

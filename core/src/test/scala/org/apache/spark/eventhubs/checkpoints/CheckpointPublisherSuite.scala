@@ -134,20 +134,6 @@ class CheckpointPublisherSuite extends TestSuite {
     assert(store.numbers == Map("a" -> "2", "b" -> "1", "c" -> "2"))
   }
 
-  test("a flush writes what the interval held back, and the publisher continues") {
-    val store = new Store
-    withPublisher(store, Duration.ofHours(1)) { publisher =>
-      publisher.offer(Map("a" -> Checkpoint(1, "o1"), "b" -> Checkpoint(1, "o1")))
-      eventually("the first are there")(store.numbers.size == 2)
-      store.leased = Set("b")
-      publisher.offer(Map("a" -> Checkpoint(2, "o2"), "b" -> Checkpoint(2, "o2")))
-      publisher.flush()
-      assert(store.numbers == Map("a" -> "2", "b" -> "1"))
-      publisher.offer(Map("c" -> Checkpoint(3, "o3")))
-      eventually("it continues")(store.numbers.get("c").contains("3"))
-    }
-  }
-
   test("a checkpoint that may no longer be written when it is due is dropped, and does not count as waiting") {
     val store = new Store
     withPublisher(store, soon, (blob, checkpoint) => blob == "a" && checkpoint.seqNo > 5) { publisher =>
@@ -159,16 +145,13 @@ class CheckpointPublisherSuite extends TestSuite {
     assert(store.numbers == Map("a" -> "6") && store.attempts.get == 1)
   }
 
-  test("a failure that nobody expects ends no publisher and holds up no flush") {
+  test("a failure that nobody expects ends no publisher") {
     val store = new Store
     val fails = new AtomicBoolean(true)
     def mayWrite: Boolean = if (fails.get) throw new IllegalStateException("unexpected") else true
     withPublisher(store, soon, (_, _) => mayWrite) { publisher =>
       publisher.offer(Map("a" -> Checkpoint(1, "o1")))
       eventually("a failure")(publisher.failures >= 1)
-      val begun = System.nanoTime()
-      publisher.flush()
-      assert(System.nanoTime() - begun < CheckpointPublisher.LongestFlush.toNanos)
       fails.set(false)
       eventually("it is there at last")(store.numbers == Map("a" -> "1"))
     }

@@ -2,6 +2,7 @@ package org.apache.spark.eventhubs.ownership
 
 import java.time.{Duration, Instant}
 
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.options.OwnershipMode
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import org.apache.spark.util.{Clock, SystemClock}
@@ -15,106 +16,137 @@ class GroupOwnershipSuite extends TestSuite {
     val store = new MemoryOwnershipStore(clock)
     val owned = new OwnedPartitions(store, OwnerId("spark-a", "run-1"), expirationMillis = 60000, clock)
     var checkpoints = Map.empty[Int, Long]
-    val group = of(() => checkpoints)
+    val group = of(owned, checkpoints)
+
+    private def query(clock: Clock) = new QueryOwnership(
+      mode,
+      OwnerId("spark-a", "run-1"),
+      Duration.ofMinutes(1),
+      clock,
+      () => true,
+      _ => store,
+      _ => Map.empty
+    )
 
     /** @param checkpoints the next sequence numbers by the checkpoints in the store */
-    def of(checkpoints: () => Map[Int, Long]): GroupOwnership = {
-      def stored = checkpoints().map { case (partition, next) =>
-        partition -> GroupProgress(next, None, Instant.now)
+    def of(owned: OwnedPartitions, checkpoints: => Map[Int, Long]): GroupOwnership = {
+      def stored = checkpoints.map { case (partition, next) =>
+        partition -> StoredCheckpoint(s"$partition", Some(next - 1), None, Instant.now)
       }
-      new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal)
+      // The tests renew themselves.
+      val renewal = new OwnershipRenewal(owned, Duration.ofDays(1), () => true)
+      new GroupOwnership(query(clock), owned, renewal, TestSettings.stream(), () => stored)
     }
 
-    /** The next sequence numbers of what was claimed since the last call. */
-    def takenOver(from: GroupOwnership = group): Map[Int, Long] =
-      from.takenOver().map { case (partition, progress) => partition -> progress.nextSeqNo }
+    /** The next sequence numbers of what others have read. */
+    def others(of: GroupOwnership = group): Map[Int, Long] = {
+      of.noteReached()
+      of.others.map { case (partition, checkpoint) => partition -> checkpoint.nextSeqNo.get }
+    }
 
-    def ensure(partitions: Set[Int], clock: Clock = clock): Unit =
-      new QueryOwnership(
-        mode,
-        Duration.ofSeconds(5),
-        clock
-      ).ensure(() => group.claim(partitions), () => group.release())
+    /** Claims as at the start of a query. */
+    def start(partitions: Set[Int], clock: Clock = clock): Unit =
+      query(clock).ensure(() => group.claim(partitions), () => group.release())
 
-    def error(partitions: Set[Int]): EventHubsException = intercept[EventHubsException](ensure(partitions))
+    def startAll(groups: GroupOwnership*)(release: => Unit): Unit =
+      query(clock).ensure(
+        () => groups.iterator.flatMap(_.claim(Set(0))).find(_ => true),
+        () => { groups.foreach(_.release()); release }
+      )
   }
 
   test("fail: an active owner at the start is an error that names it") {
     val f = new Fixture(OwnershipMode.Fail)
     f.store.set(1, "processor-7")
-    val error = f.error(Set(0, 1))
+    val error = intercept[EventHubsException](f.start(Set(0, 1)))
     assert(error.getCondition == "EVENTHUBS_OWNERSHIP.HELD" && error.getMessage.contains("owned by 'processor-7'"))
-    assert(error.getMessageParameters.get("partition") == "1" && !f.group.owns(0))
+    assert(error.getMessageParameters.get("partition") == "1" && f.owned.partitions.isEmpty)
   }
 
-  test("fail: a lost partition is an error at the next batch") {
-    val f = new Fixture(OwnershipMode.Fail)
-    f.ensure(Set(0, 1))
-    f.ensure(Set(0, 1))
-    f.store.set(0, "processor-7")
-    f.owned.renew()
-    val error = f.error(Set(0, 1))
-    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST")
-    assert(error.getMessage.contains("partition 0 was lost: 'processor-7' has claimed it."))
-    assert(!f.group.owns(0) && f.group.owns(1))
+  test("a lost partition is an error at the next batch, also for a query that waits at its start") {
+    for (mode <- Seq(OwnershipMode.Fail, OwnershipMode.Wait)) {
+      val f = new Fixture(mode)
+      f.start(Set(0, 1))
+      assert(f.group.ensure(Set(0, 1)) && !f.group.ensure(Set(0, 1)), "the first time, others may have read on")
+      f.store.set(0, "processor-7")
+      f.owned.renew()
+      val error = intercept[EventHubsException](f.group.ensure(Set(0, 1)))
+      assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST")
+      assert(error.getMessage.contains("partition 0 was lost: 'processor-7' has claimed it."))
+      assert(f.owned.partitions == Set(1))
+    }
+  }
+
+  test("a new partition of another owner stops a running query, or makes it wait with what it has") {
+    def running(mode: OwnershipMode.Owned): Fixture = {
+      val f = new Fixture(mode)
+      f.store.set(2, "processor-7")
+      f.clock.advance(50000)
+      f.start(Set(0, 1))
+      f
+    }
+    val refused = running(OwnershipMode.Fail)
+    val error = intercept[EventHubsException](refused.group.ensure(Set(0, 1, 2)))
+    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.HELD" && error.getMessage.contains("owned by 'processor-7'"))
+    val waiting = running(OwnershipMode.Wait)
+    assert(waiting.group.ensure(Set(0, 1, 2)) && waiting.owned.partitions == Set(0, 1, 2))
+    assert(waiting.clock.getTimeMillis() == 60000 && waiting.store.writes == Vector("0", "1", "2"))
+  }
+
+  test("a query that waits for a new partition stops when it loses another one") {
+    val f = new Fixture(OwnershipMode.Wait)
+    f.start(Set(0))
+    f.clock.advance(50000)
+    f.store.set(1, "processor-7")
+    // Nobody renews the lease of partition 0.
+    val error = intercept[EventHubsException](f.group.ensure(Set(0, 1)))
+    assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST" && f.clock.getTimeMillis() == 60000)
   }
 
   test("wait: a start waits until the lease of a dead owner expires") {
     val f = new Fixture(OwnershipMode.Wait)
     f.store.set(0, "processor-7")
-    f.ensure(Set(0, 1))
-    assert(f.group.owns(0) && f.group.owns(1) && f.clock.getTimeMillis() == 60000)
-  }
-
-  test("wait: after a loss the query releases the other partitions, and claims all once they are free") {
-    val f = new Fixture(OwnershipMode.Wait)
-    f.ensure(Set(0, 1))
-    f.store.set(0, "processor-7")
-    f.owned.renew()
-    var others = Vector.empty[Map[Int, String]]
-    f.store.beforeClaim = _ => others :+= f.store.owners
-    f.ensure(Set(0, 1))
-    assert(others.contains(Map(0 -> "processor-7", 1 -> "")))
-    assert(f.store.owners.values.toSet == Set("spark-a/run-1"))
+    f.start(Set(0, 1))
+    assert(f.owned.partitions == Set(0, 1) && f.clock.getTimeMillis() == 60000)
   }
 
   test("wait: a query that is stopped while it waits stops waiting") {
     val f = new Fixture(OwnershipMode.Wait)
     f.store.set(0, "processor-7")
     Thread.currentThread().interrupt()
-    intercept[InterruptedException](f.ensure(Set(0), new SystemClock))
+    intercept[InterruptedException](f.start(Set(0), new SystemClock))
   }
 
-  test("the checkpoints of claimed partitions are given once after each claim") {
+  test("the checkpoints of claimed partitions count until a batch is planned with them") {
     val f = new Fixture(OwnershipMode.Wait)
     f.checkpoints = Map(0 -> 10L, 1 -> 20L, 9 -> 30L)
-    assert(f.group.takenOver().isEmpty)
-    f.ensure(Set(0, 1))
-    assert(f.takenOver() == Map(0 -> 10L, 1 -> 20L) && f.takenOver().isEmpty)
-    f.store.set(0, "processor-7")
-    f.owned.renew()
-    f.checkpoints = Map(0 -> 15L, 1 -> 20L)
-    f.ensure(Set(0, 1))
-    assert(f.takenOver() == Map(0 -> 15L, 1 -> 20L))
+    assert(f.others().isEmpty)
+    f.start(Set(0, 1))
+    assert(f.others() == Map(0 -> 10L, 1 -> 20L))
+    f.group.continuesAt(Map(0 -> 10L))
+    assert(f.others() == Map(1 -> 20L), "the hub does not answer about the other one yet")
+    f.group.continuesAt(Map(0 -> 10L, 1 -> 20L))
+    assert(f.others().isEmpty)
+    assert(f.group.ensure(Set(0, 1, 9)) && f.others() == Map(9 -> 30L), "a new partition of the hub")
   }
 
   test("checkpoints that cannot be read now are read at the next attempt") {
     val f = new Fixture(OwnershipMode.Fail)
     var fails = true
-    val group = f.of(() => if (fails) throw new IllegalStateException("down") else Map(0 -> 7L))
+    val group = f.of(f.owned, if (fails) throw new IllegalStateException("down") else Map(0 -> 7L))
     assert(group.claim(Set(0)).isEmpty)
-    intercept[IllegalStateException](group.takenOver())
+    intercept[IllegalStateException](group.noteReached())
     fails = false
-    assert(f.takenOver(group) == Map(0 -> 7L))
+    assert(f.others(group) == Map(0 -> 7L))
   }
 
   test("a checkpoint is news when the partition is owned and no consumer before has read as far") {
     val f = new Fixture(OwnershipMode.Wait)
     f.checkpoints = Map(0 -> 10L)
     assert(!f.group.mayPublish(0, 100))
-    f.ensure(Set(0, 1))
+    f.start(Set(0, 1))
     assert(!f.group.mayPublish(0, 100), "the store's checkpoints are not known yet")
-    f.group.takenOver()
+    f.group.noteReached()
     assert(f.group.mayPublish(0, 10) && !f.group.mayPublish(0, 9) && f.group.mayPublish(1, 0))
     f.group.release()
     assert(!f.group.mayPublish(0, 100))
@@ -123,38 +155,28 @@ class GroupOwnershipSuite extends TestSuite {
   test("while a claim runs, no older checkpoint of the query replaces what the owner before has written") {
     val f = new Fixture(OwnershipMode.Wait)
     val partitions = (0 until 20).toSet
-    f.ensure(partitions)
-    f.group.takenOver()
+    f.start(partitions)
+    f.group.noteReached()
     f.group.release()
     var published = false
     f.store.beforeClaim = _ => published |= partitions.exists(f.group.mayPublish(_, 100))
     assert(f.group.claim(partitions).isEmpty && !published)
-    f.group.takenOver()
+    f.group.noteReached()
     assert(f.group.mayPublish(0, 100))
-  }
-
-  test("what was released is not claimed: of several hubs, one that was missing at the next claim waits") {
-    val f = new Fixture(OwnershipMode.Wait)
-    f.ensure(Set(0, 1))
-    assert(f.group.isClaimed && f.group.hasClaimed(1))
-    f.group.release()
-    assert(!f.group.isClaimed && !f.group.hasClaimed(1))
-    f.ensure(Set(1))
-    assert(!f.group.hasClaimed(0) && f.group.hasClaimed(1))
   }
 
   test("a claim that is refused leaves nothing to take over") {
     val f = new Fixture(OwnershipMode.Fail)
     f.checkpoints = Map(0 -> 10L, 1 -> 10L)
     f.store.set(1, "processor-7")
-    assert(f.group.claim(Set(0, 1)).nonEmpty && f.takenOver().isEmpty)
+    assert(f.group.claim(Set(0, 1)).nonEmpty && f.others().isEmpty)
   }
 
   test("a checkpoint of events that the hub has lost does not stop the query from publishing its own") {
     val f = new Fixture(OwnershipMode.Wait)
     f.checkpoints = Map(0 -> 10L, 1 -> 10L)
-    f.ensure(Set(0, 1))
-    f.group.takenOver()
+    f.start(Set(0, 1))
+    f.group.noteReached()
     f.group.continuesAt(Map(0 -> 0L, 1 -> 10L))
     assert(f.group.mayPublish(0, 0) && !f.group.mayPublish(1, 9) && f.group.mayPublish(1, 10))
   }
@@ -162,27 +184,12 @@ class GroupOwnershipSuite extends TestSuite {
   test("of several hubs, the query owns all or none while it waits, so that others with the same hubs can proceed") {
     val f = new Fixture(OwnershipMode.Wait)
     val second = new MemoryOwnershipStore(f.clock)
-    val ofSecond = new GroupOwnership(
-      new OwnedPartitions(second, OwnerId("spark-a", "run-1"), expirationMillis = 60000, f.clock),
-      TestSettings.hub,
-      "$Default",
-      () => Map.empty,
-      NoRenewal
-    )
+    val ofSecond =
+      f.of(new OwnedPartitions(second, OwnerId("spark-a", "run-1"), expirationMillis = 60000, f.clock), Map.empty)
     second.set(0, "processor-7")
     var held = Vector.empty[Map[Int, String]]
-    var released = 0
-    val query = new QueryOwnership(OwnershipMode.Wait, Duration.ofSeconds(5), f.clock)
-    query.ensure(
-      () => f.group.claim(Set(0)).orElse(ofSecond.claim(Set(0))),
-      () => {
-        released += 1
-        f.group.release()
-        ofSecond.release()
-        held :+= f.store.owners
-      }
-    )
-    assert(released == 12 && held.forall(_ == Map(0 -> "")))
+    f.startAll(f.group, ofSecond)(held :+= f.store.owners)
+    assert(held == Vector.fill(12)(Map(0 -> "")))
     assert(f.store.owners == Map(0 -> "spark-a/run-1") && second.owners == Map(0 -> "spark-a/run-1"))
   }
 }

@@ -60,9 +60,3 @@ final class MemoryOwnershipStore(clock: Clock) extends OwnershipStore {
 private object MemoryOwnershipStore {
   final case class Blob(owner: String, etag: Int, modifiedMillis: Long)
 }
-
-/** For tests that renew themselves. */
-object NoRenewal extends RenewedUntilClosed {
-  override def startClosing(): Unit = ()
-  override def close(): Unit = ()
-}

@@ -60,20 +60,27 @@ class OtherOwnersSuite extends TestSuite with OwningStreams {
     }
   }
 
-  test("wait: releases the rest, takes all back, and skips what the other owner has processed") {
+  test("wait: a loss stops the query, and a restart takes all back and skips what the other owner has processed") {
     val name = newHub(2)
-    val container = newContainer()
+    val (container, checkpoint) = (newContainer(), newFolder())
     val longLived = owning(container, "wait").toMap + ("eventhubs.checkpointStore.ownershipExpiration" -> "20s")
     send(name, 5, 5)
-    running(stream(name, longLived.toSeq: _*)) { started =>
+    running(stream(name, longLived.toSeq: _*), checkpoint) { started =>
       assertSame(started.catchUp(), firstEvents(5, 5))
       seize(container, name, 1, "processor-7")
-      eventually("it releases the other partition")(owners(container, name) == Map(0 -> "", 1 -> "processor-7"))
-      send(name, 3, 4)
+      eventually("it stops")(!started.query.isActive)
+      val error = started.failure()
+      assert(error.getCondition == "EVENTHUBS_OWNERSHIP.LOST")
+      assert(error.getMessage.contains("partition 1 was lost: 'processor-7' has claimed it"))
+    }
+    assert(owners(container, name) == Map(0 -> "", 1 -> "processor-7"))
+    send(name, 3, 4)
+    running(stream(name, longLived.toSeq: _*), checkpoint) { restarted =>
+      eventually("it waits")(restarted.query.isActive && restarted.read.isEmpty)
       putCheckpoint(container, name, 1, "sequencenumber" -> "7", "offset" -> "0")
       seize(container, name, 1, "")
-      eventually("it reads on")(started.read.size >= 14)
-      assertSame(started.read, events(0, 0, 8) ++ events(1, 0, 5) ++ events(1, 8, 9))
+      eventually("it reads on")(restarted.read.size >= 4)
+      assertSame(restarted.read, events(0, 5, 8) ++ events(1, 8, 9))
       eventually("it publishes")(published(container, name) == Map(0 -> 7L, 1 -> 8L))
     }
   }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs.hubs
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EndpointProbe}
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.ownership.GroupOwnership
+import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors, EventPosition, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -32,7 +32,7 @@ private[hubs] final class OpenHub(
     clients: ClientConnectionPool,
     clock: Clock,
     hubs: () => Int,
-    owning: Option[HubOwnership]
+    owning: Option[QueryOwnership]
 ) extends AutoCloseable {
 
   val name: String = settings.connection.hub.name
@@ -75,9 +75,6 @@ private[hubs] final class OpenHub(
     partition => totals.value.lastEnqueued.contains(NameAndPartition(name, partition))
   )
 
-  /** Whether the query may read the hub: it has claimed partitions, where it owns them. */
-  def isClaimed: Boolean = ownership.forall(_.isClaimed)
-
   /** Whether the checkpoint has positions of this hub. */
   def hasBeenRead: Boolean = start.includes(name) || identities.startsAt.nonEmpty
 
@@ -91,10 +88,10 @@ private[hubs] final class OpenHub(
   /** Whether the hub exists, the consumer group too, and the query may read it. */
   def checkReadiness(): Unit = ReadinessCheck(info, settings)
 
-  /** The partitions that the query reads now, from `start` on where it is known. */
-  def partitions(start: Option[EventHubsSourceOffset]): Set[Int] =
-    start.filter(_.of(name).nonEmpty)
-      .fold(info.snapshot().bounds.keySet)(known => planner.partitions(known.only(name)))
+  /** The partitions that the query reads now, also those of its first offset that one answer leaves out. */
+  def partitions: Set[Int] =
+    start.offset.filter(_.of(name).nonEmpty)
+      .fold(info.snapshot().bounds.keySet)(first => planner.partitions(first.only(name)))
 
   /**
    * This hub's part of an offset. A hub that the query has not read yet begins at its first offset. All offsets have

@@ -8,6 +8,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.spark.eventhubs.connection.ClientConnectionPool
 import org.apache.spark.eventhubs.listing.HubDirectory
 import org.apache.spark.eventhubs.options.{HubSelection, ReadSettings}
+import org.apache.spark.eventhubs.ownership.QueryOwnership
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.{DataLoss, ErrorCondition, EventHubsException, NameAndPartition}
 import org.apache.spark.internal.Logging
@@ -30,7 +31,7 @@ private[eventhubs] final class QueryHubs(
     clients: ClientConnectionPool,
     directory: HubDirectory,
     clock: Clock,
-    ownership: Option[HubOwnership] = None,
+    ownership: Option[QueryOwnership] = None,
     checkReadiness: OpenHub => Unit = _.checkReadiness()
 ) extends AutoCloseable
     with Logging {
@@ -87,7 +88,7 @@ private[eventhubs] final class QueryHubs(
 
   /** A query that owns its partitions claims those of the hub first: a link before the claim disconnects the owner. */
   private def admit(hub: OpenHub): Unit = {
-    hub.ownership.flatMap(_.claim(hub.partitions(None))).foreach(obstacle => throw obstacle)
+    hub.ownership.flatMap(_.claim(hub.partitions)).foreach(obstacle => throw obstacle)
     checkReadiness(hub)
   }
 
@@ -101,32 +102,25 @@ private[eventhubs] final class QueryHubs(
   def checkReadiness(): Unit = {
     // A link before the claim would disconnect the owner.
     val existing = if (settings.hubs.isOne && ownership.isEmpty) all else inEach(_.checkExists()).map(_._1)
-    ensureOwned(None)
+    ownership.foreach(claimAll)
     InParallel.map(existing)(checkReadiness)
     ()
   }
 
-  /**
-   * Returns when the query owns all partitions of all its hubs, where its options ask for that.
-   *
-   * @param start of the batch that is planned next; None before the first one
-   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.*
-   */
-  def ensureOwned(start: Option[EventHubsSourceOffset]): Unit = ownership.foreach { owned =>
-    owned.query.ensure(() => claim(start), () => release())
-    // A checkpoint is dropped until this is known. A query may end before it plans a batch, after a repeated one.
-    InParallel.map(all)(_.planner.noteTakenOver())
+  /** Returns when the query owns all partitions of all its hubs. */
+  private def claimAll(owned: QueryOwnership): Unit = {
+    // One hub after the other: of two queries that claim the same hubs, the first one gets all.
+    def obstacles = inEach(_.partitions).iterator.flatMap { case (hub, partitions) =>
+      hub.ownership.flatMap(_.claim(partitions))
+    }
+    owned.ensure(() => obstacles.find(_ => true), () => allOwnership.foreach(_.release()))
+    InParallel.map(allOwnership)(_.noteReached())
     ()
   }
 
   /** The results for the hubs that exist, in the order of their names. */
-  def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] = inEachOf(all)(work)
-
-  /** Does so for a batch: a hub that was missing at the last claim and is back waits for the next one. */
-  def inEachClaimed[A](work: OpenHub => A): Seq[(OpenHub, A)] = inEachOf(all.filter(_.isClaimed))(work)
-
-  private def inEachOf[A](hubs: Seq[OpenHub])(work: OpenHub => A): Seq[(OpenHub, A)] =
-    InParallel.map(hubs.filterNot(hub => isMissing(hub.name)))(hub => attempt(hub)(work).map(hub -> _)).flatten
+  def inEach[A](work: OpenHub => A): Seq[(OpenHub, A)] =
+    InParallel.map(all.filterNot(hub => isMissing(hub.name)))(hub => attempt(hub)(work).map(hub -> _)).flatten
 
   /** The hub, unless it is missing: then what reports the events of the batch as lost. */
   def toRead(
@@ -168,19 +162,6 @@ private[eventhubs] final class QueryHubs(
       try hub.close()
       catch { case NonFatal(failed) => logWarning(s"The event hub '${hub.name}' cannot be closed", failed) }
     }
-  }
-
-  /** One hub after the other: of two queries that claim the same hubs, the first one gets all. */
-  private def claim(start: Option[EventHubsSourceOffset]): Option[EventHubsException] = {
-    val obstacles = inEach(_.partitions(start)).iterator.flatMap { case (hub, partitions) =>
-      hub.ownership.flatMap(_.claim(partitions))
-    }
-    obstacles.find(_ => true)
-  }
-
-  private def release(): Unit = {
-    ownership.foreach(_.beforeRelease())
-    allOwnership.foreach(_.release())
   }
 
   private def allOwnership = opened.flatMap(_.ownership)

@@ -58,7 +58,7 @@ private[eventhubs] final class StreamPlanner(
     hubs.inEach(_.planner.bounds()).flatMap { case (hub, bounds) => named(hub, bounds) }.toMap
 
   /**
-   * End of the batch that starts at `start`. Where the query owns its partitions, this claims those that it lacks.
+   * End of the batch that starts at `start`.
    *
    * @param limit events over all partitions of all hubs; None reads all
    * @param isDue whether to read a backlog of this many events now; if not, the end is the start. It is not called with
@@ -72,8 +72,7 @@ private[eventhubs] final class StreamPlanner(
     requireKnown(start)
     hubs.refresh()
     hubs.reportRemoved(start)
-    hubs.ensureOwned(Some(start))
-    val found = hubs.inEachClaimed(hub => hub.planner.backlogAfter(hub.partOf(start), limit))
+    val found = hubs.inEach(hub => hub.planner.backlogAfter(hub.partOf(start), limit))
     val events = found.flatMap { case (hub, backlog) => named(hub, backlog.events) }.toMap
     if (!found.exists(_._2.isUrgent) && !isDue(events.values.sum)) start
     else {
@@ -126,8 +125,7 @@ private[eventhubs] final class StreamPlanner(
     requireKnown(start)
     hubs.refresh()
     hubs.reportRemoved(start)
-    hubs.ensureOwned(Some(start))
-    val opened = hubs.inEachClaimed(hub => hub.planner.openBatch(hub.partOf(start)))
+    val opened = hubs.inEach(hub => hub.planner.openBatch(hub.partOf(start)))
     val ranges = layout.placed(opened.flatMap(_._2.ranges))
     OpenBatch(start, ranges, opened.map { case (hub, batch) => hub.name -> batch })
   }

@@ -1,8 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
+import scala.annotation.tailrec
+
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.ownership.{GroupOwnership, GroupProgress}
+import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
@@ -33,17 +36,11 @@ private[eventhubs] final class BatchStarts(
   /** The partitions that are reported as removed, until the hub has them again. */
   private var removed = Set.empty[Int]
 
-  /** The checkpoints in the store after a claim, until a batch of their partition is planned with them. */
-  private var takenOver = Map.empty[Int, GroupProgress]
-
   /** The partitions of which this run reads the first retained event, when it finds one. */
   @volatile private var begun = Set.empty[Int]
 
   /** The losses reported for the batch with this start. Spark may plan a batch more than once; a loss counts once. */
   private var reported = (EventHubsSourceOffset(hubName, Map.empty), Set.empty[DataLoss])
-
-  /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
-  def noteTakenOver(): Unit = ownership.foreach(owned => takenOver ++= owned.takenOver())
 
   /**
    * First event to read of each partition: that of `start`, unless the hub no longer retains it. Reports data loss.
@@ -105,13 +102,13 @@ private[eventhubs] final class BatchStarts(
     else info.completed(found, identities.seqNosOf(start).keySet)
 
   /**
-   * The hub's state, in which no single answer counts that lacks events which this query or others have read.
+   * The hub's state, in which no single answer counts that lacks events which this query or others have read. The query
+   * owns its partitions, where its options ask for that.
    *
    * @param isEnough whether a state that is not the newest is enough
    */
   def snapshotFor(start: EventHubsSourceOffset, isEnough: HubSnapshot => Boolean = _ => false): HubSnapshot = {
     val known = identities.seqNosOf(start)
-    noteTakenOver()
     def expectedOf(found: HubSnapshot): Map[Int, Long] = {
       val expected = promotions.stillExpected(start, known, found)
       val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
@@ -120,20 +117,23 @@ private[eventhubs] final class BatchStarts(
     val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
     val whole = completed(found, start)
     // The answer about a partition that was left out may lag behind too.
-    claimed(if (whole eq found) found else info.confirmed(whole, expectedOf))
+    owned(if (whole eq found) found else info.confirmed(whole, expectedOf), info.confirmed(_, expectedOf))
   }
 
-  /** Without the partitions that appeared since the query's last claim. It reads them after the next one. */
-  private def claimed(found: HubSnapshot): HubSnapshot = ownership.fold(found) { owned =>
-    val (bounds, others) = found.bounds.partition { case (partition, _) => owned.hasClaimed(partition) }
-    found.copy(bounds = bounds, unclaimed = others.keySet)
-  }
+  /**
+   * Claims the partitions that the query has not read yet.
+   *
+   * @param confirm doubts the state again: others may have read further than it says
+   */
+  @tailrec
+  private def owned(found: HubSnapshot, confirm: HubSnapshot => HubSnapshot): HubSnapshot =
+    if (ownership.exists(_.ensure(found.bounds.keySet))) owned(confirm(found), confirm) else found
 
   /** Skips what other consumers of the group have processed while they owned the partitions. */
   private def continueAfterOthers(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
     val restart = identities.restartOf(start)
     val positions = restart.getOrElse(known)
-    if (takenOver.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
+    if (others.nonEmpty && positions.nonEmpty && !identities.isOfAnother(snapshot)) {
       def isAhead(reached: (Int, Long)): Boolean = positions.get(reached._1).forall(reached._2 > _)
       val ahead = reachedByOthers(snapshot).filter { case (partition, (next, _)) => isAhead(partition -> next) }
         .map { case (partition, (next, earlier)) =>
@@ -149,19 +149,21 @@ private[eventhubs] final class BatchStarts(
         logInfo(s"Other consumers have read on; next sequence numbers: ${ahead.toSeq.sorted.mkString(", ")}")
       }
     }
-    // Those of a partition that the service denies count when it is back.
-    takenOver --= snapshot.bounds.keySet
   }
 
+  /** The checkpoints of the consumers before. Those of a partition that the service denies count when it is back. */
+  private def others = ownership.fold(Map.empty[Int, StoredCheckpoint])(_.others)
+
   /**
-   * The next sequence numbers by the checkpoints that were taken over, each with its epoch if a promotion followed.
+   * The next sequence numbers by the checkpoints of the consumers before, each with its epoch if a promotion followed.
    * Those of a recreated hub's predecessor say nothing about the events that have these numbers now.
    */
   private def reachedByOthers(snapshot: HubSnapshot): Map[Int, (Long, Option[Int])] =
     for {
-      (partition, progress) <- takenOver if !snapshot.generation.isAfter(progress.written)
+      (partition, checkpoint) <- others if !snapshot.generation.isAfter(checkpoint.written)
+      next <- checkpoint.nextSeqNo
       bounds <- snapshot.bounds.get(partition)
-    } yield partition -> (progress.nextSeqNo -> bounds.earlierEpoch(progress.offset))
+    } yield partition -> (next -> bounds.earlierEpoch(checkpoint.offset))
 
   /**
    * Whether nothing of this partition was read before `start`, and it starts at its first retained event: by the first
@@ -192,7 +194,7 @@ private[eventhubs] final class BatchStarts(
 
   /** Positions of the partitions stay in the offsets, so each is reported once. */
   private def reportRemoved(start: EventHubsSourceOffset, known: Map[Int, Long], snapshot: HubSnapshot): Unit = {
-    val missing = known.keySet -- snapshot.bounds.keySet -- snapshot.unread -- snapshot.unclaimed
+    val missing = known.keySet -- snapshot.bounds.keySet -- snapshot.unread
     (missing -- removed).toSeq.sorted.foreach { partition =>
       val facts = s"the hub has the partitions ${snapshot.bounds.keys.toSeq.sorted.mkString(", ")}"
       report(start, DataLoss(DataLoss.Kind.PartitionRemoved, partition, known(partition), known(partition), facts))

@@ -62,9 +62,6 @@ private[eventhubs] final class HubPlanner(
   /** The retained events of all partitions: now, or some time ago while the stream is behind. */
   def bounds(): Map[Int, PartitionBounds] = info.snapshotIfEnough(_ => isBehind).bounds
 
-  /** Asks the checkpoint store where others have read the partitions that were claimed since the last call. */
-  def noteTakenOver(): Unit = batchStarts.noteTakenOver()
-
   /** The partitions that a batch from `start` reads. */
   def partitions(start: EventHubsSourceOffset): Set[Int] = batchStarts.partitions(start)
 
@@ -92,13 +89,10 @@ private[eventhubs] final class HubPlanner(
     Backlog(start, from, target, unreadSeqNos(start, target.keySet), isUrgent = isAvailableNow || !intact)
   }
 
-  /**
-   * The events after `start` in this state. 0 while the target of AvailableNow is not known, after a restart, and where
-   * the query owns its partitions: it claims those of the newest state.
-   */
+  /** The events after `start` in this state. 0 while the target of AvailableNow is not known, and after a restart. */
   private def waiting(start: EventHubsSourceOffset, state: HubSnapshot): Long = {
     val isTargetKnown = !isAvailableNow || availableNowTarget.nonEmpty
-    if (!isTargetKnown || ownership.nonEmpty || identities.restartsAfter(start)) 0L
+    if (!isTargetKnown || identities.restartsAfter(start)) 0L
     else {
       val target = availableNowTarget.fold(state.bounds.map(latest))(reachable(_, state))
       val known = identities.seqNosOf(start)
@@ -117,7 +111,7 @@ private[eventhubs] final class HubPlanner(
   def endOf(backlog: Backlog, shares: Map[Int, Long]): EventHubsSourceOffset = {
     val ends = backlog.target.map { case (partition, end) =>
       val from = backlog.from.getOrElse(partition, end)
-      // Other consumers of the group may have read past the target of AvailableNow.
+      // The events before the target of AvailableNow may have expired since.
       partition -> math.max(from, math.min(end, from + shares(partition)))
     }
     differentFromStart(EventHubsSourceOffset(hubName, backlog.unread ++ ends), backlog.start, backlog.from)

@@ -8,13 +8,11 @@ import org.apache.spark.eventhubs.generation.HubGeneration
  *
  * @param bounds of the partitions that the query reads
  * @param unread partitions of the hub that the query does not read
- * @param unclaimed partitions that the query reads once it has claimed them
  */
 private[eventhubs] final case class HubSnapshot(
     generation: HubGeneration.CreatedAt,
     bounds: Map[Int, PartitionBounds],
-    unread: Set[Int] = Set.empty,
-    unclaimed: Set[Int] = Set.empty
+    unread: Set[Int] = Set.empty
 ) {
 
   /** The epochs of a geo-replicated hub's partitions; empty for other hubs. */

@@ -1,10 +1,15 @@
 package org.apache.spark.sql.eventhubs.source
 
+import java.util.UUID
+
+import org.apache.hadoop.fs.Path
+
 import org.apache.spark.eventhubs.NameAndPartition
 import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.listing.NamespaceHubs
 import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.ownership.{OwnerId, QueryOwnership}
 import org.apache.spark.eventhubs.rdd.ReadAccumulator
 import org.apache.spark.eventhubs.receive.MeanEventSize
 import org.apache.spark.eventhubs.retry.MonotonicClock
@@ -21,6 +26,8 @@ private[eventhubs] final class EventHubsStreamSession(
     spark: SparkSession,
     metadataPath: String
 ) extends AutoCloseable {
+
+  import EventHubsStreamSession._
 
   private val sc = spark.sparkContext
 
@@ -53,13 +60,19 @@ private[eventhubs] final class EventHubsStreamSession(
         ExecutorResources.get.clients,
         new NamespaceHubs(settings.connection),
         new MonotonicClock,
-        StreamOwnership.of(settings, sc, metadataPath, () => publication.foreach(_.flush()))
+        QueryOwnership.of(settings, owner)
       )
     catch {
       case failed: Throwable =>
         publication.foreach(_.close())
         throw failed
     }
+
+  /** Two sources of one query that read the same partitions are two owners. */
+  private def owner: OwnerId = {
+    val query = Option(sc.getLocalProperty(QueryId)).getOrElse(UUID.randomUUID.toString)
+    OwnerId(s"spark-$query-${new Path(metadataPath).getName}", UUID.randomUUID.toString)
+  }
 
   val planner: StreamPlanner =
     try {
@@ -82,4 +95,10 @@ private[eventhubs] final class EventHubsStreamSession(
       try hubs.close()
       finally ExecutorResources.get.receivers.queryStopped(settings)
     }
+}
+
+private object EventHubsStreamSession {
+
+  /** Spark sets it in the thread of a streaming query. It stays the same when the query restarts. */
+  private val QueryId = "sql.streaming.queryId"
 }

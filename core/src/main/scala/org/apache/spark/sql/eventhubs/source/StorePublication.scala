@@ -55,9 +55,6 @@ private[eventhubs] final class StorePublication(
     "checkpointStoreFailures" -> publisher.failures.toString
   )
 
-  /** Writes what waits, for a bounded time. */
-  def flush(): Unit = publisher.flush()
-
   override def close(): Unit = publisher.close()
 }
 

@@ -1,13 +1,12 @@
 package org.apache.spark.sql.eventhubs.hubs
 
 import java.nio.file.{Files, Path}
-import java.time.Duration
 
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
 import org.apache.spark.eventhubs.listing.HubDirectory
-import org.apache.spark.eventhubs.options.{OwnershipMode, ReadSettings}
+import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
 import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator}
 import org.apache.spark.eventhubs.{JumpingClock, NameAndPartition, TestSettings}
@@ -33,8 +32,10 @@ final class StreamPlannerFixture(spark: SparkSession, firstNames: String, option
   private var open: QueryHubs = _
   private var current: StreamPlanner = _
 
-  /** How the next planner that `restart` creates owns the partitions of its only hub. */
-  var ownership = Option.empty[GroupOwnership]
+  /** How the next planner that `restart` creates owns the partitions of its hubs. */
+  var ownership = Option.empty[QueryOwnership]
+
+  def ownershipOf(hub: String): Option[GroupOwnership] = open(hub).ownership
 
   val pool: ClientConnectionPool =
     new ClientConnectionPool(settings => hubs(settings.hub.name).connect(settings), clock)
@@ -74,9 +75,7 @@ final class StreamPlannerFixture(spark: SparkSession, firstNames: String, option
       pool,
       () => directory.names(),
       clock,
-      ownership.map(owned =>
-        new HubOwnership(new QueryOwnership(OwnershipMode.Fail, Duration.ofHours(1), clock), _ => owned, () => ())
-      ),
+      ownership,
       checkReadiness = check
     )
     current = new StreamPlanner(settings, open, start, TaskLayout(spark.sparkContext, settings))

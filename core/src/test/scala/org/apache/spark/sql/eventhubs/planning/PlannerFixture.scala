@@ -3,7 +3,7 @@ package org.apache.spark.sql.eventhubs.planning
 import java.nio.file.Path
 
 import org.apache.spark.eventhubs.connection.{FakeHub, FakePartition}
-import org.apache.spark.eventhubs.ownership.GroupOwnership
+import org.apache.spark.eventhubs.ownership.{GroupOwnership, QueryOwnership}
 import org.apache.spark.eventhubs.rdd.OffsetRange
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, NameAndPartition, TestSettings}
 import org.apache.spark.sql.SparkSession
@@ -50,10 +50,10 @@ final class PlannerFixture(spark: SparkSession, partitions: Int, options: (Strin
   /** Events that expired before the query first read their partition, as all planners counted them. */
   def skipped: Long = skippedBefore + query.expiredAtStart
 
-  def ownership: Option[GroupOwnership] = query.ownership
+  def ownership: Option[GroupOwnership] = query.ownershipOf(name)
 
   /** @param ownership of the query's partitions from now on */
-  def restart(ownership: Option[GroupOwnership] = None): Unit = {
+  def restart(ownership: Option[QueryOwnership] = None): Unit = {
     planner
     lostBefore = lost
     skippedBefore = skipped

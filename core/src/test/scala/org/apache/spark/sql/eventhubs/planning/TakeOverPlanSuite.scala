@@ -1,18 +1,11 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.time.Instant
+import java.time.{Duration, Instant}
 
-import org.apache.spark.eventhubs.TestSettings
+import org.apache.spark.eventhubs.checkpoints.StoredCheckpoint
 import org.apache.spark.eventhubs.connection.FakePartition
-import org.apache.spark.eventhubs.ownership.{
-  GroupOwnership,
-  GroupProgress,
-  MemoryOwnershipStore,
-  NoRenewal,
-  OwnedPartitions,
-  OwnerId
-}
-import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
+import org.apache.spark.eventhubs.options.OwnershipMode
+import org.apache.spark.eventhubs.ownership.{MemoryOwnershipStore, OwnerId, QueryOwnership}
 import testkit.TestSuite
 
 /** Batches after a claim: other consumers of the group may have read on. */
@@ -21,8 +14,8 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   private class Owned(more: (String, String)*) {
     val f = fixture(2, more :+ earliest: _*)
     f.retain(0 -> (0L, 20L), 1 -> (0L, 20L))
-    private val leases = new MemoryOwnershipStore(f.clock)
-    private var stored = Map.empty[Int, GroupProgress]
+    val leases = new MemoryOwnershipStore(f.clock)
+    private var stored = Map.empty[Int, StoredCheckpoint]
     restart()
 
     /**
@@ -33,26 +26,22 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
      */
     def store(next: Map[Int, Long], offset: String = "4900", written: Instant = f.hub.createdAt): Unit =
       stored = next.map { case (partition, seqNo) =>
-        partition -> GroupProgress(seqNo, Some(offset), written)
+        partition -> StoredCheckpoint(s"$partition", Some(seqNo - 1), Some(offset), written)
       }
 
     /** Another run of the query, which has claimed its partitions. */
     def restart(): Unit = {
-      val owned = new OwnedPartitions(leases, OwnerId("spark-a", "run"), 3600000, f.clock)
-      f.restart(Some(new GroupOwnership(owned, TestSettings.hub, "$Default", () => stored, NoRenewal)))
+      val owner = OwnerId("spark-a", "run")
+      f.restart(Some(new QueryOwnership(
+        OwnershipMode.Fail,
+        owner,
+        Duration.ofHours(1),
+        f.clock,
+        () => true,
+        _ => leases,
+        _ => stored
+      )))
       claim()
-    }
-
-    /** Another consumer has had the partitions for a while. */
-    def takeBack(): Unit = {
-      f.ownership.foreach(_.release())
-      claim()
-    }
-
-    /** The end of a batch whose partitions were claimed before. */
-    def endAfterClaim(start: EventHubsSourceOffset): EventHubsSourceOffset = {
-      val backlog = f.hubPlanner.backlogAfter(start, None)
-      f.hubPlanner.endOf(backlog, backlog.events)
     }
 
     def claim(partitions: Set[Int] = Set(0, 1)): Unit = assert(f.ownership.exists(_.claim(partitions).isEmpty))
@@ -66,45 +55,48 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     assert(o.f.ranges(start, o.f.offset(0 -> 20L, 1 -> 20L)) == Map(0 -> (12L, 20L), 1 -> (5L, 20L)))
   }
 
-  test("a query that owns its partitions reads no partition that it could not claim before") {
-    for (limit <- Seq(Some(4L), None)) {
-      val o = new Owned
-      val start = o.f.offset(0 -> 5L, 1 -> 5L)
-      o.f.latest(start, limit)
-      o.f.hub.partitions(2) = new FakePartition
-      o.f.clock.advance(300)
-      val claimed = o.f.hubPlanner.partitions(start)
-      o.claim(claimed)
-      assert(claimed == Set(0, 1, 2) && o.f.latest(start, limit).keySet == claimed)
-    }
-  }
-
-  test("a partition that is added between the claim and the plan waits for the next claim, and loses nothing") {
+  test("a partition that is added to the hub is claimed by the batch that begins to read it, and loses nothing") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 20L)
-    o.f.retain(2 -> (0L, 3L))
-    assert(o.f.hubPlanner.openBatch(start).ranges.map(_.partitionId) == Seq(0, 1))
-    val first = o.endAfterClaim(start)
-    assert(first == o.f.offset(0 -> 20L, 1 -> 20L))
-    o.claim(o.f.hubPlanner.partitions(first))
+    val first = o.f.planner.latestOffset(start, None)
+    o.store(Map(2 -> 1L))
+    o.f.retain(2 -> (0L, 3L), 3 -> (0L, 2L))
     val second = o.f.planner.latestOffset(first, None)
-    assert(o.f.ranges(first, second) == Map(2 -> (0L, 3L)))
+    assert(o.f.ranges(first, second) == Map(2 -> (1L, 3L), 3 -> (0L, 2L)))
+    assert(o.leases.owners.keySet == Set(0, 1, 2, 3))
+    o.f.retain(4 -> (0L, 1L))
+    assert(o.f.hubPlanner.openBatch(second).ranges.map(_.partitionId) == (0 to 4))
+    assert(o.leases.owners.keySet == Set(0, 1, 2, 3, 4))
   }
 
-  test("a partition that is back since the claim keeps its position until the next claim, and is no loss") {
+  test("no batch reads a partition that is added to the hub and that another owner has") {
+    val o = new Owned
+    o.f.retain(2 -> (0L, 3L))
+    o.leases.set(2, "processor-7")
+    assert(condition(o.f.latest(o.f.offset(0 -> 5L, 1 -> 5L))) == "EVENTHUBS_OWNERSHIP.HELD")
+    assert(condition(o.f.hubPlanner.openBatch(o.f.offset(0 -> 5L, 1 -> 5L))) == "EVENTHUBS_OWNERSHIP.HELD")
+  }
+
+  test("a stream that is behind plans with a state that it knows, and claims a new partition once it sees it") {
+    val o = new Owned
+    val start = o.f.offset(0 -> 5L, 1 -> 5L)
+    o.f.latest(start, Some(4))
+    o.f.hub.partitions(2) = new FakePartition
+    o.f.clock.advance(300)
+    val planned = o.f.latest(start, Some(4)).keySet
+    assert(planned.subsetOf(o.leases.owners.keySet))
+    assert(o.f.latest(start, None).keySet == Set(0, 1, 2) && o.leases.owners.keySet == Set(0, 1, 2))
+  }
+
+  test("a partition that the answer at the start left out is claimed by the first batch, and is no loss") {
     for (loss <- Seq("true", "false")) {
       val o = new Owned("failOnDataLoss" -> loss)
       val start = o.f.offset(0 -> 5L, 1 -> 5L)
       o.f.ownership.foreach(_.release())
       o.claim(Set(0))
-      val first = o.endAfterClaim(start)
-      assert(first == o.f.offset(0 -> 20L, 1 -> 5L))
-      assert(o.f.ranges(start, first) == Map(0 -> (5L, 20L)))
-      assert(o.f.hubPlanner.openBatch(start).ranges.map(_.partitionId) == Seq(0))
-      o.claim(o.f.hubPlanner.partitions(first))
-      val second = o.f.planner.latestOffset(first, None)
-      assert(o.f.ranges(first, second) == Map(1 -> (5L, 20L)))
-      assert(o.f.lost == 0)
+      val first = o.f.planner.latestOffset(start, None)
+      assert(o.f.ranges(start, first) == Map(0 -> (5L, 20L), 1 -> (5L, 20L)))
+      assert(o.leases.owners == Map(0 -> "spark-a/run", 1 -> "spark-a/run") && o.f.lost == 0)
     }
   }
 
@@ -130,7 +122,7 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("checkpoints of claimed partitions are published before the first batch is planned, as of a repeated batch") {
     val o = new Owned
     o.store(Map(0 -> 12L))
-    o.f.hubPlanner.noteTakenOver()
+    o.f.ownership.foreach(_.noteReached())
     assert(o.f.ownership.exists(owned => owned.mayPublish(0, 12) && !owned.mayPublish(0, 11)))
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
     o.f.latest(start)
@@ -236,11 +228,10 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
   test("events that others have processed exist, although the service's last answer does not have them yet") {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 5L)
-    o.f.latest(start)
     // The planner's cached answer is from before.
+    o.f.planner.bounds()
     o.f.hub.partitions(0).latest = 25
     o.store(Map(0 -> 25L))
-    o.takeBack()
     assert(o.f.latest(start) == Map(0 -> 25L, 1 -> 20L) && o.f.lost == 0)
   }
 
@@ -248,18 +239,5 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     val o = new Owned
     o.store(Map(0 -> 500L))
     assert(condition(o.f.latest(o.f.offset(0 -> 5L, 1 -> 5L))) == "EVENTHUBS_DATA_LOSS.RECREATED")
-  }
-
-  test("AvailableNow ends where others have read to, when that is past its target") {
-    val o = new Owned
-    val start = o.f.offset(0 -> 5L, 1 -> 5L)
-    o.f.planner.prepareForAvailableNow()
-    assert(o.f.latest(start, Some(10)) == Map(0 -> 10L, 1 -> 10L))
-    val next = o.f.offset(0 -> 10L, 1 -> 10L)
-    o.f.retain(0 -> (0L, 40L), 1 -> (0L, 40L))
-    o.store(Map(0 -> 30L))
-    o.takeBack()
-    assert(o.f.latest(next) == Map(0 -> 30L, 1 -> 20L))
-    assert(o.f.ranges(next, o.f.offset(0 -> 30L, 1 -> 20L)) == Map(1 -> (10L, 20L)))
   }
 }
