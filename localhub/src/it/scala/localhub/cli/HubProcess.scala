@@ -20,7 +20,11 @@ final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil, limits:
 
   val process: Process =
     new ProcessBuilder(
-      limits ++ (java +: "-XX:TieredStopAtLevel=1" +: jvmOptions) ++ Seq("-cp", sys.props("java.class.path"), "localhub.Main") ++ args: _*
+      limits ++ (java +: "-XX:TieredStopAtLevel=1" +: jvmOptions) ++ Seq(
+        "-cp",
+        sys.props("java.class.path"),
+        "localhub.Main"
+      ) ++ args: _*
     )
       .redirectError(errors.toFile).redirectOutput(output.toFile).start()
 

@@ -62,7 +62,11 @@ class TerminatedQuerySuite extends TestSuite with ReadHubFixture {
     val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
       .filter(option => option.startsWith("--add-opens") || option.startsWith("-XX:"))
     Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx512m", s"-Dlog4j2.configurationFile=$logging") ++
-      options ++ Seq("-cp", classPath.mkString(File.pathSeparator), TerminatedQuery.getClass.getName.stripSuffix("$")) ++
+      options ++ Seq(
+        "-cp",
+        classPath.mkString(File.pathSeparator),
+        TerminatedQuery.getClass.getName.stripSuffix("$")
+      ) ++
       arguments :+ folder.resolve("checkpoint").toString
   }
 
