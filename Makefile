@@ -2,11 +2,10 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long faults compat build wheel venv options lint format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long faults compat build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
 
-CORE_JAR := core/target/scala-2.13/spark-eventhubs_2.13.jar
-SPARK35_JAR := core/spark-3.5/target/scala-2.12/spark-eventhubs_2.12.jar
-HUB_JAR := localhub/target/scala-2.13/spark-eventhubs-localhub.jar
+# Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
+JARS := target/.jars
 BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) LICENSE NOTICE $(wildcard project/licences/*)
 PYTHON ?= python3
 VENV := .venv
@@ -24,11 +23,11 @@ help: ## this help
 demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
 	$(VENV)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
 
-unit: $(VENV)/.wheel ## tests that need no hub and no Spark job, in 3 minutes
+unit: $(VENV)/.tools ## tests that need no hub, no Spark job and no wheel, in 3 minutes
 	$(VENV)/bin/python tools/run_tests.py unit
 
-test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end to end in PySpark
-	$(VENV)/bin/python tools/run_tests.py test
+test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end to end in PySpark; SHARD=1/3 is a third of it
+	$(VENV)/bin/python tools/run_tests.py test $(SHARD)
 
 test-long: $(VENV)/.wheel ## fault tests, soak tests, the other Spark versions
 	$(VENV)/bin/python tools/run_tests.py long
@@ -50,8 +49,9 @@ compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Sp
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
 
-build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub
-	./sbt "all core/assembly spark35/assembly localhub/assembly" && touch $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR)
+build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub; a Maven repository in target/maven
+	./sbt "all core/assembly spark35/assembly localhub/assembly core/publish spark35/publish"
+	touch $(JARS)
 
 wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
@@ -61,8 +61,12 @@ options: $(VENV)/.tools ## what is generated from the option table: docs/options
 	UPDATE=1 ./sbt "core/testOnly *OptionDocsSuite"
 	PYTHONPATH=python/src $(VENV)/bin/python tools/conf_keywords.py --write
 
-lint: $(VENV)/.tools ## formatting, lint, types and layers, as CI checks them
+lint: lint-scala lint-python ## formatting, lint, types and layers, as CI checks them
+
+lint-scala:
 	LINT=yes ./sbt "scalafmtCheckAll; scalafmtSbtCheck; scalafixAll --check"
+
+lint-python: $(VENV)/.tools
 	$(VENV)/bin/python tools/check_layers.py
 	$(VENV)/bin/python tools/check_prose.py
 	$(VENV)/bin/ruff format --check . && $(VENV)/bin/ruff check . && $(VENV)/bin/mypy
@@ -92,14 +96,8 @@ release-dry-run: $(VENV)/.tools ## builds and checks what a release publishes, w
 clean: ## removes what was built
 	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*
 
-$(CORE_JAR): $(shell find core/src/main -type f) $(BUILD_FILES)
-	./sbt "core/assembly" && touch $@
-
-$(SPARK35_JAR): $(shell find core/src/main core/spark-3.5/src -type f) $(BUILD_FILES)
-	./sbt "spark35/assembly" && touch $@
-
-$(HUB_JAR): $(shell find localhub/src/main -type f) $(BUILD_FILES)
-	./sbt "localhub/assembly" && touch $@
+$(JARS): $(shell find core/src/main core/spark-3.5/src/main localhub/src/main -type f) $(BUILD_FILES)
+	$(MAKE) --no-print-directory build
 
 $(VENV)/.tools: python/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -108,7 +106,7 @@ $(VENV)/.tools: python/pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:proton || echo "Qpid proton could not be built: its tests are skipped."
 	touch $@
 
-$(WHEEL_STAMP): $(CORE_JAR) $(SPARK35_JAR) $(HUB_JAR) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/hatch_build.py
+$(WHEEL_STAMP): $(JARS) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/hatch_build.py
 	rm -f python/dist/*.whl
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir python/dist python
 	touch $@

@@ -22,6 +22,9 @@ val sparkOpens = Seq(
   "java.base/sun.util.calendar"
 ).map(name => s"--add-opens=$name=ALL-UNNAMED")
 
+/** The JVMs of tests live for minutes. Without these, the second compiler takes almost half of their CPU time. */
+val quickStart = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+
 lazy val testFolder = taskKey[File]("Folder for files that tests write. It is emptied before they run.")
 
 /** `TESTS=long` runs the suites of `make test-long`, `TESTS=all` every suite. Without it, all other suites run. */
@@ -31,8 +34,8 @@ lazy val tier: Seq[String] = sys.env.get("TESTS") match {
   case _ => Seq("-l", "testkit.LongTest")
 }
 
-// Most suites wait most of the time, so two groups of suites run at the same time, each in its own JVM.
-Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
+// Most suites wait most of the time, so three groups of suites run at the same time, each in its own JVM.
+Global / concurrentRestrictions := Seq(Tags.limitAll(3), Tags.limit(Tags.ForkedTestGroup, 3))
 
 /**
  * scalafix lets warnings pass, so that it can fix what they name. `make lint` fixes nothing: with `LINT` it compiles as
@@ -64,7 +67,8 @@ lazy val common = Seq(
   ),
   Test / scalacOptions -= "-Wvalue-discard",
   Test / fork := true,
-  Test / javaOptions ++= Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
+  Test / javaOptions ++= quickStart ++
+    Seq("-Xmx2g", "-Dfile.encoding=UTF-8", s"-Djava.io.tmpdir=${testFolder.value}"),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF" +: tier: _*),
   // The base class and the `eventually` of all suites, compiled for each Scala version.
   Test / unmanagedSourceDirectories += (LocalRootProject / baseDirectory).value / "testkit",
@@ -83,8 +87,8 @@ lazy val integrationTests = Seq(
   sameOptionsInLint(It)
 ).flatten
 
-/** The packages of core's `It` that take about half of its time. */
-val firstHalf = Seq("cluster", "connection", "exactlyonce", "sink").map(name => s".eventhubs.$name.")
+/** Packages of core's `It` that take about a third of its time each. The others take the last third. */
+val thirds = Seq(Seq("exactlyonce", "realtime"), Seq("cluster", "sink", "source"))
 
 lazy val localhub = project
   .configs(It)
@@ -137,13 +141,21 @@ lazy val core = project
       }
     },
     It / testGrouping := {
-      val (first, second) = (It / definedTests).value.partition(suite => firstHalf.exists(suite.name.contains(_)))
       val jvm = Tests.SubProcess((It / forkOptions).value)
-      Seq(new Tests.Group("first half", first, jvm, Nil), new Tests.Group("second half", second, jvm, Nil))
+      (It / definedTests).value
+        .groupBy(suite => thirds.indexWhere(_.exists(name => suite.name.contains(s".eventhubs.$name."))))
+        .map { case (third, suites) => new Tests.Group(s"third ${third + 2}", suites, jvm, Nil) }
+        .toSeq
     },
     Release.artifact,
     Jar.connector
   )
+
+/**
+ * Suites of code that takes only a log and a clock from Spark. They run with Spark 4, and with Spark 3.5 too when
+ * `TESTS=all`, in `make test-long`.
+ */
+val withoutSpark = ".*/(com/azure|org/apache/spark/eventhubs/(?!credentials/|executor/|rdd/)\\w+)/.*Suite\\.scala"
 
 /** The same connector for Spark 3.5. It has counterparts of the files in core's folders `spark-4`. */
 lazy val spark35 = (project in file("core/spark-3.5"))
@@ -169,6 +181,8 @@ lazy val spark35 = (project in file("core/spark-3.5"))
     Compile / unmanagedResourceDirectories += (core / Compile / resourceDirectory).value,
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "scala",
     Test / unmanagedSourceDirectories += (core / Test / sourceDirectory).value / "java",
+    Test / unmanagedSources := (Test / unmanagedSources).value
+      .filterNot(source => tier.nonEmpty && source.toPath.toUri.getPath.matches(withoutSpark)),
     Test / unmanagedResourceDirectories += (core / Test / resourceDirectory).value,
     Test / javaOptions ++= sparkOpens,
     Release.artifact,

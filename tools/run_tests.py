@@ -1,12 +1,13 @@
-"""Runs the test runners of one tier and prints the sum of their counts: `run_tests.py unit|test|long`.
+"""Runs the test runners of one tier and prints the sum of their counts: `run_tests.py unit|test|long [SHARD]`.
 
-- `unit`: no hub, no Spark job.
+- `unit`: no hub, no Spark job, no wheel.
 - `test`: everything that protects a change; the tier of CI.
 - `long`: fault tests, soak tests, the other Spark versions.
 
-Runners of a phase run side by side, because most of them wait most of the time. The counts come from the JUnit
-reports of sbt, pytest, Node and Go. A runner that stopped early, or that ran nothing, counts as a failure. The names of
-failed tests are printed at the end. The last line is `N passed, N failed` (and `, N skipped`).
+A shard such as `2/3` is the second of three machines that share the runners. Runners run side by side, because most of
+them wait a part of their time. The counts come from the JUnit reports of sbt, pytest, Node and Go. A runner that
+stopped early, or that ran nothing, counts as a failure. The names of failed tests are printed at the end. The last line
+is `N passed, N failed` (and `, N skipped`).
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ LOGS = ROOT / "target" / "test-logs"
 # The other supported versions. `make test` runs on 4.2, and on 3.5, whose jar no other test uses.
 SPARK_35 = "3.5.8"
 OTHER_SPARKS = ("4.0.5", "4.1.4", "4.3.0")
-# `make test` leaves these to 4.2: they try the machines, the terminal and the network more than the version of Spark.
+# `make test` leaves these to 4.2: they try the machines, the terminal, the network and the files of a checkpoint more
+# than the version of Spark. `make compat SPARK=3.5.8`, which is a job of CI too, runs all of them.
 SAME_ON_ALL = (
+    "tests/command/test_checkpoint_command.py",
     "tests/session/test_standalone_cluster.py",
     "tests/mistakes/test_sign_in_mistakes.py",
     "tests/monitoring/test_watch.py",
@@ -58,14 +61,6 @@ class Runner:
     command: list[str]
     reports: list[Path]
     env: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Phase:
-    """Runners of which so many run side by side. The next one starts as soon as one of them has ended."""
-
-    lanes: int
-    runners: list[Runner]
 
 
 @dataclass(frozen=True)
@@ -138,28 +133,58 @@ def end_to_end() -> list[Runner]:
 UNIT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core", "benchmarks")]
 # sbt writes the reports of src/it next to those of src/test.
 IT_REPORTS = [f"{module}/target/test-reports" for module in ("localhub", "core")]
+SPARK_35_REPORTS = "core/spark-3.5/target/test-reports"
+
+# How many runners of a tier run side by side. The next one starts as soon as one of them has ended.
+LANES = {"unit": 2, "test": 4, "long": 1}
+
+# Minutes of the runners of `test` on two cores, so that the longest starts first, and shards are even. sbt runs three
+# JVMs of suites, which counts three times.
+MINUTES = {
+    "scala": 40,
+    f"end to end, Spark {SPARK_35}": 12,
+    "end to end, first sight": 10,
+    "end to end, queries": 10,
+    "hub, python SDK": 9,
+    "end to end, sessions": 8,
+    "hub in Python": 6,
+    "end to end, others": 6,
+    "end to end, mistakes": 5,
+    "end to end, delivery": 5,
+}
 
 
-def phases(tier: str) -> list[Phase]:
-    """Phases run one after the other."""
-    unit_python = pytest("python", "python/tests/unit", "tools/tests")
+def minutes(runner: Runner) -> int:
+    """About how long it takes."""
+    return MINUTES.get(runner.name, 2)
+
+
+def runners(tier: str) -> list[Runner]:
+    """Everything that the tier runs."""
     if tier == "unit":
         tasks = ["localhub/Test/test", "core/Test/test", "benchmarks/Test/test"]
-        return [Phase(2, [sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS), unit_python])]
+        sources = str(ROOT / "python" / "src")
+        return [
+            sbt("scala, unit", "all " + " ".join(tasks), reports=UNIT_REPORTS),
+            pytest("python", "python/tests/unit", "tools/tests", PYTHONPATH=sources),
+        ]
     if tier == "test":
         scala = sbt(
             "scala",
             "all test localhub/It/test core/It/test",
-            reports=[*UNIT_REPORTS, "core/spark-3.5/target/test-reports"],
+            reports=[*UNIT_REPORTS, SPARK_35_REPORTS],
         )
         # Go is not a tool of this project. Where it is installed, its SDK is one more client.
         go = [conformance("go")] if shutil.which("go") else []
-        # The SDKs of the hub's clients wait nearly all the time, so they run next to the suites that take longest.
-        clients = [pytest("hub, python SDK", "localhub/conformance/python"), conformance("js"), *go]
-        hub = pytest("hub in Python", "python/tests/hub")
         return [
-            Phase(2, [scala, unit_python, *clients, hub]),
-            Phase(3, [compat(SPARK_35, without=SAME_ON_ALL), *end_to_end()]),
+            scala,
+            compat(SPARK_35, without=SAME_ON_ALL),
+            *end_to_end(),
+            pytest("hub, python SDK", "localhub/conformance/python"),
+            pytest("hub in Python", "python/tests/hub"),
+            conformance("js"),
+            pytest("python", "python/tests/unit", "tools/tests"),
+            *go,
         ]
     long_scala = sbt(
         "scala, long",
@@ -172,11 +197,21 @@ def phases(tier: str) -> list[Phase]:
         OWNER_KILLS="10",
         THROTTLED_SECONDS="60",
     )
+    # All unit suites of core. `test` leaves out those that no version of Spark changes.
+    scala_35 = sbt("scala, Spark 3.5", "spark35/test", reports=[SPARK_35_REPORTS], TESTS="all")
     owners = pytest("killed owners", "tests/processor/test_hand_over.py", OWNER_KILLS="10")
     kills = pytest("killed drivers", "tests/delivery/test_exactly_once_kills.py", DRIVER_KILLS="30")
     pip_alone = pytest("pip alone", "tests/first_sight/test_pip_alone.py", TESTS="all")
     others = [*map(compat, (SPARK_35, *OTHER_SPARKS)), compat(SPARK_WITHOUT_REDACTION, "tests/session/test_secrets.py")]
-    return [Phase(1, [long_scala, kills, owners, pip_alone, *others])]
+    return [long_scala, scala_35, kills, owners, pip_alone, *others]
+
+
+def shard_of(all_runners: list[Runner], number: int, shards: int) -> list[Runner]:
+    """The runners of one of several machines, so that each machine has about as many minutes."""
+    parts: list[list[Runner]] = [[] for _ in range(shards)]
+    for runner in sorted(all_runners, key=minutes, reverse=True):
+        min(parts, key=lambda part: sum(map(minutes, part))).append(runner)
+    return parts[number - 1]
 
 
 def run(runner: Runner, *, is_alone: bool) -> Counts:
@@ -227,29 +262,32 @@ def count(report: Path) -> Counts:
     return total
 
 
-def run_phase(phase: Phase) -> list[tuple[str, Counts]]:
-    """The results of all runners, in their order."""
-    with ThreadPoolExecutor(phase.lanes) as pool:
-        counts = pool.map(lambda runner: run(runner, is_alone=phase.lanes == 1), phase.runners)
-        return [(runner.name, found) for runner, found in zip(phase.runners, counts, strict=True)]
+def run_all(chosen: list[Runner], lanes: int) -> list[Counts]:
+    """The results of the runners, in their order."""
+    with ThreadPoolExecutor(lanes) as pool:
+        return list(pool.map(lambda runner: run(runner, is_alone=lanes == 1), chosen))
 
 
-def main(tier: str) -> int:
+def main(tier: str = "test", shard: str = "1/1") -> int:
     """Exit code 0 when nothing failed."""
     started = time.monotonic()
-    results = [result for phase in phases(tier) for result in run_phase(phase)]
+    number, shards = map(int, shard.split("/"))
+    chosen = shard_of(runners(tier), number, shards)
+    results = run_all(chosen, LANES[tier])
     print()
+    if shards > 1:
+        print(f"shard {shard}; not run here: {', '.join(each.name for each in runners(tier) if each not in chosen)}")
     if tier == "test" and not shutil.which("go"):
         print("hub, go SDK: not run, there is no `go` here")
-    for name, counts in results:
-        print(f"{name}: {counts}".replace(" passed", " tests passed", 1) + f" in {counts.seconds:.0f} s")
+    for runner, counts in zip(chosen, results, strict=True):
+        print(f"{runner.name}: {counts}".replace(" passed", " tests passed", 1) + f" in {counts.seconds:.0f} s")
         for failure in counts.failures:
             print(f"  FAILED {failure}")
     print(f"{(time.monotonic() - started) / 60:.1f} minutes")
-    total = sum((counts for _, counts in results), Counts())
+    total = sum(results, Counts())
     print(total)
     return 1 if total.failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "test"))
+    sys.exit(main(*sys.argv[1:]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pages import DOCS, GUIDES, blocks, printed, program_of, starts_a_session
-from processes import SPARK_ENVIRONMENT, output_of
+from processes import FEW_PARTITIONS, output_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ def test_a_page_that_starts_a_session_is_a_whole_program(page: Path, tmp_path: P
     program = tmp_path / "page.py"
     program.write_text(program_of(page), encoding="utf-8")
 
-    output = output_of([sys.executable, program], cwd=tmp_path, env=SPARK_ENVIRONMENT, seconds=400)
+    output = output_of([sys.executable, program], cwd=tmp_path, env=FEW_PARTITIONS, seconds=400)
 
     assert printed(page)
     assert printed(page) in output
@@ -39,8 +39,6 @@ def test_the_examples_of_tests_pass_and_notice_a_wrong_pipeline(tmp_path: Path) 
     (tmp_path / "test_sign_in.py").write_text(sign_in, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--timeout", "300"]
 
-    assert "2 passed" in output_of(
-        [*command, "test_example0.py", "test_sign_in.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT
-    )
+    assert "2 passed" in output_of([*command, "test_example0.py", "test_sign_in.py"], cwd=tmp_path, env=FEW_PARTITIONS)
     with pytest.raises(AssertionError, match="1 failed"):
-        output_of([*command, "test_example1.py"], cwd=tmp_path, env=SPARK_ENVIRONMENT)
+        output_of([*command, "test_example1.py"], cwd=tmp_path, env=FEW_PARTITIONS)

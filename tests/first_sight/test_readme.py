@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import pyspark
 import pytest
 
 from pages import DOCS, ROOT, shown
-from processes import SPARK_ENVIRONMENT, SPARK_HOME, output_of
+from processes import FEW_PARTITIONS, SPARK_HOME, output_of
 from spark_eventhubs import LocalHub
 
 if TYPE_CHECKING:
@@ -25,14 +24,13 @@ SPARK_BIN = SPARK_HOME / "bin"
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
     """Runs it in the environment of a reader of the README, and returns its output."""
-    return output_of(command, cwd=folder, env={**SPARK_ENVIRONMENT, **environment}, seconds=400)
+    return output_of(command, cwd=folder, env={**FEW_PARTITIONS, **environment}, seconds=400)
 
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Spark's arguments that take the connector from a local Maven repository, with a new Ivy cache."""
-    build, scala = ("spark35", "2.12") if pyspark.__version__.startswith("3.") else ("core", "2.13")
-    subprocess.run(["./sbt", f"{build}/publish"], cwd=ROOT, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+    """Spark's arguments that take the connector from the repository that `make build` fills, with a new Ivy cache."""
+    scala = "2.12" if pyspark.__version__.startswith("3.") else "2.13"
     coordinate = re.search(r"--packages (\S+)", shown("submit"))
     assert coordinate
     assert f"spark-eventhubs_{scala}" in SCALA

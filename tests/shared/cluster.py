@@ -8,7 +8,7 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING
 
-from processes import SPARK_ENVIRONMENT, SPARK_HOME, wait_until
+from processes import QUICK_JVM, SPARK_ENVIRONMENT, SPARK_HOME, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,12 @@ class StandaloneCluster:
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
                 command,
-                env={**SPARK_ENVIRONMENT, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_DAEMON_MEMORY": "256m"},
+                env={
+                    **SPARK_ENVIRONMENT,
+                    "SPARK_LOCAL_IP": "127.0.0.1",
+                    "SPARK_DAEMON_MEMORY": "256m",
+                    "SPARK_DAEMON_JAVA_OPTS": QUICK_JVM,
+                },
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

@@ -18,8 +18,12 @@ SPARK_HOME: Final = Path(pyspark.__path__[0])
 
 SPARK_ENVIRONMENT: Final = {**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
 
+# For the programs of pages, which leave Spark's 200 partitions of a shuffle as they are: a minute on two cores.
+FEW_PARTITIONS: Final = SPARK_ENVIRONMENT | {"SPARK_CONF_DIR": str(Path(__file__).with_name("conf"))}
+
 # A JVM that lives for seconds has no time to benefit from code that is compiled well.
-QUICK_START: Final = {**os.environ, "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+QUICK_JVM: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+QUICK_START: Final = {**os.environ, "JAVA_TOOL_OPTIONS": QUICK_JVM}
 
 
 def wait_until(what: str, condition: Callable[[], bool], *, seconds: float = 120) -> None:

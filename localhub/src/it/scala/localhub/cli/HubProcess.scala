@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit
 import scala.io.Source
 
 /**
- * The program as users run it: another JVM with this test's class path.
+ * The program as users run it: another JVM with this test's class path, which starts quickly.
  *
  * @param jvmOptions such as `-Xmx64m`
  * @param limits     a command that sets limits and runs its arguments
@@ -20,7 +20,11 @@ final class HubProcess(args: Seq[String], jvmOptions: Seq[String] = Nil, limits:
 
   val process: Process =
     new ProcessBuilder(
-      limits ++ (java +: jvmOptions) ++ Seq("-cp", sys.props("java.class.path"), "localhub.Main") ++ args: _*
+      limits ++ (java +: "-XX:TieredStopAtLevel=1" +: jvmOptions) ++ Seq(
+        "-cp",
+        sys.props("java.class.path"),
+        "localhub.Main"
+      ) ++ args: _*
     )
       .redirectError(errors.toFile).redirectOutput(output.toFile).start()
 

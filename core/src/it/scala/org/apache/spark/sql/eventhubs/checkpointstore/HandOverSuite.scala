@@ -1,13 +1,10 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
-import org.apache.spark.sql.eventhubs.source.ApiVersion
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
 /** Streams and the official event processor for Java take turns in one consumer group. */
 class HandOverSuite extends TestSuite with OwningStreams {
-
-  override protected val api: ApiVersion = ApiVersion.V2
 
   private def processor(name: String, container: String): JavaProcessor =
     new JavaProcessor(localHub.connectionString(name), storageConnectionString, container)

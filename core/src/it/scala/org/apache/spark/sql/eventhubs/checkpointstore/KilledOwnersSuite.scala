@@ -5,7 +5,6 @@ import scala.util.Random
 
 import org.scalatest.time.{Millis, Seconds, Span}
 
-import org.apache.spark.sql.eventhubs.source.ApiVersion
 import testkit.{LongTest, TestSuite}
 
 /**
@@ -14,8 +13,6 @@ import testkit.{LongTest, TestSuite}
  */
 @LongTest
 class KilledOwnersSuite extends TestSuite with OwningStreams {
-
-  override protected val api: ApiVersion = ApiVersion.V2
 
   private val kills = sys.env.get("OWNER_KILLS").fold(2)(_.toInt)
   private val perTurn = 150

@@ -1,13 +1,10 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.sql.eventhubs.source.ApiVersion
 import testkit.TestSuite
 
 /** A stream that owns its partitions meets other owners. */
 class OtherOwnersSuite extends TestSuite with OwningStreams {
-
-  override protected val api: ApiVersion = ApiVersion.V2
 
   test("an active owner of one partition: fail is refused and claims nothing, and its link is left alone") {
     val name = newHub(2)

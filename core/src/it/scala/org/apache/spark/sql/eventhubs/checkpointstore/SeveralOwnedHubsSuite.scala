@@ -1,13 +1,10 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.source.ApiVersion
 import testkit.TestSuite
 
 /** A stream owns all partitions of all its hubs, or none. */
 class SeveralOwnedHubsSuite extends TestSuite with OwningStreams {
-
-  override protected val api: ApiVersion = ApiVersion.V2
 
   private def listed(hubs: Seq[String], container: String, mode: String): DataFrame = {
     // So long that no test waits for it.

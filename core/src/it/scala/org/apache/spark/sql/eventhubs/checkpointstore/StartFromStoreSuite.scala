@@ -1,13 +1,11 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import testkit.TestSuite
 
 /** Where a query starts that starts from the checkpoints of another processor. */
 class StartFromStoreSuite extends TestSuite with StreamFixture with CheckpointStoreFixture {
-
-  override protected val api: ApiVersion = ApiVersion.V2
 
   override protected lazy val namespace: String = localHub.connectionString("x").split("[/:;]")(3)
 

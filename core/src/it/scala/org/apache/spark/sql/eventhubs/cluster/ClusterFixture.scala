@@ -31,6 +31,7 @@ trait ClusterFixture extends ReadSparkFixture with OwnSession { this: Suite =>
     conf.set("spark.ui.enabled", "false")
     conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
     conf.set("spark.executor.memory", "512m").set("spark.executor.extraClassPath", sys.props("java.class.path"))
+    conf.set("spark.executor.extraJavaOptions", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     // Tasks wait for their preferred executor, so that a slow machine does not scatter them.
     conf.set("spark.locality.wait", "120s")
     settings.foreach { case (key, value) => conf.set(key, value) }

@@ -59,9 +59,14 @@ class TerminatedQuerySuite extends TestSuite with ReadHubFixture {
     val logging = Files.write(folder.resolve("log4j2.properties"), TerminatedQuery.Logging.getBytes(UTF_8))
     // Spark's logging alone, as in production.
     val classPath = sys.props("java.class.path").split(File.pathSeparator).filterNot(_.contains("slf4j-simple"))
-    val opens = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala.filter(_.startsWith("--add-opens"))
+    val options = ManagementFactory.getRuntimeMXBean.getInputArguments.asScala
+      .filter(option => option.startsWith("--add-opens") || option.startsWith("-XX:"))
     Seq(Path.of(sys.props("java.home"), "bin", "java").toString, "-Xmx512m", s"-Dlog4j2.configurationFile=$logging") ++
-      opens ++ Seq("-cp", classPath.mkString(File.pathSeparator), TerminatedQuery.getClass.getName.stripSuffix("$")) ++
+      options ++ Seq(
+        "-cp",
+        classPath.mkString(File.pathSeparator),
+        TerminatedQuery.getClass.getName.stripSuffix("$")
+      ) ++
       arguments :+ folder.resolve("checkpoint").toString
   }
 

@@ -4,15 +4,12 @@ import java.nio.file.Path
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 import testkit.TestSuite
 
-class V1HubPatternStreamSuite extends HubPatternBehaviour(ApiVersion.V1)
-class V2HubPatternStreamSuite extends HubPatternBehaviour(ApiVersion.V2)
-
 /** A stream that reads the event hubs which match a pattern. */
-abstract class HubPatternBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class HubPatternStreamSuite extends TestSuite with StreamFixture {
 
   private type Seen = (String, Long)
 
@@ -58,7 +55,7 @@ abstract class HubPatternBehaviour(override protected val api: ApiVersion) exten
   }
 
   test("hubs that appear during the stream join it from their first event, and a restart continues with all") {
-    val prefix = s"join-${api.useV1Source}"
+    val prefix = "join"
     val one = created(prefix, 1)
     created(prefix, 2)
     send(one, 3)
@@ -81,7 +78,7 @@ abstract class HubPatternBehaviour(override protected val api: ApiVersion) exten
   }
 
   test("a hub that vanishes or is recreated follows failOnDataLoss, and the others are read") {
-    val prefix = s"vanish-${api.useV1Source}"
+    val prefix = "vanish"
     val (one, two) = (created(prefix, 1), created(prefix, 2))
     send(one, 2)
     send(two, 2)
@@ -102,7 +99,7 @@ abstract class HubPatternBehaviour(override protected val api: ApiVersion) exten
   }
 
   test("a batch read has the hubs of now, and a pattern without a match is named") {
-    val prefix = s"batch-${api.useV1Source}"
+    val prefix = "batch"
     val (one, two) = (created(prefix, 1), created(prefix, 2))
     send(one, 2)
     send(two, 3)

@@ -6,14 +6,11 @@ import scala.jdk.CollectionConverters._
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, ReadHubFixture, Seen, StoredEvent, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.{ReadHubFixture, Seen, StoredEvent, StreamFixture}
 import testkit.TestSuite
 
-class V1CompactedHubSuite extends CompactedHubBehaviour(ApiVersion.V1)
-class V2CompactedHubSuite extends CompactedHubBehaviour(ApiVersion.V2)
-
 /** Hubs whose compaction leaves gaps. Bodies are as in [[ReadHubFixture]], so that events can be compared by number. */
-abstract class CompactedHubBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class CompactedHubSuite extends TestSuite with StreamFixture {
 
   private val compacted = "eventhubs.compacted" -> "true"
 

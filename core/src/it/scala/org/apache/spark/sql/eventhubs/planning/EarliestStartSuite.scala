@@ -1,16 +1,13 @@
 package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
-class V1EarliestStartSuite extends EarliestStartBehaviour(ApiVersion.V1)
-class V2EarliestStartSuite extends EarliestStartBehaviour(ApiVersion.V2)
-
 /** Queries that start at `earliest` on a hub whose retention removes events all the time. */
-abstract class EarliestStartBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class EarliestStartSuite extends TestSuite with StreamFixture {
 
   private val short = "eventhubs.receiverIdleTimeout" -> "1ms"
 

@@ -2,16 +2,13 @@ package org.apache.spark.sql.eventhubs.planning
 
 import localhub.HubConfig
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StoredEvent, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.{Seen, StoredEvent, StreamFixture}
 import testkit.TestSuite
-
-class V1FailoverSuite extends FailoverBehaviour(ApiVersion.V1)
-class V2FailoverSuite extends FailoverBehaviour(ApiVersion.V2)
 
 /**
  * Geo-replicated hubs whose secondary region is promoted. It gives sequence numbers of the old primary region again.
  */
-abstract class FailoverBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class FailoverSuite extends TestSuite with StreamFixture {
 
   private def newReplicatedHub(partitions: Int): String = {
     val name = newHub(partitions)

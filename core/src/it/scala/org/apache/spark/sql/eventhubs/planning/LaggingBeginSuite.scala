@@ -4,15 +4,12 @@ import java.time.Duration
 
 import localhub.{LocalHubConfig, ServiceSettings}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
-class V1LaggingBeginSuite extends LaggingBeginBehaviour(ApiVersion.V1)
-class V2LaggingBeginSuite extends LaggingBeginBehaviour(ApiVersion.V2)
-
 /** The service's answers about the first events of partitions are older than their retention. */
-abstract class LaggingBeginBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class LaggingBeginSuite extends TestSuite with StreamFixture {
 
   override protected def hubConfig: LocalHubConfig =
     LocalHubConfig(service = ServiceSettings(managementMaxAge = Duration.ofHours(1)))

@@ -3,18 +3,15 @@ package org.apache.spark.sql.eventhubs.planning
 import java.time.Duration
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
-
-class V1ManagementLagSuite extends ManagementLagBehaviour(ApiVersion.V1)
-class V2ManagementLagSuite extends ManagementLagBehaviour(ApiVersion.V2)
 
 /**
  * Answers of the service that lag behind the events which a query knows. Three of them, because progress reports ask
  * too.
  */
-abstract class ManagementLagBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class ManagementLagSuite extends TestSuite with StreamFixture {
 
   private def lag(name: String, events: Int): Unit = {
     val scope = FaultScope(hub = Some(name), partition = Some("0"))

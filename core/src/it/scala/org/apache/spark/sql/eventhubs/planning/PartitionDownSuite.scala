@@ -2,15 +2,12 @@ package org.apache.spark.sql.eventhubs.planning
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
-class V1PartitionDownSuite extends PartitionDownBehaviour(ApiVersion.V1)
-class V2PartitionDownSuite extends PartitionDownBehaviour(ApiVersion.V2)
-
 /** A partition that delivers nothing, while the others work. */
-abstract class PartitionDownBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class PartitionDownSuite extends TestSuite with StreamFixture {
 
   private val short = Seq("eventhubs.operationTimeout" -> "4s", "eventhubs.receiverIdleTimeout" -> "1ms")
   private val without = Seq("eventhubs.partitions" -> "0", lenient)

@@ -7,18 +7,15 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.EventHubsException
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StoredEvent, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.{Seen, StoredEvent, StreamFixture}
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryException, Trigger}
 import testkit.TestSuite
-
-class V1RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V1)
-class V2RecreatedHubSuite extends RecreatedHubBehaviour(ApiVersion.V2)
 
 /**
  * Hubs that are deleted and recreated at moments when only the creation time shows it. The new hub has events with all
  * sequence numbers of the old one: none may be delivered as the old hub's, and none may be lost.
  */
-abstract class RecreatedHubBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class RecreatedHubSuite extends TestSuite with StreamFixture {
 
   private def replaceWith(name: String, counts: Int*): Unit = {
     recreate(name)

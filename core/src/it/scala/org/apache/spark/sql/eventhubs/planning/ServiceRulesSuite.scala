@@ -2,17 +2,14 @@ package org.apache.spark.sql.eventhubs.planning
 
 import localhub.amqp.fault.{Fault, FaultAction, Occasion}
 import localhub.{LocalHubConfig, ServiceSettings}
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import testkit.TestSuite
-
-class V1ServiceRulesSuite extends ServiceRulesBehaviour(ApiVersion.V1)
-class V2ServiceRulesSuite extends ServiceRulesBehaviour(ApiVersion.V2)
 
 /**
  * What the service does to idle connections and links, and to tokens that expire: a query survives it without losing or
  * repeating an event. The service's five minutes are 1.5 s here, its thirty minutes 9 s.
  */
-abstract class ServiceRulesBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class ServiceRulesSuite extends TestSuite with StreamFixture {
 
   override protected def hubConfig: LocalHubConfig = LocalHubConfig(service = ServiceSettings(timeScale = 0.005))
 

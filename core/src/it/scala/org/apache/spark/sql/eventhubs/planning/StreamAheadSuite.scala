@@ -3,15 +3,12 @@ package org.apache.spark.sql.eventhubs.planning
 import scala.collection.mutable
 
 import org.apache.spark.sql.DataFrame
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, Seen, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.{Seen, StreamFixture}
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
-class V1StreamAheadSuite extends StreamAheadBehaviour(ApiVersion.V1)
-class V2StreamAheadSuite extends StreamAheadBehaviour(ApiVersion.V2)
-
 /** A stream with more partitions than cores requests the events of its next tasks ahead. */
-abstract class StreamAheadBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class StreamAheadSuite extends TestSuite with StreamFixture {
 
   private val perTask = 3000
   private def next = spark.sparkContext.defaultParallelism

@@ -3,14 +3,11 @@ package org.apache.spark.sql.eventhubs.planning
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import testkit.TestSuite
 
-class V1StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V1)
-class V2StreamDataLossSuite extends StreamDataLossBehaviour(ApiVersion.V2)
-
 /** Hubs that lose events, are recreated and get partitions under a query. */
-abstract class StreamDataLossBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
+class StreamDataLossSuite extends TestSuite with StreamFixture {
 
   /** Closes the links that wait for the next batch, because they have prefetched the events that expire. */
   private def closeIdleLinks(name: String): Unit = eventually("idle links are closed") {

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import testkit.TestSuite
 
-class V1StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V1)
-class V2StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V2) {
+/** The positions at which a query starts. */
+class StreamPositionsSuite extends TestSuite with StreamFixture {
 
   test("a table in the catalogue is read by its name") {
     val name = newHub(1)
@@ -18,9 +18,6 @@ class V2StreamPositionsSuite extends StreamPositionsBehaviour(ApiVersion.V2) {
       assertSame(readAvailable(later).read, events(0, 4, 6))
     } finally { spark.sql("DROP TABLE flights"); () }
   }
-}
-
-abstract class StreamPositionsBehaviour(override protected val api: ApiVersion) extends TestSuite with StreamFixture {
 
   test("from earliest everything is read, once") {
     val name = newHub(3)

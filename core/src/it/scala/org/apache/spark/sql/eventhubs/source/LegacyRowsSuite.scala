@@ -13,8 +13,6 @@ import testkit.TestSuite
 /** Compares with the rows of the real legacy connector for the same AMQP bytes. */
 class LegacyRowsSuite extends TestSuite with StreamFixture {
 
-  override protected val api: ApiVersion = ApiVersion.V2
-
   private lazy val hubName = {
     val name = newHub(6)
     LegacyRows.messages.foreach { case (partition, messages) =>

@@ -45,7 +45,7 @@ class RelationSizeSuite extends TestSuite with ReadSparkFixture {
     val time = new ManualTime
     val resources = new ExecutorResources(new AzureEventHubsClient(_), EventHubsProducerClient.open, time)
     try {
-      val relation = new EventHubsRelation(batch(hub).sqlContext, readSettings(hub), resources)
+      val relation = new EventHubsRelation(spark.sqlContext, readSettings(hub), resources)
       assert(relation.sizeInBytes == 0)
       send(hub, 0, "x" * 100)
       time.millis = 59999

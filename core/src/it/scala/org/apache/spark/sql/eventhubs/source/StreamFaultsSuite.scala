@@ -8,20 +8,14 @@ import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHubConfig, ServiceSettings}
 import testkit.TestSuite
 
-class V1StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V1)
-class V2StreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2)
-
 /** With a hub whose readers settle each event. */
-class UnsettledStreamFaultsSuite extends StreamFaultsBehaviour(ApiVersion.V2) {
+class UnsettledStreamFaultsSuite extends StreamFaultsSuite {
   override protected def hubConfig: LocalHubConfig =
     LocalHubConfig(service = ServiceSettings(unsettledReaders = true))
 }
 
 /** Connections that break, links that are closed, tasks that fail: no event is lost or repeated. */
-abstract class StreamFaultsBehaviour(override protected val api: ApiVersion)
-    extends TestSuite
-    with StreamFixture
-    with BeforeAndAfterEach {
+class StreamFaultsSuite extends TestSuite with StreamFixture with BeforeAndAfterEach {
 
   override protected def afterEach(): Unit = {
     localHub.amqp.faults.clear()

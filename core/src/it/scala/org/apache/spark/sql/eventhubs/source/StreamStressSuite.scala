@@ -2,9 +2,11 @@ package org.apache.spark.sql.eventhubs.source
 
 import scala.util.Random
 
-import testkit.TestSuite
+import testkit.{LongTest, TestSuite}
 
+@LongTest
 class V1StreamStressSuite extends StreamStressBehaviour(ApiVersion.V1)
+
 class V2StreamStressSuite extends StreamStressBehaviour(ApiVersion.V2)
 
 /** Hubs that change at random under a running query. The seed is in the test's name, so that a run can be repeated. */

@@ -1,14 +1,10 @@
 package org.apache.spark.sql.eventhubs.checkpointstore
 
-import org.apache.spark.sql.eventhubs.source.ApiVersion
 import org.apache.spark.sql.streaming.Trigger
 import testkit.TestSuite
 
-class V1OwnershipSuite extends OwnershipBehaviour(ApiVersion.V1)
-class V2OwnershipSuite extends OwnershipBehaviour(ApiVersion.V2)
-
 /** A stream owns its partitions from its start to its end. */
-abstract class OwnershipBehaviour(override protected val api: ApiVersion) extends TestSuite with OwningStreams {
+class OwnershipSuite extends TestSuite with OwningStreams {
 
   test("claims all partitions, renews them, and releases them when the last checkpoint is in the store") {
     val name = newHub(2)

@@ -2,14 +2,11 @@ package org.apache.spark.sql.eventhubs.checkpointstore
 
 import java.net.{InetAddress, ServerSocket}
 
-import org.apache.spark.sql.eventhubs.source.{ApiVersion, StreamFixture}
+import org.apache.spark.sql.eventhubs.source.StreamFixture
 import testkit.TestSuite
 
 /** What a stream publishes in its checkpoint store, and that the store cannot harm it. */
-abstract class PublishBehaviour(override protected val api: ApiVersion)
-    extends TestSuite
-    with StreamFixture
-    with CheckpointStoreFixture {
+class PublishSuite extends TestSuite with StreamFixture with CheckpointStoreFixture {
 
   override protected lazy val namespace: String = localHub.connectionString("x").split("[/:;]")(3)
 
@@ -94,6 +91,3 @@ abstract class PublishBehaviour(override protected val api: ApiVersion)
     assert(published(container, name).isEmpty && !ended.metrics.contains("checkpointStoreFailures"))
   }
 }
-
-class V1PublishSuite extends PublishBehaviour(ApiVersion.V1)
-class V2PublishSuite extends PublishBehaviour(ApiVersion.V2)
