@@ -28,7 +28,7 @@ SDK = "com.azure.messaging.eventhubs"
 DOMAIN = (CORE,)
 BELOW_TASKS = (
     *("credentials", "options", "retry", "background", "amqp", "generation", "tls"),
-    *("proxy", "signin", "listing", "blob", "checkpoints", "ownership", "connection"),
+    *("proxy", "signin", "listing", "blob", "checkpoints", "ownership", "connection", "service"),
 )
 ENGINE = tuple(f"{CORE}.{name}" for name in (*BELOW_TASKS, "receive", "send", "identity", "executor", "rdd"))
 
@@ -74,13 +74,16 @@ LAYERS = {
     f"{CORE}.connection": Layer(
         (*core("options", "retry", "amqp", "generation", "tls", "proxy", "signin"), SDK), azure=True
     ),
+    f"{CORE}.service": Layer(core("options", "retry", "generation", "connection")),
     f"{CORE}.identity": Layer(core("options", "signin", "connection")),
     f"{CORE}.receive": Layer(core("options", "retry", "amqp", "generation", "connection")),
     f"{CORE}.send": Layer(core("options", "retry", "background", "amqp", "connection")),
     f"{CORE}.executor": Layer(
         core("options", "retry", "background", "amqp", "generation", "connection", "receive", "send")
     ),
-    f"{CORE}.rdd": Layer(core("options", "retry", "amqp", "generation", "connection", "receive", "executor")),
+    f"{CORE}.rdd": Layer(
+        core("options", "retry", "amqp", "generation", "connection", "service", "receive", "executor")
+    ),
     f"{SQL}.compat": sql(),
     f"{SQL}.placement": sql(),
     f"{SQL}.planning": sql("compat"),

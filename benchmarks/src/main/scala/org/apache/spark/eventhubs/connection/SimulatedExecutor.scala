@@ -1,7 +1,6 @@
 package org.apache.spark.eventhubs.connection
 
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.HubGenerationCheck
 import org.apache.spark.eventhubs.options.{ReadMode, ReadSettings}
 import org.apache.spark.util.ManualClock
 
@@ -25,12 +24,13 @@ final class SimulatedExecutor(hub: CountedHub, settings: Map[String, String], ta
   /** Questions about the hub's generation so far. */
   var questions = 0
 
-  private val check = new HubGenerationCheck(
-    CountedHub.Generation,
-    parsed.connection,
-    () => { questions += 1; CountedHub.Generation },
-    resources.verifiedGenerations
-  )
+  private def verify(enqueuedMillis: Long): Unit = {
+    resources.verifiedGenerations.difference(parsed.connection, CountedHub.Generation, enqueuedMillis) {
+      questions += 1
+      None
+    }
+    ()
+  }
 
   def connections: Int = resources.clients.size
 
@@ -41,7 +41,7 @@ final class SimulatedExecutor(hub: CountedHub, settings: Map[String, String], ta
    */
   def batch(partitions: Seq[Int], isFirst: Boolean): Unit = partitions.grouped(tasksAtATime).foreach { wave =>
     val receivers = wave.map(resources.receivers.acquire(parsed, _, CountedHub.Generation, 0, fresh = false))
-    if (isFirst) receivers.foreach(_ => check.differenceFor(random.nextInt(SimulatedExecutor.DayMillis).toLong))
+    if (isFirst) receivers.foreach(_ => verify(random.nextInt(SimulatedExecutor.DayMillis).toLong))
     receivers.foreach(resources.receivers.release)
   }
 }

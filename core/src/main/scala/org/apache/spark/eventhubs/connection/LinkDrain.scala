@@ -54,7 +54,7 @@ private[spark] object LinkDrain {
 
   /**
    * How long a link has to be open, with credit and without having been asked, before its silence counts as an answer.
-   * It is as long as answers about fewer events have to agree ([[org.apache.spark.eventhubs.generation.LowAnswers]]).
+   * It is as long as answers about fewer events have to agree.
    */
   val ListenFor: Duration = Duration.ofSeconds(10)
 

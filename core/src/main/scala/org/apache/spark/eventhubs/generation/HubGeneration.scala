@@ -50,13 +50,6 @@ private[spark] object HubGeneration {
     override def toString: String = createdAt.toString
   }
 
-  /** How the epochs of partitions show that a secondary region was promoted since they were `known`. */
-  def promotion(known: Map[Int, Int], found: Map[Int, Int]): Option[String] =
-    known.toSeq.sorted.collectFirst {
-      case (partition, before) if found.get(partition).exists(_ > before) =>
-        s"a secondary region was promoted: partition $partition had epoch $before and has epoch ${found(partition)}"
-    }
-
   /** @param epochs empty for a hub that is not geo-replicated */
   def of(createdAt: CreatedAt, epochs: Map[Int, Int]): HubGeneration =
     if (epochs.isEmpty) createdAt else Replicated(createdAt, epochs)

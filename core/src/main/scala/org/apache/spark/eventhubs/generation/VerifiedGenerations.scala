@@ -22,6 +22,22 @@ private[eventhubs] final class VerifiedGenerations {
   def covers(connection: ConnectionSettings, generation: HubGeneration.CreatedAt, enqueued: Long): Boolean =
     synchronized(enqueuedMillis.get((connection, generation)).exists(enqueued <= _))
 
+  /**
+   * How the hub differs from this generation, if it does.
+   *
+   * @param enqueued time of an event that a link to the hub has brought
+   * @param asked    asks the service. Not called if the time is covered
+   */
+  def difference[A](connection: ConnectionSettings, generation: HubGeneration.CreatedAt, enqueued: Long)(
+      asked: => Option[A]
+  ): Option[A] =
+    if (covers(connection, generation, enqueued)) None
+    else {
+      val found = asked
+      if (found.isEmpty) add(connection, generation, enqueued)
+      found
+    }
+
   /** Notes that the service reported this generation after an event of that time had arrived. */
   def add(connection: ConnectionSettings, generation: HubGeneration.CreatedAt, enqueued: Long): Unit = synchronized {
     val hub = (connection, generation)

@@ -6,12 +6,12 @@ import scala.annotation.tailrec
 
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.rdd.SequenceReader.Step
-import org.apache.spark.eventhubs.{DataLoss, EventHubsErrors}
+import org.apache.spark.eventhubs.service.Verdict
+import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 
 /**
@@ -54,7 +54,9 @@ private[spark] final class EventRangeIterator(
   @volatile private var finished = false
   private var served = 0L
   private var finalReport = Option.empty[RangeReport]
-  private val lowAnswers = new LowAnswers(resources.clock, settings.connection.operationTimeout)
+
+  /** Why the last question has no answer. */
+  private var unanswered = Option.empty[EventHubsException]
 
   private val reader =
     new SequenceReader(range, settings, resources, context, generation, onLost, onExpiredAtStart)
@@ -105,7 +107,7 @@ private[spark] final class EventRangeIterator(
       val mayAsk = settings.compacted && askedAfter != receiver.timesReopened
       val listened = receiver.isListening
       if (receiver.takeEmpty()) { if (!listened || receiver.delivers(reader.stopped)) passTail() }
-      else if (idle.millisToQuestion == 0 && !(mayAsk && lowAnswers.isPending)) checkRetained(_ => ())
+      else if (idle.millisToQuestion == 0 && !(mayAsk && reader.hub.isInDoubt)) checkRetained(isDrained = false)
       else if (mayAsk) askIfEmpty()
       if (reader.expected < range.untilSeqNo) keepWaiting()
       advance()
@@ -113,7 +115,6 @@ private[spark] final class EventRangeIterator(
       reader.accept() match {
         case Step.Event =>
           isSilent = false
-          lowAnswers.clear()
           // The end of the range is older than an open question, so its answer will count.
           if (!receiver.isQuestionOpen) askedAfter = -1
           true
@@ -122,8 +123,8 @@ private[spark] final class EventRangeIterator(
           false
         case Step.SuspectedGap => advance()
         // The driver finds the recreated hub when it plans the next batch, which starts with that hub's first event.
-        case Step.AnotherGeneration(kind, facts) =>
-          reader.lose(kind, range.untilSeqNo, facts)
+        case Step.AnotherGeneration(gone) =>
+          reader.lose(gone.kind, range.untilSeqNo, gone.facts)
           false
       }
 
@@ -163,49 +164,37 @@ private[spark] final class EventRangeIterator(
   private def passTail(): Unit = {
     // Without an answer to the questions it is asked again.
     askedAfter = -1
-    checkRetained { bounds =>
-      // The hub had these events when the range was planned.
-      if (bounds.latest < range.untilSeqNo) checkEnd(bounds)
-      else {
-        if (bounds.earliest > reader.expected)
-          reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
-        reader.passAbsent(range.untilSeqNo)
-        receiver.skipTo(range.untilSeqNo)
-      }
-    }
+    checkRetained(isDrained = true)
   }
 
   /**
    * No event came in time. Checks whether the partition still has the events of the range.
    *
-   * @param onRetained called when it has, as far as the service says
+   * @param isDrained whether the service has said that no event follows. It had them when the range was planned
    */
-  private def checkRetained(onRetained: PartitionBounds => Unit): Unit = {
-    val answers = reader.ifAnswered(() => millisToReopen <= 0)((reader.bounds(), reader.generationCheck.difference()))
+  private def checkRetained(isDrained: Boolean): Unit = {
+    val enough = if (isDrained) range.untilSeqNo else reader.expected + 1
+    val verdict = reader.hub.verdict(enough, () => millisToReopen <= 0)
     idle.asked()
-    answers match {
-      case Some((_, Some(facts))) => reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, facts)
-      case Some((bounds, None)) if bounds.earliest >= range.untilSeqNo =>
-        reader.expire(range.untilSeqNo, s"the first retained event is ${bounds.earliest}")
-      case Some((bounds, None)) if bounds.latest <= reader.expected => checkEnd(bounds)
-      case Some((bounds, None)) =>
-        if (bounds.latest >= range.untilSeqNo) lowAnswers.clear()
-        onRetained(bounds)
+    unanswered = None
+    verdict match {
+      case gone: Verdict.Gone => reader.lose(gone.kind, range.untilSeqNo, gone.facts)
+      case Verdict.Retained(bounds) =>
+        val earliest = math.min(range.untilSeqNo, bounds.earliest)
+        if (earliest > reader.expected && (isDrained || earliest == range.untilSeqNo))
+          reader.expire(earliest, s"the first retained event is ${bounds.earliest}")
+        if (isDrained && reader.expected < range.untilSeqNo) {
+          reader.passAbsent(range.untilSeqNo)
+          receiver.skipTo(range.untilSeqNo)
+        }
+      case Verdict.AskAgain =>
+        // If the events exist, a new link brings them.
+        receiver.reopenAt(reader.expected)
+        reopenedBefore = receiver.timesReopened
+        idle.askWithin(idle.firstMillis)
       // The service may be slow, busy or away, and the events may still come.
-      case None => ()
-    }
-  }
-
-  /** The answer lacks events that the driver knew. It may come from a replica that lags behind. */
-  private def checkEnd(bounds: PartitionBounds): Unit = {
-    val promoted = reader.promotion(bounds)
-    if (promoted.isDefined) promoted.foreach(reader.lose(DataLoss.Kind.FailedOver, range.untilSeqNo, _))
-    else if (lowAnswers.add()) reader.lose(DataLoss.Kind.Recreated, range.untilSeqNo, lowAnswers.facts(bounds.latest))
-    else {
-      // If the events exist, a new link brings them.
-      receiver.reopenAt(reader.expected)
-      reopenedBefore = receiver.timesReopened
-      idle.askWithin(idle.firstMillis)
+      case Verdict.Unanswered(why) => unanswered = why
+      case Verdict.Missing => ()
     }
   }
 
@@ -213,7 +202,7 @@ private[spark] final class EventRangeIterator(
   private def keepWaiting(): Unit = {
     val silentMillis = idle.millis
     if (silentMillis >= timeoutMillis)
-      throw receiver.failure.orElse(reader.unanswered).getOrElse(
+      throw receiver.failure.orElse(unanswered).getOrElse(
         EventHubsErrors.silent(
           settings.connection.hub,
           receiver.key.doing,

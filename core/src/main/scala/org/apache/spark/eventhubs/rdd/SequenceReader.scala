@@ -1,15 +1,12 @@
 package org.apache.spark.eventhubs.rdd
 
-import scala.annotation.tailrec
-import scala.util.{Failure, Try}
-
 import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.connection.{AbandonedQuestionException, PartitionBounds}
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.{HubGeneration, HubGenerationCheck}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsException}
+import org.apache.spark.eventhubs.service.Verdict
+import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
 
 /**
  * The one read loop of this connector, for ranges with and without an end. It reads each event once, in sequence. A gap
@@ -39,8 +36,6 @@ private[eventhubs] final class SequenceReader(
     onExpiredAtStart
   )
 
-  /** Events up to this epoch are delivered. */
-  private var acceptedEpoch = generation.epochOf(range.partitionId).getOrElse(Int.MaxValue)
   private var expectedSeqNo = range.fromSeqNo
   private var hasRead = false
   private var lastAccepted = -1L
@@ -57,49 +52,10 @@ private[eventhubs] final class SequenceReader(
   val receiver = resources.receivers
     .acquire(settings, range.partitionId, generation, range.fromSeqNo, fresh = context.attemptNumber() > 0)
 
-  /** Checks that the current hub is still the planned one. */
-  val generationCheck = new HubGenerationCheck(
-    generation,
-    settings.connection,
-    () => resources.generations.ask(settings.connection, (), checkWanted)(receiver.hubGeneration(abandoned)),
-    resources.verifiedGenerations
-  )
+  val hub = new PlannedHub(range, generation, settings.connection, receiver, resources, stopped)
 
-  /** Whether nobody waits for the answer to the present question. */
-  private var abandoned: () => Boolean = Never
-
-  private val checkWanted: () => Unit = () => {
-    if (stopped()) throw new InterruptedException(s"the task was stopped while it asked about ${receiver.key}")
-    if (abandoned()) throw new AbandonedQuestionException(s"asking about ${receiver.key}")
-  }
-
-  /** What the partition retains now. Asks the service. */
-  def bounds(): PartitionBounds =
-    resources.retained.ask(settings.connection, range.partitionId, checkWanted)(receiver.bounds(abandoned))
-
-  /**
-   * The answer to questions about a silent partition. None when the service has not answered them in time, which says
-   * nothing about the events, or when an event arrived first.
-   *
-   * @param until true when the reader has to do something else
-   */
-  def ifAnswered[A](until: () => Boolean)(questions: => A): Option[A] = {
-    abandoned = () => receiver.hasEvent || until()
-    try {
-      lastUnanswered = None
-      Some(questions)
-    } catch {
-      case _: AbandonedQuestionException => None
-      case unanswered: EventHubsException if unanswered.condition.mayPass =>
-        lastUnanswered = Some(unanswered)
-        None
-    } finally abandoned = Never
-  }
-
-  private var lastUnanswered = Option.empty[EventHubsException]
-
-  /** Why the last question has no answer. */
-  def unanswered: Option[EventHubsException] = lastUnanswered
+  /** Events up to this epoch are delivered. */
+  private var acceptedEpoch = hub.epoch.getOrElse(Int.MaxValue)
 
   /** Sequence number of the first event that is neither read nor lost. */
   def expected: Long = expectedSeqNo
@@ -118,8 +74,8 @@ private[eventhubs] final class SequenceReader(
   def accept(): Step = {
     val another = if (receiver.isLinkVerified) None else verifyLink()
     val promoted = if (acceptedEpoch < Int.MaxValue && current.epoch > acceptedEpoch) confirmPromotion() else None
-    if (another.isDefined) Step.AnotherGeneration(DataLoss.Kind.Recreated, another.get)
-    else if (promoted.isDefined) Step.AnotherGeneration(DataLoss.Kind.FailedOver, promoted.get)
+    if (another.isDefined) Step.AnotherGeneration(another.get)
+    else if (promoted.isDefined) Step.AnotherGeneration(promoted.get)
     else checkSequence()
   }
 
@@ -145,10 +101,6 @@ private[eventhubs] final class SequenceReader(
     policy.report(DataLoss.shrunk(range.partitionId, expectedSeqNo, facts))
     expectedSeqNo = earliest
   }
-
-  /** How an answer of the service shows that a secondary region was promoted since the range was planned. */
-  def promotion(bounds: PartitionBounds): Option[String] =
-    bounds.epoch.flatMap(generationCheck.differenceInEpoch(range.partitionId, _))
 
   /** Sequence numbers whose events compaction has removed. */
   def absent: Long = compactedAway
@@ -177,20 +129,17 @@ private[eventhubs] final class SequenceReader(
     )
   }
 
-  /** Only an event shows which hub a link leads to, so a link is verified with its first one. */
-  private def verifyLink(): Option[String] = {
-    val another = persistently(generationCheck.differenceFor(current.enqueuedMillis))
+  private def verifyLink(): Option[Verdict.Gone] = {
+    val another = hub.recreatedBefore(current)
     if (another.isEmpty) receiver.markLinkVerified()
     another
   }
 
   /** If the hub is the planned one, its events have other epochs than its answers. */
-  private def confirmPromotion(): Option[String] = {
-    val limit = settings.connection.operationTimeout
-    val check = new PromotionCheck(generationCheck, () => persistently(bounds()), resources.clock, checkWanted, limit)
-    val confirmed = check.difference(range.partitionId, current)
-    if (confirmed.isEmpty) acceptedEpoch = current.epoch
-    confirmed
+  private def confirmPromotion(): Option[Verdict.Gone] = {
+    val promoted = hub.promotedBefore(current)
+    if (promoted.isEmpty) acceptedEpoch = current.epoch
+    promoted
   }
 
   private def checkSequence(): Step = {
@@ -203,6 +152,7 @@ private[eventhubs] final class SequenceReader(
       if (found < range.untilSeqNo) {
         hasRead = true
         lastAccepted = found
+        hub.eventArrived()
         Step.Event
       } else Step.PastEnd
     }
@@ -218,7 +168,7 @@ private[eventhubs] final class SequenceReader(
   /** Compaction leaves gaps, so only expired events are a loss. Asks for those rarely, because gaps are many. */
   private def passGap(end: Long): Unit = {
     if (receiver.mayHaveExpired()) {
-      val earliest = persistently(bounds()).earliest
+      val earliest = hub.bounds().earliest
       if (earliest > expectedSeqNo)
         expire(math.min(earliest, end), s"the first retained event is $earliest")
     }
@@ -230,7 +180,7 @@ private[eventhubs] final class SequenceReader(
    * first one that a link at the beginning of the partition brings have expired.
    */
   private def confirmGap(found: Long, end: Long): Unit = {
-    val first = if (isFirstRetained) found else persistently(bounds()).earliest
+    val first = if (isFirstRetained) found else hub.bounds().earliest
     if (first > expectedSeqNo) expire(math.min(end, first), s"the first retained event is $first")
     val gap = Gap(expectedSeqNo, end, s"event $found came next, twice")
     if (expectedSeqNo == end) ()
@@ -252,19 +202,6 @@ private[eventhubs] final class SequenceReader(
 
 private[eventhubs] object SequenceReader {
 
-  /** The answer to a question without which an event is not delivered. A slow service is asked again. */
-  @tailrec
-  private def persistently[A](question: => A, attempts: Int = Attempts): A = Try(question) match {
-    case Failure(slow: EventHubsException) if attempts > 1 && slow.condition.isSlow =>
-      persistently(question, attempts - 1)
-    case answer => answer.get
-  }
-
-  /** Each takes up to `operationTimeout`. */
-  private val Attempts = 3
-
-  private val Never: () => Boolean = () => false
-
   /** Where a link begins with the first retained event. */
   private val Beginning = 0L
 
@@ -285,6 +222,6 @@ private[eventhubs] object SequenceReader {
     case object SuspectedGap extends Step
 
     /** The link leads to another generation of the hub, or to another epoch. Its events are not delivered. */
-    final case class AnotherGeneration(kind: DataLoss.Kind, facts: String) extends Step
+    final case class AnotherGeneration(gone: Verdict.Gone) extends Step
   }
 }

@@ -3,9 +3,11 @@ package org.apache.spark.eventhubs.receive
 import org.apache.spark.eventhubs.connection.LinkDrain
 
 /**
- * Whether a link has got all events that existed when the service was asked. An answer to AMQP's drain says so, but it
- * may come from a replica that lags behind. So a second answer is wanted, [[LinkDrain.AgreeFor]] later. Events may come
- * between the two: in a busy partition they always do.
+ * Finds out whether a link has got all events that existed when the service was asked. That is a question about the
+ * link, not about the hub: an answer to it contradicts nothing that is known, so `HubRules` have no say in it.
+ *
+ * An answer to AMQP's drain says so, but it may come from a replica that lags behind. So a second answer is wanted,
+ * [[LinkDrain.AgreeFor]] later. Events may come between the two: in a busy partition they always do.
  *
  * The service may not know drain (azure-sdk-for-js#3714). Then another link is listened to. It is not asked, so nothing
  * can have taken its credit. It has got all events when it was open without an event for `listenMillis`. Used by the

@@ -1,13 +1,12 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.TaskContext
-import org.apache.spark.eventhubs.DataLoss
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
-import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.executor.ExecutorResources
-import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.SequenceReader.Step
+import org.apache.spark.eventhubs.service.Verdict
 import org.apache.spark.internal.Logging
 import org.apache.spark.util.Clock
 
@@ -39,7 +38,6 @@ private[spark] final class UnboundedRangeReader(
   private var waitedForUntilMillis = Long.MaxValue
   private def isWaitOver = clock.getTimeMillis() >= waitedForUntilMillis
   private var isOver = false
-  private val lowAnswers = new LowAnswers(clock, settings.connection.operationTimeout)
 
   /** The end of the partition when the service was asked whether it has more events. */
   private var askedUntil = 0L
@@ -94,10 +92,8 @@ private[spark] final class UnboundedRangeReader(
       isAskedAgain = false
       val step = reader.accept()
       step match {
-        case Step.Event =>
-          served += 1
-          lowAnswers.clear()
-        case Step.AnotherGeneration(kind, facts) => endAt(kind, facts)
+        case Step.Event => served += 1
+        case Step.AnotherGeneration(gone) => endAt(gone)
         case Step.SuspectedGap | Step.PastEnd => ()
       }
       step == Step.Event
@@ -108,9 +104,9 @@ private[spark] final class UnboundedRangeReader(
    * its batch ends. With `failOnDataLoss` off, the driver counts the loss when it plans the next batch, which starts
    * with the new hub's first event.
    */
-  private def endAt(kind: DataLoss.Kind, facts: String): Unit = {
-    if (settings.failOnDataLoss) reader.lose(kind, reader.expected, facts)
-    logWarning(s"$range ends at ${reader.expected}: $facts")
+  private def endAt(gone: Verdict.Gone): Unit = {
+    if (settings.failOnDataLoss) reader.lose(gone.kind, reader.expected, gone.facts)
+    logWarning(s"$range ends at ${reader.expected}: ${gone.facts}")
     isOver = true
   }
 
@@ -130,47 +126,35 @@ private[spark] final class UnboundedRangeReader(
 
   /** No event came in time. Finds out whether the partition is empty, events are lost, or the link is stuck. */
   private def checkRetained(): Unit = {
-    val answers = reader.ifAnswered(() => isWaitOver) {
-      val bounds = reader.bounds()
-      // Uses the partition's last event, because the last event read may be older than the recreation.
-      val another =
-        if (bounds.isEmpty) reader.generationCheck.difference()
-        else reader.generationCheck.differenceFor(bounds.lastEnqueuedTime.toEpochMilli)
-      (bounds, another)
-    }
+    val verdict = reader.hub.verdictOnRead(reader.expected, () => isWaitOver)
     // A question that fell due as Spark's wait ended is asked again in the next wait; only once, if that is too short.
-    val isGivenUp = answers.isEmpty && reader.unanswered.isEmpty
+    val isGivenUp = verdict == Verdict.Unanswered(None)
     if (!isGivenUp || isAskedAgain) idle.asked()
     isAskedAgain = isGivenUp && !isAskedAgain
-    answers.foreach { case (bounds, another) => applyAnswers(bounds, another) }
+    verdict match {
+      // Of a recreated hub and a promoted region, the driver finds out where they continue.
+      case Verdict.Shrunk(bounds, facts) =>
+        reader.restart(bounds.earliest, facts)
+        continueUpTo(bounds.latest)
+      case gone: Verdict.Gone => endAt(gone)
+      case Verdict.Retained(bounds) =>
+        if (bounds.earliest > reader.expected)
+          reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
+        continueUpTo(bounds.latest)
+      case Verdict.AskAgain =>
+        idle.askWithin(receiver.silenceMillis)
+        continueUpTo(reader.expected)
+      case Verdict.Unanswered(_) | Verdict.Missing => ()
+    }
   }
 
-  private def applyAnswers(bounds: PartitionBounds, another: Option[String]): Unit = {
-    another.foreach(endAt(DataLoss.Kind.Recreated, _))
-    if (isOver) ()
-    else if (bounds.latest < reader.expected) checkEnd(bounds)
-    else {
-      lowAnswers.clear()
-      if (bounds.earliest > reader.expected)
-        reader.expire(bounds.earliest, s"the first retained event is ${bounds.earliest}")
-    }
-    if (!isOver && (bounds.latest > reader.expected || receiver.nextSeqNo != reader.expected))
+  /** Opens another link where the present one does not bring the events before `end`. */
+  private def continueUpTo(end: Long): Unit =
+    if (end > reader.expected || receiver.nextSeqNo != reader.expected)
       if (settings.compacted && receiver.nextSeqNo == reader.expected) {
-        askedUntil = bounds.latest
+        askedUntil = end
         receiver.askIfEmpty()
       } else receiver.reopenAt(reader.expected)
-  }
-
-  /** The answer lacks events that were read. It may come from a replica that lags behind. */
-  private def checkEnd(bounds: PartitionBounds): Unit = {
-    val promoted = reader.promotion(bounds)
-    if (promoted.isDefined) promoted.foreach(endAt(DataLoss.Kind.FailedOver, _))
-    else if (lowAnswers.add()) {
-      val facts = lowAnswers.facts(bounds.latest)
-      // The driver finds out where the promoted region continues.
-      if (bounds.epoch.isDefined) endAt(DataLoss.Kind.FailedOver, facts) else reader.restart(bounds.earliest, facts)
-    } else idle.askWithin(receiver.silenceMillis)
-  }
 
   private def end(): Unit = {
     // The report fails when the current event is malformed.

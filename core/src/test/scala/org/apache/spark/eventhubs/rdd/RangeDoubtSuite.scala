@@ -137,4 +137,16 @@ class RangeDoubtSuite extends TestSuite {
     assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER")
     assert(f.hub.boundsCalls == 1)
   }
+
+  test("a promoted region without a new event that ends before the planned events is no recreated hub") {
+    for (options <- Seq(Nil, Seq("eventhubs.compacted" -> "true"))) {
+      val f = new RangeFixture(options = options)
+      f.generation = HubGeneration.of(HubGeneration.CreatedAt(f.hub.createdAt), Map(0 -> 1))
+      f.partition.firstOfEpoch = Seq(0L)
+      f.partition.latest = 3
+      val error = f.failure(3, 10)
+      assert(error.getCondition == "EVENTHUBS_DATA_LOSS.FAILED_OVER")
+      assert(f.clock.getTimeMillis() >= 10000, "several answers over some time have no later epoch")
+    }
+  }
 }

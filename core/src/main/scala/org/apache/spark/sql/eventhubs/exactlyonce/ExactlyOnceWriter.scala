@@ -157,7 +157,8 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
     }
     // Otherwise a part of the batch would be in the old hub and a part in the new one.
-    InParallel.map(started.zip(ends.hubs)) { case (of, began) => of.requireSameHub(began) }
+    val hasSent = totals.events > 0
+    InParallel.map(started.zip(ends.hubs)) { case (of, began) => of.requireSameHub(began, hasSent) }
     totals
   }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode
 
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.service.{HubRules, Known}
 import org.apache.spark.eventhubs.{EventHubName, Json, NameAndPartition}
 import org.apache.spark.sql.eventhubs.planning.{HubFields, HubSnapshot, PartitionNumbers}
 
@@ -32,11 +33,13 @@ private[eventhubs] final case class HubPositions(
     }
 
   /** How `later` shows that a secondary region was promoted since. It gives sequence numbers again. */
-  def promotionUntil(later: HubPositions): Option[String] = HubGeneration.promotion(epochs, later.epochs)
+  def promotionUntil(later: HubPositions): Option[String] = promotedUntil(later).headOption.map { id =>
+    s"a secondary region was promoted: partition $id had epoch ${epochs(id)} and has epoch ${later.epochs(id)}"
+  }.orElse(fewerEventsIn(later))
 
-  /** The partitions with a new epoch. */
+  /** The partitions with a later epoch. */
   def promotedUntil(later: HubPositions): Seq[Int] =
-    epochs.toSeq.sorted.collect { case (id, epoch) if later.epochs.get(id).exists(_ > epoch) => id }
+    epochs.keys.toSeq.sorted.filter(id => HubRules.promotion(epochs.get(id), later.epochs.get(id)).isDefined)
 
   /**
    * Whether all events that a partition got between here and `later` have numbers from here on. A promoted region gives
@@ -56,18 +59,15 @@ private[eventhubs] final case class HubPositions(
   def planned: HubGeneration = HubGeneration.of(generation, epochs)
 
   /**
-   * The partitions of a geo-replicated hub about which an answer may know less: its epoch is earlier, or it is the
-   * same and there are fewer events, as before and after a promotion that the answer does not know.
+   * What an answer must have about the partitions of this hub, if it is geo-replicated: it may not know a promotion.
+   * Elsewhere a read-back finds the ends, however early the answered ones are.
    */
-  def promotionsUnknownTo(found: HubSnapshot): Seq[Int] =
-    if (found.generation != generation) Nil
+  def knownIn(found: HubSnapshot): Map[Int, Known] =
+    if (found.generation != generation) Map.empty
     else
-      found.bounds.collect {
-        case (partition, bounds)
-            if epochs.get(partition).exists { epoch =>
-              bounds.epoch.exists(_ < epoch) || bounds.epoch.contains(epoch) && isBeyond(partition, bounds.latest)
-            } => partition
-      }.toSeq.sorted
+      epochs.map { case (partition, epoch) =>
+        partition -> Known(next.getOrElse(partition, 0L), Some(epoch), isEpochAnswered = true)
+      }
 
   /**
    * How ends that were received from the hub show a promotion that the service's answers do not: the events of a region

@@ -16,6 +16,7 @@ import org.apache.spark.eventhubs.options.{
 }
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.eventhubs.retry.MonotonicClock
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.sql.eventhubs.planning.{HubSnapshot, PartitionInfoReader}
 import org.apache.spark.sql.eventhubs.sink.{Fingerprint, WriteIdentity}
 
@@ -190,7 +191,7 @@ private[eventhubs] object ReadBack {
       checkCancelled = checkCancelled
     )
     try {
-      val found = info.confirmed(snapshot => recorded.toSeq.flatMap(_.promotionsUnknownTo(snapshot)))
+      val found = info.snapshot(answer => recorded.fold(Map.empty[Int, Known])(_.knownIn(answer)))
       val known = recorded.filter(_.generation == found.generation).fold(Set.empty[Int])(_.next.keySet)
       val whole = info.completed(found, known)
       val refused = known -- whole.bounds.keySet

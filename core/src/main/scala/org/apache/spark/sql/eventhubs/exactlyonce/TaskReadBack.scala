@@ -124,7 +124,7 @@ private[eventhubs] final class TaskReadBack(
     val now = ReadBack.sharedEnds(settings, start, checkCancelled)
     requireSameHub(now.generation)
     // What any task has sent may be lost. Only the driver finds out which rows are there.
-    start.promotionUntil(now).orElse(known.fewerEventsIn(now)).foreach(why => throw promoted(why))
+    known.promotionUntil(now).foreach(why => throw promoted(why))
     now
   }
 

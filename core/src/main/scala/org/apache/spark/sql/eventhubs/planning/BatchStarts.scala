@@ -7,6 +7,7 @@ import org.apache.spark.eventhubs.connection.PartitionBounds
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.ownership.GroupOwnership
 import org.apache.spark.eventhubs.rdd.OffsetRange
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors}
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
@@ -109,15 +110,16 @@ private[eventhubs] final class BatchStarts(
    */
   def snapshotFor(start: EventHubsSourceOffset, isEnough: HubSnapshot => Boolean = _ => false): HubSnapshot = {
     val known = identities.seqNosOf(start)
-    def expectedOf(found: HubSnapshot): Map[Int, Long] = {
-      val expected = promotions.stillExpected(start, known, found)
+    def knownOf(found: HubSnapshot): Map[Int, Known] = {
       val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
-      expected ++ reached.filter { case (partition, next) => expected.get(partition).exists(next > _) }
+      promotions.known(start, known, found).map { case (partition, before) =>
+        partition -> before.copy(next = math.max(before.next, reached.getOrElse(partition, before.next)))
+      }
     }
-    val found = info.confirmed(info.snapshotIfEnough(isEnough), expectedOf)
+    val found = info.confirmed(info.snapshotIfEnough(isEnough), knownOf)
     val whole = completed(found, start)
     // The answer about a partition that was left out may lag behind too.
-    owned(if (whole eq found) found else info.confirmed(whole, expectedOf), info.confirmed(_, expectedOf))
+    owned(if (whole eq found) found else info.confirmed(whole, knownOf), info.confirmed(_, knownOf))
   }
 
   /**

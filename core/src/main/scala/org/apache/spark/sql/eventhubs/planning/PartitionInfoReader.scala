@@ -1,14 +1,9 @@
 package org.apache.spark.sql.eventhubs.planning
 
-import java.time.Duration
-
-import scala.annotation.tailrec
-import scala.util.Random
-
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, EventHubsClient, PartitionBounds}
-import org.apache.spark.eventhubs.generation.{HubGeneration, LowAnswers}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{EventHubsOption, ReadOptions, ReadSettings}
-import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
+import org.apache.spark.eventhubs.service.{HubView, Known}
 import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 import org.apache.spark.util.Clock
 
@@ -32,6 +27,7 @@ private[eventhubs] final class PartitionInfoReader(
   /** None after [[disconnect]], until the next question. */
   private var lease = Option(borrow())
   private val snapshots = new SnapshotCache(clock, freshMillis, query)
+  private val view = new HubView(settings.connection.operationTimeout, clock, checkCancelled)
 
   /** Partitions that the service does not know, as several answers have said, in this generation of the hub. */
   private var refused = Option.empty[(HubGeneration.CreatedAt, Set[Int])]
@@ -74,34 +70,16 @@ private[eventhubs] final class PartitionInfoReader(
    * come from a replica that lags behind, so the partition is asked about again, for some seconds. Stops when the
    * thread is interrupted.
    *
-   * @param known sequence number of the next event of partitions, as far as they are known, for a state of the hub
+   * @param known what is known of partitions, for a state of the hub
    */
-  def snapshot(known: HubSnapshot => Map[Int, Long]): HubSnapshot = confirmed(snapshot(), known)
+  def snapshot(known: HubSnapshot => Map[Int, Known]): HubSnapshot = confirmed(snapshot(), known)
 
   /** Doubts a state that was just found, as [[snapshot]] does. */
-  def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Long]): HubSnapshot =
-    confirm(found) { state =>
-      known(state).collect {
-        case (partition, next) if state.bounds.get(partition).exists(_.latest < next) => partition
-      }.toSeq.sorted
-    }
-
-  /** @param stale the partitions about which an answer knows less than is known */
-  def confirmed(stale: HubSnapshot => Seq[Int]): HubSnapshot = confirm(snapshot())(stale)
-
-  private def confirm(first: HubSnapshot)(stale: HubSnapshot => Seq[Int]): HubSnapshot = {
-    val answers = new LowAnswers(clock, settings.connection.operationTimeout)
-    @tailrec
-    def asking(found: HubSnapshot, attempt: Int): HubSnapshot = {
-      val doubtful = stale(found)
-      if (doubtful.isEmpty || answers.add()) found
-      else {
-        CancellableWait(clock, AskAgain.nanos(attempt), checkCancelled)
-        asking(askAgain(doubtful), attempt + 1)
-      }
-    }
-    asking(first, 1)
-  }
+  def confirmed(found: HubSnapshot, known: HubSnapshot => Map[Int, Known]): HubSnapshot =
+    view.believed(found) { state =>
+      for ((partition, before) <- known(state).toSeq; bounds <- state.bounds.get(partition))
+        yield (partition, before, Some(bounds))
+    }((_, doubtful) => askAgain(doubtful))
 
   /**
    * Adds the known partitions that an answer leaves out although they exist, as that of a replica that lags behind. A
@@ -132,17 +110,10 @@ private[eventhubs] final class PartitionInfoReader(
   }
 
   private def boundsOfLeftOut(leftOut: Set[Int]): Map[Int, PartitionBounds] = {
-    val refusals = new LowAnswers(clock, settings.connection.operationTimeout)
-    @tailrec
-    def asking(found: Map[Int, PartitionBounds], attempt: Int): Map[Int, PartitionBounds] = {
-      val known = found ++ (leftOut -- found.keySet).toSeq.sorted.flatMap(boundsUnlessRefused)
-      if (known.size == leftOut.size || refusals.add()) known
-      else {
-        CancellableWait(clock, AskAgain.nanos(attempt), checkCancelled)
-        asking(known, attempt + 1)
-      }
+    def ask(partitions: Iterable[Int]) = partitions.toSeq.sorted.flatMap(boundsUnlessRefused).toMap
+    view.believed(ask(leftOut))(found => leftOut.toSeq.map(id => (id, Known(next = 0), found.get(id)))) {
+      (found, doubtful) => found ++ ask(doubtful)
     }
-    asking(Map.empty, 1)
   }
 
   /** None when the service answers that the hub does not have the partition. */
@@ -242,9 +213,6 @@ private[eventhubs] final class PartitionInfoReader(
 private object PartitionInfoReader {
 
   private val Never: () => Boolean = () => false
-
-  /** Pauses between questions whose answers are in doubt. */
-  private val AskAgain = new BackOff(Duration.ofMillis(250), Duration.ofSeconds(4), () => Random.nextDouble())
 
   /** The service allows 50 a second for all queries of the hub together. */
   private val CallsPerSecond = 20

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeoutException
 import org.apache.spark.eventhubs.checkpoints.{StoredCheckpoint, StoredCheckpoints}
 import org.apache.spark.eventhubs.connection.{EventHubsClient, PartitionBounds}
 import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy, EventHubsErrors, EventHubsException, EventPosition}
 
 /** Resolves positions to sequence numbers, once when a query starts, because "latest" and times move. */
@@ -28,14 +29,14 @@ private[eventhubs] final class PositionResolver(
     partition -> withinRetained(partition, resolveStart(partition, retained, hub), retained)
   }
 
-  /** The next sequence numbers of the partitions that start at their checkpoints: others have read until there. */
-  def checkpointed(hub: HubSnapshot): Map[Int, Long] =
+  /** What is known of the partitions that start at their checkpoints: others have read until there. */
+  def checkpointed(hub: HubSnapshot): Map[Int, Known] =
     (for {
       (partition, bounds) <- hub.bounds.toSeq
       found <- checkpointOf(partition)
       if !hub.generation.isAfter(found.written) && bounds.earlierEpoch(found.offset).isEmpty
       next <- found.nextSeqNo
-    } yield partition -> next).toMap
+    } yield partition -> Known(next)).toMap
 
   /** The partitions that start at their first retained event, whatever its number. */
   def startsAtEarliest(partitions: Set[Int]): Set[Int] = partitions.filter(start(_) == EventPosition.StartOfStream)

@@ -2,6 +2,7 @@ package org.apache.spark.sql.eventhubs.planning
 
 import org.apache.spark.eventhubs.DataLoss
 import org.apache.spark.eventhubs.connection.PartitionBounds
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 
 /**
@@ -49,18 +50,13 @@ private[eventhubs] final class PromotionDetector(identities: HubIdentityTracker,
     }
   }
 
-  /** The positions of `seqNos` that a snapshot must have, unless it shows that the hub was recreated or failed over. */
-  def stillExpected(
-      start: EventHubsSourceOffset,
-      seqNos: Map[Int, Long],
-      snapshot: HubSnapshot
-  ): Map[Int, Long] =
+  /** What is known of the partitions of a snapshot, unless it shows that the hub was recreated. */
+  def known(start: EventHubsSourceOffset, seqNos: Map[Int, Long], snapshot: HubSnapshot): Map[Int, Known] =
     if (identities.isOfAnother(snapshot)) Map.empty
     else {
       val epochs = identities.in(snapshot).fold(Map.empty[Int, Int])(_.epochs)
-      identities.restartOf(start).getOrElse(seqNos).filterNot { case (partition, _) =>
-        val found = snapshot.bounds.get(partition).flatMap(_.epoch)
-        found.exists(epoch => epochs.get(partition).exists(epoch > _))
+      identities.restartOf(start).getOrElse(seqNos).map { case (partition, next) =>
+        partition -> Known(next, epochs.get(partition))
       }
     }
 

@@ -6,6 +6,7 @@ import java.util.concurrent.{CountDownLatch, TimeUnit}
 import scala.util.Try
 
 import org.apache.spark.eventhubs.connection.{ClientConnectionPool, FakeHub, FakePartition, SdkFailures}
+import org.apache.spark.eventhubs.service.Known
 import org.apache.spark.eventhubs.{EventHubsException, JumpingClock, TestSettings}
 import testkit.TestSuite
 
@@ -125,7 +126,7 @@ class PartitionInfoReaderSuite extends TestSuite {
     f.hub.onQuestion = () => ()
     val known = f.info.snapshotIfEnough(_ => true)
     def ofThis(state: HubSnapshot) = state.generation.time == f.hub.createdAt
-    val found = f.info.confirmed(known, state => if (ofThis(state)) Map.empty[Int, Long] else Map(0 -> 99L))
+    val found = f.info.confirmed(known, state => if (ofThis(state)) Map.empty[Int, Known] else Map(0 -> Known(99)))
     eventually("the thread waits no more")(f.hasStopped)
     assert(!ofThis(known) && ofThis(found) && ofThis(f.info.snapshotIfEnough(_ => true)))
   }
