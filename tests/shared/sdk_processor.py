@@ -44,7 +44,7 @@ def connected(
 def receive(client: EventHubConsumerClient, count: int) -> list[str]:
     """Bodies of the next events; each is checkpointed. It starts at the store's checkpoints, else at the beginning."""
     # A slow machine lets an ownership expire, and then events come twice.
-    bodies: dict[tuple[str, int], str] = {}
+    bodies: dict[tuple[str, int | None], str] = {}
     ended = threading.Event()
 
     def on_event(partition: PartitionContext, event: EventData) -> None:
