@@ -14,7 +14,6 @@ import org.apache.spark.internal.Logging
  * @param checkpoints those in the store; asks the store
  */
 private[spark] final class GroupOwnership(
-    query: QueryOwnership,
     owned: OwnedPartitions,
     renewal: OwnershipRenewal,
     settings: ReadSettings,
@@ -66,14 +65,14 @@ private[spark] final class GroupOwnership(
   }
 
   /**
-   * Returns when the query owns the partitions of a batch: the hub may have new ones. Keeps the others while it waits.
+   * Claims the partitions of a batch that are not owned yet: the hub may have new ones. A running query does not wait
+   * for them, because it would keep the others meanwhile. Its restart waits.
    *
    * @return whether [[others]] may have changed
-   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.HELD unless the query shall wait, and
-   *         EVENTHUBS_OWNERSHIP.LOST
+   * @throws org.apache.spark.eventhubs.EventHubsException EVENTHUBS_OWNERSHIP.HELD or EVENTHUBS_OWNERSHIP.LOST
    */
   def ensure(partitions: Set[Int]): Boolean = {
-    query.ensure(() => claim(partitions), () => ())
+    claim(partitions).foreach(held => throw held)
     noteReached()
   }
 

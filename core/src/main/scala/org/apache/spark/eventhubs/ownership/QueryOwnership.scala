@@ -40,7 +40,7 @@ private[spark] final class QueryOwnership(
   def ofHub(settings: ReadSettings): GroupOwnership = {
     val owned = new OwnedPartitions(store(settings), owner, expiration.toMillis, clock)
     val renewal = new OwnershipRenewal(owned, OwnershipRenewal.pause(expiration), isNeeded)
-    new GroupOwnership(this, owned, renewal, settings, () => checkpoints(settings))
+    new GroupOwnership(owned, renewal, settings, () => checkpoints(settings))
   }
 
   /**

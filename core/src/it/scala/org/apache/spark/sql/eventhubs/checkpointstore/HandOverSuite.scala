@@ -32,7 +32,7 @@ class HandOverSuite extends TestSuite with OwningStreams {
     assertSame(fourth.read, events(0, 18, 19) ++ events(1, 11, 12))
   }
 
-  test("a processor that starts while the stream runs takes partitions; the stream stops with an error, or waits") {
+  test("a processor that starts while the stream runs takes partitions; the stream stops with an error") {
     val name = newHub(2)
     val container = newContainer()
     send(name, 4, 4)

@@ -88,10 +88,14 @@ private[hubs] final class OpenHub(
   /** Whether the hub exists, the consumer group too, and the query may read it. */
   def checkReadiness(): Unit = ReadinessCheck(info, settings)
 
-  /** The partitions that the query reads now, also those of its first offset that one answer leaves out. */
+  /**
+   * The partitions that the query reads now, also those that one answer leaves out: of its first offset, or that joined
+   * since. An uncommitted batch may read them again before the next claim.
+   */
   def partitions: Set[Int] =
-    start.offset.filter(_.of(name).nonEmpty)
-      .fold(info.snapshot().bounds.keySet)(first => planner.partitions(first.only(name)))
+    start.offset.filter(_.of(name).nonEmpty).fold(info.snapshot().bounds.keySet) { first =>
+      planner.partitions(first.only(name))
+    } ++ identities.joinedAt.keySet.filter(partition => settings.partitions.forall(_(partition)))
 
   /**
    * This hub's part of an offset. A hub that the query has not read yet begins at its first offset. All offsets have

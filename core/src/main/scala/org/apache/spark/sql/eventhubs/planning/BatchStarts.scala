@@ -112,8 +112,11 @@ private[eventhubs] final class BatchStarts(
     val known = identities.seqNosOf(start)
     def knownOf(found: HubSnapshot): Map[Int, Known] = {
       val reached = reachedByOthers(found).collect { case (partition, (next, None)) => partition -> next }
-      promotions.known(start, known, found).map { case (partition, before) =>
-        partition -> before.copy(next = math.max(before.next, reached.getOrElse(partition, before.next)))
+      val before = promotions.known(start, known, found)
+      // Others may have read a partition that is new to this query.
+      val read = if (identities.isOfAnother(found)) Map.empty[Int, Long] else reached
+      before ++ read.map { case (partition, next) =>
+        partition -> before.get(partition).fold(Known(next))(own => own.copy(next = math.max(own.next, next)))
       }
     }
     val found = info.confirmed(info.snapshotIfEnough(isEnough), knownOf)

@@ -69,6 +69,19 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     assert(o.leases.owners.keySet == Set(0, 1, 2, 3, 4))
   }
 
+  test("a new partition that others have read further than a known state says is asked about again, and loses nothing") {
+    val o = new Owned
+    val start = o.f.offset(0 -> 5L, 1 -> 20L)
+    o.f.retain(2 -> (0L, 3L))
+    // The state is known before others read on, and the batch is planned with it.
+    o.f.planner.newest()
+    o.f.hub.partitions(2).latest = 50
+    o.store(Map(2 -> 50L))
+    val end = o.f.planner.latestOffset(start, None)
+    assert(end.of("telemetry")(2) == 50 && o.f.lost == 0)
+    assert(o.f.ownership.exists(owned => owned.mayPublish(2, 50) && !owned.mayPublish(2, 9)))
+  }
+
   test("no batch reads a partition that is added to the hub and that another owner has") {
     val o = new Owned
     o.f.retain(2 -> (0L, 3L))
