@@ -34,8 +34,8 @@ lazy val tier: Seq[String] = sys.env.get("TESTS") match {
   case _ => Seq("-l", "testkit.LongTest")
 }
 
-// Most suites wait most of the time, so three groups of suites run at the same time, each in its own JVM.
-Global / concurrentRestrictions := Seq(Tags.limitAll(3), Tags.limit(Tags.ForkedTestGroup, 3))
+// Most suites wait most of the time, so two groups of suites run at the same time, each in its own JVM.
+Global / concurrentRestrictions := Seq(Tags.limitAll(2), Tags.limit(Tags.ForkedTestGroup, 2))
 
 /**
  * scalafix lets warnings pass, so that it can fix what they name. `make lint` fixes nothing: with `LINT` it compiles as

@@ -138,8 +138,8 @@ SPARK_35_REPORTS = "core/spark-3.5/target/test-reports"
 # How many runners of a tier run side by side. The next one starts as soon as one of them has ended.
 LANES = {"unit": 2, "test": 3, "long": 1}
 
-# Minutes of the runners of `test` on two cores, so that the longest starts first, and shards are even. sbt runs three
-# JVMs of suites, which counts three times.
+# Minutes of the runners of `test` on two cores, so that the longest starts first, and shards are even. sbt runs two
+# JVMs of suites, which counts twice.
 MINUTES = {
     "scala": 40,
     f"end to end, Spark {SPARK_35}": 12,

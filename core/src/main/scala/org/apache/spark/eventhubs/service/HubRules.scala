@@ -56,17 +56,22 @@ private[spark] final class HubRules private (agreeMillis: Long, doubts: Map[Int,
     complete.orElse(promoted).getOrElse {
       val doubt = doubts.getOrElse(partition, Doubt(0, nowMillis)).another
       val isOver = doubt.answers >= Enough && nowMillis - doubt.sinceMillis >= agreeMillis
-      val verdict = if (isOver) found.fold[Verdict](Verdict.Missing)(gone(_, doubt.answers)) else Verdict.AskAgain
+      val verdict =
+        if (isOver) found.fold[Verdict](Verdict.Missing)(gone(known, _, doubt.answers)) else Verdict.AskAgain
       (withDoubts(doubts.updated(partition, doubt)), verdict)
     }
   }
 
   private def withDoubts(other: Map[Int, Doubt]) = new HubRules(agreeMillis, other)
 
-  /** Only a promotion makes the partition of a geo-replicated hub shorter. Its first event will have a later epoch. */
-  private def gone(found: PartitionBounds, answers: Int): Verdict = {
+  /**
+   * Only a promotion makes the partition of a geo-replicated hub shorter. Its first event will have a later epoch. A hub
+   * of an earlier epoch is another one.
+   */
+  private def gone(known: Known, found: PartitionBounds, answers: Int): Verdict = {
     val facts = s"the next event to arrive is ${found.latest}, as $answers answers of the service in a row say"
-    if (found.epoch.isDefined) Verdict.Promoted(facts) else Verdict.Shrunk(found, facts)
+    if (found.epoch.exists(epoch => known.epoch.forall(_ <= epoch))) Verdict.Promoted(facts)
+    else Verdict.Shrunk(found, facts)
   }
 }
 

@@ -82,6 +82,12 @@ class HubRulesSuite extends TestSuite {
       Verdict.Promoted("the next event to arrive is 7, as 4 answers of the service in a row say"))
   }
 
+  test("a hub of an earlier epoch than planned is another one, because epochs never decrease") {
+    val partition = new Partition(Known(10, Some(3)))
+    Seq[Double](0, 4, 8).foreach(partition.says(answer(7, Some(0)), _))
+    assert(partition.says(answer(7, Some(0)), 10).isInstanceOf[Verdict.Shrunk])
+  }
+
   test("an answer of an epoch before the answered one lags behind, whatever its end") {
     val answered = new Partition(Known(10, Some(2), isEpochAnswered = true))
     assert(answered.says(answer(12, Some(1))) == Verdict.AskAgain)

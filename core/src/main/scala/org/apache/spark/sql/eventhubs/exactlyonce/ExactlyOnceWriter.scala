@@ -157,8 +157,7 @@ private[eventhubs] final class ExactlyOnceWriter(
       }
     }
     // Otherwise a part of the batch would be in the old hub and a part in the new one.
-    val hasSent = totals.events > 0
-    InParallel.map(started.zip(ends.hubs)) { case (of, began) => of.requireSameHub(began, hasSent) }
+    InParallel.map(started.zip(ends.hubs)) { case (of, began) => of.requireSameHub(began) }
     totals
   }
 

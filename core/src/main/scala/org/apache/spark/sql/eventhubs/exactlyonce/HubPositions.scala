@@ -65,8 +65,9 @@ private[eventhubs] final case class HubPositions(
   def knownIn(found: HubSnapshot): Map[Int, Known] =
     if (found.generation != generation) Map.empty
     else
-      epochs.map { case (partition, epoch) =>
-        partition -> Known(next.getOrElse(partition, 0L), Some(epoch), isEpochAnswered = true)
+      epochs.collect {
+        case (partition, epoch) if found.bounds.get(partition).exists(_.epoch.isDefined) =>
+          partition -> Known(next.getOrElse(partition, 0L), Some(epoch), isEpochAnswered = true)
       }
 
   /**

@@ -40,18 +40,16 @@ private[eventhubs] final case class RecordedHub(
     new PartitionEnds(settings, ExecutorResources.get, checkCancelled = () => ()).after(reported)
 
   /**
-   * An error when the hub is no longer the one of the record, or when a region was promoted since the run began, which
-   * may lack what the run has sent.
+   * An error when the hub is no longer the one of the record, or when a region was promoted since the run began. It may
+   * lack what the run has sent, and also what it has found before.
    *
-   * @param began   the ends when the run began
-   * @param hasSent false when the run has found all rows in the hubs. So the run after a promotion that lost nothing is
-   *                the last one, also when another partition gets its first event of the new epoch meanwhile
+   * @param began the ends when the run began
    */
-  def requireSameHub(began: HubPositions, hasSent: Boolean): Unit = {
+  def requireSameHub(began: HubPositions): Unit = {
     val (reported, _) = ReadBack.reportedPositions(settings, Some(began))
     requireSameGeneration(reported)
     // Only a hub with epochs can be promoted. Its reported ends may lag behind.
-    if (hasSent && began.epochs.nonEmpty) {
+    if (began.epochs.nonEmpty) {
       began.promotionUntil(ends(reported))
         .foreach(why => throw ExactlyOnceErrors.promoted(at.hub, writeId.toString, why))
     }

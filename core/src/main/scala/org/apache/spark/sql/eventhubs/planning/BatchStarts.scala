@@ -116,7 +116,8 @@ private[eventhubs] final class BatchStarts(
       // Others may have read a partition that is new to this query.
       val read = if (identities.isOfAnother(found)) Map.empty[Int, Long] else reached
       before ++ read.map { case (partition, next) =>
-        partition -> before.get(partition).fold(Known(next))(own => own.copy(next = math.max(own.next, next)))
+        def unread = Known(next, identities.in(found).flatMap(_.epochs.get(partition)))
+        partition -> before.get(partition).fold(unread)(own => own.copy(next = math.max(own.next, next)))
       }
     }
     val found = info.confirmed(info.snapshotIfEnough(isEnough), knownOf)

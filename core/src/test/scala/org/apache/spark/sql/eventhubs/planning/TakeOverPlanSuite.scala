@@ -69,7 +69,9 @@ class TakeOverPlanSuite extends TestSuite with PlannerTests {
     assert(o.leases.owners.keySet == Set(0, 1, 2, 3, 4))
   }
 
-  test("a new partition that others have read further than a known state says is asked about again, and loses nothing") {
+  test(
+    "a new partition that others have read further than a known state says is asked about again, and loses nothing"
+  ) {
     val o = new Owned
     val start = o.f.offset(0 -> 5L, 1 -> 20L)
     o.f.retain(2 -> (0L, 3L))
