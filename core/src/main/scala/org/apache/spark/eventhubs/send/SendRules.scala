@@ -112,15 +112,20 @@ private[eventhubs] final class SendRules(
   /**
    * The SDK ends each attempt in time, so it has lost one that takes longer: the attempt counts as one without an
    * answer, and its batch is sent again over another connection. How late this is noticed does not count.
+   *
+   * @return first that their connections have stalled: another action may fail, and other tasks use the connections too
    */
-  def endLostAttempts(accepted: Long, nowNanos: Long): Seq[Action] =
-    onWire.valuesIterator.takeWhile(nowNanos - _.startedNanos > silenceNanos).toList.flatMap { lost =>
+  def endLostAttempts(accepted: Long, nowNanos: Long): Seq[Action] = {
+    val actions = onWire.valuesIterator.takeWhile(nowNanos - _.startedNanos > silenceNanos).toList.flatMap { lost =>
       val error = noAnswer(limits.silence)
       ended(lost, Some(error), lost.startedNanos + silenceNanos, accepted, nowNanos) match {
         case Seq() => Nil
         case actions => Stalled(lost.over) +: actions
       }
     }
+    val (stalled, others) = actions.partition(_.isInstanceOf[Stalled])
+    stalled.distinct ++ others
+  }
 
   /** Where a batch has less time than the SDK has for one attempt. */
   def failOverdue(nowNanos: Long): Seq[Action] = onWire.valuesIterator.take(1).toList.collect {

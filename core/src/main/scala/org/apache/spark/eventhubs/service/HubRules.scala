@@ -65,8 +65,8 @@ private[spark] final class HubRules private (agreeMillis: Long, doubts: Map[Int,
   private def withDoubts(other: Map[Int, Doubt]) = new HubRules(agreeMillis, other)
 
   /**
-   * Only a promotion makes the partition of a geo-replicated hub shorter. Its first event will have a later epoch. A hub
-   * of an earlier epoch is another one.
+   * Only a promotion makes the partition of a geo-replicated hub shorter. Its first event will have a later epoch. A
+   * hub of an earlier epoch is another one.
    */
   private def gone(known: Known, found: PartitionBounds, answers: Int): Verdict = {
     val facts = s"the next event to arrive is ${found.latest}, as $answers answers of the service in a row say"

@@ -187,6 +187,16 @@ class SendRulesSuite extends TestSuite with ScriptedService {
     assert(hub.end(sent).isEmpty && hub.rules.hasWaiting)
   }
 
+  test("all connections that have lost an attempt are known as stalled before anything else can fail") {
+    val (hub, first, second) = (exactlyOnce, connection, connection)
+    Seq(first, second).zipWithIndex.foreach { case (over, id) =>
+      hub.rules.started(hub.add("a", ToPartition(id.toString)), over, 0)
+    }
+    val actions = hub.rules.endLostAttempts(0, limits.silence.toNanos + 1)
+    assert(actions.takeWhile(_.isInstanceOf[Stalled]) == Seq(Stalled(first), Stalled(second)))
+    assert(actions.contains(Replace(first)) && actions.contains(Replace(second)))
+  }
+
   test("a batch that was too long on the wire fails the task") {
     val hub = new Hub
     val batch = hub.add("a")
