@@ -66,7 +66,7 @@ class ConfOptions(TypedDict, total=False):
         checkpoint_store_interval: Shortest time between two writes of a partition's checkpoint. Positions in between are not written. Default: `PT10S`.
         checkpoint_store_publish: `false` only reads the store, for a start at its checkpoints, and writes nothing. Default: `true`.
         checkpoint_store_default_position: Starting position of partitions without a checkpoint, with `startingPosition` = `checkpointStore`. Written like `startingPosition`. Default: `earliest`.
-        checkpoint_store_ownership: Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they take turns. While another owner has a partition, `fail` stops the query with an error, and `wait` waits until all partitions are released. See docs/guides/checkpoint-stores.md. Default: `off`.
+        checkpoint_store_ownership: Whether a stream owns its partitions in the store, as the SDKs' event processors do, so that it and they take turns. If another owner has a partition when the query starts, `fail` stops the query with an error, and `wait` waits until all partitions are released. A query that loses a partition stops. See docs/guides/checkpoint-stores.md. Default: `off`.
         checkpoint_store_ownership_expiration: Time after which an ownership that was not renewed may be claimed by others. Must be at least that of the event processors. The query renews its own six times within this time. Default: `PT2M`.
         partition_id: Partition of all rows. It overrides the columns for partition and key. Default: any.
         partition_key: Partition key of all rows. It overrides the columns for partition and key. Default: none.
