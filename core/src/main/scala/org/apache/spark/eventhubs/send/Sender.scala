@@ -211,7 +211,7 @@ private[spark] final class Sender private[eventhubs] (
   /** Throws the error that ended the task, if there is one. */
   private def check(): Unit = if (failure.isDefined) throw failure.get
 
-  /** Without closures, because it is asked for each event. */
+  /** It is asked for each event, so it makes no closures. */
   private def isStartDue: Boolean = {
     var i = 0
     var isDue = false
