@@ -57,26 +57,25 @@ private[rdd] final class PlannedHub(
   def bounds(): PartitionBounds = persistently(askedBounds())
 
   /**
-   * What has become of the rest of the range, of which no event comes.
+   * What has become of a partition of which no event comes.
    *
-   * @param enough events before this number are waited for
-   * @param until  true when the reader has to do something else
+   * @param proven   the events before this number were read or planned
+   * @param wanted   the events before this number are waited for
+   * @param expected the events before this number were read or are lost
+   * @param until    true when the reader has to do something else
    */
-  def verdict(enough: Long, until: () => Boolean): Verdict = ifAnswered(until) {
+  def verdict(proven: Long, wanted: Long, expected: Long, until: () => Boolean): Verdict = ifAnswered(until) {
     val bounds = askedBounds()
-    recreated().getOrElse(judged(bounds, Known(range.untilSeqNo, epoch), enough))
-  }
-
-  /**
-   * What has become of the events before `next`, which were read. None need follow.
-   *
-   * @param until true when the reader has to do something else
-   */
-  def verdictOnRead(next: Long, until: () => Boolean): Verdict = ifAnswered(until) {
-    val bounds = askedBounds()
-    // Uses the partition's last event, because the last event read may be older than the recreation.
-    val another = if (bounds.isEmpty) recreated() else recreatedBefore(bounds.lastEnqueuedTime.toEpochMilli)
-    another.getOrElse(judged(bounds, Known(next, epoch), next))
+    val another =
+      if (wanted > expected || bounds.isEmpty) recreated()
+      // Uses the partition's last event, because the last event read may be older than the recreation.
+      else recreatedBefore(bounds.lastEnqueuedTime.toEpochMilli)
+    another.getOrElse {
+      val (judged, verdict) =
+        rules.answer(partition, Known(proven, epoch), Some(bounds), resources.clock.getTimeMillis(), wanted)
+      rules = judged
+      verdict
+    }
   }
 
   /** Whether the link that brought this event leads to another hub. Only an event shows which hub it leads to. */
@@ -94,12 +93,6 @@ private[rdd] final class PlannedHub(
     val found = view.believed(bounds())(answer => Seq((partition, known, Some(answer))))((_, _) => bounds())
     HubRules.promotion(epoch, found.epoch)
       .orElse(if (HubRules.has(known, found)) None else HubRules.promotion(epoch, Some(event.epoch)))
-  }
-
-  private def judged(bounds: PartitionBounds, known: Known, enough: Long): Verdict = {
-    val (judged, verdict) = rules.answer(partition, known, Some(bounds), resources.clock.getTimeMillis(), enough)
-    rules = judged
-    verdict
   }
 
   private def askedBounds(): PartitionBounds =

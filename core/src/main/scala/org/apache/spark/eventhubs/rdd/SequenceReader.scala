@@ -4,19 +4,22 @@ import org.apache.spark.TaskContext
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
-import org.apache.spark.eventhubs.options.ReadSettings
+import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.service.Verdict
-import org.apache.spark.eventhubs.{DataLoss, DataLossPolicy}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors}
+import org.apache.spark.internal.Logging
 
 /**
  * The one read loop of this connector, for ranges with and without an end. It reads each event once, in sequence. A gap
- * has an explanation, such as retention, or it fails the task. Only the task's thread calls it.
+ * has an explanation, such as retention, or it fails the task. Here are the link and the clock; [[ReadRules]] decide.
+ * Only the task's thread calls it.
  *
+ * @param range      its end is `Long.MaxValue` for a read of what comes
  * @param generation the hub that the range was planned for: a recreated hub has other events under these numbers
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
  * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
  */
-private[eventhubs] final class SequenceReader(
+private[rdd] final class SequenceReader(
     range: OffsetRange,
     settings: ReadSettings,
     resources: ExecutorResources,
@@ -24,10 +27,9 @@ private[eventhubs] final class SequenceReader(
     generation: HubGeneration,
     onLost: Long => Unit,
     onExpiredAtStart: Long => Unit
-) {
+) extends Logging {
 
-  import SequenceReader._
-
+  private val clock = resources.clock
   private val policy = new DataLossPolicy(
     settings.connection.hub,
     settings.consumerGroup,
@@ -35,80 +37,51 @@ private[eventhubs] final class SequenceReader(
     onLost,
     onExpiredAtStart
   )
-
-  private var expectedSeqNo = range.fromSeqNo
-  private var hasRead = false
-  private var lastAccepted = -1L
-  private var suspected = Option.empty[Gap]
-
-  /** A link was opened at the beginning of the partition. Its first event shows what the partition retains. */
-  private var isFirstWanted = false
-  private var isFirstRetained = false
-  private var compactedAway = 0L
-
-  val stopped: () => Boolean = () => context.isInterrupted()
+  private val stopped: () => Boolean = () => context.isInterrupted()
 
   /** A retried task gets a new receiver, because the cached one may have made its first attempt fail. */
   val receiver = resources.receivers
     .acquire(settings, range.partitionId, generation, range.fromSeqNo, fresh = context.attemptNumber() > 0)
 
-  val hub = new PlannedHub(range, generation, settings.connection, receiver, resources, stopped)
+  private val hub = new PlannedHub(range, generation, settings.connection, receiver, resources, stopped)
+  private val rules = new ReadRules(range, settings, receiver.silenceMillis, clock.getTimeMillis())
+  private var lastAccepted = -1L
 
   /** Events up to this epoch are delivered. */
   private var acceptedEpoch = hub.epoch.getOrElse(Int.MaxValue)
 
   /** Sequence number of the first event that is neither read nor lost. */
-  def expected: Long = expectedSeqNo
+  def expected: Long = rules.expected
 
-  /** The event of the last [[Step.Event]]. */
-  def current: ReceivedEvent = receiver.event
-
-  /** Waits for an event for at most `millis`. False when none came. */
-  def receive(millis: Long): Boolean = {
-    // After a silence, the caller has opened another link, at `expected`.
-    isFirstRetained = isFirstWanted && receiver.nextSeqNo == Beginning
-    receiver.advanceWithin(stopped, millis)
-  }
-
-  /** Checks the event that [[receive]] found. It is part of the range after [[Step.Event]] only. */
-  def accept(): Step = {
-    val another = if (receiver.isLinkVerified) None else verifyLink()
-    val promoted = if (acceptedEpoch < Int.MaxValue && current.epoch > acceptedEpoch) confirmPromotion() else None
-    if (another.isDefined) Step.AnotherGeneration(another.get)
-    else if (promoted.isDefined) Step.AnotherGeneration(promoted.get)
-    else checkSequence()
-  }
-
-  /** Reports the events from [[expected]] to `until` as lost; reading continues there. */
-  def lose(kind: DataLoss.Kind, until: Long, facts: String): Unit = {
-    policy.report(DataLoss(kind, range.partitionId, expectedSeqNo, until, facts))
-    expectedSeqNo = until
-  }
-
-  /**
-   * The events from [[expected]] to `until` have expired. They are lost, unless nothing of an `earliest` start is read.
-   */
-  def expire(until: Long, facts: String): Unit =
-    if (isUnreadStart) {
-      policy.skipAtStart(range.partitionId, expectedSeqNo, until)
-      expectedSeqNo = until
-    } else lose(DataLoss.Kind.Expired, until, facts)
-
-  private def isUnreadStart: Boolean = range.startsAtEarliest && !hasRead
-
-  /** The partition ends before events that were read. Reports that; reading continues at the first retained event. */
-  def restart(earliest: Long, facts: String): Unit = {
-    policy.report(DataLoss.shrunk(range.partitionId, expectedSeqNo, facts))
-    expectedSeqNo = earliest
-  }
+  /** Whether nothing is left to read. */
+  def isOver: Boolean = rules.isOver
 
   /** Sequence numbers whose events compaction has removed. */
-  def absent: Long = compactedAway
+  def absent: Long = rules.absent
 
-  /** The service has said that no event is before `until`: compaction has removed the rest. */
-  def passAbsent(until: Long): Unit = {
-    compactedAway += until - expectedSeqNo
-    expectedSeqNo = until
+  /** The event that [[advance]] found last. */
+  def current: ReceivedEvent = receiver.event
+
+  /**
+   * Waits for the next event.
+   *
+   * @param millis how long at most
+   * @return false when none came, or when nothing is left to read
+   */
+  def advance(millis: Long = Long.MaxValue): Boolean = {
+    val endMillis = if (millis == Long.MaxValue) millis else clock.getTimeMillis() + millis
+    var found = false
+    var isLast = false
+    while (!found && !isLast && !rules.isOver) {
+      val left = if (millis == Long.MaxValue) millis else math.max(0L, endMillis - clock.getTimeMillis())
+      // Not beyond the moment when the next question is due: at the end of the caller's wait nothing is asked.
+      val waited =
+        math.min(left, if (rules.hasWaited) rules.waitMillis(clock.getTimeMillis()) else rules.firstWaitMillis)
+      rules.waitsAt(receiver.nextSeqNo)
+      if (receiver.advanceWithin(stopped, waited)) found = accept() else act(waited, endMillis)
+      isLast = left == 0
+    }
+    found
   }
 
   /** @param served events that the task has got */
@@ -129,99 +102,114 @@ private[eventhubs] final class SequenceReader(
     )
   }
 
-  private def verifyLink(): Option[Verdict.Gone] = {
-    val another = hub.recreatedBefore(current)
-    if (another.isEmpty) receiver.markLinkVerified()
-    another
-  }
+  /** Checks the event that came. False when it is not, or not yet, part of the range. */
+  private def accept(): Boolean =
+    if (receiver.isLinkVerified && current.epoch <= acceptedEpoch) acceptInSequence()
+    else {
+      // Before the check, which may take as long as a call to the service.
+      val arrivedMillis = clock.getTimeMillis()
+      val another = verifyLink().orElse(verifyEpoch())
+      val accepted = if (another.isEmpty) acceptInSequence() else perform(rules.another(another.get))
+      rules.checked(arrivedMillis)
+      accepted
+    }
+
+  private def verifyLink(): Option[Verdict.Gone] =
+    if (receiver.isLinkVerified) None
+    else {
+      val another = hub.recreatedBefore(current)
+      if (another.isEmpty) receiver.markLinkVerified()
+      another
+    }
 
   /** If the hub is the planned one, its events have other epochs than its answers. */
-  private def confirmPromotion(): Option[Verdict.Gone] = {
-    val promoted = hub.promotedBefore(current)
-    if (promoted.isEmpty) acceptedEpoch = current.epoch
-    promoted
-  }
-
-  private def checkSequence(): Step = {
-    val found = current.sequenceNumber
-    isFirstWanted = false
-    if (isFirstRetained && found < expectedSeqNo) confirmedGap()
-    else if (found != expectedSeqNo && !isGapExplained(found)) Step.SuspectedGap
+  private def verifyEpoch(): Option[Verdict.Gone] =
+    if (current.epoch <= acceptedEpoch) None
     else {
-      expectedSeqNo = found + 1
-      if (found < range.untilSeqNo) {
-        hasRead = true
-        lastAccepted = found
-        hub.eventArrived()
-        Step.Event
-      } else Step.PastEnd
+      val promoted = hub.promotedBefore(current)
+      if (promoted.isEmpty) acceptedEpoch = current.epoch
+      promoted
+    }
+
+  private def acceptInSequence(): Boolean = {
+    val found = current.sequenceNumber
+    if (found != rules.expected) perform(rules.gap(found, earliestAt(found)))
+    // Otherwise something is missing, and a new link is to confirm that.
+    if (rules.expected != math.min(found, range.untilSeqNo)) false
+    else if (rules.take(found, receiver.isQuestionOpen)) {
+      lastAccepted = found
+      hub.eventArrived()
+      true
+    } else {
+      receiver.giveBack(range.untilSeqNo)
+      false
     }
   }
 
-  /** Events are missing before `found`. False when a new link has to confirm that. */
-  private def isGapExplained(found: Long): Boolean = {
-    val end = math.min(found, range.untilSeqNo)
-    if (settings.compacted) passGap(end) else confirmGap(found, end)
-    expectedSeqNo == end
-  }
+  /** The first retained event. It is asked for rarely on a compacted hub, because gaps are many. */
+  private def earliestAt(found: Long): Long =
+    if (rules.isFirstRetained) found
+    else if (!settings.compacted || receiver.mayHaveExpired()) hub.bounds().earliest
+    else rules.expected
 
-  /** Compaction leaves gaps, so only expired events are a loss. Asks for those rarely, because gaps are many. */
-  private def passGap(end: Long): Unit = {
-    if (receiver.mayHaveExpired()) {
-      val earliest = hub.bounds().earliest
-      if (earliest > expectedSeqNo)
-        expire(math.min(earliest, end), s"the first retained event is $earliest")
+  /** Acts on a silence. */
+  private def act(waitedMillis: Long, endMillis: Long): Unit = {
+    rules.silent(clock.getTimeMillis(), waitedMillis, receiver.timesReopened)
+    val isDrained = isLinkDrained
+    rules.question(clock.getTimeMillis(), isDrained, hub.isInDoubt).foreach {
+      case ReadAction.Ask(drained) => if (drained || !isOverAt(endMillis)) ask(drained, endMillis)
+      case other => perform(Seq(other))
     }
-    passAbsent(end)
+    performOwn(rules.patience(clock.getTimeMillis(), receiver.isListening).toSeq)
   }
 
-  /**
-   * The answer about the first retained event may lag behind (azure-event-hubs-spark#488). Then the events before the
-   * first one that a link at the beginning of the partition brings have expired.
-   */
-  private def confirmGap(found: Long, end: Long): Unit = {
-    val first = if (isFirstRetained) found else hub.bounds().earliest
-    if (first > expectedSeqNo) expire(math.min(end, first), s"the first retained event is $first")
-    val gap = Gap(expectedSeqNo, end, s"event $found came next, twice")
-    if (expectedSeqNo == end) ()
-    else if (suspected.forall(_.from != gap.from)) receiver.reopenAt(expectedSeqNo)
-    else if (isUnreadStart || settings.failOnDataLoss) {
-      isFirstWanted = true
-      receiver.reopenAt(Beginning)
-    } else lose(DataLoss.Kind.Gap, gap.until, gap.facts)
-    suspected = Some(gap)
+  /** Silence that was listened to counts only if the partition delivers now. */
+  private def isLinkDrained: Boolean = {
+    val listened = receiver.isListening
+    receiver.takeEmpty() && (!listened || receiver.delivers(stopped))
   }
 
-  /** The partition retains an event before the gap, so the events in the gap have not expired. */
-  private def confirmedGap(): Step = {
-    suspected.foreach(gap => lose(DataLoss.Kind.Gap, gap.until, gap.facts))
-    receiver.reopenAt(expectedSeqNo)
-    Step.SuspectedGap
+  private def isOverAt(endMillis: Long): Boolean = clock.getTimeMillis() >= endMillis
+
+  /** Finds out whether the partition has no more events, events are lost, or the link is stuck. */
+  private def ask(isDrained: Boolean, endMillis: Long): Unit = {
+    val verdict = hub.verdict(
+      rules.proven,
+      rules.wanted(isDrained),
+      rules.expected,
+      () => isOverAt(endMillis) || rules.isImpatient(clock.getTimeMillis())
+    )
+    performOwn(rules.answer(verdict, isDrained, receiver.nextSeqNo, clock.getTimeMillis()))
   }
-}
 
-private[eventhubs] object SequenceReader {
+  /** Performs actions that reopen the link for another reason than that the hub may be away. */
+  private def performOwn(actions: Seq[ReadAction]): Unit = if (actions.nonEmpty) {
+    perform(actions)
+    rules.linkReopened(receiver.timesReopened)
+  }
 
-  /** Where a link begins with the first retained event. */
-  private val Beginning = 0L
-
-  /** Sequence numbers whose events did not come. @param until exclusive */
-  private final case class Gap(from: Long, until: Long, facts: String)
-
-  /** What the next event means for the range. */
-  sealed trait Step
-  object Step {
-
-    /** The next event of the range. */
-    case object Event extends Step
-
-    /** The event lies at or after the end of the range. */
-    case object PastEnd extends Step
-
-    /** Events seem to be missing. The link was reopened to check that. */
-    case object SuspectedGap extends Step
-
-    /** The link leads to another generation of the hub, or to another epoch. Its events are not delivered. */
-    final case class AnotherGeneration(gone: Verdict.Gone) extends Step
+  private def perform(actions: Seq[ReadAction]): Boolean = {
+    actions.foreach {
+      case ReadAction.Report(loss) => policy.report(loss)
+      case ReadAction.SkipAtStart(from, until) => policy.skipAtStart(range.partitionId, from, until)
+      case ReadAction.Leave(facts) => logWarning(s"$range ends at $expected: $facts")
+      case ReadAction.Reopen(seqNo) => receiver.reopenAt(seqNo)
+      case ReadAction.SkipTo(seqNo) => receiver.skipTo(seqNo)
+      case ReadAction.Drain =>
+        receiver.askIfEmpty()
+        rules.drained(receiver.timesReopened)
+      case ReadAction.Ask(isDrained) => ask(isDrained, Long.MaxValue)
+      case ReadAction.Fail(silentMillis, unanswered) =>
+        throw receiver.failure.orElse(unanswered).getOrElse(
+          EventHubsErrors.silent(
+            settings.connection.hub,
+            receiver.key.doing,
+            expected,
+            silentMillis / 1000,
+            ReadOptions.hintAtCompaction(settings.compacted)
+          )
+        )
+    }
+    false
   }
 }
