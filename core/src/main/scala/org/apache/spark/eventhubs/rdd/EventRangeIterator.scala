@@ -42,7 +42,7 @@ private[spark] final class EventRangeIterator(
   private var finalReport = Option.empty[RangeReport]
 
   private val reader =
-    new SequenceReader(range, settings, resources, context, generation, onLost, onExpiredAtStart)
+    new SequenceReader(range, hasEnd = true, settings, resources, context, generation, onLost, onExpiredAtStart)
   private val receiver = reader.receiver
   context.addTaskCompletionListener[Unit](_ => if (!finished) receiver.close())
   receiver.startRange(range.untilSeqNo, reuseReceiver)

@@ -16,10 +16,12 @@ import org.apache.spark.eventhubs.service.{HubRules, HubView, Known, Verdict}
  * Asks the service, for a task, about the hub and the partition that its range was planned for. Tasks of this JVM share
  * the answers, and [[HubRules]] say what they mean. Only the task's thread calls it.
  *
+ * @param hasEnd  whether all events of the range are known to exist
  * @param stopped whether the task is to stop
  */
 private[rdd] final class PlannedHub(
     range: OffsetRange,
+    hasEnd: Boolean,
     planned: HubGeneration,
     connection: ConnectionSettings,
     receiver: CachedEventHubsReceiver,
@@ -59,20 +61,18 @@ private[rdd] final class PlannedHub(
   /**
    * What has become of a partition of which no event comes.
    *
-   * @param proven   the events before this number were read or planned
-   * @param wanted   the events before this number are waited for
-   * @param expected the events before this number were read or are lost
-   * @param until    true when the reader has to do something else
+   * @param wanted the events before this number are waited for or, without an end, were read
+   * @param until  true when the reader has to do something else
    */
-  def verdict(proven: Long, wanted: Long, expected: Long, until: () => Boolean): Verdict = ifAnswered(until) {
+  def verdict(wanted: Long, until: () => Boolean): Verdict = ifAnswered(until) {
     val bounds = askedBounds()
     val another =
-      if (wanted > expected || bounds.isEmpty) recreated()
+      if (hasEnd || bounds.isEmpty) recreated()
       // Uses the partition's last event, because the last event read may be older than the recreation.
       else recreatedBefore(bounds.lastEnqueuedTime.toEpochMilli)
     another.getOrElse {
-      val (judged, verdict) =
-        rules.answer(partition, Known(proven, epoch), Some(bounds), resources.clock.getTimeMillis(), wanted)
+      val known = Known(if (hasEnd) range.untilSeqNo else wanted, epoch)
+      val (judged, verdict) = rules.answer(partition, known, Some(bounds), resources.clock.getTimeMillis(), wanted)
       rules = judged
       verdict
     }

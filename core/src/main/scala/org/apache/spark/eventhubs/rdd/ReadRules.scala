@@ -9,33 +9,31 @@ import org.apache.spark.eventhubs.{DataLoss, EventHubsException}
  * silence, an answer of the service), and gives what to do. [[SequenceReader]] does it, and brings the times, in
  * milliseconds of a clock that never goes back.
  *
- * @param range         where to begin and, unless the end is `Long.MaxValue`, which events are known to exist
+ * @param hasEnd        whether the events of the range are known to exist; otherwise events may come, and its end is
+ *                      ignored
  * @param silenceMillis the longest time until the reader looks whether its link was lost
  * @param random        numbers from 0 to 1, which vary the intervals between questions
  */
 private[rdd] final class ReadRules(
     range: OffsetRange,
+    hasEnd: Boolean,
     settings: ReadSettings,
     silenceMillis: Long,
     nowMillis: Long,
-    random: () => Double = IdleTimer.Random
+    random: () => Double
 ) {
 
   import ReadAction._
   import ReadRules._
 
-  private val end = range.untilSeqNo
-
-  /** Without an end, a read waits for events that need not come. */
-  val hasEnd: Boolean = end != Long.MaxValue
-
+  private val end = if (hasEnd) range.untilSeqNo else Long.MaxValue
   private var next = range.fromSeqNo
   private var hasRead = false
   private var hasLeft = false
   private var compactedAway = 0L
 
-  /** Events before this number are known to exist. */
-  private var existing = if (hasEnd) end else next
+  /** The events before this number have existed, and the link is asked whether it has got all of them. */
+  private var drainedUntil = if (hasEnd) end else next
 
   /** What did not come. Another link has to confirm that. */
   private var suspected = Option.empty[Gap]
@@ -48,7 +46,7 @@ private[rdd] final class ReadRules(
   private val timeoutMillis = settings.connection.operationTimeout.toMillis
   private val reopenAfterMillis = math.max(1L, math.min(settings.receiverTimeout.toMillis, timeoutMillis / 2))
 
-  /** Counts from the last event, however often the link was reopened. */
+  /** Counts from the last event, however often the link was reopened. With an end it starts with the first silence. */
   private val timer =
     if (hasEnd) IdleTimer.beforeKnownEvent(silenceMillis, nowMillis, random)
     else IdleTimer.beforeAnyEvent(settings.receiverTimeout, nowMillis, random)
@@ -154,19 +152,14 @@ private[rdd] final class ReadRules(
     next = until
   }
 
-  /** Whether an event was waited for in vain since the last one. */
-  def hasWaited: Boolean = isSilent
+  /** Whether [[firstWaitMillis]] is the time to wait for the next event, so that no clock has to be read. */
+  def isFirstWait: Boolean = hasEnd && !isSilent
 
-  /**
-   * How long to wait for an event before there is something else to do. A compacted hub is asked soon whether an event
-   * follows at all, because the last ones of the range may be gone.
-   */
+  /** A compacted hub is asked soon whether an event follows at all, because the last ones of the range may be gone. */
   val firstWaitMillis: Long =
-    if (!hasEnd) math.min(silenceMillis, timer.firstMillis)
-    else if (settings.compacted) math.min(DrainAfterMillis, timer.firstMillis)
-    else timer.firstMillis
+    if (settings.compacted) math.min(DrainAfterMillis, timer.firstMillis) else timer.firstMillis
 
-  /** As [[firstWaitMillis]], once the reader has waited. */
+  /** How long to wait for an event before there is something else to do. */
   def waitMillis(nowMillis: Long): Long =
     if (hasEnd) math.max(1L, math.min(timer.millisToQuestion(nowMillis), millisToReopen(nowMillis)))
     else math.min(silenceMillis, timer.millisToQuestion(nowMillis))
@@ -177,10 +170,10 @@ private[rdd] final class ReadRules(
   /** Whether it is time for [[patience]], so that an answer is no longer waited for. */
   def isImpatient(nowMillis: Long): Boolean = hasEnd && millisToReopen(nowMillis) <= 0
 
-  /** An event was checked for a while. The time before the next event of a read without an end counts from before that. */
-  def checked(arrivedMillis: Long): Unit = if (!hasEnd) {
-    isSilent = true
-    timer.restart(arrivedMillis)
+  /** An event has come to a read without an end. Silence counts from here, not from the end of the checks. */
+  def arrived(nowMillis: Long): Unit = {
+    timer.restart(nowMillis)
+    isAskedAgain = false
   }
 
   /**
@@ -190,7 +183,7 @@ private[rdd] final class ReadRules(
    * @param reopened     how often the link was opened again, for whatever reason
    */
   def silent(nowMillis: Long, waitedMillis: Long, reopened: Int): Unit = {
-    if (!isSilent) {
+    if (isFirstWait) {
       isSilent = true
       timer.restart(nowMillis - waitedMillis)
       reopenAtMillis = nowMillis - waitedMillis + reopenAfterMillis
@@ -208,20 +201,24 @@ private[rdd] final class ReadRules(
   def question(nowMillis: Long, isDrained: Boolean, isInDoubt: Boolean): Option[ReadAction] = {
     // Waiting for a time would prove nothing on a compacted hub.
     val mayDrain = hasEnd && settings.compacted && drainedAfter != reopenedBefore
-    if (isDrained) {
+    if (isDrained && hasEnd) {
       // Without an answer to the questions it is drained again.
       drainedAfter = -1
-      if (next < existing) Some(Ask(isDrained = true)) else None
-    } else if (timer.millisToQuestion(nowMillis) == 0 && !(mayDrain && isInDoubt)) Some(Ask(isDrained = false))
+      Some(Ask(isDrained = true))
+    } else if (isDrained) passTail()
+    else if (timer.millisToQuestion(nowMillis) == 0 && !(mayDrain && isInDoubt)) Some(Ask(isDrained = false))
     else if (mayDrain) Some(Drain)
     else None
   }
 
-  /** The events before this number were read or planned, so an answer has to have them. */
-  def proven: Long = if (hasEnd) end else next
+  /** Compaction has removed the last events that the partition had when the link was drained. */
+  private def passTail(): Option[ReadAction] = Option.when(next < drainedUntil) {
+    passAbsent(drainedUntil)
+    SkipTo(next)
+  }
 
-  /** The events before this number are waited for. */
-  def wanted(isDrained: Boolean): Long = if (isDrained) existing else math.min(existing, next + 1)
+  /** The events before this number are waited for, or were read. */
+  def wanted(isDrained: Boolean): Long = if (isDrained) end else if (hasEnd) next + 1 else next
 
   /** @param position where the link goes on */
   def answer(verdict: Verdict, isDrained: Boolean, position: Long, nowMillis: Long): Seq[ReadAction] = {
@@ -235,20 +232,17 @@ private[rdd] final class ReadRules(
       case Verdict.Shrunk(bounds, facts) if !hasEnd =>
         val loss = Report(DataLoss.shrunk(range.partitionId, next, facts))
         next = bounds.earliest
-        loss +: continue(bounds.latest, position)
+        loss +: continue(bounds.latest, position).toSeq
       case gone: Verdict.Gone => another(gone)
       case Verdict.Retained(bounds) =>
         val earliest = math.min(bounds.earliest, end)
         val mayExpire = isDrained || earliest == end || !hasEnd
         val expired = if (mayExpire && earliest > next) Seq(expire(earliest, bounds.earliest)) else Nil
-        if (isDrained && next < existing) {
-          passAbsent(existing)
-          expired ++ (SkipTo(next) +: continue(bounds.latest, next))
-        } else expired ++ continue(bounds.latest, position)
+        expired ++ (if (isDrained) passTail() else continue(bounds.latest, position))
       case Verdict.AskAgain =>
         timer.askWithin(nowMillis, soonMillis)
         // If the events exist, a new link brings them.
-        if (hasEnd) Seq(Reopen(next)) else continue(next, position)
+        if (hasEnd) Seq(Reopen(next)) else continue(next, position).toSeq
       // The service may be slow, busy or away, and the events may still come.
       case Verdict.Unanswered(why) =>
         unanswered = why
@@ -257,14 +251,13 @@ private[rdd] final class ReadRules(
     }
   }
 
-  /** Learns which events exist. Another link brings them, if the present one does not. */
-  private def continue(latest: Long, position: Long): Seq[ReadAction] =
-    if (hasEnd) Nil
-    else {
-      existing = latest
-      if (latest <= next && position == next) Nil
-      else Seq(if (settings.compacted && position == next) Drain else Reopen(next))
-    }
+  /** Of a read without an end: another link brings the events before `latest`, if the present one does not. */
+  private def continue(latest: Long, position: Long): Option[ReadAction] =
+    if (hasEnd || latest <= next && position == next) None
+    else if (settings.compacted && position == next) {
+      drainedUntil = latest
+      Some(Drain)
+    } else Some(Reopen(next))
 
   /**
    * The hub is another one than planned, or another region, with other events under these numbers. The driver finds

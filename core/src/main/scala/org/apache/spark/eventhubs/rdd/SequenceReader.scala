@@ -6,7 +6,7 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ReadOptions, ReadSettings}
 import org.apache.spark.eventhubs.service.Verdict
-import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors}
+import org.apache.spark.eventhubs.{DataLossPolicy, EventHubsErrors, EventHubsException}
 import org.apache.spark.internal.Logging
 
 /**
@@ -14,13 +14,14 @@ import org.apache.spark.internal.Logging
  * has an explanation, such as retention, or it fails the task. Here are the link and the clock; [[ReadRules]] decide.
  * Only the task's thread calls it.
  *
- * @param range      its end is `Long.MaxValue` for a read of what comes
+ * @param hasEnd     whether all events of the range are known to exist; otherwise its end is ignored
  * @param generation the hub that the range was planned for: a recreated hub has other events under these numbers
  * @param onLost     called with the number of lost events, when `failOnDataLoss` is off
  * @param onExpiredAtStart called with the number of events that expired before the first read of a start `earliest`
  */
 private[rdd] final class SequenceReader(
     range: OffsetRange,
+    hasEnd: Boolean,
     settings: ReadSettings,
     resources: ExecutorResources,
     context: TaskContext,
@@ -43,9 +44,17 @@ private[rdd] final class SequenceReader(
   val receiver = resources.receivers
     .acquire(settings, range.partitionId, generation, range.fromSeqNo, fresh = context.attemptNumber() > 0)
 
-  private val hub = new PlannedHub(range, generation, settings.connection, receiver, resources, stopped)
-  private val rules = new ReadRules(range, settings, receiver.silenceMillis, clock.getTimeMillis())
+  private val hub = new PlannedHub(range, hasEnd, generation, settings.connection, receiver, resources, stopped)
+  private val rules =
+    new ReadRules(range, hasEnd, settings, receiver.silenceMillis, clock.getTimeMillis(), IdleTimer.Random)
+  private val endSeqNo = if (hasEnd) range.untilSeqNo else Long.MaxValue
   private var lastAccepted = -1L
+
+  /** When the caller of [[advance]] stops waiting. */
+  private var endMillis = Long.MaxValue
+
+  /** The loss that has failed the task. A caller that goes on nevertheless gets it again. */
+  private var failed = Option.empty[EventHubsException]
 
   /** Events up to this epoch are delivered. */
   private var acceptedEpoch = hub.epoch.getOrElse(Int.MaxValue)
@@ -65,20 +74,26 @@ private[rdd] final class SequenceReader(
   /**
    * Waits for the next event.
    *
-   * @param millis how long at most
+   * @param millis how long at most; a range with an end needs no limit
    * @return false when none came, or when nothing is left to read
    */
   def advance(millis: Long = Long.MaxValue): Boolean = {
-    val endMillis = if (millis == Long.MaxValue) millis else clock.getTimeMillis() + millis
+    failed.foreach(throw _)
+    endMillis = if (hasEnd) Long.MaxValue else clock.getTimeMillis() + millis
     var found = false
+    var left = millis
     var isLast = false
     while (!found && !isLast && !rules.isOver) {
-      val left = if (millis == Long.MaxValue) millis else math.max(0L, endMillis - clock.getTimeMillis())
-      // Not beyond the moment when the next question is due: at the end of the caller's wait nothing is asked.
       val waited =
-        math.min(left, if (rules.hasWaited) rules.waitMillis(clock.getTimeMillis()) else rules.firstWaitMillis)
+        if (rules.isFirstWait) rules.firstWaitMillis
+        else {
+          val now = clock.getTimeMillis()
+          left = math.max(0L, endMillis - now)
+          // Not beyond the moment when the next question is due: at the end of the caller's wait nothing is asked.
+          math.min(left, rules.waitMillis(now))
+        }
       rules.waitsAt(receiver.nextSeqNo)
-      if (receiver.advanceWithin(stopped, waited)) found = accept() else act(waited, endMillis)
+      if (receiver.advanceWithin(stopped, waited)) found = accept() else act(waited)
       isLast = left == 0
     }
     found
@@ -103,16 +118,18 @@ private[rdd] final class SequenceReader(
   }
 
   /** Checks the event that came. False when it is not, or not yet, part of the range. */
-  private def accept(): Boolean =
-    if (receiver.isLinkVerified && current.epoch <= acceptedEpoch) acceptInSequence()
+  private def accept(): Boolean = {
+    if (!hasEnd) rules.arrived(clock.getTimeMillis())
+    if (receiver.isLinkVerified && isEpochAccepted) acceptInSequence()
     else {
-      // Before the check, which may take as long as a call to the service.
-      val arrivedMillis = clock.getTimeMillis()
       val another = verifyLink().orElse(verifyEpoch())
-      val accepted = if (another.isEmpty) acceptInSequence() else perform(rules.another(another.get))
-      rules.checked(arrivedMillis)
-      accepted
+      another.foreach(gone => perform(rules.another(gone)))
+      another.isEmpty && acceptInSequence()
     }
+  }
+
+  /** An event's epoch costs more to find than its number. */
+  private def isEpochAccepted: Boolean = acceptedEpoch == Int.MaxValue || current.epoch <= acceptedEpoch
 
   private def verifyLink(): Option[Verdict.Gone] =
     if (receiver.isLinkVerified) None
@@ -124,7 +141,7 @@ private[rdd] final class SequenceReader(
 
   /** If the hub is the planned one, its events have other epochs than its answers. */
   private def verifyEpoch(): Option[Verdict.Gone] =
-    if (current.epoch <= acceptedEpoch) None
+    if (isEpochAccepted) None
     else {
       val promoted = hub.promotedBefore(current)
       if (promoted.isEmpty) acceptedEpoch = current.epoch
@@ -135,13 +152,13 @@ private[rdd] final class SequenceReader(
     val found = current.sequenceNumber
     if (found != rules.expected) perform(rules.gap(found, earliestAt(found)))
     // Otherwise something is missing, and a new link is to confirm that.
-    if (rules.expected != math.min(found, range.untilSeqNo)) false
+    if (rules.expected != math.min(found, endSeqNo)) false
     else if (rules.take(found, receiver.isQuestionOpen)) {
       lastAccepted = found
       hub.eventArrived()
       true
     } else {
-      receiver.giveBack(range.untilSeqNo)
+      receiver.giveBack(endSeqNo)
       false
     }
   }
@@ -152,64 +169,56 @@ private[rdd] final class SequenceReader(
     else if (!settings.compacted || receiver.mayHaveExpired()) hub.bounds().earliest
     else rules.expected
 
-  /** Acts on a silence. */
-  private def act(waitedMillis: Long, endMillis: Long): Unit = {
+  private def act(waitedMillis: Long): Unit = {
     rules.silent(clock.getTimeMillis(), waitedMillis, receiver.timesReopened)
-    val isDrained = isLinkDrained
-    rules.question(clock.getTimeMillis(), isDrained, hub.isInDoubt).foreach {
-      case ReadAction.Ask(drained) => if (drained || !isOverAt(endMillis)) ask(drained, endMillis)
-      case other => perform(Seq(other))
-    }
-    performOwn(rules.patience(clock.getTimeMillis(), receiver.isListening).toSeq)
-  }
-
-  /** Silence that was listened to counts only if the partition delivers now. */
-  private def isLinkDrained: Boolean = {
     val listened = receiver.isListening
-    receiver.takeEmpty() && (!listened || receiver.delivers(stopped))
+    val isDrained = receiver.takeEmpty()
+    // Silence that was listened to counts only if the partition delivers now.
+    if (!(isDrained && listened && hasEnd) || receiver.delivers(stopped))
+      perform(rules.question(clock.getTimeMillis(), isDrained, hub.isInDoubt))
+    performOwn(rules.patience(clock.getTimeMillis(), receiver.isListening))
   }
 
-  private def isOverAt(endMillis: Long): Boolean = clock.getTimeMillis() >= endMillis
+  private def isWaitOver: Boolean = clock.getTimeMillis() >= endMillis
 
   /** Finds out whether the partition has no more events, events are lost, or the link is stuck. */
-  private def ask(isDrained: Boolean, endMillis: Long): Unit = {
-    val verdict = hub.verdict(
-      rules.proven,
-      rules.wanted(isDrained),
-      rules.expected,
-      () => isOverAt(endMillis) || rules.isImpatient(clock.getTimeMillis())
-    )
+  private def ask(isDrained: Boolean): Unit = {
+    val verdict =
+      hub.verdict(rules.wanted(isDrained), () => isWaitOver || rules.isImpatient(clock.getTimeMillis()))
     performOwn(rules.answer(verdict, isDrained, receiver.nextSeqNo, clock.getTimeMillis()))
   }
 
   /** Performs actions that reopen the link for another reason than that the hub may be away. */
-  private def performOwn(actions: Seq[ReadAction]): Unit = if (actions.nonEmpty) {
+  private def performOwn(actions: Iterable[ReadAction]): Unit = if (actions.nonEmpty) {
     perform(actions)
     rules.linkReopened(receiver.timesReopened)
   }
 
-  private def perform(actions: Seq[ReadAction]): Boolean = {
-    actions.foreach {
-      case ReadAction.Report(loss) => policy.report(loss)
-      case ReadAction.SkipAtStart(from, until) => policy.skipAtStart(range.partitionId, from, until)
-      case ReadAction.Leave(facts) => logWarning(s"$range ends at $expected: $facts")
-      case ReadAction.Reopen(seqNo) => receiver.reopenAt(seqNo)
-      case ReadAction.SkipTo(seqNo) => receiver.skipTo(seqNo)
-      case ReadAction.Drain =>
-        receiver.askIfEmpty()
-        rules.drained(receiver.timesReopened)
-      case ReadAction.Ask(isDrained) => ask(isDrained, Long.MaxValue)
-      case ReadAction.Fail(silentMillis, unanswered) =>
-        throw receiver.failure.orElse(unanswered).getOrElse(
-          EventHubsErrors.silent(
-            settings.connection.hub,
-            receiver.key.doing,
-            expected,
-            silentMillis / 1000,
-            ReadOptions.hintAtCompaction(settings.compacted)
-          )
+  private def perform(actions: Iterable[ReadAction]): Unit = actions.foreach {
+    case ReadAction.Report(loss) =>
+      try policy.report(loss)
+      catch {
+        case lost: EventHubsException =>
+          failed = Some(lost)
+          throw lost
+      }
+    case ReadAction.SkipAtStart(from, until) => policy.skipAtStart(range.partitionId, from, until)
+    case ReadAction.Leave(facts) => logWarning(s"$range ends at $expected: $facts")
+    case ReadAction.Reopen(seqNo) => receiver.reopenAt(seqNo)
+    case ReadAction.SkipTo(seqNo) => receiver.skipTo(seqNo)
+    case ReadAction.Ask(isDrained) => if (!isWaitOver) ask(isDrained)
+    case ReadAction.Drain =>
+      receiver.askIfEmpty()
+      rules.drained(receiver.timesReopened)
+    case ReadAction.Fail(silentMillis, unanswered) =>
+      throw receiver.failure.orElse(unanswered).getOrElse(
+        EventHubsErrors.silent(
+          settings.connection.hub,
+          receiver.key.doing,
+          expected,
+          silentMillis / 1000,
+          ReadOptions.hintAtCompaction(settings.compacted)
         )
-    }
-    false
+      )
   }
 }

@@ -5,7 +5,6 @@ import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
-import org.apache.spark.util.Clock
 
 /**
  * The events of a partition as they arrive, read by a [[SequenceReader]]. For Real-Time Mode, where a task reads until
@@ -22,13 +21,14 @@ private[spark] final class UnboundedRangeReader(
     resources: ExecutorResources,
     context: TaskContext,
     reuseReceiver: Boolean,
-    totals: ReadAccumulator,
-    clock: Clock
+    totals: ReadAccumulator
 ) {
 
+  private val clock = resources.clock
   private var served = 0L
   private val reader = new SequenceReader(
-    range.copy(untilSeqNo = Long.MaxValue),
+    range,
+    hasEnd = false,
     settings,
     resources,
     context,

@@ -1,7 +1,7 @@
 package org.apache.spark.eventhubs.rdd
 
 import org.apache.spark.eventhubs.connection.{FakeLink, SdkFailures}
-import org.apache.spark.eventhubs.{NameAndPartition, TestSettings}
+import org.apache.spark.eventhubs.{EventHubsException, NameAndPartition, TestSettings}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.{TaskContext, TaskContextImpl}
 import testkit.TestSuite
@@ -89,6 +89,15 @@ class EventRangeIteratorSuite extends TestSuite {
     assert(error.getMessage.contains("event 0 is retained"))
     assert(error.getMessage.contains("if the hub is compacted, set 'eventhubs.compacted'"))
     assert(error.getMessage.contains("partition 0"))
+  }
+
+  test("a caller that goes on after a loss gets no end of the range, but the loss again") {
+    val f = new RangeFixture
+    f.partition.latest = 3
+    val events = f.iterator(0, 10)
+    (0 until 3).foreach(_ => events.next())
+    val lost = intercept[EventHubsException](events.hasNext)
+    assert(intercept[EventHubsException](events.hasNext) eq lost)
   }
 
   test("events that trickle in never count as silence") {

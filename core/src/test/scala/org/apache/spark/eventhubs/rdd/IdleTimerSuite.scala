@@ -24,7 +24,9 @@ class IdleTimerSuite extends TestSuite {
   }
 
   test("the intervals of different tasks differ by up to a fifth to both sides") {
-    assert(idle(random = 0).millisToQuestion(time.millis) == 2400 && idle(random = 1).millisToQuestion(time.millis) == 3600)
+    assert(idle(random = 0).millisToQuestion(time.millis) == 2400 && idle(random =
+      1
+    ).millisToQuestion(time.millis) == 3600)
   }
 
   test("with an event the intervals start again, counted from the event") {

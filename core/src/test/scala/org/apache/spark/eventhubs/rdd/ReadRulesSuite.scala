@@ -13,18 +13,21 @@ class ReadRulesSuite extends TestSuite {
 
   private val silence = 5000L
 
-  private def rules(from: Long, until: Long, earliest: Boolean, options: (String, String)*): ReadRules = new ReadRules(
-    OffsetRange(NameAndPartition("telemetry", 0), from, until, startsAtEarliest = earliest),
-    TestSettings.stream(options: _*),
-    silence,
-    nowMillis = 0,
-    random = () => 0.5
-  )
+  private def rules(from: Long, until: Option[Long], earliest: Boolean, options: Seq[(String, String)]): ReadRules =
+    new ReadRules(
+      OffsetRange(NameAndPartition("telemetry", 0), from, until.getOrElse(from), startsAtEarliest = earliest),
+      hasEnd = until.isDefined,
+      TestSettings.stream(options: _*),
+      silence,
+      nowMillis = 0,
+      random = () => 0.5
+    )
 
   private def rules(from: Long, until: Long, options: (String, String)*): ReadRules =
-    rules(from, until, earliest = false, options: _*)
+    rules(from, Some(until), earliest = false, options)
 
-  private def unbounded(from: Long, options: (String, String)*): ReadRules = rules(from, Long.MaxValue, options: _*)
+  private def unbounded(from: Long, options: (String, String)*): ReadRules =
+    rules(from, None, earliest = false, options)
 
   private def retained(earliest: Long, latest: Long) =
     Verdict.Retained(PartitionBounds(earliest, latest, "", Instant.EPOCH))
@@ -80,7 +83,7 @@ class ReadRulesSuite extends TestSuite {
   }
 
   test("events that expire before the first read of a start `earliest` are no loss; after it they are") {
-    val r = rules(0, 20, earliest = true)
+    val r = rules(0, Some(20), earliest = true, Nil)
     assert(r.gap(found = 7, earliest = 7) == Seq(SkipAtStart(0, 7)))
     take(r, Seq(7L))
     assert(losses(r.gap(found = 12, earliest = 12)) == Seq((DataLoss.Kind.Expired, 8L, 12L)))
@@ -136,7 +139,7 @@ class ReadRulesSuite extends TestSuite {
     r.drained(0)
     assert(r.question(first, isDrained = false, isInDoubt = false).isEmpty, "it has been drained")
     assert(r.question(first, isDrained = true, isInDoubt = false).contains(Ask(isDrained = true)))
-    assert(r.wanted(isDrained = true) == 10 && r.proven == 10)
+    assert(r.wanted(isDrained = true) == 10)
     val actions = r.answer(retained(4, 10), isDrained = true, position = 0, first)
     assert(losses(actions) == Seq((DataLoss.Kind.Expired, 0L, 4L)) && actions.last == SkipTo(10))
     assert(r.isOver && r.absent == 6)
@@ -152,13 +155,74 @@ class ReadRulesSuite extends TestSuite {
 
   test("a read without an end opens another link only for events that exist") {
     val r = unbounded(5)
-    assert(r.proven == 5 && r.wanted(isDrained = false) == 5)
     assert(r.answer(retained(0, 5), isDrained = false, position = 5, 0).isEmpty)
     assert(r.answer(retained(0, 7), isDrained = false, position = 5, 0) == Seq(Reopen(5)))
-    assert(r.wanted(isDrained = false) == 6)
     val expired = r.answer(retained(9, 9), isDrained = false, position = 5, 0)
     assert(losses(expired) == Seq((DataLoss.Kind.Expired, 5L, 9L)) && expired.last == Reopen(9))
     assert(r.patience(Long.MaxValue, isListening = false).isEmpty, "it need not get an event, ever")
+  }
+
+  test("an answer to a read without an end has to have all events that were read, also after one that had fewer") {
+    val r = unbounded(0)
+    take(r, 0L until 10L)
+    assert(r.wanted(isDrained = false) == 10)
+    r.answer(retained(0, 5), isDrained = false, position = 10, 0)
+    assert(r.wanted(isDrained = false) == 10)
+    assert(r.answer(Verdict.AskAgain, isDrained = false, position = 10, 0).isEmpty)
+    assert(r.waitMillis(0) == silence, "the next question comes soon")
+  }
+
+  test("of a compacted partition without an end, a tail is passed once the link has got all events") {
+    val r = unbounded(5, "eventhubs.compacted" -> "true")
+    assert(r.question(0, isDrained = true, isInDoubt = false).isEmpty, "nothing was asked")
+    assert(r.answer(retained(0, 9), isDrained = false, position = 5, 0) == Seq(Drain))
+    r.drained(0)
+    take(r, Seq(5L))
+    assert(r.question(0, isDrained = true, isInDoubt = false).contains(SkipTo(9)) && r.expected == 9 && r.absent == 3)
+    assert(r.question(0, isDrained = true, isInDoubt = false).isEmpty)
+  }
+
+  test("a lost link makes the question of a read without an end urgent, also in the first silence") {
+    val r = unbounded(0)
+    val before = r.waitMillis(0)
+    r.arrived(0)
+    take(r, Seq(0L))
+    r.silent(1000, 1000, reopened = 0)
+    assert(r.waitMillis(1000) == silence && before == silence)
+    val question = TestSettings.stream().receiverTimeout.toMillis
+    assert(r.question(2 * silence, isDrained = false, isInDoubt = false).isEmpty && question > 2 * silence)
+    val lost = unbounded(0)
+    lost.arrived(0)
+    lost.silent(0, 0, reopened = 1)
+    assert(lost.question(silence, isDrained = false, isInDoubt = false).contains(Ask(isDrained = false)))
+  }
+
+  test("a second gap needs a confirmation of its own") {
+    val r = rules(3, 40)
+    r.gap(found = 8, earliest = 0)
+    r.gap(found = 8, earliest = 0)
+    r.waitsAt(0)
+    r.gap(found = 1, earliest = 1)
+    take(r, Seq(8L))
+    assert(r.gap(found = 12, earliest = 0) == Seq(Reopen(9)))
+  }
+
+  test("a range whose first events have expired waits for its link; one that has expired as a whole ends") {
+    val r = rules(0, 10)
+    assert(r.answer(retained(4, 10), isDrained = false, position = 0, 0).isEmpty && r.expected == 0)
+    val actions = r.answer(retained(12, 20), isDrained = false, position = 0, 0)
+    assert(losses(actions) == Seq((DataLoss.Kind.Expired, 0L, 10L)) && r.isOver)
+  }
+
+  test("a compacted range in doubt is drained again before it is asked about") {
+    val r = rules(0, 10, "eventhubs.compacted" -> "true")
+    r.silent(silence, silence, reopened = 0)
+    assert(r.question(silence, isDrained = false, isInDoubt = true).contains(Drain))
+    r.drained(0)
+    assert(r.question(silence, isDrained = false, isInDoubt = true).contains(Ask(isDrained = false)))
+    take(r, Seq(0L))
+    r.silent(2 * silence, silence, reopened = 0)
+    assert(r.question(2 * silence, isDrained = false, isInDoubt = true).contains(Drain), "an event has come since")
   }
 
   test("a read without an end restarts in a partition that is shorter, and leaves another hub to the driver") {
@@ -168,17 +232,23 @@ class ReadRulesSuite extends TestSuite {
     assert(losses(actions) == Seq((DataLoss.Kind.Recreated, 9L, 9L)) && actions.last == Reopen(2))
     val left = unbounded(9, "failOnDataLoss" -> "false")
     assert(left.another(Verdict.Recreated("facts")) == Seq(Leave("facts")) && left.isOver && left.expected == 9)
+    assert(losses(unbounded(9).another(Verdict.Promoted("facts"))) == Seq((DataLoss.Kind.FailedOver, 9L, 9L)))
   }
 
   test("a question that was cut by the end of a wait is asked again, once") {
     val r = unbounded(0)
     val due = r.firstWaitMillis * 100
-    r.silent(due, due, reopened = 0)
     def asks: Boolean = r.question(due, isDrained = false, isInDoubt = false).nonEmpty
     assert(asks)
     r.answer(Verdict.Unanswered(None), isDrained = false, position = 0, due)
     assert(asks)
     r.answer(Verdict.Unanswered(None), isDrained = false, position = 0, due)
     assert(!asks)
+    // An event that comes while a question is asked cuts it, too.
+    r.answer(Verdict.Unanswered(None), isDrained = false, position = 0, due)
+    r.arrived(due)
+    val again = due + r.firstWaitMillis * 2
+    r.answer(Verdict.Unanswered(None), isDrained = false, position = 0, again)
+    assert(r.question(again, isDrained = false, isInDoubt = false).nonEmpty)
   }
 }

@@ -36,8 +36,7 @@ class UnboundedRangeChecksSuite extends TestSuite {
       resources,
       context,
       reuseReceiver = true,
-      new ReadAccumulator,
-      clock
+      new ReadAccumulator
     )
   }
 
@@ -133,6 +132,18 @@ class UnboundedRangeChecksSuite extends TestSuite {
     f.partition.latest = 12
     f.hub.links.head.serve()
     assert(events.advanceWithin(10000) && events.current.sequenceNumber == 10)
+  }
+
+  test("a partition that ends before events that were read is a loss, although its hub was not recreated") {
+    val f = new Fixture
+    val events = f.reader(0)
+    (0 until 10).foreach(_ => assert(events.advanceWithin(10000)))
+    f.partition.latest = 3
+    val lost = intercept[EventHubsException] {
+      (0 until 20).foreach(_ => events.advanceWithin(f.settings.receiverTimeout.toMillis))
+    }
+    assert(lost.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && lost.getMessage.contains("answers of the service"))
+    assert(intercept[EventHubsException](events.advanceWithin(1000)) eq lost, "a caller that goes on gets it again")
   }
 
   test("a reader that fails while it starts closes its link with the task") {

@@ -43,8 +43,7 @@ class UnboundedRangeReaderSuite extends TestSuite with ReadSparkFixture {
           resources,
           context,
           reuseReceiver = true,
-          totals,
-          new SystemClock
+          totals
         ))
       catch {
         case failed: Throwable =>

@@ -8,7 +8,6 @@ import org.apache.spark.eventhubs.executor.ExecutorResources
 import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.ReadSettings
 import org.apache.spark.eventhubs.rdd.{OffsetRange, ReadAccumulator, ReceiverReuse, UnboundedRangeReader}
-import org.apache.spark.eventhubs.retry.MonotonicClock
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.streaming.SupportsRealTimeRead.RecordStatus
@@ -60,8 +59,7 @@ private[realtime] final class EventHubsRealTimeReader(
     ExecutorResources.get,
     TaskContext.get(),
     ReceiverReuse.keepsReceiverOf(range),
-    totals,
-    new MonotonicClock
+    totals
   )
   private val convert = converter.open(range)
 
