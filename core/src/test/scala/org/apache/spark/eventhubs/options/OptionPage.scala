@@ -13,7 +13,7 @@ object OptionPage {
       OptionScope.Read -> "Reading",
       OptionScope.Write -> "Writing"
     ).map { case (scope, title) =>
-      table(title, Seq("Option", "Value", "Default", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
+      table(title, Seq("Option", "Value", "Meaning"), EventHubsOptions.all.filter(_.scope == scope).map(row))
     }
     val legacy =
       table(
@@ -21,7 +21,7 @@ object OptionPage {
         Seq("Option", "Treatment", "Why"),
         LegacyOptions.all.map((legacyRow _).tupled)
       )
-    (Seq(introduction) ++ sections ++ Seq(values, kafka, legacy)).mkString("\n\n") + "\n"
+    (Seq(introduction, first) ++ sections ++ Seq(values, kafka, legacy)).mkString("\n\n") + "\n"
   }
 
   private val introduction: String =
@@ -43,6 +43,25 @@ object OptionPage {
        |`credential` sets. The keyword of `eventhubs.maxEventsPerTrigger` is `max_events_per_trigger`. Three keywords
        |differ from that rule: `eventhub_name` (`eventhubs.name`), `fully_qualified_namespace` (`eventhubs.namespace`)
        |and `max_retries` (`eventhubs.retry.maxRetries`).""".stripMargin
+
+  /** What most queries set, with a link to each. */
+  private val first: String = table(
+    "The ten that most people need",
+    Seq("To", "set"),
+    Seq[(String, Seq[EventHubsOption[_]])](
+      "sign in with a key" -> Seq(ConnectionOptions.ConnectionString),
+      "sign in with an identity" -> Seq(ConnectionOptions.AuthType, ConnectionOptions.Namespace),
+      "choose the event hub" -> Seq(ConnectionOptions.Name),
+      "read in a consumer group of its own" -> Seq(ReadOptions.ConsumerGroup),
+      "say where a query starts" -> Seq(ReadOptions.StartingPosition),
+      "say where a batch read ends" -> Seq(ReadOptions.EndingPosition),
+      "limit a micro-batch" -> Seq(ReadOptions.MaxEventsPerTrigger),
+      "continue after data loss instead of stopping" -> Seq(ReadOptions.FailOnDataLoss),
+      "write exactly once" -> Seq(WriteOptions.Guarantee)
+    ).map { case (to, options) =>
+      cells(to, options.map(option => s"[${code(option.key)}](#${anchor(option)})").mkString(" and "))
+    }
+  )
 
   private val values: String = table(
     "Values",
@@ -75,7 +94,7 @@ object OptionPage {
     (Seq(s"## $title", "", cells(columns: _*), columns.map(_ => "---").mkString("|", "|", "|")) ++ rows).mkString("\n")
 
   private def row(option: EventHubsOption[_]): String = {
-    val names = (option.key +: option.aliases).map(code).mkString(" or ")
+    val names = (option.key +: option.aliases).map(code).mkString("<br>or ")
     val bounds = (option.valueType.minimum, option.valueType.maximum) match {
       case (Some(least), Some(most)) => s", $least to $most"
       case (Some(least), None) => s", from $least"
@@ -86,8 +105,15 @@ object OptionPage {
       case other => other.name + bounds
     }
     val default = option.defaultText.fold(option.whenUnset)(code)
-    cells(names, value, default, option.doc + (if (option.secret) " Secret: logs and errors show `***`." else ""))
+    cells(
+      s"""<a id="${anchor(option)}"></a>$names""",
+      if (default.isEmpty) value else s"$value<br>Default: $default",
+      option.doc + (if (option.secret) " Secret: logs and errors show `***`." else "")
+    )
   }
+
+  /** The same characters in each renderer, without what a link must escape. */
+  private def anchor(option: EventHubsOption[_]): String = option.key.stripPrefix("eventhubs.")
 
   private def legacyRow(key: String, treatment: LegacyOptions.Treatment): String = treatment match {
     case LegacyOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
