@@ -30,7 +30,7 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").r
 def listed_names(page: str, header: str | None = None) -> list[str]:
     """The names in the first column of the table with this header, or of all tables."""
     table = page if header is None else page[page.index(header) + len(header) :].lstrip("\n").split("\n\n")[0]
-    return re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)
+    return re.findall(r"^\| (?:<a id=[^>]+></a>)?`([\w.]+)` \|", table, re.MULTILINE)
 
 
 def task_metrics(file: str) -> dict[str, str]:
@@ -45,7 +45,9 @@ def test_each_error_condition_has_one_row() -> None:
     catalogue = ROOT / "core" / "src" / "main" / "resources" / "error" / "eventhubs-error-conditions.json"
     conditions = json.loads(catalogue.read_text(encoding="utf-8"))
     assert len(conditions) > 30
-    assert sorted(name for name in listed_names(ERRORS) if name.startswith("EVENTHUBS_")) == sorted(conditions)
+    listed = sorted(name for name in listed_names(ERRORS) if name.startswith("EVENTHUBS_"))
+    assert listed == sorted(conditions)
+    assert sorted(set(re.findall(r'<a id="(EVENTHUBS_[^"]+)">', ERRORS))) == listed
 
 
 def test_each_task_metric_has_one_row() -> None:
@@ -126,6 +128,8 @@ def test_the_links_between_the_pages_point_to_existing_files_and_headings() -> N
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that GitHub creates for the headings of a page."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """The anchors that GitHub creates for the headings of a page, and those that the page sets."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    of_headings = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return of_headings | set(re.findall(r'<a id="([^"]+)">', text))

@@ -43,7 +43,10 @@ def test_the_guide_has_every_class() -> None:
 
 def test_the_guide_names_the_class_of_every_condition() -> None:
     page = DOCS.read_text(encoding="utf-8")
-    sections = {title.lower(): re.findall(r"^\| `(EVENTHUBS_\w+)", text, re.MULTILINE) for title, text in parts(page)}
+    sections = {
+        title.lower(): re.findall(r"^\| (?:<a id=[^>]+></a>)?`(EVENTHUBS_\w+)", text, re.MULTILINE)
+        for title, text in parts(page)
+    }
     named: dict[str, set[str]] = {}
     for kind, listed in re.findall(r"^\| `(\w+Error)` \| ([^|]+) \|", page.split("## In Scala")[0], re.MULTILINE):
         linked = [name for section in re.findall(r"\(#(\w+)\)", listed) for name in sections[section]]
