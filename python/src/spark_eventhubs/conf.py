@@ -32,7 +32,7 @@ class EventHubsConf(Mapping[str, str]):
     options: `spark.readStream.format("eventhubs").options(**conf)`. Options that are not set have the connector's
     defaults. Its `repr` shows no secret. Its values, and thus `dict(conf)`, contain them.
 
-    Example:
+    Examples:
         >>> EventHubsConf(connection_string=text, consumer_group="dashboards", starting_position="earliest")
 
     Raises:
@@ -135,7 +135,7 @@ class EventHubsConf(Mapping[str, str]):
 
         A new credential or connection string with a key takes the place of the old one, of which nothing stays.
 
-        Example:
+        Examples:
             >>> conf.replace(consumer_group="dashboards", max_events_per_trigger=1000)
         """
         return self._of(_changed(self._settings, options, may_lack=identity.lacking(self._settings)))

@@ -21,9 +21,26 @@ _NO_ASYNC_PROGRESS: Final = {"asyncProgressTrackingEnabled": "false"}
 
 
 def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
-    """The events from the starting to the ending position, as a batch DataFrame.
+    """Reads the events from the starting to the ending position, as a batch DataFrame.
 
-    It has nine columns, and with `include_event_hub` also `eventHub`.
+    Spark reads when an action runs, such as `count()` or a write.
+
+    Args:
+        spark: a classic session or one of Spark Connect, with the connector's jar.
+        conf: the hub or hubs, and where to start and end: by default with the first retained event and the last one.
+
+    Returns:
+        A row for each event: `body` (binary), `partition`, `offset`, `sequenceNumber`, `enqueuedTime`, `publisher`,
+        `partitionKey`, `properties` and `systemProperties`; with `include_event_hub` also `eventHub`.
+
+    Raises:
+        SessionError: the session lacks the connector.
+        EventHubsError: the service refuses the query, such as `HubNotFoundError`. Most are raised here; what only a
+            task can meet is raised by the action.
+
+    Examples:
+        >>> conf = EventHubsConf(connection_string=text)
+        >>> read(spark, conf).selectExpr("cast(body AS string) AS body", "enqueuedTime").show()
     """
     options = options_of(conf)
     require_connector(spark)
@@ -31,9 +48,26 @@ def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
 
 
 def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
-    """The events from the starting position on, as a streaming DataFrame.
+    """Reads the events from the starting position on, as a streaming DataFrame.
 
-    It has nine columns, and with `include_event_hub` also `eventHub`.
+    A query starts at that position once. Later starts continue from its checkpoint.
+
+    Args:
+        spark: a classic session or one of Spark Connect, with the connector's jar.
+        conf: the hub or hubs, and where to start: by default only events that arrive after the start (`latest`).
+            `max_events_per_trigger` limits a micro-batch; without it, the first one has the whole backlog.
+
+    Returns:
+        The columns of [`read`][spark_eventhubs.read].
+
+    Raises:
+        SessionError: the session lacks the connector.
+        EventHubsError: when the query starts, or from `awaitTermination()`, such as `DataLossError`.
+
+    Examples:
+        >>> conf = EventHubsConf(connection_string=text, starting_position="earliest", max_events_per_trigger=100_000)
+        >>> events = read_stream(spark, conf)
+        >>> events.writeStream.option("checkpointLocation", "checkpoints/events").toTable("events")
     """
     options = options_of(conf)
     require_connector(spark)
@@ -41,12 +75,29 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
 
 
 def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
-    """Sends every row of a batch DataFrame, which needs a `body` column (string or binary).
+    """Sends every row of a batch DataFrame, and returns when the service has accepted all of them.
 
-    With `EventHubsConf.of_namespace` the column `eventHub` (string) names the hub of each row. Where the conf names a
-    hub, all rows go there.
+    Args:
+        df: needs a column `body` (string or binary). It may have `partitionKey` or `partitionId`, `properties`,
+            `messageId`, `correlationId` and `contentType`.
+        conf: the hub. With `EventHubsConf.of_namespace` the column `eventHub` (string) names the hub of each row.
+            Where the conf names a hub, all rows go there.
+        once: makes this an exactly-once write: you may repeat it after a failure, or in a repeated batch of
+            `foreachBatch`. Without it, a retry may send an event twice.
 
-    With `once` you may repeat the same write after a failure, or in a repeated batch of `foreachBatch`.
+    Raises:
+        SessionError: the session lacks the connector.
+        InvalidEventError: a row cannot be an event, such as one without a body.
+        EventHubsError: the service refuses the write.
+
+    Examples:
+        >>> write(df.selectExpr("to_json(struct(*)) AS body", "device AS partitionKey"), conf)
+
+        In `foreachBatch`, exactly once:
+
+        >>> def send(batch, batch_id):
+        ...     once = WriteOnce(write_id="alerts", version=batch_id, log_location="checkpoints/alerts-writes")
+        ...     write(batch, conf, once=once)
     """
     options = options_of(conf)
     require_connector(df.sparkSession)
@@ -62,10 +113,25 @@ def write_stream(
     query_name: str | None = None,
     output_mode: Literal["append", "update", "complete"] = "append",
 ) -> DataStreamWriter:
-    """A writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and call `start()`.
+    """Returns a writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and `start()` it.
 
-    It sets Spark's option `asyncProgressTrackingEnabled` to false, unless the conf has it: Spark 4.3 switches that on
-    in Real-Time Mode, and then refuses sinks that are not its own.
+    Args:
+        df: has the columns that [`write`][spark_eventhubs.write] takes.
+        conf: the hub, as for `write`. With `delivery_guarantee="exactly-once"` no event is in the hub twice.
+        checkpoint_location: a folder that all executors reach, and that only this query uses.
+        query_name: the name in Spark's UI and in `watch`.
+        output_mode: Spark's output mode. `update` and `complete` are for aggregations.
+
+    Returns:
+        Spark's own `DataStreamWriter`. It has Spark's option `asyncProgressTrackingEnabled` set to false, unless the
+        conf has it: Spark 4.3 switches that on in Real-Time Mode, and then refuses sinks that are not its own.
+
+    Raises:
+        SessionError: the session lacks the connector.
+
+    Examples:
+        >>> query = write_stream(alerts, conf, checkpoint_location="checkpoints/alerts").start()
+        >>> query.awaitTermination()
     """
     options = options_of(conf)
     require_connector(df.sparkSession)

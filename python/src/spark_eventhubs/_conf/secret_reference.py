@@ -20,7 +20,7 @@ class SecretReference(str):
 
     The query's options, plan and checkpoint hold only the place.
 
-    Example:
+    Examples:
         >>> ClientSecret(tenant_id=tenant, client_id=client, client_secret=SecretReference.file("/run/secrets/entra"))
     """
 
