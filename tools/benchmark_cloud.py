@@ -106,6 +106,19 @@ def cloud_summary(results: Results) -> str:
     return f"{summary(usual, steady)}\n\nStreams are compared with Kafka's over {streams}."
 
 
+def cloud_ratios(results: Results) -> dict[str, str]:
+    """How many times as fast as Kafka's connector the connector is at 1 KB, in the rows of `cloud_summary`."""
+    usual = results.of(profile="cloud", round_trip=USUAL)
+    steady = results.of(profile="cloud", round_trip=USUAL, steady=True)
+    names = {"Read": "stream-read", "Write": "stream-write"}
+    ratios = {}
+    for verb, name in names.items():
+        long = [_found(steady, name, system, 1024) for system in (OURS, KAFKA)]
+        ours, theirs = long if all(long) else [_found(usual, name, system, 1024) for system in (OURS, KAFKA)]
+        ratios[f"cloud{verb}OfKafka"] = f"{ours.rate / theirs.rate:.1f}" if ours and theirs else NOT_IN_RUN
+    return ratios
+
+
 def cloud_run(machine: dict[str, Any]) -> str:
     """Sentences that name the run of the profile, and what it was measured with, where that was another one."""
     sentences = [

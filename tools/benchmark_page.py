@@ -1,7 +1,8 @@
-"""Writes docs/benchmarks.md with its plot, docs/internals/benchmarks.md and docs/tuning.md from the benchmark results.
+"""Puts the figures of the benchmark results into the pages that show them, and draws the plot of docs/benchmarks.md.
 
-The text is in benchmarks/pages. This program replaces each `{{name}}` there with figures of the results, so that text
-and results agree. `--check` writes nothing and fails when a page or the plot is out of date.
+A page has its figures between `<!--name-->` and `<!--/-->`. This program replaces what is between them and leaves all
+other text as it is, so that text and results agree. `--check` writes nothing and fails when a page or the plot is out
+of date.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmark_cloud import cloud_goals, cloud_run, cloud_summary, network_table, steady_table
+from benchmark_cloud import cloud_goals, cloud_ratios, cloud_run, cloud_summary, network_table, steady_table
 from benchmark_latency import latency_table
 from benchmark_plot import draw
 from benchmark_results import Goal, Results
@@ -41,37 +42,34 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = ROOT / "benchmarks" / "pages"
 DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", DOCS / "index.md", DOCS / "benchmarks.md", DOCS / "internals" / "benchmarks.md")
 PLOT = DOCS / "benchmarks.svg"
 LINE_LENGTH = 120
 LIST_ENTRY = "- "
-NOT_PROSE = ("#", "|", "```", "![", "    ")
-BENCHMARK_PAGES = ("benchmarks.md", "internals/benchmarks.md")
+GLUE = "\0"
+NOT_PROSE = ("#", "|", "```", "![", "    ", "<!--")
+FIGURES = re.compile(r"<!--(\w+)-->(.*?)<!--/-->", re.DOTALL)
 NO_SCALE = {"scale": NOT_MEASURED, "scaleMachine": ""}
 NO_COUNTS = dict.fromkeys(("queries", "cluster", "exactlyOnceScale", "roundTrips"), NOT_MEASURED)
 
 
 def pages() -> dict[Path, str]:
-    """The text of each page whose results exist."""
-    texts: dict[Path, str] = {}
+    """The text of each page with the figures of the results that exist."""
     scale_file = RESULTS / "scale.json"
-    scale = scale_parts(json.loads(scale_file.read_text())) if scale_file.exists() else NO_SCALE
     more = {
         "queries": table_of("queries.json", query_table),
         "cluster": table_of("cluster.json", cluster_table),
         "exactlyOnceScale": table_of("exactly-once.json", exactly_once_table),
         "roundTrips": table_of("round-trips.json", round_trips_table),
-    }
-    if (RESULTS / "latest.json").exists():
-        before = run(RESULTS / "previous") if (RESULTS / "previous" / "latest.json").exists() else None
-        latency_file = RESULTS / "latency.json"
-        latency = latency_table(json.loads(latency_file.read_text())) if latency_file.exists() else NOT_IN_RUN
-        parts = benchmark_parts(*run(RESULTS), before) | scale | more | {"latency": latency}
-        texts |= {DOCS / name: filled(name, parts) for name in BENCHMARK_PAGES}
-    if scale_file.exists():
-        texts[DOCS / "tuning.md"] = filled("tuning.md", scale)
-    return texts
+    } | (scale_parts(json.loads(scale_file.read_text())) if scale_file.exists() else NO_SCALE)
+    if not (RESULTS / "latest.json").exists():
+        return {}
+    before = run(RESULTS / "previous") if (RESULTS / "previous" / "latest.json").exists() else None
+    latency_file = RESULTS / "latency.json"
+    latency = latency_table(json.loads(latency_file.read_text())) if latency_file.exists() else NOT_IN_RUN
+    parts = benchmark_parts(*run(RESULTS), before) | more | {"latency": latency}
+    return {page: filled(page.read_text(), parts) for page in PAGES}
 
 
 def table_of(name: str, make: Callable[[dict[str, Any]], str]) -> str:
@@ -85,30 +83,37 @@ def run(folder: Path) -> tuple[Results, dict[str, Any]]:
     return Results.read(folder / "latest.json"), json.loads((folder / "machine.json").read_text())
 
 
-def filled(name: str, parts: dict[str, str]) -> str:
-    """A page of benchmarks/pages with its placeholders replaced.
+def filled(text: str, parts: dict[str, str]) -> str:
+    """A page with its figures replaced. Figures on lines of their own stay so.
 
     Raises:
-        KeyError: the page has a placeholder that is not among the parts.
+        KeyError: the page has a name that is not among the parts.
     """
-    text = reflowed(re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], (PAGES / name).read_text()))
-    return f"<!-- Written by tools/benchmark_page.py from benchmarks/results; edit benchmarks/pages/{name} -->\n{text}"
+
+    def with_figures(found: re.Match[str]) -> str:
+        around = "\n\n" if found[2].startswith("\n") else ""
+        return f"<!--{found[1]}-->{around}{parts[found[1]]}{around}<!--/-->"
+
+    return reflowed(FIGURES.sub(with_figures, text))
 
 
 def reflowed(markdown: str) -> str:
-    """The same page with its prose broken into lines again, because figures change their length.
+    """The same page with its prose broken into lines again where it has figures, because these change their length.
 
-    A paragraph or an entry of a list becomes lines of at most 120 characters. All other lines stay as they are. What
-    belongs to an entry of a list, behind an empty line, keeps its two spaces.
+    Such a paragraph or entry of a list becomes lines of at most 120 characters. All other lines stay as they are. What
+    belongs to an entry of a list, behind an empty line, keeps its two spaces. No line of prose begins with a comment:
+    Markdown would end the paragraph there.
     """
     lines: list[str] = []
     prose: list[str] = []
 
     def end_paragraph() -> None:
-        if prose:
+        if prose and not any("<!--" in line for line in prose):
+            lines.extend(prose)
+        elif prose:
             first = "  " if prose[0].startswith("  ") else ""
             indent = "  " if prose[0].startswith(LIST_ENTRY) else first
-            text = " ".join(line.strip() for line in prose)
+            text = " ".join(line.strip() for line in prose).replace(" <!--", GLUE + "<!--")
             wrapped = textwrap.wrap(
                 text,
                 LINE_LENGTH,
@@ -117,8 +122,8 @@ def reflowed(markdown: str) -> str:
                 break_long_words=False,
                 break_on_hyphens=False,
             )
-            lines.extend(wrapped)
-            prose.clear()
+            lines.extend(line.replace(GLUE, " ") for line in wrapped)
+        prose.clear()
 
     is_code = False
     for line in markdown.split("\n"):
@@ -137,7 +142,7 @@ def reflowed(markdown: str) -> str:
 def benchmark_parts(
     results: Results, machine: dict[str, Any], before: tuple[Results, dict[str, Any]] | None = None
 ) -> dict[str, str]:
-    """The placeholders of the two benchmark pages."""
+    """The figures by their names."""
     everything, results = results, results.of()
     goals = results.goals()
     cloud = cloud_goals(everything)
@@ -162,14 +167,21 @@ def benchmark_parts(
         "servers": servers(results),
         "without": without_fixed(results),
         **sentences(results),
+        **cloud_ratios(everything),
+        "streamMemory": measured(goals, "memory bounded by options, not by backlog (stream read)"),
         **NO_SCALE,
         "latency": NOT_IN_RUN,
         **NO_COUNTS,
     }
 
 
+def measured(goals: list[Goal], text: str) -> str:
+    """What the run measured for a goal."""
+    return next((goal.measured for goal in goals if goal.text == text), NOT_MEASURED)
+
+
 def scale_parts(scale: dict[str, Any]) -> dict[str, str]:
-    """The placeholders for hubs with many partitions."""
+    """The figures of hubs with many partitions."""
     machine = f"{scale['cores']} cores, other programs used {scale['otherCores']} of them, {scale['date']}."
     return {"scale": scale_table(scale), "scaleMachine": machine}
 
@@ -206,9 +218,7 @@ def digest(file: Path) -> str:
 
 def stale() -> list[str]:
     """The files that are out of date."""
-    names = [
-        str(page.relative_to(DOCS)) for page, text in pages().items() if not page.exists() or page.read_text() != text
-    ]
+    names = [str(page.relative_to(ROOT)) for page, text in pages().items() if page.read_text() != text]
     results = RESULTS / "latest.json"
     if results.exists() and not (PLOT.exists() and digest(results) in PLOT.read_text()):
         names.append(PLOT.name)
@@ -224,7 +234,6 @@ def main() -> int:
         print(f"out of date: {', '.join(names)}; run make bench-page" if names else "the pages show the latest results")
         return 1 if names else 0
     for page, text in pages().items():
-        page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(text)
         print(f"wrote {page.relative_to(ROOT)}")
     results = RESULTS / "latest.json"

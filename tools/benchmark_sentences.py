@@ -15,7 +15,7 @@ Find = Callable[[int], Case | None]
 
 
 def sentences(results: Results) -> dict[str, str]:
-    """The placeholders in the text of the pages; those of tables are in benchmark_page."""
+    """The figures in the text of the pages; the tables are in benchmark_page."""
 
     def ours(name: str, **fields: object) -> Find:
         return lambda body: results.one(name, "spark-eventhubs", bodyBytes=body, **fields)
@@ -43,7 +43,7 @@ def sentences(results: Results) -> dict[str, str]:
         "fourTasksBatches": ratios(ours("batch-read", **four_tasks), ours("batch-read", **wide)),
         "fourTasksStreams": ratios(ours("stream-read", **four_tasks), ours("stream-read", **wide)),
         "contentOfBare": ratios(ours("batch-read", content="properties and keys"), ours("batch-read")),
-        "exactlyOnce": by_body(lambda body: of_default(exactly_once_case(results, body))),
+        "exactlyOnce": by_body(lambda body: cost_of(exactly_once_case(results, body))),
         "exactlyOncePairs": "; ".join(exactly_once_pairs(results)) or NOT_MEASURED,
     }
 
@@ -90,9 +90,9 @@ def exactly_once_case(results: Results, body: int) -> Case | None:
     )
 
 
-def of_default(once: Case | None) -> str | None:
-    """The rate of exactly once divided by the default's, measured in pairs of JVMs."""
-    return None if once is None or not once.get("ofDefault") else f"{once['ofDefault']:.2f}"
+def cost_of(once: Case | None) -> str | None:
+    """By how much exactly once lowers the default's rate, measured in pairs of JVMs."""
+    return None if once is None or not once.get("ofDefault") else f"{max(0, 100 - 100 * once['ofDefault']):.0f} %"
 
 
 def exactly_once_pairs(results: Results) -> Iterator[str]:

@@ -182,12 +182,21 @@ def test_results_with_the_same_case_twice_are_rejected() -> None:
 @pytest.mark.parametrize(
     ("page", "figure"), [("benchmarks.md", "| batch read |  | 0.91 |"), ("internals/benchmarks.md", "912,345 ± 5 %")]
 )
-def test_a_page_contains_the_figures_of_the_results_and_no_placeholder(page: str, figure: str) -> None:
+def test_a_page_gets_the_figures_of_the_results_in_place_of_its_own(page: str, figure: str) -> None:
     results = Results([case("receive", "sdk", 1_000_000), case("batch-read", "spark-eventhubs", 912_345)])
-    text = benchmark_page.filled(page, benchmark_page.benchmark_parts(results, MACHINE))
+    parts = benchmark_page.benchmark_parts(results, MACHINE)
+    text = benchmark_page.filled((benchmark_page.DOCS / page).read_text(), parts)
     assert figure in text
-    assert "abc1234" in text
-    assert "{{" not in text
+    assert benchmark_page.filled(text, parts) == text
+
+
+def test_prose_around_figures_stays_one_paragraph_of_short_lines() -> None:
+    parts = {"rate": "one two three " * 10 + "four", "table": "| a |\n|---|"}
+    text = f"{'word ' * 22}is <!--rate-->old<!--/--> here.\n\n<!--table-->\n\nold\n\n<!--/-->\nlast\nline\n"
+    filled = benchmark_page.filled(text, parts)
+    assert "<!--table-->\n\n| a |\n|---|\n\n<!--/-->\nlast\nline\n" in filled
+    prose = filled.split("\n\n")[0].splitlines()
+    assert [len(line) <= benchmark_page.LINE_LENGTH and not line.startswith("<") for line in prose] == [True] * 3
 
 
 def test_the_first_screen_of_the_benchmark_page_shows_ratios_the_plot_and_how_to_run_it() -> None:
@@ -197,12 +206,12 @@ def test_the_first_screen_of_the_benchmark_page_shows_ratios_the_plot_and_how_to
     assert "make bench BENCH=quick" in first_screen
 
 
-def test_prose_is_broken_into_short_lines_and_tables_and_code_stay_as_they_are() -> None:
+def test_prose_with_figures_is_broken_into_short_lines_and_tables_and_code_stay_as_they_are() -> None:
     long_row = f"| {'cell ' * 40}|"
-    page = f"# Title\n\n- {'word ' * 40}\n  more\n- next\n\n{long_row}\n\n```\n{'code ' * 40}\n```\n"
+    page = f"# Title\n\n- {'word ' * 40}\n  <!--a-->more<!--/-->\n- next\n\n{long_row}\n\n```\n{'code ' * 40}\n```\n"
     lines = benchmark_page.reflowed(page).split("\n")
     assert [len(line) <= 120 for line in lines if "word" in line] == [True, True]
-    assert lines[3].endswith("more")
+    assert lines[3].endswith("<!--a-->more<!--/-->")
     assert lines[3].startswith("  word")
     assert lines[4] == "- next"
     assert long_row in lines
@@ -211,9 +220,9 @@ def test_prose_is_broken_into_short_lines_and_tables_and_code_stay_as_they_are()
 
 def test_a_table_and_a_paragraph_of_a_list_entry_stay_in_it() -> None:
     row = f"  | {'cell ' * 40}|"
-    page = f"- entry\n  more\n\n{row}\n\n  {'word ' * 40}\n- next\n"
+    page = f"- entry <!--a-->1<!--/-->\n  more\n\n{row}\n\n  {'word ' * 40}<!--b-->2<!--/-->\n- next\n"
     lines = benchmark_page.reflowed(page).split("\n")
-    assert lines[:4] == ["- entry more", "", row, ""]
+    assert lines[:4] == ["- entry <!--a-->1<!--/--> more", "", row, ""]
     assert [line.startswith("  word") and len(line) <= 120 for line in lines[4:-2]] == [True, True]
     assert lines[-2:] == ["- next", ""]
 
@@ -280,7 +289,7 @@ def test_the_exactly_once_ratio_is_shown_per_pair_of_jvms_with_the_uncertainty_o
     pairs = [0.8, 0.9, 0.95, 1.0]
     once = {"apiVersion": "v1", "deliveryGuarantee": "exactly-once", "ofDefault": 0.92, "ofDefaultOfJvms": pairs}
     sentences = benchmark_sentences.sentences(Results([case("stream-write", "spark-eventhubs", 800, **once)]))
-    assert sentences["exactlyOnce"] == "0.92 (1 KB)"
+    assert sentences["exactlyOnce"] == "8 % (1 KB)"
     assert "**0.92** at 1 KB" in sentences["exactlyOncePairs"]
     assert "0.80, 0.90, 0.95, 1.00" in sentences["exactlyOncePairs"]
     low, high = benchmark_sentences.nine_of_ten_medians(pairs)
