@@ -17,7 +17,7 @@ export async function freshHub(test, { partitions = 4, consumerGroups = "" } = {
   return name;
 }
 
-/** Injects a fault; see docs/local-hub.md, Faults. */
+/** Injects a fault; see docs/local-hub/http-api.md, Faults. */
 export const inject = (fault) => call("POST", "/faults", fault);
 
 /** Injects a fault that happens at once. Fails if it hits nothing. */

@@ -122,7 +122,7 @@ class Clients:
         return [each for each in found if each["hub"] == self.name]
 
     def inject(self, **fault: Any) -> dict[str, Any]:
-        """Injects a fault; see docs/local-hub.md, Faults."""
+        """Injects a fault; see docs/local-hub/http-api.md, Faults."""
         return self.call("POST", "/faults", {"hub": self.name} | fault)
 
     def inject_now(self, **fault: Any) -> None:

@@ -94,7 +94,7 @@ class Faults:
         description: str | None = None,
         seed: int | None = None,
     ) -> InjectedFault:
-        """Injects a fault. docs/local-hub.md, Faults, says what each action does and on which occasions.
+        """Injects a fault. docs/local-hub/http-api.md, Faults, says what each action does and on which occasions.
 
         Without `count` and `duration` it is active until it is cancelled.
 

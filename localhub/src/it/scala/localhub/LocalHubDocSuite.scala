@@ -8,14 +8,17 @@ import localhub.cli.ArgumentParser
 import localhub.http.TestClient
 import testkit.TestSuite
 
-/** docs/local-hub.md and its evidence are complete and correct: options, requests, metrics, suites. */
+/** The pages of the local hub and their evidence are complete and correct: options, requests, metrics, suites. */
 class LocalHubDocSuite extends TestSuite {
 
   private val file = Iterator.iterate(
     Path.of("").toAbsolutePath
   )(_.getParent).map(_.resolve("docs/local-hub.md")).find(Files.exists(_)).get
   private val repository = file.getParent.getParent
-  private val rows = rowsOf(file)
+  private val rows =
+    Seq("local-hub.md", "local-hub/http-api.md", "local-hub/sign-in.md", "local-hub/behaviour.md").flatMap(page =>
+      rowsOf(file.getParent.resolve(page))
+    )
 
   private def rowsOf(page: Path): Seq[Seq[String]] =
     Files.readString(page).linesIterator.filter(_.startsWith("| ")).map(_.split('|').map(_.trim).drop(1).toSeq).toSeq

@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { byId, element, message, table } from "./dom.js";
 import { number } from "./format.js";
 
-// Occasions of each action, the usual one first: docs/local-hub.md, Faults.
+// Occasions of each action, the usual one first: docs/local-hub/http-api.md, Faults.
 const link = ["attach", "send", "stored", "receive"];
 const occasions = {
   drop: ["now", ...link, "put-token"],
