@@ -4,17 +4,15 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.eventhubs.ErrorConditions
 import testkit.TestSuite
 
-/** docs/delivery-semantics.md lists all conditions; the tests that docs/internals/reliability.md names exist. */
+/** The tests that docs/internals/reliability.md names exist. */
 class DeliverySemanticsDocSuite extends TestSuite {
 
   private val root = Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent).find(folder =>
     Files.exists(folder.resolve("docs/delivery-semantics.md"))
   ).get
 
-  private val promises = Files.readString(root.resolve("docs/delivery-semantics.md"))
   private val evidence = Files.readString(root.resolve("docs/internals/reliability.md"))
 
   private def words(page: String, pattern: String): Seq[String] =
@@ -34,10 +32,5 @@ class DeliverySemanticsDocSuite extends TestSuite {
     val named = words(evidence, "`(test_\\w+\\.py)`")
     val files = Files.walk(root.resolve("tests")).iterator.asScala.toSeq.map(_.getFileName.toString).toSet
     assert(named.nonEmpty && named.filterNot(files).isEmpty)
-  }
-
-  test("the page of promises has every condition of exactly once, and no other") {
-    val conditions = words(promises, "(?m)^\\| `([A-Z_]+)` \\|").toSet
-    assert(conditions == ErrorConditions.entries.keySet.filter(_.startsWith("EVENTHUBS_EXACTLY_ONCE.")).map(_.drop(23)))
   }
 }
