@@ -108,18 +108,25 @@ object OptionPage {
     cells(
       s"""<a id="${anchor(option)}"></a>$names""",
       if (default.isEmpty) value else s"$value<br>Default: $default",
-      option.doc + (if (option.secret) " Secret: logs and errors show `***`." else "")
+      linked(option.doc) + (if (option.secret) " Secret: logs and errors show `***`." else "")
     )
   }
 
   /** The same characters in each renderer, without what a link must escape. */
   private def anchor(option: EventHubsOption[_]): String = option.key.stripPrefix("eventhubs.")
 
+  /** Pages that a text names by their files, such as docs/guides/several-hubs.md, as links. */
+  private def linked(text: String): String =
+    "docs/((?:\\w+/)?([\\w-]+)\\.md)".r.replaceAllIn(
+      text,
+      page => s"[${page.group(2).replace('-', ' ')}](${page.group(1)})"
+    )
+
   private def legacyRow(key: String, treatment: LegacyOptions.Treatment): String = treatment match {
-    case LegacyOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(s"It $why."))
+    case LegacyOptions.Ignored(why) => cells(code(key), "warning", codeQuoted(linked(s"It $why.")))
     case LegacyOptions.Refused(instead, harmlessValues) =>
       val unless = harmlessValues.map(code).mkString(" or ")
-      cells(code(key), s"rejected${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(instead))
+      cells(code(key), s"rejected${if (unless.isEmpty) "" else s" unless $unless"}", codeQuoted(linked(instead)))
   }
 
   private def cells(texts: String*): String = texts.map(_.replace("|", "\\|")).mkString("| ", " | ", " |")
