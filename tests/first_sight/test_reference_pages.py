@@ -6,10 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+import spark_eventhubs
 from confs import conf_of, from_earliest
 from events import spread
 from pages import ROOT
-from spark_eventhubs import EventHubsConf, read_stream, write_stream
+from spark_eventhubs import EventHubsConf, local_hub, read_stream, write_stream
 from streams import run_available
 
 if TYPE_CHECKING:
@@ -48,6 +49,16 @@ def test_each_error_condition_has_one_row() -> None:
     listed = sorted(name for name in listed_names(ERRORS) if name.startswith("EVENTHUBS_"))
     assert listed == sorted(conditions)
     assert sorted(set(re.findall(r'<a id="(EVENTHUBS_[^"]+)">', ERRORS))) == listed
+
+
+def test_each_exported_name_of_the_package_is_on_one_page_of_the_python_reference() -> None:
+    folder = ROOT / "docs" / "reference"
+    text = "\n".join(page.read_text(encoding="utf-8") for page in [folder / "python.md", *folder.glob("python/*.md")])
+    shown = [name.rsplit(".", 1)[-1] for name in re.findall(r"^::: (spark_eventhubs\.\S+)$", text, re.MULTILINE)]
+    assert len(shown) == len(set(shown))
+    # The methods that take the literal types of faults show them.
+    expected = {*spark_eventhubs.__all__, *local_hub.__all__} - {"FaultAction", "FaultOccasion"}
+    assert expected - set(shown) == set()
 
 
 def test_each_task_metric_has_one_row() -> None:
