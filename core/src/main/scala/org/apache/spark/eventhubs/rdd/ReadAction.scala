@@ -19,7 +19,7 @@ private[rdd] object ReadAction {
   /** Opens another link, which begins at this number. */
   final case class Reopen(seqNo: Long) extends ReadAction
 
-  /** Goes on at this number over the same link, which brings no event before it. */
+  /** Continues at this number over the same link, which brings no event before it. */
   final case class SkipTo(seqNo: Long) extends ReadAction
 
   /** Asks about the partition and its hub. The verdict is an input of [[ReadRules.answer]]. */

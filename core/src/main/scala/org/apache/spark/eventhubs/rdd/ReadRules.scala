@@ -71,7 +71,7 @@ private[rdd] final class ReadRules(
   /** Sequence numbers whose events compaction has removed. */
   def absent: Long = compactedAway
 
-  /** The reader waits for an event of its link, which goes on at this number. */
+  /** The reader waits for an event of its link, which continues at this number. */
   def waitsAt(seqNo: Long): Unit = isFirst = isFirstWanted && seqNo == Beginning
 
   /** Whether the event that came is the first one that the partition retains. */
@@ -220,7 +220,7 @@ private[rdd] final class ReadRules(
   /** The events before this number are waited for, or were read. */
   def wanted(isDrained: Boolean): Long = if (isDrained) end else if (hasEnd) next + 1 else next
 
-  /** @param position where the link goes on */
+  /** @param position where the link continues */
   def answer(verdict: Verdict, isDrained: Boolean, position: Long, nowMillis: Long): Seq[ReadAction] = {
     // A question that fell due as the caller's time ended is asked again in its next wait; once, if that is too short.
     val isCut = !hasEnd && verdict == Verdict.Unanswered(None)

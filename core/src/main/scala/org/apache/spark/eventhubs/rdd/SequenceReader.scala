@@ -53,7 +53,7 @@ private[rdd] final class SequenceReader(
   /** When the caller of [[advance]] stops waiting. */
   private var endMillis = Long.MaxValue
 
-  /** The loss that has failed the task. A caller that goes on nevertheless gets it again. */
+  /** The loss that has failed the task. A caller that continues nevertheless gets it again. */
   private var failed = Option.empty[EventHubsException]
 
   /** Events up to this epoch are delivered. */

@@ -55,7 +55,7 @@ private[spark] final class UnboundedRangeReader(
 
   def report: RangeReport = reader.report(served)
 
-  /** The hub is gone. The batch of the other partitions goes on. */
+  /** The hub is gone. The batch of the other partitions continues. */
   private def waitUntil(endMillis: Long): Unit = {
     while (clock.getTimeMillis() < endMillis && !context.isInterrupted())
       clock.waitTillTime(math.min(endMillis, clock.getTimeMillis() + 100))

@@ -91,7 +91,7 @@ class EventRangeIteratorSuite extends TestSuite {
     assert(error.getMessage.contains("partition 0"))
   }
 
-  test("a caller that goes on after a loss gets no end of the range, but the loss again") {
+  test("a caller that continues after a loss gets no end of the range, but the loss again") {
     val f = new RangeFixture
     f.partition.latest = 3
     val events = f.iterator(0, 10)

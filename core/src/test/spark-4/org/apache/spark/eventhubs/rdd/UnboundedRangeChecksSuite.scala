@@ -143,7 +143,7 @@ class UnboundedRangeChecksSuite extends TestSuite {
       (0 until 20).foreach(_ => events.advanceWithin(f.settings.receiverTimeout.toMillis))
     }
     assert(lost.getCondition == "EVENTHUBS_DATA_LOSS.RECREATED" && lost.getMessage.contains("answers of the service"))
-    assert(intercept[EventHubsException](events.advanceWithin(1000)) eq lost, "a caller that goes on gets it again")
+    assert(intercept[EventHubsException](events.advanceWithin(1000)) eq lost, "a caller that continues gets it again")
   }
 
   test("a reader that fails while it starts closes its link with the task") {
