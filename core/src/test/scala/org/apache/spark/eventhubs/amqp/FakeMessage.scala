@@ -30,6 +30,9 @@ object FakeMessage {
     message
   }
 
+  /** Moves a reader's view to a message, as a reader does when it advances. */
+  def show(message: Array[Byte], view: ReceivedEvent): Unit = view.set(message)
+
   def encoded(message: Message): Array[Byte] = {
     val buffer = new Array[Byte](1 << 20)
     buffer.take(message.encode(buffer, 0, buffer.length))

@@ -3,28 +3,18 @@ package org.apache.spark.sql.eventhubs.source
 import org.apache.spark.eventhubs.amqp.ReceivedEvent
 import org.apache.spark.eventhubs.rdd.{EventConverter, OffsetRange}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 /**
- * Converts events to rows with the selected columns only. One row object is reused, because Spark copies it into its
- * own format at once.
+ * Shows events as rows whose columns are decoded on demand.
  *
  * @param columns names of [[EventHubsSchema]], in the order of the result
  */
 private[eventhubs] final case class EventHubsRowConverter(columns: Seq[String]) extends EventConverter[InternalRow] {
 
   override def open(range: OffsetRange): ReceivedEvent => InternalRow = {
-    val cells = columns.map(cell(_, range)).toArray
-    val row = new GenericInternalRow(cells.length)
-    event => {
-      var i = 0
-      while (i < cells.length) {
-        row.update(i, cells(i)(event))
-        i += 1
-      }
-      row
-    }
+    val row = new EventHubsRow(columns.map(cell(_, range)).toArray)
+    row.of(_)
   }
 
   private def cell(column: String, range: OffsetRange): ReceivedEvent => Any =

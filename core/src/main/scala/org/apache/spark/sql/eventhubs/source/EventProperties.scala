@@ -13,6 +13,7 @@ private[eventhubs] object EventProperties {
     val map = new StringMapBuilder
     event =>
       if (event.hasApplicationProperties) {
+        map.clear()
         event.eachApplicationProperty(map.add(_, _))
         map.result()
       } else StringMapBuilder.Empty
@@ -26,6 +27,7 @@ private[eventhubs] object EventProperties {
       // Without these, the event has only annotations of the service that have their own columns.
       if (!event.hasFurtherAnnotations && (sent eq null)) StringMapBuilder.Empty
       else {
+        map.clear()
         event.eachFurtherAnnotation(map.add(_, _))
         if (sent ne null) {
           map.addIfSet("message-id", sent.getMessageId)

@@ -30,6 +30,13 @@ private[eventhubs] final class StringMapBuilder {
   /** Positions of the keys, when there are too many to compare each with each. */
   private val positions = new JavaHashMap[UTF8String, Integer]
 
+  /** Drops the entries of an earlier event whose column could not be decoded. */
+  def clear(): Unit = if (keys.nonEmpty) {
+    keys.clear()
+    values.clear()
+    positions.clear()
+  }
+
   def add(name: UTF8String, value: UTF8String): Unit = {
     val earlier = if (keys.length < FewKeys) keys.indexOf(name) else indexed(name)
     if (earlier >= 0) values(earlier) = value
