@@ -10,6 +10,8 @@ BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt pr
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
+# Spark's classes in the form in which the JVMs of the end-to-end tests load them.
+CLASSES := $(VENV)/spark-classes.jsa
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
 COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/delivery/test_exactly_once.py \
 	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
@@ -26,10 +28,10 @@ demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the 
 unit: $(VENV)/.tools ## tests that need no hub, no Spark job and no wheel, in 3 minutes
 	$(VENV)/bin/python tools/run_tests.py unit
 
-test: $(VENV)/.wheel ## everything that protects a change: unit, over AMQP, end to end in PySpark; SHARD=1/3 is a third of it
+test: $(VENV)/.wheel $(CLASSES) ## everything that protects a change: unit, over AMQP, end to end in PySpark; SHARD=1/3 is a third of it
 	$(VENV)/bin/python tools/run_tests.py test $(SHARD)
 
-test-long: $(VENV)/.wheel ## fault tests, soak tests, the other Spark versions
+test-long: $(VENV)/.wheel $(CLASSES) ## fault tests, soak tests, the other Spark versions
 	$(VENV)/bin/python tools/run_tests.py long
 
 # Repetitions and durations that are large enough to find rare faults. The tests' own defaults are small.
@@ -47,6 +49,7 @@ compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Sp
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet pyspark==$(SPARK) "pandas>=2.2,<3" pyarrow pytest pytest-timeout azure-eventhub
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet --force-reinstall --no-deps python/dist/*.whl
 	.venv-spark-$(SPARK)/bin/python -m pip install --quiet python/dist/*.whl
+	test -f .venv-spark-$(SPARK)/spark-classes.jsa || .venv-spark-$(SPARK)/bin/python tests/shared/quick_jvm.py
 	.venv-spark-$(SPARK)/bin/python -m pytest $(if $(REPORT),--junitxml $(REPORT)) $(COMPAT_TESTS)
 
 build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub; a Maven repository in target/maven
@@ -105,6 +108,9 @@ $(VENV)/.tools: python/pyproject.toml
 	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:dev
 	$(VENV)/bin/python -m pip install --quiet --group python/pyproject.toml:proton || echo "Qpid proton could not be built: its tests are skipped."
 	touch $@
+
+$(CLASSES): $(VENV)/.tools
+	$(VENV)/bin/python tests/shared/quick_jvm.py
 
 $(WHEEL_STAMP): $(JARS) $(VENV)/.tools $(shell find python/src -type f -name '*.py' -o -path '*/java_home/*') python/hatch_build.py
 	rm -f python/dist/*.whl

@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import spark_eventhubs
+from quick_jvm import QUICK_JVM, QUICK_SPARK
 from spark_eventhubs import configure_spark_with_eventhubs
 
 if TYPE_CHECKING:
@@ -19,10 +20,9 @@ if TYPE_CHECKING:
     from spark_eventhubs import LocalEventHub, LocalHub
 
 
-# The JVMs of tests live for seconds, so they have no time to benefit from code that is compiled well: a session that
-# starts and ends needs about half the time. spark-submit reads the variable, also for the programs that tests start.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-
+# spark-submit reads both variables, also for the programs that tests start.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", QUICK_SPARK)
+os.environ.setdefault("SPARK_LAUNCHER_OPTS", QUICK_JVM)
 
 # Workers need the same packages.
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)

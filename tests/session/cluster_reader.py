@@ -16,7 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import udf
 
-from processes import QUICK_JVM
+from quick_jvm import QUICK_SPARK
 from spark_eventhubs import (
     EventHubsConf,
     EventPosition,
@@ -50,7 +50,7 @@ def main(master: str, folder: str, how: str = "") -> None:
         .config("spark.driver.host", "127.0.0.1")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.executor.memory", "512m")
-        .config("spark.executor.extraJavaOptions", QUICK_JVM)
+        .config("spark.executor.extraJavaOptions", QUICK_SPARK)
         .config("spark.ui.enabled", "false")
         .config("spark.speculation", slow)
         .config("spark.speculation.interval", "50ms")

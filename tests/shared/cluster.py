@@ -8,7 +8,8 @@ import signal
 import subprocess
 from typing import TYPE_CHECKING
 
-from processes import QUICK_JVM, SPARK_ENVIRONMENT, SPARK_HOME, wait_until
+from processes import SPARK_ENVIRONMENT, SPARK_HOME, wait_until
+from quick_jvm import QUICK_SPARK
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +70,7 @@ class StandaloneCluster:
                     **SPARK_ENVIRONMENT,
                     "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_DAEMON_MEMORY": "256m",
-                    "SPARK_DAEMON_JAVA_OPTS": QUICK_JVM,
+                    "SPARK_DAEMON_JAVA_OPTS": QUICK_SPARK,
                 },
                 stdout=log,
                 stderr=subprocess.STDOUT,

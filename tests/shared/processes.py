@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyspark
 
+from quick_jvm import QUICK_JVM
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -19,10 +21,10 @@ SPARK_HOME: Final = Path(pyspark.__path__[0])
 SPARK_ENVIRONMENT: Final = {**os.environ, "SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
 
 # For the programs of pages, which leave Spark's 200 partitions of a shuffle as they are: a minute on two cores.
-FEW_PARTITIONS: Final = SPARK_ENVIRONMENT | {"SPARK_CONF_DIR": str(Path(__file__).with_name("conf"))}
+_TWO: Final = "-Dspark.sql.shuffle.partitions=2"
+FEW_PARTITIONS: Final = SPARK_ENVIRONMENT | {"SPARK_SUBMIT_OPTS": f"{os.environ.get('SPARK_SUBMIT_OPTS', '')} {_TWO}"}
 
-# A JVM that lives for seconds has no time to benefit from code that is compiled well.
-QUICK_JVM: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+# Of every JVM that a program starts.
 QUICK_START: Final = {**os.environ, "JAVA_TOOL_OPTIONS": QUICK_JVM}
 
 
