@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+from spark_eventhubs._install import install
 from spark_eventhubs._packaged_java import packaged_java, use_for_spark
 
 # Before Java 9 a version began with "1.".
@@ -23,12 +24,15 @@ def find_java() -> str:
     """The path of `java`: in JAVA_HOME if that is set, else on PATH, else from the extra `java`.
 
     With the extra, a `java` on PATH is ignored if it is older than 17 or does not start.
+
+    Raises:
+        SessionError: there is none.
     """
     home = os.environ.get("JAVA_HOME")
     if home:
         java = shutil.which("java", path=str(Path(home) / "bin"))
         if java is None:
-            raise FileNotFoundError(
+            raise session_error(
                 f"JAVA_HOME is '{home}', which has no bin/java; expected the folder of a JDK 17 or newer"
             )
         return java
@@ -36,9 +40,8 @@ def find_java() -> str:
     if packaged and (java is None or (java_version(java) or 0) < OLDEST_JAVA):
         return packaged
     if java is None:
-        raise FileNotFoundError(
-            "JAVA_HOME is not set and PATH has no java; install a JDK 17 or newer, "
-            'or `pip install "spark-eventhubs[java]"`'
+        raise session_error(
+            f"JAVA_HOME is not set and PATH has no java; install a JDK 17 or newer, or {install('java')}"
         )
     return java
 
@@ -65,3 +68,10 @@ def java_version(java: str) -> int | None:
         return None
     found = _VERSION.search(answer.stderr)
     return int(found.group(1)) if found else None
+
+
+def session_error(problem: str) -> Exception:
+    """The error of a machine on which Spark or the local hub cannot start."""
+    from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - imports PySpark where it is installed
+
+    return SessionError(problem)

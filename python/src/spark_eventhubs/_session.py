@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._conf.refusals import option_type_error
-from spark_eventhubs._java import find_java, java_version, provide_java_for_spark
+from spark_eventhubs._java import find_java, java_version, provide_java_for_spark, session_error
 from spark_eventhubs._pyspark.class_path import missing, problem_of
 from spark_eventhubs._spark_jars import add_jar
 from spark_eventhubs.conf import EventHubsConf
@@ -88,7 +88,7 @@ def require_connector(spark: SparkSession) -> None:
         return
     problem = problem_of(shared().jarClassLoader(), spark.sparkContext._jvm, jar_name())  # noqa: SLF001 - as above
     if problem:
-        raise _refusal(problem)
+        raise session_error(problem)
 
 
 def jar_name() -> str:
@@ -98,7 +98,7 @@ def jar_name() -> str:
     if __version__.startswith("3.5."):
         return SPARK_35_JAR
     if __version__.startswith(("2.", "3.")):
-        raise _refusal(f"PySpark is {__version__}; spark-eventhubs needs PySpark 3.5 or 4")
+        raise session_error(f"PySpark is {__version__}; spark-eventhubs needs PySpark 3.5 or 4")
     return CONNECTOR_JAR
 
 
@@ -112,20 +112,17 @@ def require_java(jar: str) -> None:
     """Raises a SessionError for a Java that does not run this Spark. Spark's own scripts may set JAVA_HOME."""
     if any((Path(folder) / "spark-env.sh").is_file() for folder in _conf_folders()):
         return
-    try:
-        java = find_java()
-    except FileNotFoundError as failure:
-        raise _refusal(str(failure)) from None
+    java = find_java()
     version = java_version(java)
     if version is None:
         return
     if jar == SPARK_35_JAR and version >= WITHOUT_SECURITY_MANAGER:
-        raise _refusal(
+        raise session_error(
             f"Java is {version} ({java}); Spark 3.5 runs on Java {_JAVA_FOR[jar]} to 21; install one and set JAVA_HOME "
             "to its folder"
         )
     if version < _JAVA_FOR[jar]:
-        raise _refusal(
+        raise session_error(
             f"Java is {version} ({java}); this PySpark and the connector need Java {_JAVA_FOR[jar]} or newer; "
             "install one and set JAVA_HOME to its folder"
         )
@@ -143,15 +140,9 @@ def _require_connector_in_jvm(jar: str) -> None:
     loader = _jvm().java.lang.Thread.currentThread().getContextClassLoader()
     problem = problem_of(loader, _jvm(), jar)
     if problem == missing(jar):
-        raise _refusal(
+        raise session_error(
             "Spark runs in this process already and lacks the Event Hubs connector; start a new process (in a "
             "notebook: restart the kernel), and call `configure_spark_with_eventhubs` before the first session starts"
         )
     if problem:
-        raise _refusal(problem)
-
-
-def _refusal(problem: str) -> Exception:
-    from spark_eventhubs.errors import SessionError  # noqa: PLC0415 - needs PySpark
-
-    return SessionError(problem)
+        raise session_error(problem)

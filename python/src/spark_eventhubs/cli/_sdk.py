@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from spark_eventhubs._install import install
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -104,7 +106,7 @@ def _prepare() -> None:
     try:
         import azure.eventhub  # noqa: F401, PLC0415 - as above
     except ImportError:
-        raise click.ClickException("this command needs the Azure SDK: pip install 'spark-eventhubs[sdk]'") from None
+        raise click.ClickException(f"this command needs the Azure SDK: {install('sdk')}") from None
     silence_sdk()
     sign_in = logging.getLogger(_SIGN_IN_LOGGER)
     sign_in.setLevel(logging.INFO)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import click
 from click.core import ParameterSource
 
+from spark_eventhubs._install import install
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._sdk import silence_sdk
 from spark_eventhubs.cli._stored_checkpoint import NoCheckpointError, StoredCheckpoint, of_json, of_metadata
@@ -32,7 +33,7 @@ _MOST_BYTES: Final = 65536
 # What azure-core and azure-identity raise before they ask the account.
 _NO_SIGN_IN: Final = ("ClientAuthenticationError", "CredentialUnavailableError")
 
-_NO_LIBRARY: Final = "a checkpoint store needs Azure's storage library: pip install 'spark-eventhubs[blob]'"
+_NO_LIBRARY: Final = f"a checkpoint store needs Azure's storage library: {install('blob')}"
 
 
 @dataclass(frozen=True, kw_only=True)

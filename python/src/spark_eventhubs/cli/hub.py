@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from spark_eventhubs.errors import SessionError
 from spark_eventhubs.local_hub._process import hub_command
 
 _EXIT_WITH_STDIN: Final = "--exit-with-stdin"
@@ -22,7 +23,7 @@ def hub(options: tuple[str, ...]) -> None:
     own_stdin = _EXIT_WITH_STDIN in options
     try:
         command = hub_command(options if own_stdin else [*options, _EXIT_WITH_STDIN])
-    except FileNotFoundError as missing:
+    except (SessionError, FileNotFoundError) as missing:
         raise click.ClickException(str(missing)) from None
     sys.exit(_run(command, None if own_stdin else subprocess.PIPE))
 

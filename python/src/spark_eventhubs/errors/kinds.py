@@ -86,7 +86,7 @@ class OptionTypeError(OptionError, TypeError):
 
 
 class SessionError(EventHubsError, RuntimeError):
-    """The session cannot use the connector: correct how it starts."""
+    """The session cannot use the connector, or there is no Java for it or the local hub: correct how it starts."""
 
 
 class AuthenticationError(EventHubsError):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
+from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version, session_error
 from spark_eventhubs._session import LOCALHUB_JAR, packaged_jar
 
 if TYPE_CHECKING:
@@ -39,12 +39,12 @@ def hub_command(arguments: Sequence[str]) -> list[str]:
     """The command line of the packaged hub.
 
     Raises:
-        FileNotFoundError: there is no Java, or an old one comes first.
+        SessionError: there is no Java, or an old one comes first.
     """
     java = find_java()
     version = java_version(java)
     if version is not None and version < OLDEST_JAVA:
-        raise FileNotFoundError(
+        raise session_error(
             f"Java is {version} ({java}); the local hub needs Java {OLDEST_JAVA} or newer; "
             "install one and set JAVA_HOME to its folder"
         )

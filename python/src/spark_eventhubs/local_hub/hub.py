@@ -51,7 +51,7 @@ class LocalHub:
         start_timeout: longest wait until the hub is ready.
 
     Raises:
-        FileNotFoundError: There is no Java 17 or newer.
+        SessionError: There is no Java 17 or newer.
         RuntimeError: The hub did not start, for example because a port is in use; the text has its output.
         TypeError: `hubs` has another form.
         ValueError: A setting of an event hub is wrong.

@@ -166,13 +166,13 @@ def test_doctor_without_the_connectors_jar_says_so(monkeypatch: pytest.MonkeyPat
     assert found["pyspark"] == "fail"
 
 
-def test_doctor_without_any_package_of_azure_names_the_extra() -> None:
+def test_doctor_without_any_package_of_azure_names_what_to_install() -> None:
     program = (
         "import sys; sys.modules['azure'] = None; from spark_eventhubs.cli.doctor._hub import hub_checks; "
         "print([check.found for check in hub_checks(None, '$Default')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "pip install 'spark-eventhubs[sdk]'" in done.stdout
+    assert "pip install 'azure-eventhub>=5.15'" in done.stdout
 
 
 def test_a_command_without_standard_output_ends(checkpoint: Path) -> None:

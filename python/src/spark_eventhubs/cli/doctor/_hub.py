@@ -6,6 +6,7 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
+from spark_eventhubs._install import install
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
@@ -27,7 +28,7 @@ def hub_checks(target: Target, group: str) -> Iterator[Check]:
     """The checks `sign-in`, `partitions`, `listen`, `consumer group` and `send`."""
     # Without any package of Azure, the second question is an error.
     if find_spec("azure") is None or find_spec("azure.eventhub") is None:
-        yield skip("hub", "it is checked with the Azure SDK: pip install 'spark-eventhubs[sdk]'")
+        yield skip("hub", f"it is checked with the Azure SDK: {install('sdk')}")
         return
     if target.over_sockets and find_spec("websocket") is None:
         yield skip("hub", "over WebSockets it is checked with another package: pip install websocket-client")

@@ -8,9 +8,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from spark_eventhubs._install import install
 from spark_eventhubs._java import OLDEST_JAVA, find_java, java_version
 from spark_eventhubs._session import WITHOUT_SECURITY_MANAGER, connector_jar
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
+from spark_eventhubs.errors import SessionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ def machine_checks() -> Iterator[Check]:
     spark = _pyspark_version()
     yield _java(spark)
     if spark is None:
-        yield skip("pyspark", "not installed; pip install 'spark-eventhubs[spark]' for Spark on this machine")
+        yield skip("pyspark", f"not installed; {install('spark')} for Spark on this machine")
         return
     pyspark = _pyspark(spark)
     yield pyspark
@@ -45,7 +47,7 @@ def _pyspark_version() -> str | None:
 def _java(spark: str | None) -> Check:
     try:
         java = find_java()
-    except FileNotFoundError as missing:
+    except SessionError as missing:
         return fail("java", str(missing))
     found = java_version(java)
     if found is None:
