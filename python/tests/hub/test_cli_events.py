@@ -38,7 +38,7 @@ def test_tail_prints_the_lines_that_send_sent(event_hub: LocalEventHub) -> None:
 def test_send_splits_its_lines_into_several_batches(event_hub: LocalEventHub) -> None:
     lines = [f"{number} {'x' * 20_000}" for number in range(120)]
 
-    sent = run(event_hub, "send", "--partition-id", "1", stdin="\n".join(lines))
+    sent = run(event_hub, "send", "--partition", "1", stdin="\n".join(lines))
     assert sent.exit_code == 0, sent.output
 
     printed = run(event_hub, "tail", "--from", "earliest", "--count", "120", "--timeout", "60")
@@ -46,7 +46,7 @@ def test_send_splits_its_lines_into_several_batches(event_hub: LocalEventHub) ->
 
 
 def test_send_says_how_many_events_it_sent_before_a_line_that_is_too_large(event_hub: LocalEventHub) -> None:
-    sent = run(event_hub, "send", "--partition-id", "0", stdin="\n".join(["one", "two", "x" * 1_100_000, "four"]))
+    sent = run(event_hub, "send", "--partition", "0", stdin="\n".join(["one", "two", "x" * 1_100_000, "four"]))
 
     assert sent.exit_code == 1
     assert sent.stderr == "Error: a line of 1,100,000 bytes is too large for an event (2 events were sent)\n"
@@ -56,7 +56,7 @@ def test_send_says_how_many_events_it_sent_before_a_line_that_is_too_large(event
 def test_send_repeats_what_a_busy_service_did_not_take(event_hub: LocalEventHub) -> None:
     event_hub.faults.inject("throttle", on="send", count=2)
 
-    sent = run(event_hub, "send", "--partition-id", "0", stdin="one\ntwo\n")
+    sent = run(event_hub, "send", "--partition", "0", stdin="one\ntwo\n")
 
     assert (sent.exit_code, sent.stderr) == (0, "2 events sent\n")
     assert [event.text() for event in event_hub.events()] == ["one", "two"]
@@ -128,8 +128,8 @@ def test_tail_prints_properties_and_the_ids_of_a_message(event_hub: LocalEventHu
 
 @pytest.mark.event_hub(partitions=2)
 def test_tail_starts_at_a_sequence_number_where_a_partition_has_it(event_hub: LocalEventHub) -> None:
-    run(event_hub, "send", "--partition-id", "0", stdin="a\nb\nc\n")
-    run(event_hub, "send", "--partition-id", "1", stdin="x\n")
+    run(event_hub, "send", "--partition", "0", stdin="a\nb\nc\n")
+    run(event_hub, "send", "--partition", "1", stdin="x\n")
 
     printed = run(event_hub, "tail", "--from", "1", "--timeout", "1")
 
@@ -150,8 +150,8 @@ def test_tail_starts_at_a_time(event_hub: LocalEventHub) -> None:
 
 @pytest.mark.event_hub(partitions=2)
 def test_tail_reads_only_the_chosen_partition(event_hub: LocalEventHub) -> None:
-    run(event_hub, "send", "--partition-id", "0", stdin="a\n")
-    run(event_hub, "send", "--partition-id", "1", stdin="x\n")
+    run(event_hub, "send", "--partition", "0", stdin="a\n")
+    run(event_hub, "send", "--partition", "1", stdin="x\n")
 
     printed = run(event_hub, "tail", "--from", "earliest", "--partition", "1", "--timeout", "1")
 
@@ -167,10 +167,20 @@ def test_the_hub_may_be_an_option(event_hub: LocalEventHub, local_hub: LocalHub)
 
 
 def test_send_rejects_a_partition_together_with_a_key(event_hub: LocalEventHub) -> None:
-    sent = run(event_hub, "send", "--partition-id", "0", "--partition-key", "k", stdin="one\n")
+    sent = run(event_hub, "send", "--partition", "0", "--partition-key", "k", stdin="one\n")
 
     assert sent.exit_code == 2
     assert "not both" in sent.stderr
+
+
+def test_send_names_the_partitions_where_the_given_one_is_missing(event_hub: LocalEventHub) -> None:
+    sent = run(event_hub, "send", "--partition", "77", stdin="one\n")
+
+    ids = ", ".join(map(str, range(event_hub.partitions)))
+    assert (sent.exit_code, sent.stderr) == (
+        2,
+        f"Error: the hub '{event_hub.name}' has no partition '77'; it has {ids}\n",
+    )
 
 
 def test_send_rejects_a_line_that_is_too_large_for_an_event(event_hub: LocalEventHub) -> None:

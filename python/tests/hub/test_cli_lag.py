@@ -22,7 +22,7 @@ def run(hub: LocalEventHub, *arguments: str, stdin: str = "") -> Result:
 
 @pytest.fixture
 def checkpoint(event_hub: LocalEventHub, tmp_path: Path) -> Path:
-    run(event_hub, "send", "--partition-id", "0", stdin="a\nb\nc\n")
+    run(event_hub, "send", "--partition", "0", stdin="a\nb\nc\n")
     for folder in ("commits", "offsets"):
         (tmp_path / folder).mkdir()
     (tmp_path / "commits/0").write_text("v1\n{}\n")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spark_eventhubs.cli._target import Target
 
 Claim = Literal["Listen", "Send"]
+_ROLES: Final[dict[Claim, str]] = {"Listen": "Receiver", "Send": "Sender"}
 
 # Behind these the service and the SDK write details for their own support.
 _DETAILS: Final = re.compile(r"\s*(TrackingId:|Reference:|Error condition:|\n).*", re.DOTALL)
@@ -66,7 +67,8 @@ def _sentence(error: Exception, target: Target, claim: Claim, group: str | None)
 
 def _refusal(text: str, target: Target, claim: Claim, group: str | None) -> str | None:
     if "unauthorized-access" in text:
-        return f"{_policy(target)} may not {claim.lower()} on the hub '{target.hub}'; give it the claim {claim}"
+        given = f"the claim {claim}" if target.way is None else f"the role Azure Event Hubs Data {_ROLES[claim]}"
+        return f"{_policy(target)} may not {claim.lower()} on the hub '{target.hub}'; give it {given}"
     if "not-found" in text and group is not None:
         return f"the hub '{target.hub}' has no consumer group '{group}'; create it, or give another --consumer-group"
     return _no_hub(target) if "not-found" in text else None
@@ -83,6 +85,8 @@ def _no_connection(error: Exception, target: Target) -> str:
 def _sign_in(text: str, target: Target) -> str:
     if "not-found" in (refusals.last or "") or "Status code: 404" in text:
         return _no_hub(target)
+    if target.way is not None:
+        return f"{target.host} refuses {_policy(target)}: {_DETAILS.sub('', text)}"
     return f"{target.host} refuses the key of {_policy(target)}; copy the connection string again"
 
 
@@ -91,4 +95,6 @@ def _no_hub(target: Target) -> str:
 
 
 def _policy(target: Target) -> str:
+    if target.way is not None:
+        return f"the identity ({target.way})"
     return "the shared access signature" if target.policy is None else f"the policy '{target.policy}'"

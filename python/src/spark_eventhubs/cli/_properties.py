@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._sdk import consumer, within
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spark_eventhubs.cli._target import Target
 
 
@@ -22,3 +25,9 @@ def all_partitions(target: Target, seconds: float) -> dict[str, dict[str, Any]]:
             return {each: client.get_partition_properties(each) for each in ids}
 
     return within(seconds, ask)
+
+
+def require_partition(target: Target, partition: str, there: Iterable[str]) -> None:
+    """Refuses a partition that the hub does not have."""
+    if partition not in there:
+        raise WrongUsage(f"the hub '{target.hub}' has no partition '{partition}'; it has {', '.join(there)}")

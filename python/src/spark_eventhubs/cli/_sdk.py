@@ -49,6 +49,8 @@ def consumer(target: Target, group: str) -> EventHubConsumerClient:
     _prepare()
     from azure.eventhub import EventHubConsumerClient  # noqa: PLC0415 - the SDK is an optional dependency
 
+    if target.credential is not None:
+        return EventHubConsumerClient(target.host, target.hub, group, target.credential, **_settings(target))
     return EventHubConsumerClient.from_connection_string(
         target.connection_string, group, eventhub_name=target.hub, **_settings(target)
     )
@@ -59,6 +61,8 @@ def producer(target: Target) -> EventHubProducerClient:
     _prepare()
     from azure.eventhub import EventHubProducerClient  # noqa: PLC0415 - as above
 
+    if target.credential is not None:
+        return EventHubProducerClient(target.host, target.hub, target.credential, **_settings(target))
     return EventHubProducerClient.from_connection_string(
         target.connection_string, eventhub_name=target.hub, **_settings(target)
     )
@@ -95,9 +99,10 @@ def within(seconds: float, call: Callable[[], _T]) -> _T:
 def _settings(target: Target) -> dict[str, Any]:
     from azure.eventhub import TransportType  # noqa: PLC0415 - as above
 
+    settings = {**_NO_RETRIES, **target.settings}
     if not target.over_sockets:
-        return _NO_RETRIES
-    sockets = {**_NO_RETRIES, "transport_type": TransportType.AmqpOverWebsocket}
+        return settings
+    sockets = {**settings, "transport_type": TransportType.AmqpOverWebsocket}
     # The SDK takes the usual port otherwise, also of an emulator.
     return {**sockets, "custom_endpoint_address": f"sb://{target.host}"} if target.is_development else sockets
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -19,11 +19,23 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """One hub, and how to reach it and to sign in. Its `repr` shows no secret."""
+    """One hub, and how to reach it and to sign in. Its `repr` shows no secret.
+
+    Attributes:
+        connection_string: with a key; without one, `credential` signs in.
+        hub: the name of the hub.
+        over_sockets: whether AMQP goes over WebSockets.
+        way: the `auth.type` of the credential; None with a key.
+        credential: one of the Azure SDK.
+        settings: further keywords of the SDK's clients.
+    """
 
     connection_string: str = field(repr=False)
     hub: str
     over_sockets: bool = False
+    way: str | None = None
+    credential: Any = field(default=None, repr=False)
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, connection_string: str, hub: str | None) -> Target:
@@ -75,13 +87,12 @@ class Target:
         return None
 
 
-def target_options(*, required: bool = True) -> Callable[[_Command], _Command]:
+def target_options() -> Callable[[_Command], _Command]:
     """Adds the options that name the hub."""
     connection = click.option(
         "--connection-string",
         envvar=VARIABLE,
         show_envvar=True,
-        required=required,
         help="Connection string of the hub or its namespace. Prefer the variable: `ps` does not show it.",
     )
     hub = click.option("--hub", help="Name of the hub, where the connection string has no EntityPath.")

@@ -18,18 +18,21 @@ from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._checkpoint_files import checkpoint_options, open_files
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._failures import failure_of, is_refusal
+from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._resolve import was_recreated
+from spark_eventhubs.cli._stated import connector_option
 from spark_eventhubs.cli._store import CheckpointStore, store_options
 from spark_eventhubs.cli._table import count, print_table, rich_table
-from spark_eventhubs.cli._target import Target, consumer_group_option, target_options
+from spark_eventhubs.cli._target import consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from spark_eventhubs._checkpoint.files import Files
+    from spark_eventhubs.cli._target import Target
 
 _ANSWER_SECONDS: Final = 30
 _HEADERS: Final = ("partition", "read until", "end of the hub", "lag")
@@ -51,6 +54,7 @@ class PartitionLag:
 
 @click.command()
 @target_options()
+@connector_option
 @consumer_group_option
 @store_options
 @checkpoint_options(required=False)
@@ -61,8 +65,9 @@ class PartitionLag:
 )
 def lag(
     *,
-    connection_string: str,
+    connection_string: str | None,
     hub: str | None,
+    options: Sequence[str],
     consumer_group: str,
     checkpoint_store: str | None,
     storage_connection_string: str | None,
@@ -76,7 +81,7 @@ def lag(
 
     With --checkpoint-store, the positions are those that the query or a processor of the SDKs has published.
     """
-    target = Target.of(connection_string, hub)
+    target = target_of(connection_string, hub, options)
     read: Callable[[], Mapping[int, int]]
     if checkpoint_store is not None and checkpoint is None:
         store = CheckpointStore.open(checkpoint_store, storage_connection_string, target, consumer_group)

@@ -11,22 +11,26 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spark_eventhubs.cli._event_json import event_json
-from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
+from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._pipe import require_reader
-from spark_eventhubs.cli._properties import all_partitions
+from spark_eventhubs.cli._properties import all_partitions, require_partition
 from spark_eventhubs.cli._start import Start, StartType, sdk_start
-from spark_eventhubs.cli._target import Target, consumer_group_option, target_options
+from spark_eventhubs.cli._stated import connector_option
+from spark_eventhubs.cli._target import consumer_group_option, target_options
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+
+    from spark_eventhubs.cli._target import Target
 
 _TICK_SECONDS: Final = 0.2
 
 
 @click.command()
 @target_options()
+@connector_option
 @consumer_group_option
 @click.option("--partition", help="The only partition to read. [default: all]")
 @click.option(
@@ -48,8 +52,9 @@ _TICK_SECONDS: Final = 0.2
 )
 def tail(
     *,
-    connection_string: str,
+    connection_string: str | None,
     hub: str | None,
+    options: Sequence[str],
     consumer_group: str,
     partition: str | None,
     start: Start,
@@ -58,7 +63,7 @@ def tail(
     connect_timeout: float,
 ) -> None:
     """Print events as they arrive, one JSON object per line."""
-    target = Target.of(connection_string, hub)
+    target = target_of(connection_string, hub, options)
     # JSON can escape what the encoding of a pipe lacks, as on Windows.
     is_unicode = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
     printed = 0
@@ -98,8 +103,8 @@ def _events(
 def _starts(
     start: Start, partition: str | None, properties: Mapping[str, Mapping[str, Any]], target: Target
 ) -> dict[str, tuple[Any, bool]]:
-    if partition is not None and partition not in properties:
-        raise WrongUsage(f"the hub '{target.hub}' has no partition '{partition}'; it has {', '.join(properties)}")
+    if partition is not None:
+        require_partition(target, partition, properties)
     return {each: sdk_start(start, found) for each, found in properties.items()}
 
 

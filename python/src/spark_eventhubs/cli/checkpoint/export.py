@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@target_options(required=False)
+@target_options()
 @consumer_group_option
 @store_options
 @checkpoint_options(required=False)

@@ -39,7 +39,7 @@ class _Wanted:
 
 
 @click.command("import")
-@target_options(required=False)
+@target_options()
 @consumer_group_option
 @store_options
 @checkpoint_options(required=False)

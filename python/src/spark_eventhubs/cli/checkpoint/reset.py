@@ -53,7 +53,7 @@ class _PartitionNumber(_ParamType):
 
 
 @click.command()
-@target_options(required=False)
+@target_options()
 @consumer_group_option
 @checkpoint_options()
 @click.option(

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from spark_eventhubs.cli._stated import connector_option
 from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
 from spark_eventhubs.cli.doctor._check import Check, skip
 from spark_eventhubs.cli.doctor._hub import hub_checks
@@ -23,15 +24,9 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@target_options(required=False)
+@target_options()
 @consumer_group_option
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="An option of the connector for its sign-in, such as eventhubs.auth.type=managedIdentity; may be repeated.",
-)
+@connector_option
 @click.option("--no-spark", is_flag=True, help="Start no Spark session.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def doctor(

@@ -4,47 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs._conf.option_values import setting
-from spark_eventhubs._options import OPTIONS
-from spark_eventhubs.cli._exit_codes import WrongUsage
+from spark_eventhubs.cli._stated import stated
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
-from spark_eventhubs.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spark_eventhubs.cli._target import Target
 
-_SECRETS: Final = {spec.key.lower() for spec in OPTIONS if spec.secret}
-_PLACES: Final = ("{env:", "{file:", "{hadoop:")
 _TIMEOUT: Final = "20s"
 
 
 def connector_options(target: Target | None, group: str, given: Sequence[str]) -> dict[str, str] | None:
     """The connector's options for the hub; None when neither a connection string nor an option names one."""
-    stated = dict(_stated(text) for text in given)
-    if target is None and not stated:
+    of_user = stated(given)
+    if target is None and not of_user:
         return None
     options = {"eventhubs.consumerGroup": group, "eventhubs.operationTimeout": _TIMEOUT}
     if target is not None:
         options |= {"eventhubs.connectionString": target.connection_string, "eventhubs.name": target.hub}
-    return options | stated
-
-
-def _stated(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise WrongUsage(f"--option is '{text}'; expected KEY=VALUE, such as eventhubs.auth.type=managedIdentity")
-    try:
-        key, _ = setting(key, value)
-    except OptionError as refused:
-        raise WrongUsage(f"--option: {refused}") from None
-    if key.lower() in _SECRETS and not value.startswith(_PLACES):
-        raise WrongUsage(
-            f"--option {key} has a secret, which other users of this machine can see; write where it is kept: "
-            "{env:NAME} or {file:/path}"
-        )
-    return key, value
+    return options | of_user
 
 
 def sign_in_checks(found: dict[str, Any]) -> Iterator[Check]:
