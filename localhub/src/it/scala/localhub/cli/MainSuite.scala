@@ -39,6 +39,7 @@ class MainSuite extends TestSuite {
       }
       assert(hub.stdout.contains("EntityPath=telemetry") && hub.stdout.contains("EntityPath=alerts"))
       assert(hub.stdout.contains("audit"))
+      assert(hub.stdout.contains(", in a browser the Data Explorer"))
     }
   }
 

@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 
 import picocli.CommandLine
 import picocli.CommandLine.Model.CommandSpec
-import picocli.CommandLine.{ParameterException, ParseResult}
+import picocli.CommandLine.{ParameterException, ParseResult, UnmatchedArgumentException}
 
 import localhub.{CompactionNames, HubConfig, LocalHubConfig, Retention, SettingParser}
 
@@ -18,7 +18,7 @@ private[localhub] object ArgumentParser {
     val command = CommandSpec.create().name("spark-eventhubs-localhub").mixinStandardHelpOptions(true)
     command.usageMessage
       .description(
-        "Runs Azure Event Hubs on this machine: AMQP for the SDKs, HTTP for management and the Data Explorer."
+        "Run a local hub until Ctrl-C: AMQP for the SDKs, HTTP for management and the Data Explorer."
       )
       .sortOptions(false)
       .abbreviateSynopsis(true)
@@ -36,6 +36,11 @@ private[localhub] object ArgumentParser {
       else if (parsed.isVersionHelpRequested) Left(s"spark-eventhubs-localhub ${Version.current}\n")
       else Right(arguments(parsed))
     } catch {
+      case unknown: UnmatchedArgumentException if unknown.isUnknownOption =>
+        val typed = unknown.getUnmatched.get(0)
+        val similar = NearOption.of(typed, CommandLineOptions.all.map(_.longestName))
+        val meant = similar.fold("")(option => s" Did you mean $option?")
+        throw new UsageException(s"No such option $typed.$meant See --help.")
       case mistake: ParameterException => throw new UsageException(s"${mistake.getMessage}. See --help.")
     }
 

@@ -19,7 +19,7 @@ private[localhub] object Banner {
       hub.authority.map { authority =>
         s"  Entra   ${authority.url}, tenant ${authority.tenantId}, certificate in ${hub.httpUrl}/authority"
       } ++
-      Seq(s"  HTTP    ${hub.httpUrl}", s"  Events  $storage")
+      Seq(s"  HTTP    ${hub.httpUrl}, in a browser the Data Explorer", s"  Events  $storage")
   }
 
   private def hubs(hub: LocalHub): Seq[String] = {

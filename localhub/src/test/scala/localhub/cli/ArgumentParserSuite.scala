@@ -100,7 +100,9 @@ class ArgumentParserSuite extends TestSuite {
     assert(mistake("--hub", "a b:1").contains("'a b'"))
     assert(mistake("--port", "70000").contains("--port 70000"))
     assert(mistake("--port", "many").contains("many"))
-    assert(mistake("--prot", "1").contains("--prot"))
+    assert(mistake("--prot", "1") == "No such option --prot. Did you mean --port? See --help.")
+    assert(mistake("--datadir=x") == "No such option --datadir=x. Did you mean --data-dir? See --help.")
+    assert(mistake("--zzz") == "No such option --zzz. See --help.")
     assert(mistake("--fsync").contains("--data-dir"))
     assert(mistake("--hub", "a:1", "--hub", "A:1").contains("given 2 times"))
   }
