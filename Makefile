@@ -7,6 +7,9 @@ SHELL := /bin/bash
 # Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
 JARS := target/.jars
 BUILD_FILES := build.sbt version.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) LICENSE NOTICE $(wildcard project/licences/*)
+# The demo needs two of the jars, and an environment of its own with a tenth of the packages.
+DEMO_JARS := target/.demo-jars
+DEMO := .venv-demo
 PYTHON ?= python3
 VENV := .venv
 WHEEL_STAMP := python/dist/.built
@@ -22,8 +25,8 @@ COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/first_sight/test_readme.py)
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.wheel ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
-	$(VENV)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
+demo: $(DEMO)/.ready ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
+	$(DEMO)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
 
 unit: $(VENV)/.tools ## tests that need no hub, no Spark job and no wheel, in 3 minutes
 	$(VENV)/bin/python tools/run_tests.py unit
@@ -54,7 +57,7 @@ compat: $(WHEEL_STAMP) ## the end-to-end tests with the same wheel on another Sp
 
 build: ## the jars of the connector, for Spark 4 and for 3.5, and of the hub; a Maven repository in target/maven
 	./sbt "all core/assembly spark35/assembly localhub/assembly core/publish spark35/publish"
-	touch $(JARS)
+	touch $(JARS) $(DEMO_JARS)
 
 wheel: $(WHEEL_STAMP) ## the Python wheel with the jars, in python/dist
 
@@ -97,10 +100,20 @@ release-dry-run: $(VENV)/.tools ## builds and checks what a release publishes, w
 	$(VENV)/bin/python tools/release_build.py
 
 clean: ## removes what was built
-	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) .demo .venv-spark-*
+	rm -rf target */target core/spark-3.5/target python/dist python/src/spark_eventhubs/jars $(VENV) $(DEMO) .demo .venv-spark-*
 
 $(JARS): $(shell find core/src/main core/spark-3.5/src/main localhub/src/main -type f) $(BUILD_FILES)
 	$(MAKE) --no-print-directory build
+
+$(DEMO_JARS): $(shell find core/src/main localhub/src/main -type f) $(BUILD_FILES)
+	./sbt "all core/assembly localhub/assembly"
+	touch $@
+
+$(DEMO)/.ready: $(DEMO_JARS) python/pyproject.toml
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --upgrade pip
+	$(DEMO)/bin/python -m pip install --quiet --group python/pyproject.toml:demo --editable python
+	touch $@
 
 $(VENV)/.tools: python/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
