@@ -75,6 +75,7 @@ def test_each_notebook_runs_and_shows_its_live_view(notebook: Path, monkeypatch:
 
     NotebookClient(content, timeout=400).execute()
 
+    assert content.cells[-1].outputs == [], "it stops without a word"
     outputs = [output for cell in content.cells for output in cell.get("outputs", [])]
     pages = "\n".join(text_of(output, "text/html") for output in outputs)
     if notebook.stem == "quick_start":
