@@ -12,12 +12,12 @@ from pyspark.sql import SparkSession
 
 import spark_eventhubs
 from quick_jvm import QUICK_JVM, QUICK_SPARK
-from spark_eventhubs import configure_spark_with_eventhubs
+from spark_eventhubs import LocalHub, configure_spark_with_eventhubs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spark_eventhubs import LocalEventHub, LocalHub
+    from spark_eventhubs import LocalEventHub
 
 
 # spark-submit reads both variables, also for the programs that tests start.
@@ -58,6 +58,17 @@ def spark() -> Iterator[SparkSession]:
     session.sparkContext.setLogLevel("OFF")
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="session")
+def local_hub() -> Iterator[LocalHub]:
+    """The hub that all tests share."""
+    with pytest.MonkeyPatch.context() as only_here:
+        # A JVM says on standard error that it has read the variable. The hub keeps that for itself.
+        only_here.setenv("JAVA_TOOL_OPTIONS", QUICK_JVM)
+        hub = LocalHub()
+    with hub:
+        yield hub
 
 
 @pytest.fixture

@@ -83,7 +83,8 @@ def test_a_killed_demo_continues_where_it_stopped(tmp_path: Path) -> None:
         kill_in_the_middle(data, program)
 
     assert_it_passes(data)
-    assert_it_passes(data)  # nothing is left to do: it only checks again
+    if os.environ.get("TESTS") == "all":
+        assert_it_passes(data)  # nothing is left to do: it only checks again
 
 
 def assert_it_passes(data: Path) -> None:
