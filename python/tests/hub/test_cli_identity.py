@@ -120,6 +120,6 @@ def test_a_hub_is_named_once(command: list[str]) -> None:
     none = CliRunner().invoke(main, command, env={"EVENTHUBS_CONNECTION_STRING": None})
     both = CliRunner().invoke(main, [*command, "--option", NAMED[0]], env={"EVENTHUBS_CONNECTION_STRING": "Endpoint"})
 
-    assert none.stderr.startswith("Error: no hub is named; set EVENTHUBS_CONNECTION_STRING, or give --option")
+    assert none.stderr.startswith("Error: no hub is named; set EVENTHUBS_CONNECTION_STRING (or")
     assert "unset EVENTHUBS_CONNECTION_STRING" in both.stderr
     assert (none.exit_code, both.exit_code) == (2, 2)

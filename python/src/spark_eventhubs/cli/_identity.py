@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._stated import stated
-from spark_eventhubs.cli._target import VARIABLE, Target
+from spark_eventhubs.cli._target import VARIABLE, Target, stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +32,8 @@ def target_of(connection_string: str | None, hub: str | None, given: Sequence[st
     if not given:
         if connection_string is None:
             raise WrongUsage(
-                f"no hub is named; set {VARIABLE}, or give --option eventhubs.namespace=HOST and its sign-in"
+                f"no hub is named; set {VARIABLE} (or --connection-string), or give --option eventhubs.namespace=HOST "
+                "and its sign-in"
             )
         return Target.of(connection_string, hub)
     options = {key.removeprefix("eventhubs."): text for key, text in stated(given).items()}

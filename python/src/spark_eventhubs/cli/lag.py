@@ -22,10 +22,9 @@ from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions
 from spark_eventhubs.cli._resolve import was_recreated
-from spark_eventhubs.cli._stated import connector_option
 from spark_eventhubs.cli._store import CheckpointStore, store_options
 from spark_eventhubs.cli._table import count, print_table, rich_table
-from spark_eventhubs.cli._target import consumer_group_option, target_options
+from spark_eventhubs.cli._target import connector_option, consumer_group_option, target_options
 from spark_eventhubs.cli.checkpoint._read import one_line_failures
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._pipe import require_reader
 from spark_eventhubs.cli._properties import all_partitions, require_partition
 from spark_eventhubs.cli._start import Start, StartType, sdk_start
-from spark_eventhubs.cli._stated import connector_option
-from spark_eventhubs.cli._target import consumer_group_option, target_options
+from spark_eventhubs.cli._target import connector_option, consumer_group_option, target_options
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from spark_eventhubs.cli import main
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "cli.md").read_text(encoding="utf-8")
-COMMON = {"--connection-string", "--hub", "--help", "-h", "--version"}
+COMMON = {"--connection-string", "--hub", "--option", "--help", "-h", "--version"}
 
 
 def options(command: click.Command) -> set[str]:

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from spark_eventhubs.cli._stated import connector_option
-from spark_eventhubs.cli._target import VARIABLE, Target, consumer_group_option, target_options
+from spark_eventhubs.cli._target import VARIABLE, Target, connector_option, consumer_group_option, target_options
 from spark_eventhubs.cli.doctor._check import Check, skip
 from spark_eventhubs.cli.doctor._hub import hub_checks
 from spark_eventhubs.cli.doctor._machine import machine_checks

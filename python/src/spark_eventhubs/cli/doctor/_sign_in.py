@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from spark_eventhubs.cli._stated import stated
+from spark_eventhubs.cli._target import stated
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, warn
 
 if TYPE_CHECKING:

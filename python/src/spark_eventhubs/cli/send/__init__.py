@@ -10,8 +10,7 @@ from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._properties import require_partition
 from spark_eventhubs.cli._sdk import close, producer, within
-from spark_eventhubs.cli._stated import connector_option
-from spark_eventhubs.cli._target import target_options
+from spark_eventhubs.cli._target import connector_option, target_options
 from spark_eventhubs.cli.send._interrupts import interrupts
 from spark_eventhubs.cli.send._lines import LineReader
 from spark_eventhubs.cli.send._sender import Sender

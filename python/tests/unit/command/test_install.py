@@ -5,7 +5,7 @@ from pathlib import Path
 
 from spark_eventhubs._install import PACKAGES, install
 
-PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+PROJECT = Path(__file__).resolve().parents[3] / "pyproject.toml"
 
 
 def test_messages_name_the_packages_of_each_extra() -> None:
