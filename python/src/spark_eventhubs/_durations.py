@@ -41,8 +41,16 @@ def duration_text(duration: timedelta) -> str:
 
 def is_duration_of_an_option(text: str) -> bool:
     """Whether the connector accepts the text: a duration above zero, and at most 100 years."""
-    nanos = _nanos(text.strip("".join(map(chr, range(33)))).lower())
-    return nanos is not None and 0 < nanos <= _MOST_NANOS
+    return 0 < (_nanos(_plain(text)) or 0) <= _MOST_NANOS
+
+
+def seconds_of(text: str) -> float:
+    """The seconds of a text that the connector accepts."""
+    return (_nanos(_plain(text)) or 0) / (1000 * _NANOS)
+
+
+def _plain(text: str) -> str:
+    return text.strip("".join(map(chr, range(33)))).lower()
 
 
 def _nanos(text: str) -> int | None:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from spark_eventhubs.exactly_once import WriteOnce
 
 FORMAT: Final = "eventhubs"
+PYTHON_FORMAT: Final = "eventhubs_python"
+Engine = Literal["jar", "python"]
 _NO_ASYNC_PROGRESS: Final = {"asyncProgressTrackingEnabled": "false"}
 
 
-def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
+def read(spark: SparkSession, conf: EventHubsConf, *, engine: Engine = "jar") -> DataFrame:
     """Reads the events from the starting to the ending position, as a batch DataFrame.
 
     Spark reads when an action runs, such as `count()` or a write.
@@ -28,6 +30,7 @@ def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
     Args:
         spark: a classic session or one of Spark Connect, with the connector's jar.
         conf: the hub or hubs, and where to start and end: by default with the first retained event and the last one.
+        engine: `python` needs no jar and has fewer options: docs/guides/without-a-jar.md.
 
     Returns:
         A row for each event: `body` (binary), `partition`, `offset`, `sequenceNumber`, `enqueuedTime`, `publisher`,
@@ -43,11 +46,10 @@ def read(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
         >>> read(spark, conf).selectExpr("cast(body AS string) AS body", "enqueuedTime").show()
     """
     options = options_of(conf)
-    require_connector(spark)
-    return spark.read.format(FORMAT).options(**options).load()
+    return spark.read.format(_format(spark, engine)).options(**options).load()
 
 
-def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
+def read_stream(spark: SparkSession, conf: EventHubsConf, *, engine: Engine = "jar") -> DataFrame:
     """Reads the events from the starting position on, as a streaming DataFrame.
 
     A query starts at that position once. Later starts continue from its checkpoint.
@@ -56,6 +58,7 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
         spark: a classic session or one of Spark Connect, with the connector's jar.
         conf: the hub or hubs, and where to start: by default only events that arrive after the start (`latest`).
             `max_events_per_trigger` limits a micro-batch; without it, the first one has the whole backlog.
+        engine: `python` needs no jar and has fewer options: docs/guides/without-a-jar.md.
 
     Returns:
         The columns of [`read`][spark_eventhubs.read].
@@ -70,11 +73,10 @@ def read_stream(spark: SparkSession, conf: EventHubsConf) -> DataFrame:
         >>> events.writeStream.option("checkpointLocation", "checkpoints/events").toTable("events")
     """
     options = options_of(conf)
-    require_connector(spark)
-    return spark.readStream.format(FORMAT).options(**options).load()
+    return spark.readStream.format(_format(spark, engine)).options(**options).load()
 
 
-def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) -> None:
+def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None, engine: Engine = "jar") -> None:
     """Sends every row of a batch DataFrame, and returns when the service has accepted all of them.
 
     Args:
@@ -84,6 +86,7 @@ def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) 
             Where the conf names a hub, all rows go there.
         once: makes this an exactly-once write: you may repeat it after a failure, or in a repeated batch of
             `foreachBatch`. Without it, a retry may send an event twice.
+        engine: `python` needs no jar. It writes at least once, to the hub that the conf names.
 
     Raises:
         SessionError: the session lacks the connector.
@@ -100,9 +103,9 @@ def write(df: DataFrame, conf: EventHubsConf, *, once: WriteOnce | None = None) 
         ...     write(batch, conf, once=once)
     """
     options = options_of(conf)
-    require_connector(df.sparkSession)
+    name = _format(df.sparkSession, engine)
     more = {} if once is None else _options_once(once)
-    df.write.format(FORMAT).mode("append").options(**options | more).save()
+    df.write.format(name).mode("append").options(**options | more).save()
 
 
 def write_stream(
@@ -112,6 +115,7 @@ def write_stream(
     checkpoint_location: str | PathLike[str],
     query_name: str | None = None,
     output_mode: Literal["append", "update", "complete"] = "append",
+    engine: Engine = "jar",
 ) -> DataStreamWriter:
     """Returns a writer that sends every row of a streaming DataFrame. Set a trigger if you need one, and `start()` it.
 
@@ -121,6 +125,7 @@ def write_stream(
         checkpoint_location: a folder that all executors reach, and that only this query uses.
         query_name: the name in Spark's UI and in `watch`.
         output_mode: Spark's output mode. `update` and `complete` are for aggregations.
+        engine: `python` needs no jar. It writes at least once, to the hub that the conf names.
 
     Returns:
         Spark's own `DataStreamWriter`. It has Spark's option `asyncProgressTrackingEnabled` set to false, unless the
@@ -134,10 +139,22 @@ def write_stream(
         >>> query.awaitTermination()
     """
     options = options_of(conf)
-    require_connector(df.sparkSession)
-    writer = df.writeStream.format(FORMAT).outputMode(output_mode).options(**_NO_ASYNC_PROGRESS | options)
+    writer = df.writeStream.format(_format(df.sparkSession, engine)).outputMode(output_mode).options(**_NO_ASYNC_PROGRESS | options)
     writer = writer.option("checkpointLocation", folder_text("checkpoint_location", checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
+
+
+def _format(spark: SparkSession, engine: Engine) -> str:
+    """The format of an engine, which the session has."""
+    if engine == "python":
+        from spark_eventhubs.pure import register  # noqa: PLC0415 - only this engine needs it
+
+        register(spark)
+        return PYTHON_FORMAT
+    if engine != "jar":
+        raise option_type_error(f"engine is {engine!r}; expected 'jar' or 'python'")
+    require_connector(spark)
+    return FORMAT
 
 
 def _options_once(once: WriteOnce) -> dict[str, str]:

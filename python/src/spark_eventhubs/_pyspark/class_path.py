@@ -55,7 +55,7 @@ def missing(jar: str) -> str:
     return (
         "this Spark session does not have the Event Hubs connector; start it with "
         "`configure_spark_with_eventhubs(SparkSession.builder).getOrCreate()`, in a process without a running "
-        f"session, or pass --jars {jar} to spark-submit"
+        f"session, or pass --jars {jar} to spark-submit; where no jar may go, use engine='python'"
     )
 
 

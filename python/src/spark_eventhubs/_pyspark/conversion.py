@@ -21,6 +21,7 @@ _LONGEST_CHAIN: Final = 30
 _NOT_FOUND: Final = re.compile(r"DATA_SOURCE_NOT_FOUND\].*: (?i:eventhubs)\.")
 # What a connector for another Scala version, or a second connector, lacks.
 _LINKED: Final = re.compile(r"scala|eventhubs")
+_OF_PYTHON: Final = re.compile(r"^\[?PYTHON_DATA_SOURCE_ERROR\b")
 _MARK: Final = "_spark_eventhubs"
 
 
@@ -151,7 +152,7 @@ def _of_server(converted: BaseException) -> EventHubsError | None:
         return None
     error = SessionError(
         "the Spark Connect server does not have the Event Hubs connector; start the server with --jars and the path "
-        "of the connector's jar for its Spark version"
+        "of the connector's jar for its Spark version, or use engine='python', which needs none"
     )
     error.spark_error = converted
     return error
@@ -174,8 +175,9 @@ def _quoted(text: str, converted: BaseException, *, streaming: bool) -> EventHub
 
     from spark_eventhubs.errors._conditions import error_of, quoted_in  # noqa: PLC0415 - needs PySpark
 
-    # Spark's analysis quotes the user's SQL and names, and none of our errors.
-    found = None if isinstance(converted, AnalysisException) else quoted_in(text)
+    # Spark's analysis quotes the user's SQL and names, and none of our errors. But a source in Python fails in it too.
+    of_sql = isinstance(converted, AnalysisException) and not _OF_PYTHON.search(text)
+    found = None if of_sql else quoted_in(text)
     if found is None:
         return None
     return error_of(*found, streaming=streaming, spark_error=converted)

@@ -113,6 +113,11 @@ def _prepare() -> None:
     except ImportError:
         raise click.ClickException(f"this command needs the Azure SDK: {install('sdk')}") from None
     silence_sdk()
+    watch_sign_in()
+
+
+def watch_sign_in() -> None:
+    """From now on, `refusals` knows why the service refuses to sign in."""
     sign_in = logging.getLogger(_SIGN_IN_LOGGER)
     sign_in.setLevel(logging.INFO)
     if refusals not in sign_in.handlers:

@@ -1,0 +1,227 @@
+# ruff: noqa: SLF001 - the SDK has no public way to encoded messages, nor to several questions over one connection
+"""Connections of the Azure SDK: questions about a hub, and links that deliver encoded messages.
+
+What this package uses of the SDK's internals is here and in `_frames`; test_sdk_internals.py guards it.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from azure.eventhub import EventHubConsumerClient
+
+from spark_eventhubs.cli._sdk import watch_sign_in, within
+from spark_eventhubs.pure._errors import failure, of_sdk
+from spark_eventhubs.pure._frames import Frames
+from spark_eventhubs.pure._partitions import Bounds, HubInfo
+from spark_eventhubs.pure._positions import up_to_millis
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from types import TracebackType
+    from typing import TypeVar
+
+    from typing_extensions import Self
+
+    from spark_eventhubs.pure._settings import HubAddress
+
+    _T = TypeVar("_T")
+
+_HUB: Final = "com.microsoft:eventhub"
+_PARTITION: Final = "com.microsoft:partition"
+_OK: Final = 300
+_NOT_FOUND: Final = 404
+_CLOSE_SECONDS: Final = 3
+_TOKEN_CHECK_SECONDS: Final = 30
+
+
+class HubConnection:
+    """One AMQP connection, over which a hub is asked. It opens with the first question. For one thread."""
+
+    def __init__(self, address: HubAddress, group: str = "$Default") -> None:
+        """Does not connect yet."""
+        self.address = address
+        self._client = EventHubConsumerClient.from_connection_string(
+            address.connection_string, group, eventhub_name=address.hub, retry_total=0
+        )
+        # One token for the whole hub: links and questions share a connection.
+        self._client._auth_uri = self._client._eventhub_auth_uri
+        self._amqp: Any = None
+        self._frames: Any = None
+
+    def __enter__(self) -> Self:
+        """The connection, which is closed at the end."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Closes it."""
+        self.close()
+
+    def hub(self) -> HubInfo:
+        """When the hub was created, and its partitions.
+
+        Raises:
+            EventHubsError: the service refuses the question, or does not answer.
+        """
+        found = self._ask("asking for the hub's properties", _HUB, {"name": self.address.hub})
+        ids = tuple(sorted(int(each) for each in found[b"partition_ids"]))
+        return HubInfo(int(found[b"created_at"]), ids)
+
+    def bounds(self, partition: int) -> Bounds:
+        """What a partition retains.
+
+        Raises:
+            EventHubsError: the service refuses the question, or does not answer.
+        """
+        asked = {"name": self.address.hub, "partition": str(partition)}
+        found = self._ask(f"asking for partition {partition}", _PARTITION, asked)
+        begin, last = int(found[b"begin_sequence_number"]), int(found[b"last_enqueued_sequence_number"])
+        return Bounds(
+            earliest=last + 1 if found[b"is_partition_empty"] else begin,
+            latest=last + 1,
+            last_offset=found[b"last_enqueued_offset"].decode(),
+            last_millis=int(found[b"last_enqueued_time_utc"]),
+        )
+
+    def close(self) -> None:
+        """Ends the connection, or leaves it after three seconds."""
+        amqp, self._amqp = self._amqp, None
+        if amqp is not None:
+            with suppress(Exception):
+                within(_CLOSE_SECONDS, amqp.close)
+
+    def _guarded(self, doing: str, call: Callable[[], _T]) -> _T:
+        """The result of a call, or the connector's error for what the SDK raised."""
+        from spark_eventhubs.errors import EventHubsError  # noqa: PLC0415 - needs PySpark
+
+        try:
+            return call()
+        except EventHubsError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the SDK raises many classes
+            self.close()
+            raise of_sdk(error, self.address, doing) from None
+
+    def _ask(self, doing: str, kind: str, properties: dict[str, str]) -> dict[bytes, Any]:
+        return self._guarded(doing, lambda: self._asked(doing, kind, properties))
+
+    def _asked(self, doing: str, kind: str, properties: dict[str, str]) -> dict[bytes, Any]:
+        self._connect()
+        timeout = self.address.timeout
+        self._frames.deadline = time.monotonic() + timeout
+        token = self._amqp._auth.get_token().token
+        status, description, answer = self._amqp.mgmt_request(
+            self._client._amqp_transport.build_message(application_properties={**properties, "security_token": token}),
+            operation="READ",
+            operation_type=kind,
+            status_code_field=b"status-code",
+            description_fields=b"status-description",
+            timeout=timeout,
+        )
+        if int(status) >= _OK:
+            said = description.decode() if isinstance(description, bytes) else str(description)
+            if int(status) == _NOT_FOUND:
+                place = {"hub": self.address.hub, "namespace": self.address.host}
+                raise failure("EVENTHUBS_NOT_FOUND", **place, doing=doing, said=said)
+            raise self._client._amqp_transport.get_error(int(status), said)
+        return dict(answer.value)
+
+    def _connect(self) -> None:
+        if self._amqp is None:
+            watch_sign_in()
+            within(self.address.timeout, self._open)
+
+    def _open(self) -> None:
+        client = self._client
+        amqp = client._amqp_transport.create_mgmt_client(client._address, client._create_auth(), client._config)
+        amqp.open()
+        self._wait_until(amqp.client_ready)
+        self._keep(amqp)
+
+    def _keep(self, amqp: Any) -> None:  # noqa: ANN401 - of the SDK
+        self._amqp, self._frames = amqp, Frames(amqp._connection)
+
+    def _wait_until(self, ready: Callable[[], bool]) -> None:
+        end = time.monotonic() + self.address.timeout
+        while not ready():
+            if time.monotonic() > end:
+                raise TimeoutError(f"the connection was not ready in {self.address.timeout:g} s")
+
+
+class EventLink(HubConnection):
+    """A link to a partition, over a connection of its own. It delivers encoded messages in order."""
+
+    def __init__(
+        self,
+        address: HubAddress,
+        group: str,
+        partition: int,
+        position: int | str | datetime,
+        *,
+        inclusive: bool = True,
+    ) -> None:
+        """Does not connect yet. The position is a sequence number, an offset or a time."""
+        super().__init__(address, group)
+        self.partition = partition
+        self._doing = f"reading partition {partition} for consumer group {group}"
+        self._token_checked = time.monotonic()
+        self._consumer = self._client._create_consumer(
+            group,
+            str(partition),
+            position if isinstance(position, (int, str)) else up_to_millis(position),
+            lambda *_: None,
+            event_position_inclusive=inclusive,
+        )
+        # A thread would read frames too.
+        self._consumer._keep_alive = 0
+
+    def open(self) -> None:
+        """Attaches the link. Events come after the first `receive`.
+
+        Raises:
+            EventHubsError: the service refuses the link, or does not answer.
+        """
+        self._guarded(self._doing, self._connect)
+
+    def receive(self, most: int, seconds: float) -> list[bytes]:
+        """The messages that came; none if nothing did in time. At most so many are on the way.
+
+        Raises:
+            EventHubsError: the link or the connection ended.
+        """
+        return self._guarded(self._doing, lambda: self._received(most, seconds))
+
+    def _received(self, most: int, seconds: float) -> list[bytes]:
+        link, frames = self._amqp._link, self._frames
+        end = time.monotonic() + seconds
+        # They came while the connection was asked.
+        most -= len(frames.messages)
+        while not frames.messages:
+            if link.current_link_credit < most and link.current_link_credit <= most // 2:
+                link.flow(link_credit=most)
+            frames.deadline = time.monotonic() + seconds + self.address.timeout
+            self._amqp._connection.listen(wait=False)
+            if link.get_state() is not _attached(link):
+                raise ConnectionError("the link ended")
+            now = time.monotonic()
+            if now - self._token_checked > _TOKEN_CHECK_SECONDS:
+                self._token_checked = now
+                self._wait_until(self._amqp.auth_complete)
+            if now > end:
+                break
+        messages: list[bytes] = frames.taken()
+        return messages
+
+    def _open(self) -> None:
+        self._wait_until(self._consumer._open)
+        self._keep(self._consumer._handler)
+        self._frames.take_from(self._amqp._link)
+
+
+def _attached(link: Any) -> Any:  # noqa: ANN401 - of the SDK
+    return type(link.state).ATTACHED

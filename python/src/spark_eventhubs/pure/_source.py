@@ -1,0 +1,182 @@
+"""The format `eventhubs_python`: what Spark calls. Its classes are pickled, and connect only where they work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+
+from spark_eventhubs.pure._columns import DDL
+from spark_eventhubs.pure._errors import failure
+from spark_eventhubs.pure._planning import Planner, StreamPlanner
+from spark_eventhubs.pure._reading import Range, RangeReader
+from spark_eventhubs.pure._sdk import EventLink, HubConnection
+from spark_eventhubs.pure._settings import includes_event_hub, read_settings, write_settings
+from spark_eventhubs.pure._write_columns import columns_of
+from spark_eventhubs.pure._writing import RowWriter, StreamRowWriter
+from spark_eventhubs.queries import PYTHON_FORMAT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter
+    from pyspark.sql.types import StructType
+
+    from spark_eventhubs.position import EventPosition
+    from spark_eventhubs.pure._settings import ReadSettings
+
+try:
+    from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
+except ImportError:  # Spark 4.0 and 4.1 have no limits
+    HAS_LIMITS = False
+
+    class SupportsTriggerAvailableNow:  # type: ignore[no-redef]
+        """Without limits, `AvailableNow` is one batch."""
+else:
+    HAS_LIMITS = True
+
+
+class EventHubsPythonSource(DataSource):
+    """Spark makes one for each read and write."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return PYTHON_FORMAT
+
+    def schema(self) -> str:
+        """The nine columns of the jar, and `eventHub` when a query asks for it."""
+        return f"{DDL}, eventHub STRING" if includes_event_hub(self.options) else DDL
+
+    def reader(self, schema: StructType) -> DataSourceReader:
+        """For a batch."""
+        del schema
+        return BatchReader(read_settings(self.options))
+
+    def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
+        """For a stream."""
+        del schema
+        settings = read_settings(self.options)
+        if settings.max_events is not None and not HAS_LIMITS:
+            raise failure(
+                "EVENTHUBS_INVALID_OPTION",
+                key="eventhubs.maxEventsPerTrigger",
+                value=settings.max_events,
+                expected="no value on this Spark, whose Python API has no limits before 4.2",
+            )
+        return StreamReader(settings)
+
+    def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:  # noqa: FBT001 - Spark's signature
+        """For a batch."""
+        if overwrite:
+            raise failure("EVENTHUBS_UNSUPPORTED_SAVE_MODE", mode="Overwrite")
+        settings = write_settings(self.options)
+        return RowWriter(settings, columns_of(schema))
+
+    def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:  # noqa: FBT001, N802
+        """For a stream, in each output mode: an event cannot be replaced."""
+        del overwrite
+        return StreamRowWriter(write_settings(self.options), columns_of(schema))
+
+
+class HubRange(InputPartition):
+    """One task's events. It holds no secret."""
+
+    def __init__(self, wanted: Range) -> None:
+        self.wanted = wanted
+
+
+def read_range(settings: ReadSettings, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+    """The events of a task."""
+    # Spark passes a partition without a range when there are none.
+    if not isinstance(partition, HubRange):
+        return
+    wanted = partition.wanted
+
+    def connect(number: int) -> EventLink:
+        return EventLink(settings.address, settings.group, wanted.partition, number)
+
+    yield from RangeReader(settings, wanted, connect).batches()
+
+
+def planner_of(settings: ReadSettings) -> Planner:
+    """A planner for a query."""
+
+    def link_at(partition: int, position: EventPosition) -> EventLink:
+        value = position.value
+        return EventLink(settings.address, settings.group, partition, value, inclusive=position.inclusive)
+
+    return Planner(settings, lambda: HubConnection(settings.address, settings.group), link_at)
+
+
+class BatchReader(DataSourceReader):
+    """Reads from the starting to the ending positions."""
+
+    def __init__(self, settings: ReadSettings) -> None:
+        self._settings = settings
+
+    def partitions(self) -> Sequence[InputPartition]:
+        """One for each partition of the hub that has events to read."""
+        planner = planner_of(self._settings)
+        try:
+            return [HubRange(each) for each in planner.batch() if each.start < each.until]
+        finally:
+            planner.close()
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The events of a task."""
+        return read_range(self._settings, partition)
+
+
+class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Reads micro-batches. Spark plans in one process on the driver, and reads in others with a copy."""
+
+    def __init__(self, settings: ReadSettings) -> None:
+        self._settings = settings
+        self._planner: Planner | None = None
+        self._stream: StreamPlanner | None = None
+
+    def initialOffset(self) -> dict[str, Any]:  # noqa: N802 - Spark's name
+        """Where a new query starts."""
+        return self._plans().initial_offset()
+
+    def latestOffset(  # noqa: N802 - Spark's name
+        self,
+        start: dict[str, Any] | None = None,
+        limit: Any = None,  # noqa: ANN401 - of Spark 4.2
+    ) -> dict[str, Any]:
+        """Where the next batch ends. Spark before 4.2 passes no arguments."""
+        return self._plans().latest_offset(start, getattr(limit, "max_rows", None))
+
+    def getDefaultReadLimit(self) -> Any:  # noqa: ANN401, N802 - Spark's
+        """The limit that Spark passes to `latestOffset`."""
+        most = self._settings.max_events
+        return ReadAllAvailable() if most is None else ReadMaxRows(most)
+
+    def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802 - Spark's name
+        """What the hub had when it was last asked, for a query's progress."""
+        return self._plans().known_end()
+
+    def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
+        """The query ends at what the hub has now."""
+        self._plans().stop_at_present()
+
+    def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
+        """One for each partition of the hub that has events in the batch."""
+        return [HubRange(each) for each in self._plans().ranges(start, end)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The events of a task."""
+        return read_range(self._settings, partition)
+
+    def stop(self) -> None:
+        """Ends the connection."""
+        if self._planner is not None:
+            self._planner.close()
+
+    def _plans(self) -> StreamPlanner:
+        if self._stream is None:
+            self._planner = planner_of(self._settings)
+            self._stream = StreamPlanner(self._settings, self._planner)
+        return self._stream

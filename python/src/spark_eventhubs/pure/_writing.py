@@ -1,0 +1,201 @@
+"""Sends rows as events, at least once: Spark repeats a task that failed, and so the events that it had sent."""
+
+from __future__ import annotations
+
+import time
+from datetime import timezone
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
+from azure.eventhub._pyamqp.types import TYPE, VALUE, AMQPTypes
+from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter, WriterCommitMessage
+
+from spark_eventhubs.cli._sdk import watch_sign_in
+from spark_eventhubs.pure._errors import failure, may_pass, of_sdk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pyspark.sql import Row
+
+    from spark_eventhubs.pure._settings import WriteSettings
+    from spark_eventhubs.pure._write_columns import WriteColumns
+
+_T = TypeVar("_T")
+
+# Each key has a batch of its own, so many keys have many that are nearly empty.
+_MOST_BATCHES: Final = 1_000
+_MOST_EVENTS: Final = 10_000
+_LONGEST_PAUSE: Final = 5.0
+
+Destination = tuple[str | None, str | None]
+"""A partition's id or None, and a key or None."""
+
+
+def send_rows(rows: Iterator[Row], settings: WriteSettings, columns: WriteColumns) -> int:
+    """Sends the rows of a task, and waits until the service has accepted all. Returns their number."""
+    watch_sign_in()
+    with EventHubProducerClient.from_connection_string(
+        settings.address.connection_string, eventhub_name=settings.address.hub, retry_total=0
+    ) as client:
+        sender = Sender(client, settings)
+        for row in rows:
+            sender.add(_event(row, settings, columns), _destination(row, settings, columns))
+        sender.flush()
+        return sender.sent
+
+
+class Sender:
+    """The batches of a task, one open batch for each destination. For one thread."""
+
+    def __init__(self, client: EventHubProducerClient, settings: WriteSettings) -> None:
+        self.sent = 0
+        self._client = client
+        self._settings = settings
+        self._open: dict[Destination, EventDataBatch] = {}
+        self._waiting = 0
+
+    def add(self, event: EventData, destination: Destination) -> None:
+        """Adds an event to the batch of its destination. A full batch is sent."""
+        batch = self._open.get(destination)
+        if batch is None or not _added(batch, event):
+            if batch is not None:
+                self._send(batch)
+            batch = self._open[destination] = self._new(destination)
+            if not _added(batch, event):
+                raise self._too_large(event, destination, batch)
+        self._waiting += 1
+        if self._waiting >= _MOST_EVENTS or len(self._open) >= _MOST_BATCHES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Sends the open batches."""
+        for batch in self._open.values():
+            self._send(batch)
+        self._open.clear()
+        self._waiting = 0
+
+    def _new(self, destination: Destination) -> EventDataBatch:
+        partition, key = destination
+        return self._repeated(lambda: self._client.create_batch(partition_id=partition, partition_key=key))
+
+    def _send(self, batch: EventDataBatch) -> None:
+        count = len(batch)
+        if count:
+            self._repeated(lambda: self._client.send_batch(batch, timeout=self._settings.address.timeout))
+        self.sent += count
+
+    def _repeated(self, call: Callable[[], _T]) -> _T:
+        """The result of a call. A failure that may pass is repeated until the operation timeout."""
+        end, pause = time.monotonic() + self._settings.address.timeout, 0.1
+        while True:
+            try:
+                return call()
+            except Exception as error:  # noqa: BLE001 - the SDK raises many classes
+                known = of_sdk(error, self._settings.address, "sending events")
+                if not may_pass(known) or time.monotonic() + pause > end:
+                    raise known from None
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _too_large(self, event: EventData, destination: Destination, batch: EventDataBatch) -> Exception:
+        partition, key = destination
+        place = f"partition {partition}" if partition is not None else "a partition key" if key else "any partition"
+        return failure(
+            "EVENTHUBS_EVENT_TOO_LARGE",
+            hub=self._settings.address.hub,
+            namespace=self._settings.address.host,
+            bytes=len(event.body_as_str(encoding="latin-1")),
+            place=place,
+            limit=batch.max_size_in_bytes,
+        )
+
+
+class RowWriter(DataSourceWriter):
+    """Writes a batch."""
+
+    def __init__(self, settings: WriteSettings, columns: WriteColumns) -> None:
+        self._settings, self._columns = settings, columns
+
+    def write(self, iterator: Iterator[Row]) -> WriterCommitMessage:
+        """The rows of a task."""
+        send_rows(iterator, self._settings, self._columns)
+        return WriterCommitMessage()
+
+
+class StreamRowWriter(DataSourceStreamWriter):
+    """Writes the batches of a stream."""
+
+    def __init__(self, settings: WriteSettings, columns: WriteColumns) -> None:
+        self._settings, self._columns = settings, columns
+
+    def write(self, iterator: Iterator[Row]) -> WriterCommitMessage:
+        """The rows of a task."""
+        send_rows(iterator, self._settings, self._columns)
+        return WriterCommitMessage()
+
+
+def _added(batch: EventDataBatch, event: EventData) -> bool:
+    try:
+        batch.add(event)
+    except ValueError:
+        return False
+    return True
+
+
+def _event(row: Row, settings: WriteSettings, columns: WriteColumns) -> EventData:
+    body = row[columns.body]
+    if body is None:
+        next_step = "Filter such rows out, or give them an empty body with coalesce(body, '')."
+        raise _invalid(settings, "Its body is null, and an event must have one.", next_step)
+    event = EventData(body if isinstance(body, str) else bytes(body))
+    if columns.properties is not None and row[columns.properties]:
+        wrap = _WRAPPED.get(columns.property_type)
+        properties = row[columns.properties].items()
+        event.properties = {name: value if value is None or wrap is None else wrap(value) for name, value in properties}
+    # The SDK would send None as the text of a property.
+    if message_id := _cell(row, columns.message_id):
+        event.message_id = message_id
+    if correlation_id := _cell(row, columns.correlation_id):
+        event.correlation_id = correlation_id
+    if content_type := _cell(row, columns.content_type):
+        event.content_type = content_type
+    return event
+
+
+def _destination(row: Row, settings: WriteSettings, columns: WriteColumns) -> Destination:
+    """An option for all rows overrides both columns."""
+    if settings.partition is not None or settings.key is not None:
+        return settings.partition, settings.key
+    partition = _cell(row, columns.partition)
+    key = _cell(row, columns.key) or None
+    if partition is not None and key is not None:
+        problem = f"Both a partitionKey ({key}) and partition ({partition}) have been detected. Both can not be set."
+        raise _invalid(settings, problem, "Set one of them to null.")
+    return None if partition is None else str(partition), key
+
+
+def _typed(kind: str) -> Callable[[Any], Any]:
+    return lambda value: {TYPE: kind, VALUE: value}
+
+
+# The SDK's own choice for a number is an int of 32 bits or a double.
+_WRAPPED: Final[dict[str, Callable[[Any], Any]]] = {
+    "byte": _typed(AMQPTypes.byte),
+    "short": _typed(AMQPTypes.short),
+    "integer": _typed(AMQPTypes.int),
+    "long": _typed(AMQPTypes.long),
+    "float": _typed(AMQPTypes.float),
+    "binary": bytes,
+    # Rows have local times without a zone.
+    "timestamp": lambda moment: moment.astimezone(timezone.utc),
+}
+
+
+def _invalid(settings: WriteSettings, problem: str, next_step: str) -> Exception:
+    place = {"hub": settings.address.hub, "namespace": settings.address.host}
+    return failure("EVENTHUBS_INVALID_EVENT", **place, problem=problem, nextStep=next_step)
+
+
+def _cell(row: Row, column: int | None) -> Any:  # noqa: ANN401 - of a row
+    return None if column is None else row[column]

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from spark_eventhubs import OPTIONS, EventHubsConf, EventPosition
+from spark_eventhubs.errors import OptionError
+from spark_eventhubs.pure._options_here import HAS, LACKS, ONLY_VALUE
+from spark_eventhubs.pure._positions import position_of, positions_of, up_to_millis
+from spark_eventhubs.pure._settings import read_settings, write_settings
+
+KEY = "c2VjcmV0"
+TEXT = f"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=n;SharedAccessKey={KEY};EntityPath=orders"
+
+
+def lower(**options: object) -> dict[str, str]:
+    """The options as Spark passes them to a source in Python."""
+    conf = EventHubsConf.from_connection_string(TEXT).replace(**options)  # type: ignore[arg-type]
+    return {key.lower(): value for key, value in conf.items()}
+
+
+def test_each_option_of_the_table_is_had_or_refused_with_a_reason() -> None:
+    assert sorted([*HAS, *ONLY_VALUE, *LACKS]) == sorted(spec.key for spec in OPTIONS)
+
+
+def test_options_become_settings() -> None:
+    positions = {0: EventPosition.sequence_number(7), 1: EventPosition.latest()}
+    found = read_settings(
+        lower(
+            starting_position="earliest",
+            starting_positions=positions,
+            max_events_per_trigger=10,
+            partitions=[0, 2],
+            fail_on_data_loss=False,
+            operation_timeout="90s",
+        )
+    )
+
+    assert (found.address.host, found.address.hub) == ("contoso.servicebus.windows.net", "orders")
+    assert (found.address.timeout, found.group, found.max_events) == (90.0, "$Default", 10)
+    assert found.start_of(5, EventPosition.latest()) == EventPosition.earliest()
+    assert found.start_of(0, EventPosition.latest()).value == 7
+    assert found.partitions == frozenset({0, 2})
+    assert not found.fail_on_data_loss
+    assert found.end_of(0) == EventPosition.latest()
+
+
+def test_no_settings_show_the_key() -> None:
+    assert KEY not in repr(read_settings(lower()))
+    assert KEY not in repr(write_settings(lower()))
+
+
+@pytest.mark.parametrize("key", sorted(LACKS))
+def test_an_option_that_is_lacking_is_refused_with_its_reason(key: str) -> None:
+    spec = next(spec for spec in OPTIONS if spec.key == key)
+    values = {"int": "1", "long": "1", "bytes": "1m", "boolean": "true", "duration": "PT1S", "position": "earliest"}
+    value = values.get(spec.type) or spec.type.split("|")[0]
+    read = write_settings if spec.scope == "write" else read_settings
+
+    with pytest.raises(OptionError) as refused:
+        read({**lower(), key: value})
+
+    assert refused.value.condition == "EVENTHUBS_INVALID_OPTION"
+    assert LACKS[key] in str(refused.value)
+    assert key in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ({"eventhubs.connectionstring": "Endpoint=sb://h/"}, "EVENTHUBS_INVALID_CONNECTION_STRING"),
+        ({"eventhubs.connectionstring": "{env:SECRET}"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.connectionstring": f"{TEXT};TransportType=AmqpWebSockets"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.connectionstring": TEXT.replace(";EntityPath=orders", "")}, "EVENTHUBS_MISSING_OPTION"),
+        ({}, "EVENTHUBS_MISSING_OPTION"),
+        ({"eventhubs.name": "returns"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.maxEventsPerTrigger": "5", "maxEventsPerTrigger": "6"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.startingPosition": "checkpointStore"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.compacted": "true"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.threadPoolSize": "4"}, "EVENTHUBS_UNKNOWN_OPTION"),
+        ({"startingOffsets": "earliest"}, "EVENTHUBS_UNKNOWN_OPTION"),
+    ],
+)
+def test_a_mistake_has_the_condition_of_the_jar(options: dict[str, str], condition: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        read_settings({**lower(), **options} if options else {})
+
+    assert refused.value.condition == condition
+    assert KEY not in str(refused.value)
+
+
+def test_unknown_options_may_be_ignored_and_those_of_spark_always_are() -> None:
+    kept = lower()
+    ignored = {"eventhubs.consumerGrup": "a", "eventhubs.ignoreunknownoptions": "TRUE"}
+    assert read_settings({**kept, **ignored}) == read_settings(kept)
+    assert read_settings({**kept, "path": "/data", "topic": "t"}) == read_settings(kept)
+    of_writes = {"eventhubs.deliveryGuarantee": "exactly-once"}
+    assert read_settings({**kept, **of_writes}) == read_settings(kept)
+    with pytest.raises(OptionError, match="expected at-least-once"):
+        write_settings({**lower(), "eventhubs.deliveryGuarantee": "exactly-once"})
+
+
+@pytest.mark.parametrize(
+    ("text", "position"),
+    [
+        ("earliest", EventPosition.earliest()),
+        ("-1", EventPosition.earliest()),
+        ("@LATEST", EventPosition.latest()),
+        (" 17 ", EventPosition.sequence_number(17)),
+        ('{"offset":null,"seqNo":-1,"enqueuedTime":null,"offset":"-1","isInclusive":true}', EventPosition.earliest()),
+        ('{"seqNo":"5","offset":"9"}', EventPosition.sequence_number(5)),
+        ('{"offset":"9","isInclusive":false}', EventPosition.offset("9", inclusive=False)),
+        ('"latest"', EventPosition.latest()),
+        *[
+            (text, EventPosition.enqueued_time(datetime(2026, 1, 31, 12, 0, 0, 1, tzinfo=timezone.utc)))
+            for text in (
+                "2026-01-31T12:00:00.000001Z",
+                "2026-01-31 13:00:00.000001+0100",
+                "2026-01-31T13:00:00.000000001+01:00",
+            )
+        ],
+    ],
+)
+def test_a_position_is_read_in_each_form(text: str, position: EventPosition) -> None:
+    assert position_of(text) == position
+
+
+def test_positions_are_by_partition() -> None:
+    named = '{"{\\"ehName\\":\\"Orders\\",\\"partitionId\\":1}": {"seqNo": 4}, "0": 3}'
+    assert {key: each.value for key, each in positions_of(named, "orders").items()} == {0: 3, 1: 4}
+    for wrong in ('{"x": 1}', "[1]", '{"{\\"ehName\\":\\"other\\",\\"partitionId\\":1}": 4}'):
+        with pytest.raises(OptionError):
+            positions_of(wrong, "orders")
+
+
+def test_a_time_is_rounded_up_to_milliseconds() -> None:
+    moment = datetime(2026, 1, 31, 12, 0, 59, 999_001, tzinfo=timezone.utc)
+    assert up_to_millis(moment) == datetime(2026, 1, 31, 12, 1, tzinfo=timezone.utc)
+    assert up_to_millis(up_to_millis(moment)) == up_to_millis(moment)
