@@ -1,4 +1,4 @@
-"""The read loop and the plans, against a service that is told what to answer. Time moves by their waits only."""
+"""The read loop and the plans, against a service whose answers the test sets. Time moves by their waits only."""
 
 from __future__ import annotations
 
