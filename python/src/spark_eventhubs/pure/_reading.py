@@ -44,7 +44,10 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 _MOST_EVENTS: Final = 10_000
 _MOST_BYTES: Final = 16 << 20
+# Events on the way wait in the connection's buffers, and in memory while the service is asked a question.
 _MOST_ON_THE_WAY: Final = 5_000
+_FIRST_ON_THE_WAY: Final = 500
+_FEWEST_ON_THE_WAY: Final = 8
 _SILENCE_SECONDS: Final = 2.0
 _AGREE_SECONDS: Final = 10.0
 _ANSWERS: Final = 4
@@ -98,6 +101,7 @@ class RangeReader:
         self._place = Place(settings.address.hub, settings.address.host, settings.group)
         self._link: Link | None = None
         self._has_read = False
+        self._most = _FIRST_ON_THE_WAY
         self._suspected: int | None = None
         self._progress_at = clock()
         self._looks = 0
@@ -127,9 +131,11 @@ class RangeReader:
                 self._link.open()
                 self._verify(self._link)
             left = self._wanted.until - self._expected
-            messages = self._link.receive(min(left, _MOST_ON_THE_WAY), _SILENCE_SECONDS)
+            messages = self._link.receive(min(left, self._most), _SILENCE_SECONDS)
             if messages:
                 self._progress()
+                mean = sum(map(len, messages)) // len(messages)
+                self._most = max(_FEWEST_ON_THE_WAY, min(_MOST_ON_THE_WAY, _MOST_BYTES // max(1, mean)))
             else:
                 self._look(self._link)
         except EventHubsError as error:

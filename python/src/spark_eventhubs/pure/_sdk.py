@@ -90,7 +90,7 @@ class HubConnection:
 
     def close(self) -> None:
         """Ends the connection, or leaves it after three seconds."""
-        amqp, self._amqp = self._amqp, None
+        amqp, self._amqp, self._frames = self._amqp, None, None
         if amqp is not None:
             with suppress(Exception):
                 within(_CLOSE_SECONDS, amqp.close)
@@ -132,19 +132,16 @@ class HubConnection:
         return dict(answer.value)
 
     def _connect(self) -> None:
-        if self._amqp is None:
+        if self._frames is None:
             watch_sign_in()
             within(self.address.timeout, self._open)
 
     def _open(self) -> None:
         client = self._client
-        amqp = client._amqp_transport.create_mgmt_client(client._address, client._create_auth(), client._config)
-        amqp.open()
-        self._wait_until(amqp.client_ready)
-        self._keep(amqp)
-
-    def _keep(self, amqp: Any) -> None:  # noqa: ANN401 - of the SDK
-        self._amqp, self._frames = amqp, Frames(amqp._connection)
+        self._amqp = client._amqp_transport.create_mgmt_client(client._address, client._create_auth(), client._config)
+        self._amqp.open()
+        self._wait_until(self._amqp.client_ready)
+        self._frames = Frames(self._amqp._connection)
 
     def _wait_until(self, ready: Callable[[], bool]) -> None:
         end = time.monotonic() + self.address.timeout
@@ -218,9 +215,14 @@ class EventLink(HubConnection):
         return messages
 
     def _open(self) -> None:
-        self._wait_until(self._consumer._open)
-        self._keep(self._consumer._handler)
-        self._frames.take_from(self._amqp._link)
+        try:
+            self._wait_until(self._consumer._open)
+        finally:
+            # It is there before it is ready, and is to be closed also when it never was.
+            self._amqp = self._consumer._handler
+        frames = Frames(self._amqp._connection)
+        frames.take_from(self._amqp._link)
+        self._frames = frames
 
 
 def _attached(link: Any) -> Any:  # noqa: ANN401 - of the SDK

@@ -27,10 +27,17 @@ def settings(**options: str) -> ReadSettings:
     return read_settings({"eventhubs.connectionString": TEXT, **{f"eventhubs.{k}": v for k, v in options.items()}})
 
 
-def event(number: int) -> bytes:
+def event(number: int, size: int = 1) -> bytes:
     items = b"\xa3\x15x-opt-sequence-number\x81" + struct.pack(">q", number)
     items += b"\xa3\x0cx-opt-offset\xa1\x01" + b"1" + b"\xa3\x13x-opt-enqueued-time\x83" + bytes(8)
-    return b"\x00\x53\x72\xc1" + bytes([len(items) + 1, 6]) + items + b"\x00\x53\x75\xa0\x01x"
+    return (
+        b"\x00\x53\x72\xc1"
+        + bytes([len(items) + 1, 6])
+        + items
+        + b"\x00\x53\x75\xb0"
+        + struct.pack(">I", size)
+        + bytes(size)
+    )
 
 
 @dataclass
@@ -44,6 +51,8 @@ class Service:
     opened: list[int] = field(default_factory=list)
     lose_once_after: int | None = None
     first_link_skips: int = 0
+    size: int = 1
+    on_the_way: list[int] = field(default_factory=list)
 
     def link(self, start: int) -> Link:
         self.opened.append(start)
@@ -68,10 +77,11 @@ class Link:
             service.lose_once_after = None
             place = {"hub": "orders", "namespace": "contoso.net", "doing": "reading"}
             raise failure("EVENTHUBS_UNREACHABLE", **place, said="lost", advice="")
+        service.on_the_way.append(most)
         messages, self._left = self._left[: min(most, 3)], self._left[min(most, 3) :]
         if not messages:
             service.now += seconds
-        return [event(number) for number in messages]
+        return [event(number, service.size) for number in messages]
 
     def hub(self) -> HubInfo:
         return HubInfo(self._service.created, (0,))
@@ -94,6 +104,18 @@ def test_each_number_of_a_range_is_read_once_also_over_a_lost_connection() -> No
 
     assert numbers(service, Range(0, 10, 40, created=1)) == [*range(10, 40)]
     assert service.opened == [10, 22]
+
+
+def test_fewer_events_are_on_the_way_when_they_are_large() -> None:
+    small = Service([*range(9000)], Bounds(0, 9000))
+    large = Service([*range(9000)], Bounds(0, 9000), size=1 << 20)
+
+    numbers(small, Range(0, 0, 8000, created=1))
+    numbers(large, Range(0, 0, 30, created=1))
+
+    assert small.on_the_way[:2] == [500, 5000]
+    assert large.on_the_way[0] == 30
+    assert max(large.on_the_way[1:]) == 15
 
 
 def test_older_events_than_asked_for_are_left_out() -> None:
