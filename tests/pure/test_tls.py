@@ -24,14 +24,20 @@ def test_a_link_over_tls_delivers_events_and_trusts_known_authorities_only(
         text = local_hub.connection_string(event_hub.name, tls=True)
         address = read_settings({"eventhubs.connectionString": text, "eventhubs.operationTimeout": "20s"}).address
 
-        with EventLink(address, "$Default", 0, 0) as refused, pytest.raises(CertificateError):
+        def link_at(number: int) -> EventLink:
+            link = EventLink(address, "$Default", 0, number)
+            # The SDK connects to port 5671 otherwise, whatever the connection string says.
+            link._client._config.custom_endpoint_address = f"sb://localhost:{local_hub.tls_port}"  # noqa: SLF001
+            return link
+
+        with link_at(0) as refused, pytest.raises(CertificateError):
             refused.open()
 
         trusted = tmp_path / "trusted.pem"
         trusted.write_text(local_hub.certificate_pem(), encoding="utf-8")
         monkeypatch.setattr("certifi.where", lambda: str(trusted))
         columns, expected = Columns(0, None), 40
-        with EventLink(address, "$Default", 0, 40) as link:
+        with link_at(40) as link:
             link.open()
             assert link.bounds(0).latest == 100
             while expected < 100:
