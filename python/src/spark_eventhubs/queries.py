@@ -139,7 +139,11 @@ def write_stream(
         >>> query.awaitTermination()
     """
     options = options_of(conf)
-    writer = df.writeStream.format(_format(df.sparkSession, engine)).outputMode(output_mode).options(**_NO_ASYNC_PROGRESS | options)
+    writer = (
+        df.writeStream.format(_format(df.sparkSession, engine))
+        .outputMode(output_mode)
+        .options(**_NO_ASYNC_PROGRESS | options)
+    )
     writer = writer.option("checkpointLocation", folder_text("checkpoint_location", checkpoint_location))
     return writer if query_name is None else writer.queryName(query_name)
 
