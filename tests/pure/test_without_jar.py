@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from processes import QUICK_JVM, SPARK_ENVIRONMENT, output_of
+from processes import SPARK_ENVIRONMENT, output_of
+from quick_jvm import QUICK_SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,7 @@ def test_a_session_without_the_jar_reads_and_writes(
     program = Path(__file__).with_name("without_jar.py")
     hidden = ("PYSPARK_SUBMIT_ARGS", "SPARK_REMOTE")
     env = {key: value for key, value in SPARK_ENVIRONMENT.items() if key not in hidden}
-    env["SPARK_SUBMIT_OPTS"] = QUICK_JVM
+    env["SPARK_SUBMIT_OPTS"] = QUICK_SPARK
 
     hubs = [event_hub.connection_string, another_hub().connection_string]
     output = output_of([sys.executable, program, *hubs], cwd=tmp_path, env=env)
