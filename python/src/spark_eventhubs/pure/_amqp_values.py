@@ -234,12 +234,29 @@ def _array(message: bytes, at: int) -> list[object]:
     start = at + (3 if small else 9)
     constructor_end = start + 1 if message[start] else end_of(message, start + 1) + 1
     code, rest = message[constructor_end - 1 : constructor_end], message[constructor_end : end_of(message, at)]
+    if _WIDTHS.get(code[0] >> 4) == 0:
+        # Its items take no bytes, so the message does not bound their number.
+        if count > len(message):
+            raise malformed(message, at)
+        return [decoded(code, 0)] * count
     found: list[object] = []
+    begin = 0
     for _ in range(count):
-        item = code + rest
-        found.append(decoded(item, 0))
-        rest = item[end_of(item, 0) :]
+        end = begin + _length(code, rest, begin)
+        found.append(decoded(code + rest[begin:end], 0))
+        begin = end
     return found
+
+
+def _length(constructor: bytes, items: bytes, at: int) -> int:
+    """The bytes of an array's item without its constructor."""
+    kind = constructor[0] >> 4
+    if kind in _WIDTHS:
+        return _WIDTHS[kind]
+    if kind not in _SIZED:
+        raise malformed(items, at)
+    width, form = _SIZED[kind]
+    return width + int(struct.unpack_from(form, items, at)[0])
 
 
 def _reader(form: str) -> Callable[[bytes, int], int]:

@@ -100,6 +100,10 @@ class Columns:
             return self._add(message, expected)
         except (IndexError, struct.error):
             raise MalformedMessageError(f"a value extends beyond the end of its {len(message)} bytes") from None
+        except (OverflowError, ValueError):
+            raise MalformedMessageError("it has a value outside the range of its type in Python") from None
+        except RecursionError:
+            raise MalformedMessageError("its values are nested too deeply") from None
 
     def _add(self, message: bytes, expected: int) -> int:  # noqa: C901, PLR0912, PLR0915 - runs for each event
         annotations = properties = application = -1

@@ -120,12 +120,18 @@ class Frames:
         handle, at = _uint(buffer, at)
         if handle != self._handle:
             return False
-        more = False
-        for field in range(1, min(count, 6)):
+        more = aborted = False
+        for field in range(1, min(count, 10)):
             code = buffer[at]
-            if field == 5:
-                more = code == 0x41 or (code == 0x56 and buffer[at + 1] == 1)
+            if field in (5, 9):
+                is_true = code == 0x41 or (code == 0x56 and buffer[at + 1] == 1)
+                more, aborted = (is_true, aborted) if field == 5 else (more, is_true)
+            elif code == 0:
+                break  # The state of a delivery, which only its receiver sends.
             at += _WIDTHS.get(code) or 2 + buffer[at + 1]
+        if aborted:
+            self._partial = b""
+            return True
         content = buffer[payload:end]
         if more or self._partial:
             self._partial += content
@@ -159,4 +165,4 @@ def _uint(buffer: bytes, at: int) -> tuple[int, int]:
 
 
 # The widths of the types of a transfer's first fields; others have their size in the next byte.
-_WIDTHS: Final = {0x40: 1, 0x41: 1, 0x42: 1, 0x43: 1, 0x52: 2, 0x56: 2, 0x70: 5}
+_WIDTHS: Final = {0x40: 1, 0x41: 1, 0x42: 1, 0x43: 1, 0x50: 2, 0x52: 2, 0x56: 2, 0x70: 5}

@@ -130,7 +130,8 @@ class Planner:
         connection = self._connection
         info = connection.hub()
         only = self._settings.partitions
-        for key, named in (("partitions", only or ()), ("startingPositions", self._settings.starts)):
+        positions = (("startingPositions", self._settings.starts), ("endingPositions", self._settings.ends))
+        for key, named in (("partitions", only or ()), *positions):
             unknown = sorted(set(named) - set(info.partitions))
             if unknown:
                 has = ", ".join(map(str, info.partitions))
@@ -243,6 +244,7 @@ class StreamPlanner:
         self._is_last_new = False
         self._initial: dict[int, int] | None = None
         self._target: dict[int, int] | None = None
+        self._gone: frozenset[int] = frozenset()
 
     def initial_offset(self) -> dict[str, dict[str, int]]:
         """Where a new query starts.
@@ -351,9 +353,12 @@ class StreamPlanner:
         """An answer that lacks events which were read may come from a replica that lags behind. Several may not."""
         timeout = self._settings.address.timeout
         since, answers = self._planner.clock(), 1
-        while _lacks(snapshot, positions) and not is_agreed(answers, self._planner.clock() - since, timeout):
+        sought = {each: at for each, at in positions.items() if each not in self._gone}
+        while _lacks(snapshot, sought) and not is_agreed(answers, self._planner.clock() - since, timeout):
             self._planner.sleep(agree_seconds(timeout) / 4)
             snapshot, answers = self._again(), answers + 1
+        # The checkpoint keeps a partition that is gone, so each batch has it again.
+        self._gone = frozenset(positions).difference(snapshot.info.partitions)
         return snapshot
 
     def _require_partitions(self, positions: Mapping[int, int], snapshot: Snapshot) -> None:

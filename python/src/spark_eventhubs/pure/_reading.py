@@ -46,7 +46,9 @@ _MOST_EVENTS: Final = 10_000
 _MOST_BYTES: Final = 16 << 20
 # Events on the way wait in the connection's buffers, and in memory while the service is asked a question.
 _MOST_ON_THE_WAY: Final = 5_000
-_FIRST_ON_THE_WAY: Final = 500
+# Their size is not known yet. Later ones may be larger than the ones before, so the number grows slowly.
+_FIRST_ON_THE_WAY: Final = 16
+_GROWTH: Final = 2
 _FEWEST_ON_THE_WAY: Final = 8
 _SILENCE_SECONDS: Final = 2.0
 _AGREE_SECONDS: Final = 10.0
@@ -118,6 +120,8 @@ class RangeReader:
                         break
                     if len(self._columns) >= _MOST_EVENTS or self._columns.size >= _MOST_BYTES:
                         yield self._columns.batch()
+                        # The time that the rows took is no silence of the service.
+                        self._progress_at = self._clock()
             if len(self._columns):
                 yield self._columns.batch()
         finally:
@@ -135,7 +139,8 @@ class RangeReader:
             if messages:
                 self._progress()
                 mean = sum(map(len, messages)) // len(messages)
-                self._most = max(_FEWEST_ON_THE_WAY, min(_MOST_ON_THE_WAY, _MOST_BYTES // max(1, mean)))
+                fitting = min(_MOST_ON_THE_WAY, _GROWTH * self._most, _MOST_BYTES // max(1, mean))
+                self._most = max(_FEWEST_ON_THE_WAY, fitting)
             else:
                 self._look(self._link)
         except EventHubsError as error:

@@ -217,6 +217,13 @@ class EventLink(HubConnection):
     def _open(self) -> None:
         try:
             self._wait_until(self._consumer._open)
+        except BaseException:
+            # The caller may have stopped waiting for it.
+            handler = self._consumer._handler
+            with suppress(Exception):
+                if handler is not None:
+                    handler.close()
+            raise
         finally:
             # It is there before it is ready, and is to be closed also when it never was.
             self._amqp = self._consumer._handler

@@ -27,7 +27,9 @@ _T = TypeVar("_T")
 
 _LEGACY: Final = frozenset(key.lower() for key in LEGACY_KEYS)
 _NAME_HOW: Final = "Set it to the event hub's name, or add ';EntityPath=<name>' to the connection string."
-_RANGE: Final = re.compile(r"(\d+)(?:-(\d+))?")
+_RANGE: Final = re.compile(r"(\d{1,5})(?:-(\d{1,5}))?")
+# The SDK has options for these.
+_NOT_FOR_SDK: Final = frozenset({"OperationTimeout", "TransportType"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,8 +201,12 @@ def _address(texts: Mapping[str, str]) -> HubAddress:
     if "," in hub:
         expected = "one event hub with the engine in Python: only the jar reads several in one query"
         raise failure("EVENTHUBS_INVALID_OPTION", key="eventhubs.name", value=hub, expected=expected)
-    timeout = seconds_of(texts.get("eventhubs.operationTimeout", "PT1M"))
-    return HubAddress(host=string.host, hub=hub, connection_string=text, timeout=timeout)
+    spec = find_option("eventhubs.operationTimeout")
+    given = string.parts.get("OperationTimeout", "PT1M")
+    timeout = seconds_of(texts.get("eventhubs.operationTimeout") or (_valid(spec, given) if spec else given))
+    # Without spaces and empty parts, which the SDK refuses.
+    plain = ";".join(f"{name}={value}" for name, value in string.parts.items() if name not in _NOT_FOR_SDK)
+    return HubAddress(host=string.host, hub=hub, connection_string=plain, timeout=timeout)
 
 
 def _parsed(key: str, text: str, parse: Callable[[str], _T]) -> _T:
@@ -214,7 +220,7 @@ def _partitions(text: str) -> frozenset[int]:
     found: set[int] = set()
     for part in filter(None, (piece.strip() for piece in text.strip("[] ").split(","))):
         bounds = _RANGE.fullmatch(part.replace(" ", ""))
-        if bounds is None:
+        if bounds is None or int(bounds[2] or bounds[1]) < int(bounds[1]):
             expected = "partition ids with commas, such as 0,2, or a range such as 0-3"
             raise failure("EVENTHUBS_INVALID_OPTION", key="eventhubs.partitions", value=text, expected=expected)
         found.update(range(int(bounds[1]), int(bounds[2] or bounds[1]) + 1))

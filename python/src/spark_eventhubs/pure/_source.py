@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
+from spark_eventhubs.errors import SessionError
 from spark_eventhubs.pure._columns import DDL
 from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._planning import Planner, StreamPlanner
@@ -28,13 +29,13 @@ if TYPE_CHECKING:
 
 try:
     from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
-except ImportError:  # Spark 4.0 and 4.1 have no limits
-    HAS_LIMITS = False
+except ImportError:  # Spark 4.0 and 4.1
+    PLANS_FROM_START = False
 
     class SupportsTriggerAvailableNow:  # type: ignore[no-redef]
-        """Without limits, `AvailableNow` is one batch."""
+        """Not there, as streams are not."""
 else:
-    HAS_LIMITS = True
+    PLANS_FROM_START = True
 
 
 class EventHubsPythonSource(DataSource):
@@ -57,15 +58,10 @@ class EventHubsPythonSource(DataSource):
     def streamReader(self, schema: StructType) -> DataSourceStreamReader:  # noqa: N802 - Spark's name
         """For a stream."""
         del schema
-        settings = read_settings(self.options)
-        if settings.max_events is not None and not HAS_LIMITS:
-            raise failure(
-                "EVENTHUBS_INVALID_OPTION",
-                key="eventhubs.maxEventsPerTrigger",
-                value=settings.max_events,
-                expected="no value on this Spark, whose Python API has no limits before 4.2",
-            )
-        return StreamReader(settings)
+        if not PLANS_FROM_START:
+            # Before 4.2 Spark does not say what was read, so an answer that lags behind cannot be told from a loss.
+            raise SessionError("streams of the engine in Python need Spark 4.2 or newer; read a batch, or use the jar")
+        return StreamReader(read_settings(self.options))
 
     def writer(self, schema: StructType, overwrite: bool) -> DataSourceWriter:  # noqa: FBT001 - Spark's signature
         """For a batch."""
@@ -144,9 +140,9 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def latestOffset(  # noqa: N802 - Spark's name
         self,
         start: dict[str, Any] | None = None,
-        limit: Any = None,  # noqa: ANN401 - of Spark 4.2
+        limit: Any = None,  # noqa: ANN401 - of Spark
     ) -> dict[str, Any]:
-        """Where the next batch ends. Spark before 4.2 passes no arguments."""
+        """Where the next batch ends."""
         return self._plans().latest_offset(start, getattr(limit, "max_rows", None))
 
     def getDefaultReadLimit(self) -> Any:  # noqa: ANN401, N802 - Spark's

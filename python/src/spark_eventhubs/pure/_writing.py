@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from datetime import timezone
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -10,7 +11,7 @@ from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
 from azure.eventhub._pyamqp.types import TYPE, VALUE, AMQPTypes
 from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter, WriterCommitMessage
 
-from spark_eventhubs.cli._sdk import watch_sign_in
+from spark_eventhubs.cli._sdk import watch_sign_in, within
 from spark_eventhubs.pure._errors import failure, may_pass, of_sdk
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ _T = TypeVar("_T")
 _MOST_BATCHES: Final = 1_000
 _MOST_EVENTS: Final = 10_000
 _LONGEST_PAUSE: Final = 5.0
+_CLOSE_SECONDS: Final = 3
+# Of the service.
+_LONGEST_KEY: Final = 128
 
 Destination = tuple[str | None, str | None]
 """A partition's id or None, and a key or None."""
@@ -35,14 +39,18 @@ Destination = tuple[str | None, str | None]
 def send_rows(rows: Iterator[Row], settings: WriteSettings, columns: WriteColumns) -> int:
     """Sends the rows of a task, and waits until the service has accepted all. Returns their number."""
     watch_sign_in()
-    with EventHubProducerClient.from_connection_string(
+    client = EventHubProducerClient.from_connection_string(
         settings.address.connection_string, eventhub_name=settings.address.hub, retry_total=0
-    ) as client:
+    )
+    try:
         sender = Sender(client, settings)
         for row in rows:
             sender.add(_event(row, settings, columns), _destination(row, settings, columns))
         sender.flush()
         return sender.sent
+    finally:
+        with suppress(Exception):
+            within(_CLOSE_SECONDS, client.close)
 
 
 class Sender:
@@ -54,6 +62,7 @@ class Sender:
         self._settings = settings
         self._open: dict[Destination, EventDataBatch] = {}
         self._waiting = 0
+        self._partitions: list[str] = []
 
     def add(self, event: EventData, destination: Destination) -> None:
         """Adds an event to the batch of its destination. A full batch is sent."""
@@ -77,7 +86,18 @@ class Sender:
 
     def _new(self, destination: Destination) -> EventDataBatch:
         partition, key = destination
+        if partition is not None and partition not in self._ids():
+            problem = f"Its partition is {partition}, and the hub has {', '.join(self._partitions)}."
+            raise _invalid(self._settings, problem, "Set another one, or null for any.")
+        if key is not None and len(key) > _LONGEST_KEY:
+            problem = f"Its partition key has {len(key)} characters, and the service allows {_LONGEST_KEY}."
+            raise _invalid(self._settings, problem, "Use a shorter key, such as a hash.")
         return self._repeated(lambda: self._client.create_batch(partition_id=partition, partition_key=key))
+
+    def _ids(self) -> list[str]:
+        if not self._partitions:
+            self._partitions = self._repeated(self._client.get_partition_ids)
+        return self._partitions
 
     def _send(self, batch: EventDataBatch) -> None:
         count = len(batch)
@@ -90,7 +110,10 @@ class Sender:
         end, pause = time.monotonic() + self._settings.address.timeout, 0.1
         while True:
             try:
-                return call()
+                # The SDK waits for its link without a limit.
+                return within(max(1.0, end - time.monotonic()), call)
+            except (TypeError, ValueError) as wrong:
+                raise _invalid(self._settings, f"The SDK refuses it: {wrong}", "Correct the row.") from None
             except Exception as error:  # noqa: BLE001 - the SDK raises many classes
                 known = of_sdk(error, self._settings.address, "sending events")
                 if not may_pass(known) or time.monotonic() + pause > end:

@@ -110,6 +110,29 @@ def test_other_bytes_are_malformed() -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(b"\x83" + struct.pack(">q", 2**63 - 1), id="a time far after the year 9999"),
+        pytest.param(b"\xe0\x05\x01\x00\x00" + b"\x00" * 2, id="an array without a constructor"),
+        pytest.param(b"\xf0" + struct.pack(">II", 5, 2**31) + b"\x41", id="an array of countless items without bytes"),
+        pytest.param(b"\xf0" + struct.pack(">II", 6, 9) + b"\x54\x01", id="an array that has fewer items than it says"),
+    ],
+)
+def test_a_value_that_cannot_be_a_column_is_malformed(value: bytes) -> None:
+    application = section(0x74, map_of(short(0xA1, b"n"), value))
+    with pytest.raises(MalformedMessageError):
+        Columns(0, None).add(annotated(0) + application + section(0x75, short(0xA0, b"")), 0)
+
+
+def test_a_body_that_is_nested_too_deeply_is_malformed() -> None:
+    body = b"\x45"
+    for _ in range(3000):
+        body = b"\xd0" + struct.pack(">II", len(body) + 4, 1) + body
+    with pytest.raises(MalformedMessageError, match="nested"):
+        Columns(0, None).add(annotated(0) + section(0x77, body), 0)
+
+
+@pytest.mark.parametrize(
     ("encoded", "text"),
     [
         (b"\x40", None),
@@ -136,6 +159,8 @@ def test_other_bytes_are_malformed() -> None:
         (b"\x45", "[]"),
         (b"\xc0\x06\x03\xa1\x01x\x40\x41", '["x",null,true]'),
         (b"\xe0\x04\x02\x54\x01\x02", "[1,2]"),
+        (b"\xe0\x07\x02\xa1\x02hi\x01x", '["hi","x"]'),
+        (b"\xe0\x02\x03\x41", "[true,true,true]"),
         (b"\xc1\x07\x02\xa1\x01a\xc0\x01\x00", '{"a":[]}'),
         (b"\x00\xa3\x01d\x54\x05", "5"),
     ],

@@ -113,9 +113,23 @@ def test_fewer_events_are_on_the_way_when_they_are_large() -> None:
     numbers(small, Range(0, 0, 8000, created=1))
     numbers(large, Range(0, 0, 30, created=1))
 
-    assert small.on_the_way[:2] == [500, 5000]
-    assert large.on_the_way[0] == 30
+    assert small.on_the_way[:3] == [16, 32, 64]
+    assert max(small.on_the_way) == 5000
+    assert large.on_the_way[0] == 16
     assert max(large.on_the_way[1:]) == 15
+
+
+def test_the_time_that_the_rows_take_is_no_silence_of_the_service() -> None:
+    service = Service([*range(30_000)], Bounds(0, 30_000), lose_once_after=10_000)
+    reader = RangeReader(
+        settings(), Range(0, 0, 25_000, created=1), service.link, clock=lambda: service.now, sleep=service.sleep
+    )
+    found: list[int] = []
+    for batch in reader.batches():
+        found += batch.column("sequenceNumber").to_pylist()
+        service.now += 250
+
+    assert found == [*range(25_000)]
 
 
 def test_older_events_than_asked_for_are_left_out() -> None:
@@ -347,6 +361,18 @@ def test_partitions_of_the_checkpoint_must_not_be_left_out() -> None:
     kept = hub.stream(partitions="0", failOnDataLoss="false")
     assert kept.latest_offset(start, None) == start
     assert kept.ranges(start, {"orders": {"0": 9, "1": 12}}) == []
+
+
+def test_a_partition_that_is_gone_is_waited_for_once() -> None:
+    start = {"orders": {"0": 9, "1": 9}}
+    hub = Hub({0: Bounds(0, 9)})
+    stream = hub.stream(failOnDataLoss="false")
+
+    assert stream.latest_offset(start, None) == start
+    waited = hub.now
+    assert waited > 0
+    assert stream.latest_offset(start, None) == start
+    assert hub.now == waited
 
 
 def test_expired_events_of_a_stream_are_a_loss() -> None:

@@ -78,6 +78,9 @@ def test_an_option_that_is_lacking_is_refused_with_its_reason(key: str) -> None:
         ({"eventhubs.maxEventsPerTrigger": "5", "maxEventsPerTrigger": "6"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
         ({"eventhubs.startingPosition": "checkpointStore"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.compacted": "true"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.partitions": "3-1"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.partitions": "0-99999999999"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.connectionstring": f"{TEXT};OperationTimeout=soon"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.threadPoolSize": "4"}, "EVENTHUBS_UNKNOWN_OPTION"),
         ({"startingOffsets": "earliest"}, "EVENTHUBS_UNKNOWN_OPTION"),
     ],
@@ -88,6 +91,14 @@ def test_a_mistake_has_the_condition_of_the_jar(options: dict[str, str], conditi
 
     assert refused.value.condition == condition
     assert KEY not in str(refused.value)
+
+
+def test_a_connection_string_may_have_spaces_and_a_timeout_which_the_sdk_refuses() -> None:
+    text = f" {TEXT.replace(';', ' ; ')} ;; OperationTimeout = PT10S "
+    address = read_settings({**lower(), "eventhubs.connectionstring": text}).address
+
+    assert address.connection_string == TEXT
+    assert address.timeout == 10
 
 
 def test_unknown_options_may_be_ignored_and_those_of_spark_always_are() -> None:
