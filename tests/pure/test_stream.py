@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spark_eventhubs import EventHubsConf, LocalEventHub, LocalHub
 
-QUICK = timedelta(seconds=4)
+QUICK = timedelta(seconds=10)
 
 
 @pytest.fixture
