@@ -98,7 +98,7 @@ def filled(text: str, parts: dict[str, str]) -> str:
 
 
 def reflowed(markdown: str) -> str:
-    """The same page with its prose broken into lines again where it has figures, because these change their length.
+    """Breaks the prose of a page into lines again where it has figures, because these change their length.
 
     Such a paragraph or entry of a list becomes lines of at most 120 characters. All other lines stay as they are. What
     belongs to an entry of a list, behind an empty line, keeps its two spaces. No line of prose begins with a comment:

@@ -107,6 +107,10 @@ def test_what_cannot_be_written_is_refused(both: SparkSession, event_hub: LocalE
         write_python(both.range(1), event_hub)
     with pytest.raises(InvalidEventError, match="Both a partitionKey"):
         write_python(numbered_rows(both, 1, "0 as partitionId", "'k' as partitionKey"), event_hub)
+    with pytest.raises(InvalidEventError, match="Its partition is 7, and the hub has 0"):
+        write_python(numbered_rows(both, 1, "7 as partitionId"), event_hub)
+    with pytest.raises(InvalidEventError, match="has 129 characters, and the service allows 128"):
+        write_python(numbered_rows(both, 1, "repeat('k', 129) as partitionKey"), event_hub)
     with pytest.raises(InvalidEventError, match="EVENTHUBS_EVENT_TOO_LARGE"):
         write_python(both.range(1).selectExpr("repeat('x', 3000000) as body"), event_hub)
     with pytest.raises(InvalidEventError, match="Its body is null"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from spark_eventhubs.cli._sdk import refusals
+from spark_eventhubs._sdk_calls import refusals
 
 if TYPE_CHECKING:
     from spark_eventhubs.cli._target import Target

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._exit_codes import WrongUsage
-from spark_eventhubs.cli._sdk import consumer, within
+from spark_eventhubs.cli._sdk import consumer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

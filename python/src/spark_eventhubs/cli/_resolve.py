@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._properties import all_partitions
-from spark_eventhubs.cli._sdk import consumer, within
+from spark_eventhubs.cli._sdk import consumer
 from spark_eventhubs.cli._start import parse_time
 
 if TYPE_CHECKING:

@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import logging
-import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from spark_eventhubs._install import install
+from spark_eventhubs._sdk_calls import watch_sign_in, within
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from azure.eventhub import EventHubConsumerClient, EventHubProducerClient
 
     from spark_eventhubs.cli._target import Target
 
-_T = TypeVar("_T")
-
 # With retries, the SDK repeats a refused reader for ever and reports nothing. Its producer does not repeat what the
 # service rejects as busy, so the command repeats.
 _NO_RETRIES: Final[dict[str, Any]] = {"retry_total": 0}
-_SIGN_IN_LOGGER: Final = "azure.eventhub._pyamqp.cbs"
 _CLOSE_SECONDS: Final = 3
-
-
-class SignInRefusals(logging.Handler):
-    """Remembers why the service refused to sign in. The SDK writes the reason to its log only."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.INFO)
-        self.last: str | None = None
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keeps the AMQP condition of a refused token."""
-        if "Put token error" in str(record.msg) and isinstance(record.args, tuple) and record.args:
-            reason = record.args[0]
-            self.last = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
-
-
-refusals: Final = SignInRefusals()
 
 
 def consumer(target: Target, group: str) -> EventHubConsumerClient:
@@ -74,28 +52,6 @@ def close(client: EventHubConsumerClient | EventHubProducerClient) -> None:
         within(_CLOSE_SECONDS, client.close)
 
 
-def within(seconds: float, call: Callable[[], _T]) -> _T:
-    """The result of a call. Raises TimeoutError after the given time, because the SDK may wait for ever."""
-    results: list[_T] = []
-    failures: list[BaseException] = []
-    ended = threading.Event()
-
-    def run() -> None:
-        try:
-            results.append(call())
-        except BaseException as failure:  # noqa: BLE001 - it is raised in the thread that waits
-            failures.append(failure)
-        ended.set()
-
-    # A daemon, because a call without an end must not keep this process alive.
-    threading.Thread(target=run, daemon=True).start()
-    if not ended.wait(seconds):
-        raise TimeoutError(f"no answer in {seconds:g} s")
-    if failures:
-        raise failures[0]
-    return results[0]
-
-
 def _settings(target: Target) -> dict[str, Any]:
     from azure.eventhub import TransportType  # noqa: PLC0415 - as above
 
@@ -114,15 +70,6 @@ def _prepare() -> None:
         raise click.ClickException(f"this command needs the Azure SDK: {install('sdk')}") from None
     silence_sdk()
     watch_sign_in()
-
-
-def watch_sign_in() -> None:
-    """From now on, `refusals` knows why the service refuses to sign in."""
-    sign_in = logging.getLogger(_SIGN_IN_LOGGER)
-    sign_in.setLevel(logging.INFO)
-    if refusals not in sign_in.handlers:
-        sign_in.addHandler(refusals)
-    refusals.last = None
 
 
 def silence_sdk() -> None:

@@ -172,7 +172,7 @@ def _json(value: object) -> str:  # noqa: PLR0911 - as above
 
 
 def _floating(number: float) -> str:
-    """As Java writes a double."""
+    """The text that Java writes for a double."""
     if math.isnan(number):
         return "null"
     if math.isinf(number):

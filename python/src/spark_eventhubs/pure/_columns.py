@@ -43,7 +43,7 @@ DDL: Final = (
     "body BINARY, partition STRING, offset STRING, sequenceNumber BIGINT, enqueuedTime TIMESTAMP, publisher STRING, "
     "partitionKey STRING, properties MAP<STRING, STRING>, systemProperties MAP<STRING, STRING>"
 )
-"""The same for Spark."""
+"""The columns of a read, in the language of Spark's schemas."""
 
 _ANNOTATIONS, _PROPERTIES, _APPLICATION = 0x72, 0x73, 0x74
 _DATA, _SEQUENCE, _VALUE = 0x75, 0x76, 0x77

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from spark_eventhubs.cli._sdk import refusals
+from spark_eventhubs._sdk_calls import refusals
 from spark_eventhubs.errors._conditions import catalogue, error_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from azure.eventhub import EventHubConsumerClient
 
-from spark_eventhubs.cli._sdk import watch_sign_in, within
+from spark_eventhubs._sdk_calls import watch_sign_in, within
 from spark_eventhubs.pure._errors import failure, of_sdk
 from spark_eventhubs.pure._frames import Frames
 from spark_eventhubs.pure._partitions import Bounds, HubInfo

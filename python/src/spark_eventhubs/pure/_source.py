@@ -9,10 +9,11 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStrea
 from spark_eventhubs.errors import SessionError
 from spark_eventhubs.pure._columns import DDL
 from spark_eventhubs.pure._errors import failure
-from spark_eventhubs.pure._planning import Planner, StreamPlanner
+from spark_eventhubs.pure._planning import Planner
 from spark_eventhubs.pure._reading import Range, RangeReader
 from spark_eventhubs.pure._sdk import EventLink, HubConnection
 from spark_eventhubs.pure._settings import includes_event_hub, read_settings, write_settings
+from spark_eventhubs.pure._stream_planning import StreamPlanner
 from spark_eventhubs.pure._write_columns import columns_of
 from spark_eventhubs.pure._writing import RowWriter, StreamRowWriter
 from spark_eventhubs.queries import PYTHON_FORMAT

@@ -11,7 +11,7 @@ from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
 from azure.eventhub._pyamqp.types import TYPE, VALUE, AMQPTypes
 from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter, WriterCommitMessage
 
-from spark_eventhubs.cli._sdk import watch_sign_in, within
+from spark_eventhubs._sdk_calls import watch_sign_in, within
 from spark_eventhubs.pure._errors import failure, may_pass, of_sdk
 
 if TYPE_CHECKING:

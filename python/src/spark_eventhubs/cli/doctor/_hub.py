@@ -7,11 +7,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from spark_eventhubs._install import install
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._bounds import retained
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._hub_events import HubEvents
 from spark_eventhubs.cli._properties import all_partitions
-from spark_eventhubs.cli._sdk import producer, within
+from spark_eventhubs.cli._sdk import producer
 from spark_eventhubs.cli._start import sdk_start
 from spark_eventhubs.cli.doctor._check import Check, fail, ok, skip, warn
 

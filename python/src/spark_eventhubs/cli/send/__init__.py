@@ -6,10 +6,11 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._failures import failure_of
 from spark_eventhubs.cli._identity import target_of
 from spark_eventhubs.cli._properties import require_partition
-from spark_eventhubs.cli._sdk import close, producer, within
+from spark_eventhubs.cli._sdk import close, producer
 from spark_eventhubs.cli._target import connector_option, target_options
 from spark_eventhubs.cli.send._interrupts import interrupts
 from spark_eventhubs.cli.send._lines import LineReader

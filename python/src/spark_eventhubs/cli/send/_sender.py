@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import click
 
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.cli._failures import is_busy, is_refusal
-from spark_eventhubs.cli._sdk import within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

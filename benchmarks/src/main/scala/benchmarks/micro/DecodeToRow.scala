@@ -66,7 +66,7 @@ class DecodeToRow {
   @Benchmark
   def unsafeRow(): InternalRow = toUnsafe(row())
 
-  /** The same for a query that uses the body alone. */
+  /** Decodes the body into an `UnsafeRow`, as Spark does for a query that uses it alone. */
   @Benchmark
   def bodyOnly(): InternalRow = toUnsafeBody(row())
 }

@@ -251,7 +251,7 @@ private[rdd] final class ReadRules(
     }
   }
 
-  /** Of a read without an end: another link brings the events before `latest`, if the present one does not. */
+  /** Another link brings the events before `latest` to a read without an end, if the present one does not. */
   private def continue(latest: Long, position: Long): Option[ReadAction] =
     if (hasEnd || latest <= next && position == next) None
     else if (settings.compacted && position == next) {

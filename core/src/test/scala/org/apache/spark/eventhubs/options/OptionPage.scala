@@ -112,7 +112,7 @@ object OptionPage {
     )
   }
 
-  /** The same characters in each renderer, without what a link must escape. */
+  /** An anchor needs the same characters in each renderer, and none that a link must escape. */
   private def anchor(option: EventHubsOption[_]): String = option.key.stripPrefix("eventhubs.")
 
   /** Pages that a text names by their files, such as docs/guides/several-hubs.md, as links. */
