@@ -25,7 +25,8 @@ COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/first_sight/test_readme.py)
 help: ## this help
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-demo: $(DEMO)/.ready ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
+demo: ## the main job on the local hub; RATE=events/s limits the replay, DATA=folder keeps it
+	@$(MAKE) --no-print-directory -j2 $(DEMO)/.ready
 	$(DEMO)/bin/python examples/flight_delays.py $(if $(RATE),--rate $(RATE)) $(if $(DATA),--data $(DATA))
 
 unit: $(VENV)/.tools ## tests that need no hub, no Spark job and no wheel, in 3 minutes
@@ -109,10 +110,15 @@ $(DEMO_JARS): $(shell find core/src/main localhub/src/main -type f) $(BUILD_FILE
 	./sbt "all core/assembly localhub/assembly"
 	touch $@
 
-$(DEMO)/.ready: $(DEMO_JARS) python/pyproject.toml
+# Packages arrive while the jars are built.
+$(DEMO)/.packages: python/pyproject.toml
 	$(PYTHON) -m venv $(DEMO)
 	$(DEMO)/bin/python -m pip install --quiet --upgrade pip
-	$(DEMO)/bin/python -m pip install --quiet --group python/pyproject.toml:demo --editable python
+	$(DEMO)/bin/python -m pip install --quiet --group python/pyproject.toml:demo
+	touch $@
+
+$(DEMO)/.ready: $(DEMO_JARS) $(DEMO)/.packages
+	$(DEMO)/bin/python -m pip install --quiet --editable python
 	touch $@
 
 $(VENV)/.tools: python/pyproject.toml
