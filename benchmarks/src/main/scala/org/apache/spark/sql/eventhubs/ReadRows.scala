@@ -2,7 +2,7 @@ package org.apache.spark.sql.eventhubs
 
 import org.apache.spark.eventhubs.rdd.EventConverter
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.eventhubs.planning.RateLimit
+import org.apache.spark.sql.eventhubs.hubs.RateLimit
 import org.apache.spark.sql.eventhubs.source.EventHubsRowConverter
 
 /** Gives the benchmarks access to the connector's internal steps of reading. */

@@ -4,8 +4,8 @@ import java.io.IOException
 import java.net.{InetSocketAddress, Socket}
 
 import org.apache.spark.eventhubs.options.{ConnectionSettings, Transport}
-import org.apache.spark.eventhubs.proxy.{HttpProxy, ProxyProbe}
-import org.apache.spark.eventhubs.tls.{CertificateRefused, TlsProbe, TrustedCertificates}
+import org.apache.spark.eventhubs.proxy.HttpProxy
+import org.apache.spark.eventhubs.tls.{CertificateRefused, TrustedCertificates}
 import org.apache.spark.eventhubs.{ErrorCondition, EventHubsErrors, EventHubsException}
 
 /**

@@ -18,7 +18,7 @@ import org.apache.spark.eventhubs.connection.{
   PartitionBounds,
   ProducerPool
 }
-import org.apache.spark.eventhubs.generation.{HubGeneration, VerifiedGenerations}
+import org.apache.spark.eventhubs.generation.HubGeneration
 import org.apache.spark.eventhubs.options.{ConnectionSettings, ReadSettings}
 import org.apache.spark.eventhubs.receive.{ReceiverCache, ReplayCache}
 import org.apache.spark.eventhubs.retry.{CloseEach, MonotonicClock}

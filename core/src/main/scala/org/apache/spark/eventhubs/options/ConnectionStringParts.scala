@@ -2,7 +2,6 @@ package org.apache.spark.eventhubs.options
 
 import java.util.Locale
 
-import org.apache.spark.eventhubs.options.names.EditDistance
 import org.apache.spark.eventhubs.{EventHubsErrors, EventHubsException}
 
 /** The `name=value` pairs of a connection string by canonical name. [[ConnectionString]] interprets them. */

@@ -3,7 +3,6 @@ package org.apache.spark.eventhubs.options
 import java.util.Locale
 
 import org.apache.spark.eventhubs.EventHubsErrors
-import org.apache.spark.eventhubs.options.names.{LegacyOptions, NameGuess, NameGuesses}
 
 /** Finds a user's options in the option table. It rejects options that would silently have no effect. */
 private[spark] object OptionsParser {

@@ -6,7 +6,7 @@ import java.util.concurrent.{CompletableFuture, ExecutionException, TimeUnit, Ti
 import scala.annotation.tailrec
 
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure, ProducerLease}
-import org.apache.spark.eventhubs.retry.{BackOff, BusyTime, CancellableWait}
+import org.apache.spark.eventhubs.retry.{BackOff, CancellableWait}
 import org.apache.spark.util.Clock
 
 /**

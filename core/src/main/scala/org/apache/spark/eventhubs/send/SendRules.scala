@@ -6,7 +6,7 @@ import java.util.concurrent.TimeoutException
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.connection.{EventHubsProducer, ProducerFailure}
-import org.apache.spark.eventhubs.retry.{BackOff, BusyTime}
+import org.apache.spark.eventhubs.retry.BackOff
 
 /**
  * Decides what is sent to one hub, and what follows each result. It has no thread and no clock, and uses no connection:

@@ -5,7 +5,7 @@ import java.time.Duration
 import scala.collection.mutable
 
 import org.apache.spark.eventhubs.EventHubsException
-import org.apache.spark.eventhubs.background.{Background, TaskTurns}
+import org.apache.spark.eventhubs.background.Background
 import org.apache.spark.eventhubs.connection.ProducerLease
 import org.apache.spark.eventhubs.retry.{CancellableWait, MonotonicClock}
 import org.apache.spark.util.Clock

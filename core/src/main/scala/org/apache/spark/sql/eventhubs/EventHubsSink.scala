@@ -7,7 +7,7 @@ import org.apache.spark.eventhubs.send.SendTotals
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
+import org.apache.spark.sql.eventhubs.sink.EventHubsWriteProgress
 import org.apache.spark.sql.execution.QueryExecution
 import org.apache.spark.sql.execution.streaming.Sink
 

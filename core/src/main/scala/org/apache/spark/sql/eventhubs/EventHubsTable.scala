@@ -19,8 +19,12 @@ import org.apache.spark.sql.connector.catalog.{SupportsRead, SupportsWrite, Tabl
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.read.streaming.ReportsSinkMetrics
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, WriteBuilder}
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
-import org.apache.spark.sql.eventhubs.sink.{CheckedColumns, EventHubsWriteBuilder, EventHubsWriter}
+import org.apache.spark.sql.eventhubs.sink.{
+  CheckedColumns,
+  EventHubsWriteBuilder,
+  EventHubsWriteProgress,
+  EventHubsWriter
+}
 import org.apache.spark.sql.eventhubs.source.EventHubsScanBuilder
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.eventhubs
 
-import org.apache.spark.sql.eventhubs.body.BodyDecompressor
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.sql.{Column, DataFrame}

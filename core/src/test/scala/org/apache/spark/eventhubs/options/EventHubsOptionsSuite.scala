@@ -1,6 +1,5 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.options.names.LegacyOptions
 import testkit.TestSuite
 
 /** Rules for every entry of the option table. */

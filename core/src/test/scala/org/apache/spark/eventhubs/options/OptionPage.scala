@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.options.names.{KafkaOptions, LegacyOptions}
-
 /** The reference page for users, generated from the option table. */
 object OptionPage {
 

@@ -1,7 +1,5 @@
 package org.apache.spark.eventhubs.options
 
-import org.apache.spark.eventhubs.options.names.{KafkaOptions, LegacyOptions}
-
 /** The option table as a module of the Python package, already in the format of `ruff format`. */
 object OptionPython {
 

@@ -15,8 +15,6 @@ import org.apache.spark.sql.eventhubs.sink.{
   EventHubsWriteTask,
   Fingerprint,
   FingerprintCounts,
-  RowsOnDisk,
-  UnsentRows,
   WriteIdentity
 }
 

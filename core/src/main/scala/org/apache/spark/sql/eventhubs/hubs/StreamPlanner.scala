@@ -9,7 +9,7 @@ import org.apache.spark.eventhubs.rdd.{EventHubsRDDPartition, OffsetRange}
 import org.apache.spark.eventhubs.{EventHubsErrors, NameAndPartition}
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.placement.TaskLayout
-import org.apache.spark.sql.eventhubs.planning.{OpenHubBatch, RateLimit}
+import org.apache.spark.sql.eventhubs.planning.OpenHubBatch
 
 /**
  * Plans what a stream reads next from all its hubs. Each hub has its own `HubPlanner`; this class divides the limits

@@ -7,7 +7,6 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.streaming.{StreamingDataWriterFactory, StreamingWrite}
 import org.apache.spark.sql.connector.write.{DataWriter, PhysicalWriteInfo, WriterCommitMessage}
 import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 
 /** A task's events are in the hub when the task commits, so the driver has nothing to commit or abort. */
 private[eventhubs] final class EventHubsStreamingWrite(

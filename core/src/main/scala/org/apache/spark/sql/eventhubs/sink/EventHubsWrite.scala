@@ -5,7 +5,6 @@ import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import org.apache.spark.sql.connector.write.{LogicalWriteInfo, SupportsTruncate, Write, WriteBuilder}
 import org.apache.spark.sql.eventhubs.EventHubsWriteMetrics
-import org.apache.spark.sql.eventhubs.metrics.EventHubsWriteProgress
 import org.apache.spark.sql.internal.connector.SupportsStreamingUpdateAsAppend
 
 /**

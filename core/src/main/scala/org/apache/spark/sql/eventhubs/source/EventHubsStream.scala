@@ -12,7 +12,6 @@ import org.apache.spark.sql.connector.read.streaming.{
   SupportsTriggerAvailableNow
 }
 import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
-import org.apache.spark.sql.eventhubs.metrics.{SourceMetrics, TimeLag}
 import org.apache.spark.sql.eventhubs.planning.TriggerLimits
 
 /** Spark's contract of a streaming read, shared by the V1 and the V2 API. */

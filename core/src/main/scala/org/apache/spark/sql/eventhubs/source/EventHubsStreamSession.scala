@@ -18,7 +18,7 @@ import org.apache.spark.sql.eventhubs.EventHubsSourceOffset
 import org.apache.spark.sql.eventhubs.compat.SparkInternals
 import org.apache.spark.sql.eventhubs.hubs.{QueryHubs, QueryStart, StreamPlanner}
 import org.apache.spark.sql.eventhubs.placement.TaskLayout
-import org.apache.spark.sql.eventhubs.planning.{InitialOffsetLog, TriggerDelay}
+import org.apache.spark.sql.eventhubs.planning.InitialOffsetLog
 
 /** The driver's resources of one streaming read, opened when the query starts and closed when it stops. */
 private[eventhubs] final class EventHubsStreamSession(
