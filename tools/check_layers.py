@@ -185,6 +185,7 @@ PUBLIC = {
         "DuplicateEvents",
         "EventHubsSchema",
         "EventHubsSignInProvider",
+        "EventHubsStreamMetrics",
         "EventHubsSourceOffset",
         "EventHubsSourceProvider",
         "functions",
