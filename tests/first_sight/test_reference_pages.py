@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import spark_eventhubs
 from confs import conf_of, from_earliest
 from events import spread
 from pages import ROOT
-from spark_eventhubs import EventHubsConf, local_hub, read_stream, write_stream
+from spark_eventhubs import EventHubsConf, local_hub, read_stream, source_metrics, write_stream
 from streams import run_available
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
-    from pyspark.sql.streaming.query import StreamingQuery
 
     from spark_eventhubs import LocalEventHub
 
@@ -70,14 +69,14 @@ def test_each_task_metric_has_one_row() -> None:
     assert [name for name, shown in (read | written).items() if f"| `{name}` | {shown} |" not in MONITORING] == []
 
 
-def test_each_progress_metric_has_one_row_and_the_example_of_the_page_reads_it(
+def test_each_progress_metric_has_one_row_and_a_value(
     spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], tmp_path: Path
 ) -> None:
     spread(event_hub, range(20))
     rows = read_stream(spark, from_earliest(event_hub)).select("body")
     query = run_available(write_stream(rows, conf_of(another_hub()), checkpoint_location=tmp_path / "checkpoint"))
 
-    metrics = example_of_the_page()(query)
+    metrics = source_metrics(query)
 
     read, written = MONITORING.split("## Progress of a stream that writes")
     of_lists = {"slowestHub", "eventsBehindByHub", "lostEventsByHub"}
@@ -89,7 +88,7 @@ def test_each_progress_metric_has_one_row_and_the_example_of_the_page_reads_it(
     assert progress["sink"]["metrics"]["eventsSent"] == "20"
 
 
-def test_the_example_of_the_page_reads_the_metrics_of_several_hubs(
+def test_the_metrics_of_several_hubs_name_the_slowest(
     spark: SparkSession, event_hub: LocalEventHub, another_hub: Callable[..., LocalEventHub], tmp_path: Path
 ) -> None:
     other = another_hub()
@@ -103,19 +102,9 @@ def test_the_example_of_the_page_reads_the_metrics_of_several_hubs(
     rows = read_stream(spark, both).select("body")
     query = run_available(write_stream(rows, conf_of(another_hub()), checkpoint_location=tmp_path / "checkpoint"))
 
-    metrics = example_of_the_page()(query)
+    metrics = source_metrics(query)
     assert metrics["slowestHub"] in (event_hub.name, other.name)
     assert metrics["eventsBehindByHub"] == {event_hub.name: 0, other.name: 0}
-
-
-def example_of_the_page() -> Callable[[StreamingQuery], dict[str, Any]]:
-    """The function `source_metrics` of docs/monitoring.md."""
-    example = re.search(r"<!-- tested: python -->\n```python\n(.*?)```", MONITORING, re.DOTALL)
-    assert example
-    names: dict[str, Any] = {}
-    exec(example.group(1), names)  # noqa: S102 - code of our own page
-    source_metrics: Callable[[StreamingQuery], dict[str, Any]] = names["source_metrics"]
-    return source_metrics
 
 
 def test_the_page_of_parity_names_suites_that_exist() -> None:

@@ -7,7 +7,15 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from spark_eventhubs._conf.secret_reference import SecretReference
-from spark_eventhubs._monitoring import Watch, plot_lag, plot_throughput, progress, start_watch, watch
+from spark_eventhubs._monitoring import (
+    Watch,
+    plot_lag,
+    plot_throughput,
+    progress,
+    source_metrics,
+    start_watch,
+    watch,
+)
 from spark_eventhubs._option_spec import OptionSpec
 from spark_eventhubs._options import OPTIONS
 from spark_eventhubs._pyspark.conversion import install as _raise_errors_of_this_package
@@ -75,6 +83,7 @@ __all__ = [
     "progress",
     "read",
     "read_stream",
+    "source_metrics",
     "start_watch",
     "watch",
     "write",
