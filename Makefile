@@ -19,6 +19,8 @@ CLASSES := $(VENV)/spark-classes.jsa
 COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/delivery/test_exactly_once.py \
 	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
 	tests/command/test_checkpoint_command.py tests/signin/test_ways.py
+# The package of Iceberg is for this Spark.
+COMPAT_TESTS += $(if $(filter 4.1%,$(SPARK)),tests/lakes)
 # The README's commands for Spark 3.5 name another jar. Those for Spark 4 run with `make test`.
 COMPAT_TESTS += $(if $(filter 3.5%,$(SPARK)),tests/first_sight/test_readme.py)
 

@@ -212,7 +212,8 @@ def runners(tier: str) -> list[Runner]:
     owners = pytest("killed owners", "tests/processor/test_hand_over.py", OWNER_KILLS="10")
     kills = pytest("killed drivers", "tests/delivery/test_exactly_once_kills.py", DRIVER_KILLS="30")
     first_sight = ("tests/first_sight/test_pip_alone.py", "tests/first_sight/test_flight_demo.py")
-    demo = pytest("first sight, long", *first_sight, TESTS="all")
+    lakes = "tests/lakes/test_lakes.py"
+    demo = pytest("first sight, long", *first_sight, lakes, TESTS="all")
     others = [*map(compat, (SPARK_35, *OTHER_SPARKS)), compat(SPARK_WITHOUT_REDACTION, "tests/session/test_secrets.py")]
     return [long_scala, scala_35, kills, owners, demo, *others]
 

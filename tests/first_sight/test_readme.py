@@ -1,4 +1,4 @@
-"""Runs the code blocks of the README and of the Scala guide unchanged."""
+"""Runs the code blocks of the README, of the Scala guide and of the page on schedulers unchanged."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import pyspark
 import pytest
+from pyarrow import parquet
 
-from pages import DOCS, ROOT, shown
+from pages import DOCS, ROOT, blocks, shown
 from processes import FEW_PARTITIONS, SPARK_HOME, output_of
 from spark_eventhubs import LocalHub
 
@@ -82,19 +83,17 @@ def test_the_scala_example_prints_every_event(tmp_path: Path, packages: list[str
 
 
 @pytest.mark.timeout(900)
-def test_a_submitted_job_finds_the_format_in_the_package(tmp_path: Path, packages: list[str], telemetry: str) -> None:
-    job = tmp_path / "job.py"
-    job.write_text(
-        "import os\n"
-        "from pyspark.sql import SparkSession\n"
-        "spark = SparkSession.builder.getOrCreate()\n"
-        "events = spark.read.format('eventhubs').option('eventhubs.connectionString', os.environ['HUB']).load()\n"
-        "print('bodies', sorted(int(row.body) for row in events.selectExpr('cast(body as string) body').collect()))\n",
-        encoding="utf-8",
-    )
+def test_a_submitted_job_reads_what_has_arrived_and_ends(tmp_path: Path, packages: list[str], telemetry: str) -> None:
+    job, target = tmp_path / "job.py", tmp_path / "readings"
+    (program,) = (block.text for block in blocks(DOCS / "guides" / "schedulers.md") if block.mark == "tested: job")
+    job.write_text(program, encoding="utf-8")
     assert shown("submit").split()[0] == "spark-submit"
-    out = run([str(SPARK_BIN / "spark-submit"), *packages, str(job)], tmp_path, HUB=telemetry)
-    assert f"bodies {list(range(10))}" in out
+
+    submit = [str(SPARK_BIN / "spark-submit"), *packages, str(job)]
+    run(submit, tmp_path, EVENTHUBS_CONNECTION_STRING=telemetry, TARGET=str(target))
+
+    rows = [row for file in target.glob("*.parquet") for row in parquet.read_table(file).to_pylist()]
+    assert sorted(int(row["body"]) for row in rows) == list(range(10))
 
 
 def test_the_links_of_the_readme_point_to_existing_files() -> None:

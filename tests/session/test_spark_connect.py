@@ -12,6 +12,7 @@ import pytest
 from connect_server import running_server
 from events import spread
 from mistakes import assert_row
+from pages import DOCS, blocks
 from processes import output_of
 from spark_eventhubs._session import connector_jar
 
@@ -64,6 +65,18 @@ def test_the_package_works_on_a_spark_connect_server_without_java_on_the_client(
     }
 
 
+def test_the_program_of_the_page_counts_its_alerts(server: str, local_hub: LocalHub, tmp_path: Path) -> None:
+    (program,) = (block.text for block in blocks(DOCS / "guides" / "spark-connect.md") if block.language == "python")
+    hubs = {
+        name.upper(): local_hub.create_hub(f"page-{name}", partitions=2).connection_string
+        for name in ("telemetry", "alerts")
+    }
+
+    output = output_of([sys.executable, "-c", program], env=environment_of(server, tmp_path) | hubs)
+
+    assert output == "10 alerts, 0 events behind\n"
+
+
 def test_queries_are_watched_over_spark_connect(server: str, local_hub: LocalHub, tmp_path: Path) -> None:
     hub = local_hub.create_hub("connect-watched", partitions=4)
     spread(hub, range(1000))
@@ -82,11 +95,16 @@ def test_queries_are_watched_over_spark_connect(server: str, local_hub: LocalHub
 
 def steps_of(program: str, server: str, folder: Path, *hubs: str) -> dict[str, Any]:
     """Runs a program of this folder as a client without Java. Returns the steps that it wrote."""
-    environment = {
+    command = [sys.executable, str(Path(__file__).with_name(program)), str(folder), *hubs]
+    output_of(command, env=environment_of(server, folder))
+    steps: dict[str, Any] = json.loads((folder / "steps.json").read_text(encoding="utf-8"))
+    return steps
+
+
+def environment_of(server: str, folder: Path) -> dict[str, str]:
+    """The environment of a client without Java."""
+    return {
         **{name: value for name, value in os.environ.items() if name not in ("JAVA_HOME", "PYTHONPATH")},
         "SPARK_REMOTE": server,
         "PATH": str(folder),  # a folder without java
     }
-    output_of([sys.executable, str(Path(__file__).with_name(program)), str(folder), *hubs], env=environment)
-    steps: dict[str, Any] = json.loads((folder / "steps.json").read_text(encoding="utf-8"))
-    return steps
