@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
-from release import dists, jars, staging
+from release import dists, github, jars, repeated, staging
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +27,8 @@ ROOT = Path(__file__).resolve().parent.parent
 STAGING = ROOT / "target" / "sona-staging"
 BUNDLE = ROOT / "target" / "sona-bundle" / "bundle.zip"
 DIST = ROOT / "target" / "dist"
+GITHUB = ROOT / "target" / "github"
+NOTES = ROOT / "target" / "release-notes.md"
 
 PROJECTS = ("core", "spark35", "localhub")
 
@@ -71,7 +73,7 @@ def throw_away_key() -> Iterator[None]:
 
 def build(*, signed: bool) -> None:
     """Fills the staging folder and its bundle, then builds the sdist, and the wheel from the sdist."""
-    for leftover in (STAGING, BUNDLE.parent, DIST):
+    for leftover in (STAGING, BUNDLE.parent, DIST, GITHUB):
         shutil.rmtree(leftover, ignore_errors=True)
     publish = "publishSigned" if signed else "publish"
     steps = [f"{project}/{task}" for project in PROJECTS for task in ("mimaReportBinaryIssues", publish)]
@@ -96,6 +98,10 @@ def complaints(version: str, *, signed: bool) -> list[str]:
         return [*found, f"{DIST.name}: expected one wheel and one sdist, found {len(wheels)} and {len(sdists)}"]
     found += dists.wheel_complaints(wheels[0], version, built)
     found += dists.sdist_complaints(sdists[0], version, sorted(built))
+    if not found:
+        github.collect(GITHUB, STAGING, [wheels[0], sdists[0]], version)
+        NOTES.write_text(github.notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version), encoding="utf-8")
+    found += repeated.complaints(ROOT, PROJECTS, (*CONNECTOR_JARS.values(), HUB_JAR), DIST)
     twine = [sys.executable, "-m", "twine", "check", "--strict", str(wheels[0]), str(sdists[0])]
     if subprocess.run(twine, check=False).returncode != 0:
         found.append("twine check: refused, see above")

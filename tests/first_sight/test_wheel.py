@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -38,10 +39,12 @@ def test_the_wheel_has_the_version_of_the_build(wheel: Path) -> None:
     assert wheel.is_file()
 
 
-def test_the_wheel_contains_the_jars_and_the_type_marker(wheel: Path) -> None:
+def test_the_wheel_contains_the_jars_their_bills_of_materials_and_the_type_marker(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         jars = {name: archive.getinfo(name).file_size for name in names if name.endswith(".jar")}
+        boms = [name for name in names if ".dist-info/sboms/" in name]
+        texts = [json.loads(archive.read(name)) for name in boms]
 
     assert "spark_eventhubs/py.typed" in names
     assert set(jars) == {
@@ -50,6 +53,10 @@ def test_the_wheel_contains_the_jars_and_the_type_marker(wheel: Path) -> None:
         "spark_eventhubs/jars/spark-eventhubs-localhub.jar",
     }
     assert all(size > 1_000_000 for size in jars.values())
+    assert {name.rsplit("/", 1)[1].removesuffix(".cdx.json") for name in boms} == {
+        name.rsplit("/", 1)[1].removesuffix(".jar") for name in jars
+    }
+    assert all(text["components"] for text in texts)
 
 
 def test_the_wheel_is_smaller_than_50_mb(wheel: Path) -> None:

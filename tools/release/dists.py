@@ -50,6 +50,7 @@ def wheel_complaints(wheel: Path, version: str, built: Mapping[str, bytes]) -> l
         names = set(archive.namelist())
         needed = [f"{info}/METADATA", f"{info}/entry_points.txt", f"{DIST}/py.typed"]
         needed += [f"{info}/licenses/{name}" for name in sorted(LICENCE_FILES)]
+        needed += [f"{info}/sboms/{name.removesuffix('.jar')}.cdx.json" for name in sorted(built)]
         missing = [f"{wheel.name}: {name} is missing" for name in needed if name not in names]
         if f"{info}/METADATA" not in names:
             return missing

@@ -37,6 +37,7 @@ GOOD_WHEEL = {
     f"{INFO}/entry_points.txt": "[console_scripts]",
     f"{INFO}/licenses/LICENSE": "Apache License",
     f"{INFO}/licenses/NOTICE": "spark-eventhubs",
+    f"{INFO}/sboms/a.cdx.json": "{}",
 }
 GOOD_SDIST = dict.fromkeys(
     (*dists.SDIST_FILES, "src/spark_eventhubs/__init__.py", "src/spark_eventhubs/jars/a.jar"), "text"
@@ -63,6 +64,7 @@ def test_a_complete_wheel_passes(tmp_path: Path) -> None:
         (f"{INFO}/METADATA", "METADATA is missing"),
         (f"{INFO}/entry_points.txt", "entry_points.txt is missing"),
         (f"{INFO}/licenses/LICENSE", "licenses/LICENSE is missing"),
+        (f"{INFO}/sboms/a.cdx.json", "sboms/a.cdx.json is missing"),
     ],
 )
 def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, name: str, complaint: str) -> None:
