@@ -25,10 +25,7 @@ def test_a_link_over_tls_delivers_events_and_trusts_known_authorities_only(
         address = read_settings({"eventhubs.connectionString": text, "eventhubs.operationTimeout": "20s"}).address
 
         def link_at(number: int) -> EventLink:
-            link = EventLink(address, "$Default", 0, number)
-            # The SDK connects to port 5671 otherwise, whatever the connection string says.
-            link._client._config.custom_endpoint_address = f"sb://localhost:{local_hub.tls_port}"  # noqa: SLF001
-            return link
+            return EventLink(address, "$Default", 0, number)
 
         with link_at(0) as refused, pytest.raises(CertificateError):
             refused.open()

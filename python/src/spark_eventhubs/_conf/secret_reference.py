@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from spark_eventhubs._conf.refusals import file_text, option_error, option_type_error
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-_PLACE: Final = re.compile(r"\{(env|file|hadoop):.+\}", re.DOTALL)
+_PLACE: Final = re.compile(r"\{(env|file|hadoop):(.+)\}", re.DOTALL)
 
 
 class SecretReference(str):
@@ -52,6 +54,28 @@ class SecretReference(str):
 def is_reference(text: str) -> bool:
     """Whether the text of an option is a place, and no secret."""
     return bool(_PLACE.fullmatch(text.strip()))
+
+
+def text_at(text: str) -> str:
+    """The text of an option, or the secret at the place that it names, as far as this process can read it.
+
+    Raises:
+        LookupError: it cannot. The error says what was expected.
+    """
+    found = _PLACE.fullmatch(text.strip())
+    if found is None:
+        return text
+    kind, where = found.groups()
+    if kind == "env":
+        if where not in os.environ:
+            raise LookupError("an environment variable that is set")
+        return os.environ[where]
+    if kind == "file":
+        try:
+            return Path(where).read_text(encoding="utf-8").strip()
+        except OSError as failure:
+            raise LookupError(f"a file to read: {failure.strerror}") from None
+    raise LookupError("{env:NAME} or {file:/path}, because only the jar reads Hadoop's credential provider")
 
 
 def _text(what: str, value: object) -> str:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from spark_eventhubs._conf.azure_identity import NEEDED, created
+from spark_eventhubs._conf.secret_reference import text_at
 from spark_eventhubs.cli._exit_codes import WrongUsage
 from spark_eventhubs.cli._target import VARIABLE, Target, stated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _HUB: Final = ("namespace", "name", "transport", "customEndpoint", "tls.trustedCertificates")
-_AUTHORITIES: Final = {
-    "azurecloud": "login.microsoftonline.com",
-    "azureusgovernment": "login.microsoftonline.us",
-    "azurechinacloud": "login.chinacloudapi.cn",
-}
 
 
 def target_of(connection_string: str | None, hub: str | None, given: Sequence[str]) -> Target:
@@ -75,8 +70,7 @@ def _signed_in(options: Mapping[str, str], hub: str | None) -> Target:
 def _credential(options: Mapping[str, str], certificates: str | None) -> object:
     """The credential of `auth.type`. It signs in when the hub asks for it."""
     kind = options["auth.type"].lower()
-    create = _CREDENTIALS.get(kind)
-    if create is None:
+    if kind not in NEEDED:
         raise WrongUsage(f"eventhubs.auth.type={options['auth.type']} needs a class of yours, which only Spark can run")
     try:
         import azure.identity  # noqa: F401, PLC0415 - optional
@@ -86,89 +80,23 @@ def _credential(options: Mapping[str, str], certificates: str | None) -> object:
             "to sign in with an identity, this command needs: pip install azure-identity"
         ) from None
     texts = {key.removeprefix("auth."): _text(key, text) for key, text in options.items() if key.startswith("auth.")}
-    common: dict[str, Any] = {}
-    authority = texts.get("authorityHost")
-    if authority is not None:
-        common["authority"] = _AUTHORITIES.get(authority.lower(), authority)
-        # As the connector: at another address than Microsoft's, nobody asks Microsoft about it.
-        common["disable_instance_discovery"] = authority.lower() not in _AUTHORITIES
-    if certificates is not None:
-        common["transport"] = RequestsTransport(connection_verify=certificates)
+    lacking = next((key for key in NEEDED[kind] if key not in texts), None)
+    if lacking is not None:
+        raise WrongUsage(f"--option eventhubs.auth.{lacking} is missing")
+    network = {} if certificates is None else {"transport": RequestsTransport(connection_verify=certificates)}
     try:
-        return create(texts, common)
-    except KeyError as lacking:
-        raise WrongUsage(f"--option eventhubs.auth.{lacking.args[0]} is missing") from None
+        return created(kind, texts, network)
     except (ValueError, OSError) as wrong:
         raise click.ClickException(f"cannot sign in with {options['auth.type']}: {wrong}") from None
 
 
 def _text(key: str, text: str) -> str:
     """The text of an option, which may be the place of a secret."""
-    place, _, where = text.removesuffix("}").partition(":")
-    if place == "{hadoop":
+    if text.startswith("{hadoop:"):
         raise WrongUsage(
             f"--option eventhubs.{key} is {text}, which only Spark can read; expected {{env:NAME}} or {{file:/path}}"
         )
-    if place == "{env":
-        found = os.environ.get(where)
-        if found is None:
-            raise click.ClickException(f"eventhubs.{key} is {text}; expected an environment variable that is set")
-        return found
-    if place == "{file":
-        try:
-            return Path(where).read_text(encoding="utf-8").strip()
-        except OSError as failure:
-            raise click.ClickException(
-                f"eventhubs.{key} is {text}; expected a file to read: {failure.strerror}"
-            ) from None
-    return text
-
-
-def _sas(texts: Mapping[str, str], _: Mapping[str, Any]) -> object:
-    from azure.core.credentials import AzureSasCredential  # noqa: PLC0415 - optional
-
-    return AzureSasCredential(texts["sasToken"])
-
-
-def _client_secret(texts: Mapping[str, str], common: Mapping[str, Any]) -> object:
-    from azure.identity import ClientSecretCredential  # noqa: PLC0415 - optional
-
-    return ClientSecretCredential(texts["tenantId"], texts["clientId"], texts["clientSecret"], **common)
-
-
-def _client_certificate(texts: Mapping[str, str], common: Mapping[str, Any]) -> object:
-    from azure.identity import CertificateCredential  # noqa: PLC0415 - optional
-
-    path, password = texts["certificatePath"], texts.get("certificatePassword")
-    return CertificateCredential(texts["tenantId"], texts["clientId"], path, password=password, **common)
-
-
-def _managed_identity(texts: Mapping[str, str], common: Mapping[str, Any]) -> object:
-    from azure.identity import ManagedIdentityCredential  # noqa: PLC0415 - optional
-
-    transport = {key: common[key] for key in ("transport",) if key in common}
-    return ManagedIdentityCredential(client_id=texts.get("clientId"), **transport)
-
-
-def _workload_identity(texts: Mapping[str, str], common: Mapping[str, Any]) -> object:
-    from azure.identity import WorkloadIdentityCredential  # noqa: PLC0415 - optional
-
-    names = {"tenant_id": "tenantId", "client_id": "clientId", "token_file_path": "federatedTokenFile"}
-    given = {name: texts[key] for name, key in names.items() if key in texts}
-    return WorkloadIdentityCredential(**given, **common)
-
-
-def _default(_: Mapping[str, str], common: Mapping[str, Any]) -> object:
-    from azure.identity import DefaultAzureCredential  # noqa: PLC0415 - optional
-
-    return DefaultAzureCredential(**common)
-
-
-_CREDENTIALS: Final[Mapping[str, Callable[[Mapping[str, str], Mapping[str, Any]], object]]] = {
-    "sas": _sas,
-    "clientsecret": _client_secret,
-    "clientcertificate": _client_certificate,
-    "managedidentity": _managed_identity,
-    "workloadidentity": _workload_identity,
-    "default": _default,
-}
+    try:
+        return text_at(text)
+    except LookupError as missing:
+        raise click.ClickException(f"eventhubs.{key} is {text}; expected {missing.args[0]}") from None

@@ -10,17 +10,18 @@ from spark_eventhubs.errors._conditions import catalogue, error_of
 
 if TYPE_CHECKING:
     from spark_eventhubs.errors.kinds import EventHubsError
-    from spark_eventhubs.pure._settings import HubAddress
+    from spark_eventhubs.pure._signing_in.address import HubAddress
 
 _PLACEHOLDER: Final = re.compile(r"<([A-Za-z]+)>")
 _CERTIFICATE: Final = re.compile(r"CERTIFICATE_VERIFY_FAILED|certificate verify failed", re.IGNORECASE)
 # Behind these the service and the SDK write details for their own support.
 _DETAILS: Final = re.compile(r"\s*(TrackingId:|Reference:|\n).*", re.DOTALL)
 _DESCRIPTION: Final = re.compile(r"Error Description:\s*(?:b')?", re.IGNORECASE)
-_ADVICE: Final = "Check the host, and that the network allows AMQP, on port 5671."
+_ADVICE: Final = "Check the host, and that the network allows AMQP, on port 5671, or WebSockets, on port 443."
 
 # The first word that the SDK's text has decides.
 _BY_WORD: Final = (
+    ("via proxy status", "EVENTHUBS_PROXY"),
     ("unauthorized-access", "EVENTHUBS_AUTHENTICATION"),
     ("not-found", "EVENTHUBS_NOT_FOUND"),
     ("Status code: 404", "EVENTHUBS_NOT_FOUND"),
@@ -64,7 +65,12 @@ def of_sdk(error: Exception, address: HubAddress, doing: str) -> EventHubsError:
         said = refusals.last or said
     if condition is None:
         condition = "EVENTHUBS_TIMEOUT" if isinstance(error, TimeoutError) else _of_type(error)
-    return failure(condition, **place, said=said, advice=_ADVICE)
+    return failure(condition, **place, said=said, advice=_ADVICE, proxy=proxy_of(address))
+
+
+def proxy_of(address: HubAddress) -> str:
+    """The proxy of a hub, for errors."""
+    return address.network.proxy or "of the environment"
 
 
 def may_pass(error: EventHubsError) -> bool:

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import struct
 import time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from azure.eventhub._pyamqp._decode import decode_frame
+from azure.eventhub._pyamqp._transport import WebSocketTransport
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CHUNK: Final = 1 << 18
 _HEADER: Final = struct.Struct(">IBBH").unpack_from
@@ -28,7 +32,9 @@ class Frames:
         self.messages: list[bytes] = []
         self.deadline = float("inf")
         self._connection = connection
-        self._socket = connection._transport.sock  # noqa: SLF001 - no public way to the frames
+        socket = connection._transport.sock  # noqa: SLF001 - no public way to the frames
+        is_web = isinstance(connection._transport, WebSocketTransport)  # noqa: SLF001 - as above
+        self._receive: Callable[[int], bytes] = _of_web_socket(socket) if is_web else socket.recv
         self._buffer: bytes = connection._transport._read_buffer.read()  # noqa: SLF001 - as above
         self._at = 0
         self._link: Any = None
@@ -91,7 +97,7 @@ class Frames:
         try:
             pieces = [rest]
             while True:
-                piece = self._socket.recv(max(_CHUNK, wanted))
+                piece = self._receive(max(_CHUNK, wanted))
                 if not piece:
                     raise OSError("Server unexpectedly closed connection")
                 pieces.append(piece)
@@ -155,6 +161,25 @@ class Frames:
         if session.incoming_window < session.target_incoming_window // 2:
             session.incoming_window = session.target_incoming_window
             session._outgoing_flow()  # noqa: SLF001 - as above
+
+
+def _of_web_socket(socket: Any) -> Callable[[int], bytes]:  # noqa: ANN401 - of an optional package
+    """Receives a message, which has one frame of AMQP or several, or a part of one."""
+    from websocket import (  # noqa: PLC0415 - optional
+        WebSocketConnectionClosedException,
+        WebSocketTimeoutException,
+    )
+
+    def receive(_: int) -> bytes:
+        try:
+            received: bytes = socket.recv()
+        except WebSocketTimeoutException as late:
+            raise TimeoutError(str(late)) from None
+        except WebSocketConnectionClosedException as ended:
+            raise ConnectionError(f"the WebSocket ended: {ended}") from None
+        return received
+
+    return receive
 
 
 def _uint(buffer: bytes, at: int) -> tuple[int, int]:

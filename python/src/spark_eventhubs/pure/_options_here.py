@@ -7,7 +7,23 @@ from typing import Final
 HAS: Final = frozenset(
     {
         "eventhubs.connectionString",
+        "eventhubs.namespace",
         "eventhubs.name",
+        "eventhubs.auth.type",
+        "eventhubs.auth.tenantId",
+        "eventhubs.auth.clientId",
+        "eventhubs.auth.clientSecret",
+        "eventhubs.auth.sasToken",
+        "eventhubs.auth.certificatePath",
+        "eventhubs.auth.certificatePassword",
+        "eventhubs.auth.federatedTokenFile",
+        "eventhubs.auth.authorityHost",
+        "eventhubs.transport",
+        "eventhubs.customEndpoint",
+        "eventhubs.tls.trustedCertificates",
+        "eventhubs.proxy.address",
+        "eventhubs.proxy.username",
+        "eventhubs.proxy.password",
         "eventhubs.operationTimeout",
         "eventhubs.ignoreUnknownOptions",
         "eventhubs.consumerGroup",
@@ -30,15 +46,14 @@ ONLY_VALUE: Final = {
     "eventhubs.compacted": ("false", "only the jar reads compacted hubs"),
     "eventhubs.writeTombstones": ("false", "only the jar writes tombstones"),
     "eventhubs.oversizedEvents": ("fail", "only the jar drops events"),
-    "eventhubs.transport": ("amqp", "only the jar uses WebSockets"),
+    "eventhubs.proxy.authentication": ("basic", "the Azure SDK knows no other way"),
     "eventhubs.idempotentProducer": ("false", "only the jar has it"),
     "eventhubs.stampEvents": ("false", "only the jar stamps events"),
     "eventhubs.checkpointStore.ownership": ("off", "only the jar uses checkpoint stores"),
 }
 """The options of which one value only is possible, and why."""
 
-_SIGN_IN: Final = "it signs in with a connection string only"
-_PROXY: Final = "it connects without a proxy"
+_CLASS: Final = "only the jar runs a class for the JVM"
 _STORE: Final = "only the jar uses checkpoint stores"
 _PACE: Final = "Spark's Python API has no such limit"
 _TASKS: Final = "each partition of the hub is one task"
@@ -50,24 +65,8 @@ _NAMES: Final = "it reads one event hub"
 _JVM: Final = "it has one interface to Spark"
 
 LACKS: Final = {
-    "eventhubs.namespace": _SIGN_IN,
-    "eventhubs.auth.type": _SIGN_IN,
-    "eventhubs.auth.tenantId": _SIGN_IN,
-    "eventhubs.auth.clientId": _SIGN_IN,
-    "eventhubs.auth.clientSecret": _SIGN_IN,
-    "eventhubs.auth.sasToken": _SIGN_IN,
-    "eventhubs.auth.certificatePath": _SIGN_IN,
-    "eventhubs.auth.certificatePassword": _SIGN_IN,
-    "eventhubs.auth.federatedTokenFile": _SIGN_IN,
-    "eventhubs.auth.authorityHost": _SIGN_IN,
-    "eventhubs.auth.credentialProvider": _SIGN_IN,
-    "eventhubs.auth.tokenParameters": _SIGN_IN,
-    "eventhubs.customEndpoint": "it connects to the namespace only",
-    "eventhubs.tls.trustedCertificates": "it trusts the authorities of the package certifi",
-    "eventhubs.proxy.address": _PROXY,
-    "eventhubs.proxy.username": _PROXY,
-    "eventhubs.proxy.password": _PROXY,
-    "eventhubs.proxy.authentication": _PROXY,
+    "eventhubs.auth.credentialProvider": _CLASS,
+    "eventhubs.auth.tokenParameters": _CLASS,
     "eventhubs.retry.maxRetries": "'eventhubs.operationTimeout' alone ends its retries",
     "eventhubs.useV1Source": _JVM,
     "eventhubs.namePattern": _NAMES,

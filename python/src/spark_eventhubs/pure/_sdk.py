@@ -10,13 +10,12 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from azure.eventhub import EventHubConsumerClient
-
-from spark_eventhubs._sdk_calls import watch_sign_in, within
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.pure._errors import failure, of_sdk
 from spark_eventhubs.pure._frames import Frames
 from spark_eventhubs.pure._partitions import Bounds, HubInfo
 from spark_eventhubs.pure._positions import up_to_millis
+from spark_eventhubs.pure._signing_in.clients import consumer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from spark_eventhubs.pure._settings import HubAddress
+    from spark_eventhubs.pure._signing_in.address import HubAddress
 
     _T = TypeVar("_T")
 
@@ -44,13 +43,12 @@ class HubConnection:
     def __init__(self, address: HubAddress, group: str = "$Default") -> None:
         """Does not connect yet."""
         self.address = address
-        self._client = EventHubConsumerClient.from_connection_string(
-            address.connection_string, group, eventhub_name=address.hub, retry_total=0
-        )
+        self._client = consumer(address, group)
         # One token for the whole hub: links and questions share a connection.
         self._client._auth_uri = self._client._eventhub_auth_uri
         self._amqp: Any = None
         self._frames: Any = None
+        self._token_checked = time.monotonic()
 
     def __enter__(self) -> Self:
         """The connection, which is closed at the end."""
@@ -114,6 +112,7 @@ class HubConnection:
         self._connect()
         timeout = self.address.timeout
         self._frames.deadline = time.monotonic() + timeout
+        self._renew()
         token = self._amqp._auth.get_token().token
         status, description, answer = self._amqp.mgmt_request(
             self._client._amqp_transport.build_message(application_properties={**properties, "security_token": token}),
@@ -133,7 +132,6 @@ class HubConnection:
 
     def _connect(self) -> None:
         if self._frames is None:
-            watch_sign_in()
             within(self.address.timeout, self._open)
 
     def _open(self) -> None:
@@ -142,6 +140,13 @@ class HubConnection:
         self._amqp.open()
         self._wait_until(self._amqp.client_ready)
         self._frames = Frames(self._amqp._connection)
+
+    def _renew(self) -> None:
+        """Signs in again before the token of the connection expires."""
+        now = time.monotonic()
+        if now - self._token_checked > _TOKEN_CHECK_SECONDS:
+            self._token_checked = now
+            self._wait_until(self._amqp.auth_complete)
 
     def _wait_until(self, ready: Callable[[], bool]) -> None:
         end = time.monotonic() + self.address.timeout
@@ -166,7 +171,6 @@ class EventLink(HubConnection):
         super().__init__(address, group)
         self.partition = partition
         self._doing = f"reading partition {partition} for consumer group {group}"
-        self._token_checked = time.monotonic()
         self._consumer = self._client._create_consumer(
             group,
             str(partition),
@@ -205,11 +209,8 @@ class EventLink(HubConnection):
             self._amqp._connection.listen(wait=False)
             if link.get_state() is not _attached(link):
                 raise ConnectionError("the link ended")
-            now = time.monotonic()
-            if now - self._token_checked > _TOKEN_CHECK_SECONDS:
-                self._token_checked = now
-                self._wait_until(self._amqp.auth_complete)
-            if now > end:
+            self._renew()
+            if time.monotonic() > end:
                 break
         messages: list[bytes] = frames.taken()
         return messages

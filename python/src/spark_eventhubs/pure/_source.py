@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
@@ -13,6 +14,7 @@ from spark_eventhubs.pure._planning import Planner
 from spark_eventhubs.pure._reading import Range, RangeReader
 from spark_eventhubs.pure._sdk import EventLink, HubConnection
 from spark_eventhubs.pure._settings import includes_event_hub, read_settings, write_settings
+from spark_eventhubs.pure._signing_in.tokens import signed_in
 from spark_eventhubs.pure._stream_planning import StreamPlanner
 from spark_eventhubs.pure._write_columns import columns_of
 from spark_eventhubs.pure._writing import RowWriter, StreamRowWriter
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
     from spark_eventhubs.position import EventPosition
     from spark_eventhubs.pure._settings import ReadSettings
+    from spark_eventhubs.pure._signing_in.address import Token
 
 try:
     from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxRows, SupportsTriggerAvailableNow
@@ -69,19 +72,23 @@ class EventHubsPythonSource(DataSource):
         if overwrite:
             raise failure("EVENTHUBS_UNSUPPORTED_SAVE_MODE", mode="Overwrite")
         settings = write_settings(self.options)
-        return RowWriter(settings, columns_of(schema))
+        columns = columns_of(schema)
+        return RowWriter(replace(settings, address=signed_in(settings.address)), columns)
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> DataSourceStreamWriter:  # noqa: FBT001, N802
         """For a stream, in each output mode: an event cannot be replaced."""
         del overwrite
-        return StreamRowWriter(write_settings(self.options), columns_of(schema))
+        settings = write_settings(self.options)
+        columns = columns_of(schema)
+        return StreamRowWriter(replace(settings, address=signed_in(settings.address)), columns)
 
 
+@dataclass(frozen=True)
 class HubRange(InputPartition):
-    """One task's events. It holds no secret."""
+    """One task's events, and the token for them where an identity signs in. Its `repr` shows no secret."""
 
-    def __init__(self, wanted: Range) -> None:
-        self.wanted = wanted
+    wanted: Range
+    token: Token | None = field(default=None, repr=False)
 
 
 def read_range(settings: ReadSettings, partition: InputPartition) -> Iterator[pa.RecordBatch]:
@@ -89,12 +96,18 @@ def read_range(settings: ReadSettings, partition: InputPartition) -> Iterator[pa
     # Spark passes a partition without a range when there are none.
     if not isinstance(partition, HubRange):
         return
-    wanted = partition.wanted
+    wanted, address = partition.wanted, replace(settings.address, token=partition.token)
 
     def connect(number: int) -> EventLink:
-        return EventLink(settings.address, settings.group, wanted.partition, number)
+        return EventLink(address, settings.group, wanted.partition, number)
 
     yield from RangeReader(settings, wanted, connect).batches()
+
+
+def tasks_of(settings: ReadSettings, ranges: list[Range]) -> list[InputPartition]:
+    """The tasks of a batch. All have the token that the driver has now."""
+    token = signed_in(settings.address).token if ranges else None
+    return [HubRange(each, token) for each in ranges]
 
 
 def planner_of(settings: ReadSettings) -> Planner:
@@ -117,7 +130,7 @@ class BatchReader(DataSourceReader):
         """One for each partition of the hub that has events to read."""
         planner = planner_of(self._settings)
         try:
-            return [HubRange(each) for each in planner.batch() if each.start < each.until]
+            return tasks_of(self._settings, [each for each in planner.batch() if each.start < each.until])
         finally:
             planner.close()
 
@@ -161,7 +174,7 @@ class StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> Sequence[InputPartition]:
         """One for each partition of the hub that has events in the batch."""
-        return [HubRange(each) for each in self._plans().ranges(start, end)]
+        return tasks_of(self._settings, self._plans().ranges(start, end))
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The events of a task."""

@@ -7,16 +7,18 @@ from contextlib import suppress
 from datetime import timezone
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from azure.eventhub import EventData, EventDataBatch, EventHubProducerClient
+from azure.eventhub import EventData, EventDataBatch
 from azure.eventhub._pyamqp.types import TYPE, VALUE, AMQPTypes
 from pyspark.sql.datasource import DataSourceStreamWriter, DataSourceWriter, WriterCommitMessage
 
-from spark_eventhubs._sdk_calls import watch_sign_in, within
+from spark_eventhubs._sdk_calls import within
 from spark_eventhubs.pure._errors import failure, may_pass, of_sdk
+from spark_eventhubs.pure._signing_in.clients import producer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from azure.eventhub import EventHubProducerClient
     from pyspark.sql import Row
 
     from spark_eventhubs.pure._settings import WriteSettings
@@ -38,10 +40,7 @@ Destination = tuple[str | None, str | None]
 
 def send_rows(rows: Iterator[Row], settings: WriteSettings, columns: WriteColumns) -> int:
     """Sends the rows of a task, and waits until the service has accepted all. Returns their number."""
-    watch_sign_in()
-    client = EventHubProducerClient.from_connection_string(
-        settings.address.connection_string, eventhub_name=settings.address.hub, retry_total=0
-    )
+    client = producer(settings.address)
     try:
         sender = Sender(client, settings)
         for row in rows:

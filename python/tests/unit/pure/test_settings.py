@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timezone
 
 import pytest
 
-from spark_eventhubs import OPTIONS, EventHubsConf, EventPosition
+from spark_eventhubs import OPTIONS, ClientSecret, EventHubsConf, EventPosition
 from spark_eventhubs.errors import OptionError
 from spark_eventhubs.pure._options_here import HAS, LACKS, ONLY_VALUE
 from spark_eventhubs.pure._positions import position_of, positions_of, up_to_millis
 from spark_eventhubs.pure._settings import read_settings, write_settings
+from spark_eventhubs.pure._signing_in.address import Network, Token
 
 KEY = "c2VjcmV0"
 TEXT = f"Endpoint=sb://contoso.servicebus.windows.net/;SharedAccessKeyName=n;SharedAccessKey={KEY};EntityPath=orders"
@@ -71,7 +73,13 @@ def test_an_option_that_is_lacking_is_refused_with_its_reason(key: str) -> None:
     [
         ({"eventhubs.connectionstring": "Endpoint=sb://h/"}, "EVENTHUBS_INVALID_CONNECTION_STRING"),
         ({"eventhubs.connectionstring": "{env:SECRET}"}, "EVENTHUBS_INVALID_OPTION"),
-        ({"eventhubs.connectionstring": f"{TEXT};TransportType=AmqpWebSockets"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.connectionstring": f"{TEXT};TransportType=Pigeons"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.auth.type": "default"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.namespace": "other.servicebus.windows.net"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.proxy.address": "proxy:3128"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
+        ({"eventhubs.transport": "amqpWebSockets", "eventhubs.proxy.address": "proxy"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"eventhubs.transport": "amqpWebSockets", "eventhubs.proxy.username": "me"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"eventhubs.proxy.authentication": "digest"}, "EVENTHUBS_INVALID_OPTION"),
         ({"eventhubs.connectionstring": TEXT.replace(";EntityPath=orders", "")}, "EVENTHUBS_MISSING_OPTION"),
         ({}, "EVENTHUBS_MISSING_OPTION"),
         ({"eventhubs.name": "returns"}, "EVENTHUBS_CONFLICTING_OPTIONS"),
@@ -91,6 +99,59 @@ def test_a_mistake_has_the_condition_of_the_jar(options: dict[str, str], conditi
 
     assert refused.value.condition == condition
     assert KEY not in str(refused.value)
+
+
+HUB = {"eventhubs.namespace": "contoso.servicebus.windows.net", "eventhubs.name": "orders"}
+
+
+@pytest.mark.parametrize(
+    ("options", "condition"),
+    [
+        ({}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "clientSecret", "tenantId": "t", "clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "clientCertificate", "tenantId": "t", "clientId": "c"}, "EVENTHUBS_MISSING_OPTION"),
+        ({"type": "credentialProvider"}, "EVENTHUBS_INVALID_OPTION"),
+        ({"credentialProvider": "com.contoso.Tokens"}, "EVENTHUBS_INVALID_OPTION"),
+    ],
+)
+def test_a_mistake_in_an_identity_is_named(options: dict[str, str], condition: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        read_settings({**HUB, **{f"eventhubs.auth.{key}": text for key, text in options.items()}})
+
+    assert refused.value.condition == condition
+
+
+def test_an_identity_signs_in_and_shows_no_secret() -> None:
+    secret = ClientSecret(tenant_id="t", client_id="c", client_secret=KEY)
+    conf = EventHubsConf.from_credential(
+        secret, fully_qualified_namespace=HUB["eventhubs.namespace"], eventhub_name="orders"
+    )
+    address = read_settings(conf).address
+
+    assert address.connection_string is None
+    assert address.identity is not None
+    assert address.identity.kind == "clientsecret"
+    assert dict(address.identity.options)["clientSecret"] == KEY
+    assert KEY not in repr(replace(address, token=Token(KEY, 0)))
+
+
+def test_the_network_of_the_options_and_of_the_connection_string_is_used() -> None:
+    local = TEXT.replace("contoso.servicebus.windows.net", "localhost:5672")
+    sockets = {"eventhubs.transport": "AMQPWEBSOCKETS"}
+    proxy = {"eventhubs.proxy.address": "p:3128", "eventhubs.proxy.username": "me", "eventhubs.proxy.password": KEY}
+
+    def network(text: str = TEXT, **options: str) -> Network:
+        return read_settings({"eventhubs.connectionString": text, **options}).address.network
+
+    assert network() == Network()
+    assert network(f"{TEXT};TransportType=AmqpWebSockets") == Network(over_sockets=True)
+    assert network(local) == Network(endpoint="localhost:5672")
+    assert network(f"{local};UseDevelopmentEmulator=true") == Network()
+    assert network(f"{local};UseDevelopmentEmulator=true", **sockets).endpoint == "localhost:5672"
+    assert network(local, **{"eventhubs.customEndpoint": "gate"}) == Network(endpoint="gate")
+    found = network(**sockets, **proxy)
+    assert (found.proxy, found.username, found.password) == ("p:3128", "me", KEY)
+    assert KEY not in repr(found)
 
 
 def test_a_connection_string_may_have_spaces_and_a_timeout_which_the_sdk_refuses() -> None:

@@ -1,0 +1,1 @@
+"""How the engine reaches a hub and signs in."""

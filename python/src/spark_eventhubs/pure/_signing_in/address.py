@@ -1,0 +1,206 @@
+"""Where an event hub is, how to reach it, and how to sign in. Nothing here shows a secret in its `repr`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from spark_eventhubs._conf.azure_identity import NEEDED
+from spark_eventhubs._conf.connection_string import ParsedString, is_readable, parsed
+from spark_eventhubs._conf.option_values import find_option
+from spark_eventhubs._conf.secret_reference import text_at
+from spark_eventhubs._durations import seconds_of
+from spark_eventhubs.errors import OptionError
+from spark_eventhubs.pure._checked_options import valid
+from spark_eventhubs.pure._errors import conditioned, failure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STRING: Final = "eventhubs.connectionString"
+_AUTH: Final = "eventhubs.auth."
+_NAME_HOW: Final = "Set it to the event hub's name, or add ';EntityPath=<name>' to the connection string."
+_SIGN_IN_HOW: Final = (
+    "Set it to the event hub's connection string, or set 'eventhubs.namespace', 'eventhubs.name' and "
+    "'eventhubs.auth.type'."
+)
+# The engine has options for these.
+_NOT_FOR_SDK: Final = frozenset({"OperationTimeout", "TransportType"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """An `auth.type` in lower case, and its options without `eventhubs.auth.`. A secret may be a place."""
+
+    kind: str
+    options: tuple[tuple[str, str], ...] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A token that the driver got, and when it expires, in seconds since 1970."""
+
+    text: str = field(repr=False)
+    expires: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """How a hub is reached. `endpoint` is a host, with a port or without, in place of the namespace."""
+
+    over_sockets: bool = False
+    endpoint: str | None = None
+    certificates: str | None = None
+    proxy: str | None = None
+    username: str | None = None
+    password: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HubAddress:
+    """Where an event hub is, and how to sign in: with a connection string or an identity, whose token may be known."""
+
+    host: str
+    hub: str
+    connection_string: str | None = field(default=None, repr=False)
+    identity: Identity | None = None
+    token: Token | None = None
+    network: Network = Network()
+    timeout: float = 60
+
+
+def address_of(texts: Mapping[str, str]) -> HubAddress:
+    """The address in checked options.
+
+    Raises:
+        OptionError: the hub or the sign-in is missing, or two options contradict each other.
+    """
+    string = _string(texts)
+    host = _agreed(texts, "eventhubs.namespace", None if string is None else string.host)
+    hub = _agreed(texts, "eventhubs.name", None if string is None else string.hub)
+    if host is None:
+        raise failure("EVENTHUBS_MISSING_OPTION", key=_STRING, how=_SIGN_IN_HOW)
+    if hub is None:
+        raise failure("EVENTHUBS_MISSING_OPTION", key="eventhubs.name", how=_NAME_HOW)
+    if "," in hub:
+        expected = "one event hub with the engine in Python: only the jar reads several in one query"
+        raise failure("EVENTHUBS_INVALID_OPTION", key="eventhubs.name", value=hub, expected=expected)
+    parts = {} if string is None else string.parts
+    identity = _identity(texts, string)
+    # Without spaces and empty parts, which the SDK refuses.
+    plain = ";".join(f"{name}={value}" for name, value in parts.items() if name not in _NOT_FOR_SDK)
+    return HubAddress(
+        host=host,
+        hub=hub,
+        connection_string=plain if identity is None else None,
+        identity=identity,
+        network=_network(texts, parts),
+        timeout=seconds_of(_either(texts, "eventhubs.operationTimeout", parts.get("OperationTimeout")) or "PT1M"),
+    )
+
+
+def _string(texts: Mapping[str, str]) -> ParsedString | None:
+    if _STRING not in texts:
+        return None
+    text = read(_STRING, texts[_STRING])
+    if not is_readable(text):
+        expected = "its text with the engine in Python: only the jar decrypts it"
+        raise failure("EVENTHUBS_INVALID_OPTION", key=_STRING, value="***", expected=expected)
+    try:
+        string = parsed(text)
+        if not any(key.startswith(_AUTH) for key in texts):
+            string.require_key()
+    except OptionError as wrong:
+        raise conditioned("EVENTHUBS_INVALID_CONNECTION_STRING", wrong) from None
+    if "Endpoint" not in string.parts:
+        expected = "one with an Endpoint, with the engine in Python"
+        raise failure("EVENTHUBS_INVALID_OPTION", key=_STRING, value="***", expected=expected)
+    return string
+
+
+def _agreed(texts: Mapping[str, str], key: str, in_string: str | None) -> str | None:
+    given = texts.get(key)
+    if given and in_string and given.lower() != in_string.lower():
+        what = f"'{key}' is '{given}', and the connection string is for '{in_string}'"
+        raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how="Remove one of them.")
+    return in_string or given
+
+
+def _either(texts: Mapping[str, str], key: str, in_string: str | None) -> str | None:
+    """An option, or what the connection string says instead of it."""
+    spec = find_option(key)
+    return texts.get(key) or (valid(spec, in_string) if spec and in_string else None)
+
+
+def _identity(texts: Mapping[str, str], string: ParsedString | None) -> Identity | None:
+    options = {key.removeprefix(_AUTH): text for key, text in texts.items() if key.startswith(_AUTH)}
+    if string is not None and string.has_key:
+        if options:
+            what = f"the connection string has a key, and '{_AUTH}{min(options)}' is another way to sign in"
+            raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how="Remove one of them.")
+        return None
+    kind = options.pop("type", "sas" if "sasToken" in options else None)
+    if kind is None:
+        raise failure("EVENTHUBS_MISSING_OPTION", key=f"{_AUTH}type", how="It says how the query signs in.")
+    if kind.lower() not in NEEDED:
+        expected = "another way to sign in with the engine in Python: only the jar runs a class for the JVM"
+        raise failure("EVENTHUBS_INVALID_OPTION", key=f"{_AUTH}type", value=kind, expected=expected)
+    for name in NEEDED[kind.lower()]:
+        if name not in options:
+            raise failure("EVENTHUBS_MISSING_OPTION", key=_AUTH + name, how=f"'{_AUTH}type' = '{kind}' needs it.")
+    if string is not None and "UseDevelopmentEmulator" in string.parts and kind != "sas":
+        what = f"the connection string has UseDevelopmentEmulator=true and '{_AUTH}type' is a Microsoft Entra type"
+        how = "Use a connection string with a key for a local hub."
+        raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how=how)
+    return Identity(kind=kind.lower(), options=tuple(sorted(options.items())))
+
+
+def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
+    over_sockets = _either(texts, "eventhubs.transport", parts.get("TransportType")) == "amqpWebSockets"
+    proxy = {name: f"eventhubs.proxy.{name}" for name in ("address", "username", "password")}
+    for key in proxy.values():
+        if key in texts and not over_sockets:
+            what = f"'{key}' is set and 'eventhubs.transport' is 'amqp', which uses no proxy"
+            how = "Set 'eventhubs.transport' = 'amqpWebSockets', or remove the proxy."
+            raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how=how)
+    for name, other in (("username", "password"), ("password", "username"), ("address", "username")):
+        if proxy[name] not in texts and proxy[other] in texts:
+            how = f"'{proxy[other]}' is set, and needs it with the engine in Python."
+            raise failure("EVENTHUBS_MISSING_OPTION", key=proxy[name], how=how)
+    address = texts.get(proxy["address"])
+    if address is not None and not _is_host_and_port(address):
+        expected = "a proxy as host:port"
+        raise failure("EVENTHUBS_INVALID_OPTION", key=proxy["address"], value="***", expected=expected)
+    endpoint = urlsplit(parts.get("Endpoint", ""))
+    is_emulator = parts.get("UseDevelopmentEmulator", "").lower() == "true"
+    # Otherwise the SDK takes the usual port, also where the connection string has another one.
+    with_port = endpoint.netloc if endpoint.port and (over_sockets or not is_emulator) else None
+    return Network(
+        over_sockets=over_sockets,
+        endpoint=texts.get("eventhubs.customEndpoint", with_port),
+        certificates=texts.get("eventhubs.tls.trustedCertificates"),
+        proxy=address,
+        username=texts.get(proxy["username"]),
+        password=read(proxy["password"], texts[proxy["password"]]) if proxy["password"] in texts else None,
+    )
+
+
+def _is_host_and_port(address: str) -> bool:
+    try:
+        parts = urlsplit(f"//{address}")
+        return bool(parts.hostname and parts.port and parts.netloc == address and "@" not in address)
+    except ValueError:
+        return False
+
+
+def read(key: str, text: str) -> str:
+    """The secret of an option, which may name its place.
+
+    Raises:
+        OptionError: there is none at the place.
+    """
+    try:
+        return text_at(text)
+    except LookupError as missing:
+        raise failure("EVENTHUBS_INVALID_OPTION", key=key, value=text, expected=missing.args[0]) from None
