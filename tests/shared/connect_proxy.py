@@ -1,4 +1,4 @@
-"""An HTTP proxy that opens tunnels, and asks for a user name and a password if it is told to."""
+"""An HTTP proxy that opens tunnels, and may ask for a user name and a password."""
 
 from __future__ import annotations
 

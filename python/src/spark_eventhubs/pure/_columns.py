@@ -242,7 +242,11 @@ class _Maps:
         self.items.append(text)
 
     def end(self) -> None:
-        """Ends the map of a row."""
+        """Ends the map of a row. Of two values of a key, the last one counts, as for the jar."""
+        start = self.starts[-1]
+        if len(set(self.keys[start:])) < len(self.keys) - start:
+            last = dict(zip(self.keys[start:], self.items[start:], strict=True))
+            self.keys[start:], self.items[start:] = last.keys(), last.values()
         self.starts.append(len(self.keys))
 
     def drop(self) -> None:

@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from spark_eventhubs.errors import EventHubsError
 from spark_eventhubs.position import EventPosition
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         def close(self) -> None:
             """Ends it."""
 
+
+_T = TypeVar("_T")
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -88,10 +90,14 @@ class Planner:
         Raises:
             EventHubsError: the service refuses the questions, or does not answer.
         """
+        return self._repeated(self._asked)
+
+    def _repeated(self, call: Callable[[], _T]) -> _T:
+        """The result of a call. A failure that may pass is repeated until the operation timeout."""
         end, pause = self.clock() + self._settings.address.timeout, 0.1
         while True:
             try:
-                return self._asked()
+                return call()
             except EventHubsError as error:
                 self.close()
                 if not may_pass(error) or self.clock() + pause > end:
@@ -203,7 +209,7 @@ class Planner:
             return position.value if position.inclusive else position.value + 1
         if bounds.is_empty or is_after_last(position, bounds):
             return bounds.latest
-        return self._found(position, partition)
+        return self._repeated(lambda: self._found(position, partition))
 
     def _found(self, position: EventPosition, partition: int) -> int:
         """The sequence number of the first event at a position, which only receiving it shows."""

@@ -106,6 +106,7 @@ class RangeReader:
         self._most = _FIRST_ON_THE_WAY
         self._suspected: int | None = None
         self._progress_at = clock()
+        self._progress_to = wanted.start
         self._looks = 0
         self._doubts = 0
         self._doubtful_since = 0.0
@@ -129,6 +130,9 @@ class RangeReader:
 
     def _messages(self) -> list[bytes]:
         """The next messages; none after a silence."""
+        # Messages alone are no progress: a question about a gap before them may fail each time.
+        if self._expected > self._progress_to:
+            self._progress()
         try:
             if self._link is None:
                 self._link = self._connect(self._expected)
@@ -137,20 +141,23 @@ class RangeReader:
             left = self._wanted.until - self._expected
             messages = self._link.receive(min(left, self._most), _SILENCE_SECONDS)
             if messages:
-                self._progress()
                 mean = sum(map(len, messages)) // len(messages)
                 fitting = min(_MOST_ON_THE_WAY, _GROWTH * self._most, _MOST_BYTES // max(1, mean))
                 self._most = max(_FEWEST_ON_THE_WAY, fitting)
             else:
                 self._look(self._link)
         except EventHubsError as error:
-            self._close()
-            if not may_pass(error) or self._clock() - self._progress_at > self._settings.address.timeout:
-                raise
-            self._failures += 1
-            self._sleep(min(0.1 * 2**self._failures, _LONGEST_PAUSE))
+            self._begin_again(error)
             return []
         return messages
+
+    def _begin_again(self, error: EventHubsError) -> None:
+        """Another link follows, after a pause. An error that cannot pass, or lasts for too long, is raised."""
+        self._close()
+        if not may_pass(error) or self._clock() - self._progress_at > self._settings.address.timeout:
+            raise error
+        self._failures += 1
+        self._sleep(min(0.1 * 2**self._failures, _LONGEST_PAUSE))
 
     def _take(self, message: bytes) -> bool:
         """Adds an event. False when another link begins, so that later messages of this one do not count."""
@@ -159,7 +166,12 @@ class RangeReader:
             # It was added, or the service began with older events than it was asked for.
             return True
         end = min(number, self._wanted.until)
-        self._expire(min(self._bounds().earliest, end))
+        try:
+            earliest = self._bounds().earliest
+        except EventHubsError as error:
+            self._begin_again(error)
+            return False
+        self._expire(min(earliest, end))
         if self._expected < end:
             if self._suspected != self._expected:
                 self._suspected = self._expected
@@ -254,7 +266,7 @@ class RangeReader:
         self._expected = until
 
     def _progress(self) -> None:
-        self._progress_at = self._clock()
+        self._progress_at, self._progress_to = self._clock(), self._expected
         self._looks = self._doubts = self._failures = 0
 
     def _close(self) -> None:

@@ -73,6 +73,15 @@ def test_an_event_fills_each_column() -> None:
     assert "eventHub" not in row
 
 
+def test_of_two_values_of_a_property_the_last_one_counts() -> None:
+    values = [(b"a", b"\x54\x01"), (b"b", b"\x54\x02"), (b"a", b"\x54\x03")]
+    twice = section(0x74, map_of(*(part for name, value in values for part in (short(0xA1, name), value))))
+
+    found = rows(annotated(0) + twice + section(0x75, short(0xA0, b"x")), message(1))
+
+    assert [row["properties"] for row in found] == [[("a", "3"), ("b", "2")], []]
+
+
 def test_only_the_expected_number_is_added() -> None:
     columns = Columns(0, None)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from spark_eventhubs.errors import CheckpointError, DataLossError, OptionError
+from spark_eventhubs.errors import CheckpointError, DataLossError, OptionError, UnreachableError
+from spark_eventhubs.pure._errors import failure
 from spark_eventhubs.pure._partitions import Bounds, HubInfo, fair_share, offset_of, positions_in
 from spark_eventhubs.pure._planning import Planner
 from spark_eventhubs.pure._reading import Range
@@ -106,6 +107,32 @@ def test_the_positions_of_a_batch_are_checked() -> None:
     with pytest.raises(DataLossError, match="sequence numbers 1 until 3"):
         hub.planner(startingPosition="1").batch()
     assert extents(hub.planner(startingPosition="1", failOnDataLoss="false").batch()) == {0: (3, 9)}
+
+
+def test_a_lost_connection_while_a_position_is_looked_for_is_no_failure() -> None:
+    hub, tried = Hub({0: Bounds(3, 9, last_millis=2_000_000_000_000)}), []
+
+    class Lost:
+        def __init__(self) -> None:
+            tried.append(hub.now)
+
+        def open(self) -> None:
+            raise failure("EVENTHUBS_UNREACHABLE", hub="h", namespace="n", doing="d", said="lost", advice="")
+
+        def close(self) -> None:
+            pass
+
+    planner = Planner(
+        settings(startingPosition="2026-01-31T12:00:00Z"),
+        lambda: hub,
+        lambda _partition, _position: cast("Link", Lost()),
+        clock=lambda: hub.now,
+        sleep=hub.sleep,
+    )
+    with pytest.raises(UnreachableError):
+        planner.batch()
+    assert len(tried) > 5
+    assert 30 < hub.now <= 60
 
 
 def test_the_first_batch_of_a_new_query_ends_at_its_latest_position() -> None:

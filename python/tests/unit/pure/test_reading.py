@@ -33,6 +33,9 @@ def event(number: int, size: int = 1) -> bytes:
     )
 
 
+LOST = failure("EVENTHUBS_UNREACHABLE", hub="orders", namespace="contoso.net", doing="reading", said="lost", advice="")
+
+
 @dataclass
 class Service:
     """One partition, whose links deliver what `events` has from their start on, `per_receive` at a time."""
@@ -45,6 +48,7 @@ class Service:
     lose_once_after: int | None = None
     first_link_skips: int = 0
     size: int = 1
+    bounds_fail: int = 0
     on_the_way: list[int] = field(default_factory=list)
 
     def link(self, start: int) -> Link:
@@ -68,8 +72,7 @@ class Link:
         service = self._service
         if service.lose_once_after is not None and self._left and self._left[0] >= service.lose_once_after:
             service.lose_once_after = None
-            place = {"hub": "orders", "namespace": "contoso.net", "doing": "reading"}
-            raise failure("EVENTHUBS_UNREACHABLE", **place, said="lost", advice="")
+            raise LOST
         service.on_the_way.append(most)
         messages, self._left = self._left[: min(most, 3)], self._left[min(most, 3) :]
         if not messages:
@@ -81,6 +84,9 @@ class Link:
 
     def bounds(self, partition: int) -> Bounds:
         assert partition == 0
+        if self._service.bounds_fail:
+            self._service.bounds_fail -= 1
+            raise LOST
         return self._service.retained
 
     def close(self) -> None:
@@ -137,6 +143,16 @@ def test_a_gap_that_another_link_fills_is_no_loss() -> None:
 
     assert numbers(service, Range(0, 5, 20, created=1)) == [*range(5, 20)]
     assert service.opened == [5, 5]
+
+
+def test_a_question_about_a_gap_is_repeated_when_the_connection_is_lost() -> None:
+    service = Service([*range(20)], Bounds(0, 20), first_link_skips=2, bounds_fail=1)
+    assert numbers(service, Range(0, 5, 12, created=1)) == [*range(5, 12)]
+    assert service.opened == [5, 5]
+
+    never = Service([*range(8, 20)], Bounds(0, 20), bounds_fail=10_000)
+    with pytest.raises(UnreachableError):
+        numbers(never, Range(0, 5, 12, created=1))
 
 
 def test_a_gap_that_stays_fails_or_is_passed() -> None:
