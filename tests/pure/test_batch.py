@@ -126,7 +126,7 @@ def test_neither_a_plan_nor_an_error_shows_a_key(both: SparkSession, event_hub: 
         ("eventhubs.startingPosition", "99", "EVENTHUBS_POSITION_BEYOND_END"),
         ("eventhubs.partitions", "0,9", "which has 0, 1"),
         ("eventhubs.name", "a,b", "EVENTHUBS_"),
-        ("eventhubs.auth.type", "managedIdentity", "it signs in with a connection string only"),
+        ("eventhubs.auth.type", "managedIdentity", "EVENTHUBS_CONFLICTING_OPTIONS"),
     ],
 )
 @pytest.mark.event_hub(partitions=2)

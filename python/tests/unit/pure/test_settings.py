@@ -146,8 +146,7 @@ def test_the_network_of_the_options_and_of_the_connection_string_is_used() -> No
     assert network() == Network()
     assert network(f"{TEXT};TransportType=AmqpWebSockets") == Network(over_sockets=True)
     assert network(local) == Network(endpoint="localhost:5672")
-    assert network(f"{local};UseDevelopmentEmulator=true") == Network()
-    assert network(f"{local};UseDevelopmentEmulator=true", **sockets).endpoint == "localhost:5672"
+    assert network(f"{local};UseDevelopmentEmulator=true") == Network(tls=False, endpoint="localhost:5672")
     assert network(local, **{"eventhubs.customEndpoint": "gate"}) == Network(endpoint="gate")
     found = network(**sockets, **proxy)
     assert (found.proxy, found.username, found.password) == ("p:3128", "me", KEY)

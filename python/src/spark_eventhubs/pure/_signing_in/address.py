@@ -49,6 +49,7 @@ class Token:
 class Network:
     """How a hub is reached. `endpoint` is a host, with a port or without, in place of the namespace."""
 
+    tls: bool = True
     over_sockets: bool = False
     endpoint: str | None = None
     certificates: str | None = None
@@ -149,7 +150,7 @@ def _identity(texts: Mapping[str, str], string: ParsedString | None) -> Identity
     for name in NEEDED[kind.lower()]:
         if name not in options:
             raise failure("EVENTHUBS_MISSING_OPTION", key=_AUTH + name, how=f"'{_AUTH}type' = '{kind}' needs it.")
-    if string is not None and "UseDevelopmentEmulator" in string.parts and kind != "sas":
+    if string is not None and _is_emulator(string.parts) and kind != "sas":
         what = f"the connection string has UseDevelopmentEmulator=true and '{_AUTH}type' is a Microsoft Entra type"
         how = "Use a connection string with a key for a local hub."
         raise failure("EVENTHUBS_CONFLICTING_OPTIONS", what=what, how=how)
@@ -173,10 +174,10 @@ def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
         expected = "a proxy as host:port"
         raise failure("EVENTHUBS_INVALID_OPTION", key=proxy["address"], value="***", expected=expected)
     endpoint = urlsplit(parts.get("Endpoint", ""))
-    is_emulator = parts.get("UseDevelopmentEmulator", "").lower() == "true"
     # Otherwise the SDK takes the usual port, also where the connection string has another one.
-    with_port = endpoint.netloc if endpoint.port and (over_sockets or not is_emulator) else None
+    with_port = endpoint.netloc if endpoint.port else None
     return Network(
+        tls=not _is_emulator(parts),
         over_sockets=over_sockets,
         endpoint=texts.get("eventhubs.customEndpoint", with_port),
         certificates=texts.get("eventhubs.tls.trustedCertificates"),
@@ -184,6 +185,10 @@ def _network(texts: Mapping[str, str], parts: Mapping[str, str]) -> Network:
         username=texts.get(proxy["username"]),
         password=read(proxy["password"], texts[proxy["password"]]) if proxy["password"] in texts else None,
     )
+
+
+def _is_emulator(parts: Mapping[str, str]) -> bool:
+    return parts.get("UseDevelopmentEmulator", "").lower() == "true"
 
 
 def _is_host_and_port(address: str) -> bool:

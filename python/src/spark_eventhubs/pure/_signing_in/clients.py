@@ -43,7 +43,7 @@ def producer(address: HubAddress) -> EventHubProducerClient:
 
 def _settings(address: HubAddress) -> dict[str, Any]:
     network = address.network
-    found = {**_NO_RETRIES, "transport_type": TransportType.Amqp}
+    found = {**_NO_RETRIES, "transport_type": TransportType.Amqp, "use_tls": network.tls}
     if network.over_sockets:
         if find_spec("websocket") is None:
             raise SessionError("'eventhubs.transport' = 'amqpWebSockets' needs: pip install websocket-client")
