@@ -2,7 +2,7 @@
 # pip change.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo unit test test-long faults compat build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
+.PHONY: help demo unit test test-long live faults compat build wheel venv options lint lint-scala lint-python format docs site bench bench-page release-dry-run clean
 
 # Stands for the three jars, which one sbt builds side by side, and for the Maven repository target/maven with two of them.
 JARS := target/.jars
@@ -15,6 +15,8 @@ VENV := .venv
 WHEEL_STAMP := python/dist/.built
 # Spark's classes in the form in which the JVMs of the end-to-end tests load them.
 CLASSES := $(VENV)/spark-classes.jsa
+# Two event hubs of the namespace, which nothing else uses.
+LIVE_HUBS ?= live-1 live-2
 # Tests that depend on the version of Spark. The demo, the pages and the packaging do not.
 COMPAT_TESTS := tests/reading tests/writing tests/bodies tests/mistakes tests/delivery/test_exactly_once.py \
 	tests/monitoring/test_watch.py tests/session/test_standalone_cluster.py tests/session/test_secrets.py \
@@ -39,6 +41,12 @@ test: $(VENV)/.wheel $(CLASSES) ## everything that protects a change: unit, over
 
 test-long: $(VENV)/.wheel $(CLASSES) ## fault tests, soak tests, the other Spark versions
 	$(VENV)/bin/python tools/run_tests.py long
+
+live: $(VENV)/.wheel ## `spark-eventhubs verify` on a real namespace; needs EVENTHUBS_LIVE_CONNECTION_STRING
+	@test -n "$$EVENTHUBS_LIVE_CONNECTION_STRING" || { echo "skipped: EVENTHUBS_LIVE_CONNECTION_STRING is not set" >&2; exit 2; }
+	mkdir -p target
+	EVENTHUBS_CONNECTION_STRING="$$EVENTHUBS_LIVE_CONNECTION_STRING" $(VENV)/bin/python -m spark_eventhubs verify $(LIVE_HUBS) \
+		--format markdown --output target/live.md --trace target/live-frames.jsonl
 
 # Repetitions and durations that are large enough to find rare faults. The tests' own defaults are small.
 faults: export DRIVER_KILLS ?= 30

@@ -199,7 +199,7 @@ def runners(tier: str) -> list[Runner]:
     long_scala = sbt(
         "scala, long",
         "core/It/testOnly *ExactlyOnceClusterSuite *ThrottledWriteSuite *StreamSoakSuite *StreamStressSuite"
-        " *KilledOwnersSuite *ReadHeapSuite",
+        " *KilledOwnersSuite *ReadHeapSuite *StrictServiceSuite *StrictExactlyOnceSuite",
         "localhub/It/testOnly *HubCrashSuite *HubMemorySuite *ManyConnectionsSuite",
         reports=IT_REPORTS,
         TESTS="all",
@@ -214,8 +214,9 @@ def runners(tier: str) -> list[Runner]:
     first_sight = ("tests/first_sight/test_pip_alone.py", "tests/first_sight/test_flight_demo.py")
     lakes = "tests/lakes/test_lakes.py"
     demo = pytest("first sight, long", *first_sight, lakes, TESTS="all")
+    verify = pytest("verify", "tests/command/test_verify.py", TESTS="all")
     others = [*map(compat, (SPARK_35, *OTHER_SPARKS)), compat(SPARK_WITHOUT_REDACTION, "tests/session/test_secrets.py")]
-    return [long_scala, scala_35, kills, owners, demo, *others]
+    return [long_scala, scala_35, kills, owners, demo, verify, *others]
 
 
 def shard_of(all_runners: list[Runner], number: int, shards: int) -> list[Runner]:

@@ -12,6 +12,7 @@ from spark_eventhubs.cli.hub import hub
 from spark_eventhubs.cli.lag import lag
 from spark_eventhubs.cli.send import send
 from spark_eventhubs.cli.tail import tail
+from spark_eventhubs.cli.verify import verify
 
 
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,5 +21,5 @@ def main() -> None:
     """Azure Event Hubs for Apache Spark: command line tools."""
 
 
-for command in (hub, send, tail, lag, checkpoint, doctor):
+for command in (hub, send, tail, lag, checkpoint, doctor, verify):
     main.add_command(command)

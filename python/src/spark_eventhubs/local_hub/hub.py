@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from spark_eventhubs.local_hub._addresses import endpoint_host, http_host
 from spark_eventhubs.local_hub._arguments import command_line, listed
@@ -43,6 +43,7 @@ class LocalHub:
         tls_password_file: a file whose first line is the key store's password.
         policies: claims (`Listen`, `Send`, `Manage`) of further shared access policies, by their names. All policies
             have the same fixed key.
+        service: "strict" is a service in which everything that is not known of Azure's is against its clients.
         service_time_scale: shortens the service's long times; above 0, up to 1. With 0.01, 30 minutes are 18 seconds.
         max_message_bytes: largest event or batch, 1024 bytes to 20 MB. Default: 1 MB.
         management_limit: requests for hub and partition properties that are answered in a second. Default: no limit.
@@ -72,6 +73,7 @@ class LocalHub:
         tls_keystore: str | PathLike[str] | None = None,
         tls_password_file: str | PathLike[str] | None = None,
         policies: Mapping[str, Sequence[str]] | None = None,
+        service: Literal["strict"] | None = None,
         service_time_scale: float | None = None,
         max_message_bytes: int | None = None,
         management_limit: int | None = None,
@@ -93,6 +95,7 @@ class LocalHub:
                 "--tls-port": tls_port,
                 "--tls-keystore": tls_keystore,
                 "--tls-password-file": tls_password_file,
+                "--service": service,
                 "--service-time-scale": service_time_scale,
                 "--max-message-size": max_message_bytes,
                 "--management-limit": management_limit,

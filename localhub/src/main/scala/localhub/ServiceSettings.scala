@@ -15,6 +15,8 @@ import java.time.Duration
  * @param idempotentProducers whether a link to a partition may be of an idempotent producer
  * @param managementMaxAge    an answer with partition properties may be as old as this
  * @param answersDrain        whether a reader that drains its link gets an answer; otherwise the flag changes nothing
+ * @param textOffsets         whether offsets in memory are texts that are no numbers, as in a geo-replicated hub; not in
+ *                            compacted hubs
  */
 final case class ServiceSettings(
     timeScale: Double = 1,
@@ -23,7 +25,8 @@ final case class ServiceSettings(
     managementPerSecond: Option[Int] = None,
     managementMaxAge: Duration = Duration.ZERO,
     idempotentProducers: Boolean = true,
-    answersDrain: Boolean = true
+    answersDrain: Boolean = true,
+    textOffsets: Boolean = false
 ) {
   private def check(holds: Boolean, expected: String): Unit = if (!holds) throw new LocalHubException(expected)
 
@@ -42,4 +45,17 @@ object ServiceSettings {
 
   /** The Dedicated tier has this limit. */
   val MaxMessageBytes: Int = 20 * 1024 * 1024
+
+  /**
+   * Every answer that is not known of the service is the least convenient one: a drained link gets none, partition
+   * properties are 30 s old, one request for properties is answered in a second, offsets are no numbers, and there are
+   * no idempotent producers.
+   */
+  val Strict: ServiceSettings = ServiceSettings(
+    managementPerSecond = Some(1),
+    idempotentProducers = false,
+    managementMaxAge = Duration.ofSeconds(30),
+    answersDrain = false,
+    textOffsets = true
+  )
 }

@@ -71,7 +71,8 @@ def _checks(target: Target | None, group: str, sign_in: dict[str, str] | None, *
         yield skip("amqp", "the connector reaches the namespace another way")
     else:
         tls = target is None or not target.is_development
-        for check in network_checks(host, port, tls=tls, over_sockets=over_sockets):
+        trusted = given.get("tls.trustedcertificates")
+        for check in network_checks(host, port, tls=tls, over_sockets=over_sockets, trusted=trusted):
             reachable = reachable and not (check.name in ("amqp", "websocket") and check.status == "fail")
             yield check
     if target is None:

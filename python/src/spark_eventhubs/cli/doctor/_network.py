@@ -25,10 +25,13 @@ _SKEW_TO_FAIL_SECONDS: Final = 300
 _SKEW_TO_WARN_SECONDS: Final = 30
 
 
-def network_checks(host: str, port: int | None, *, tls: bool, over_sockets: bool) -> Iterator[Check]:
+def network_checks(
+    host: str, port: int | None, *, tls: bool, over_sockets: bool, trusted: str | None = None
+) -> Iterator[Check]:
     """The checks `dns`, `amqp`, `websocket` and `clock`. Without a port, the usual ones of AMQP and HTTPS.
 
-    Over WebSockets, nothing uses the port of AMQP, and `amqp` is left out.
+    Over WebSockets, nothing uses the port of AMQP, and `amqp` is left out. `trusted` is a file with certificates to
+    trust besides those of this machine.
     """
     try:
         socket.getaddrinfo(host, None)
@@ -37,10 +40,11 @@ def network_checks(host: str, port: int | None, *, tls: bool, over_sockets: bool
         yield fail("websocket" if over_sockets else "amqp", f"{host} has no address")
         return
     yield ok("dns", host)
-    amqp_port, socket_port = (port or _AMQPS_PORT, _HTTPS_PORT) if tls else (port or 5672, port or 5672)
-    amqp_problem = None if over_sockets else _problem(lambda: _amqp(host, amqp_port, tls=tls))
+    amqp_port, socket_port = (port or _AMQPS_PORT, _socket_port(port)) if tls else (port or 5672, port or 5672)
+    context = _trusting(trusted) if tls else None
+    amqp_problem = None if over_sockets else _problem(lambda: _amqp(host, amqp_port, context))
     answers: list[str] = []
-    websocket_problem = _problem(lambda: answers.append(_websocket(host, socket_port, tls=tls)))
+    websocket_problem = _problem(lambda: answers.append(_websocket(host, socket_port, context)))
     if not over_sockets:
         yield _amqp_check(f"{host}:{amqp_port}", amqp_problem, sockets_work=websocket_problem is None)
     yield _websocket_check(f"{host}:{socket_port}", websocket_problem, needed=over_sockets)
@@ -76,21 +80,21 @@ def _problem(check: Callable[[], object]) -> str | None:
     return None
 
 
-def _amqp(host: str, port: int, *, tls: bool) -> None:
-    with closing(_connected(host, port, tls=tls)) as connection:
+def _amqp(host: str, port: int, context: ssl.SSLContext | None) -> None:
+    with closing(_connected(host, port, context)) as connection:
         connection.sendall(_AMQP_WITH_SASL)
         if not connection.recv(8).startswith(b"AMQP"):
             raise OSError("it does not speak AMQP")
 
 
-def _websocket(host: str, port: int, *, tls: bool) -> str:
+def _websocket(host: str, port: int, context: ssl.SSLContext | None) -> str:
     """The head of the answer."""
     request = (
         f"GET /$servicebus/websocket HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\n"
         "Sec-WebSocket-Protocol: AMQPWSB10\r\n\r\n"
     )
-    with closing(_connected(host, port, tls=tls)) as connection:
+    with closing(_connected(host, port, context)) as connection:
         connection.sendall(request.encode())
         head = b""
         while b"\r\n\r\n" not in head and (part := connection.recv(4096)):
@@ -101,12 +105,24 @@ def _websocket(host: str, port: int, *, tls: bool) -> str:
     return text
 
 
-def _connected(host: str, port: int, *, tls: bool) -> socket.socket:
+def _socket_port(port: int | None) -> int:
+    """A local hub has one port for both; the service has two."""
+    return _HTTPS_PORT if port in (None, _AMQPS_PORT) else port
+
+
+def _trusting(trusted: str | None) -> ssl.SSLContext:
+    context = ssl.create_default_context()
+    if trusted is not None:
+        context.load_verify_locations(trusted)
+    return context
+
+
+def _connected(host: str, port: int, context: ssl.SSLContext | None) -> socket.socket:
     connection = socket.create_connection((host, port), timeout=_SECONDS)
-    if not tls:
+    if context is None:
         return connection
     try:
-        return ssl.create_default_context().wrap_socket(connection, server_hostname=host)
+        return context.wrap_socket(connection, server_hostname=host)
     except BaseException:
         connection.close()
         raise

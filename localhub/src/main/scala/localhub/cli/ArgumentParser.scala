@@ -84,6 +84,7 @@ private[localhub] object ArgumentParser {
         valueOf[Path]("--authority-config")
       ).map(_.copy(host = host)),
       service = ServiceArguments.read(
+        valueOf[String]("--service"),
         valueOf[String]("--service-time-scale"),
         valueOf[String]("--max-message-size"),
         valueOf[Integer]("--management-limit").map(_.intValue),

@@ -41,6 +41,9 @@ private[cli] object CommandLineOptions {
     repeated("--policy", "NAME:CLAIM[,CLAIM]")(
       "A further shared access policy with Listen, Send or Manage; its key is SAS_KEY_VALUE. Repeatable."
     ),
+    text("--service", "PROFILE")(
+      "strict: what is not known of the service is against its clients. The options below win. Default: none."
+    ),
     text(
       "--service-time-scale",
       "FACTOR"

@@ -6,20 +6,27 @@ import localhub.{ServiceSettings, SettingParser}
 private[cli] object ServiceArguments {
 
   def read(
+      profile: Option[String],
       timeScale: Option[String],
       maxMessageSize: Option[String],
       managementLimit: Option[Int],
       managementMaxAge: Option[String],
       unsettledReaders: Boolean
   ): ServiceSettings = {
-    val defaults = ServiceSettings()
-    ServiceSettings(
-      timeScale.fold(defaults.timeScale)(factor),
-      maxMessageSize.fold(defaults.maxMessageBytes)(bytes),
-      unsettledReaders,
-      managementLimit,
-      managementMaxAge.fold(defaults.managementMaxAge)(SettingParser.duration("--management-max-age", _))
+    val defaults = profile.fold(ServiceSettings())(named)
+    defaults.copy(
+      timeScale = timeScale.fold(defaults.timeScale)(factor),
+      maxMessageBytes = maxMessageSize.fold(defaults.maxMessageBytes)(bytes),
+      unsettledReaders = unsettledReaders,
+      managementPerSecond = managementLimit.orElse(defaults.managementPerSecond),
+      managementMaxAge =
+        managementMaxAge.fold(defaults.managementMaxAge)(SettingParser.duration("--management-max-age", _))
     )
+  }
+
+  private def named(profile: String): ServiceSettings = profile match {
+    case "strict" => ServiceSettings.Strict
+    case other => throw new UsageException(s"--service $other: expected strict.")
   }
 
   private def factor(text: String): Double =

@@ -38,14 +38,17 @@ private[localhub] trait HubStorage extends AutoCloseable {
 private[localhub] object HubStorage {
 
   def open(config: LocalHubConfig): HubStorage =
-    config.dataDir.fold(inMemory(config.clock))(new DataDirectory(_, config.clock, config.fsync))
+    config.dataDir.fold(inMemory(config.clock, config.service.textOffsets))(
+      new DataDirectory(_, config.clock, config.fsync)
+    )
 
-  def inMemory(clock: Clock): HubStorage = new HubStorage {
+  def inMemory(clock: Clock, textOffsets: Boolean = false): HubStorage = new HubStorage {
     private val budget = MemoryBudget.ofThisHeap()
     override def stored: Seq[StoredHub] = Nil
     override def save(hub: StoredHub): Unit = ()
     override def openLog(hub: StoredHub, partition: Int): PartitionLog =
-      if (hub.config.geoReplication) new MemoryLog(clock, budget, isReplicated = true)
+      if (hub.config.geoReplication || textOffsets && hub.config.compaction.isEmpty)
+        new MemoryLog(clock, budget, isReplicated = true)
       else new CompactableLog(new MemoryLog(clock, budget), file = None)
     override def replace(old: StoredHub, by: StoredHub, closeOld: Runnable): Runnable = {
       closeOld.run()

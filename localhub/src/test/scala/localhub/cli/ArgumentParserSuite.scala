@@ -117,6 +117,9 @@ class ArgumentParserSuite extends TestSuite {
     )).toOption.get.hub.service
     assert(parsed == ServiceSettings(0.01, 262144, unsettledReaders = true, Some(50), Duration.ofSeconds(2)))
     assert(ArgumentParser.parse(Nil).toOption.get.hub.service == ServiceSettings())
+    val strict = ArgumentParser.parse(Seq("--service=strict", "--management-limit=50")).toOption.get.hub.service
+    assert(strict == ServiceSettings.Strict.copy(managementPerSecond = Some(50)))
+    assert(mistake("--service", "lax") == "--service lax: expected strict.")
     assert(mistake("--service-time-scale", "fast").contains("fast"))
     Seq("--service-time-scale=0", "--max-message-size=30MB", "--management-limit=0").foreach { wrong =>
       assert(intercept[LocalHubException](ArgumentParser.parse(Seq(wrong))).getMessage.contains("expected"), wrong)

@@ -1,0 +1,51 @@
+"""Starts the stages that need Spark in a process of its own, and passes on what they found."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from spark_eventhubs._install import install
+from spark_eventhubs.cli.verify._spark_run import MARK
+from spark_eventhubs.cli.verify._stage import Stage, skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spark_eventhubs.cli.verify._setting import Setting
+
+_LONGEST: Final = 300
+_NAME: Final = "Spark"
+
+
+def spark_stages(setting: Setting) -> Iterator[Stage]:
+    """The stages in their order, each when it has ended."""
+    if find_spec("pyspark") is None:
+        yield skipped(_NAME, f"the stages that read and write need it: {install('spark')}")
+        return
+    program = [sys.executable, "-m", "spark_eventhubs.cli.verify._spark_run"]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors,
+        subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8", errors="replace"
+        ) as process,
+    ):
+        try:
+            if process.stdin is not None:
+                process.stdin.write(json.dumps(asdict(setting)))
+                process.stdin.close()
+            for line in process.stdout or ():
+                if line.startswith(MARK):
+                    yield Stage(**json.loads(line.removeprefix(MARK)))
+        except BaseException:
+            process.kill()
+            raise
+        if process.wait() != 0:
+            errors.seek(0)
+            last = (errors.read().strip().splitlines() or ["it printed nothing"])[-1]
+            yield Stage(name=_NAME, status="failed", found=f"the session ended: {last[:_LONGEST]}")

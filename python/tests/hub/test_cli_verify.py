@@ -1,0 +1,174 @@
+"""`spark-eventhubs verify` without Spark: its connection, its questions to the service, its report."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from contextlib import closing
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from console_script import ended
+from spark_eventhubs import LocalHub
+from spark_eventhubs.cli._target import Target
+from spark_eventhubs.cli.doctor import _network
+from spark_eventhubs.cli.verify import _probes
+from spark_eventhubs.cli.verify._connection import connection_stage
+from spark_eventhubs.cli.verify._probes import probes
+from spark_eventhubs.cli.verify._resetting_proxy import ResettingProxy
+from spark_eventhubs.cli.verify._setting import Setting
+from spark_eventhubs.cli.verify._wire import recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMESPACE = "Endpoint=sb://localhost:{port};SharedAccessKeyName=all;SharedAccessKey=c2VjcmV0"
+DEVELOPMENT = f"{NAMESPACE};UseDevelopmentEmulator=true"
+PROPERTIES_MAX_AGE = timedelta(seconds=3)
+
+
+def setting(connection_string: str) -> Setting:
+    return Setting(connection_string=connection_string, first="one", second="two", group="$Default", run="run")
+
+
+@pytest.fixture(scope="module")
+def strict() -> Iterator[LocalHub]:
+    with LocalHub(hubs={"one": 1}, service="strict", management_max_age=PROPERTIES_MAX_AGE) as hub:
+        yield hub
+
+
+def seen(hub: LocalHub, name: str) -> tuple[dict[str, str], list[str]]:
+    """What was seen, by the first words of the question, and the trace."""
+    target = Target.of(hub.connection_string(name), None)
+    with recorded() as wire:
+        answers = {" ".join(each.question.split()[:4]): each.seen for each in probes(target, "$Default", "x", wire, 0)}
+    return answers, list(wire.lines(target.host))
+
+
+def test_the_questions_on_a_hub_where_each_answer_is_convenient(
+    local_hub: LocalHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_probes, "_REQUESTS", 3)
+    hub = local_hub.create_hub("convenient", partitions=1)
+    hub.send("body-of-the-user", partition=0)
+
+    answers, trace = seen(local_hub, hub.name)
+
+    assert answers["Is a reader that"].startswith("yes, after")
+    assert "max-message-size 1048576" in answers["What does the service"]
+    assert answers["Is the capability of"].startswith("yes: ")
+    assert answers["How many requests for"].startswith("3 of 3, one after the other")
+    assert "was reported" in answers["How old are the"]
+    assert answers["Is begin_sequence_number the number"] == "yes: it is 0, the first event has 0"
+    assert "x-opt-sequence-number (int)" in answers["Which sections and annotations"]
+    frames = [json.loads(line) for line in trace]
+    assert {"open", "attach", "transfer", "flow"} <= {frame["performative"] for frame in frames}
+    content = b"".join(bytes.fromhex(frame["frame"]) for frame in frames)
+    assert b"body-of-the-user" not in content
+    assert b"localhost" not in content
+
+
+def test_the_questions_on_a_hub_where_none_is(strict: LocalHub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_probes, "_DRAIN_SECONDS", 2.0)
+    monkeypatch.setattr(_probes, "_REQUESTS", 12)
+
+    answers, _ = seen(strict, "one")
+
+    assert answers["Is a reader that"] == "no answer within 2 s"
+    assert answers["Is the capability of"].startswith("no: ")
+    assert "refused, such as" in answers["How many requests for"]
+    assert "server-busy" in answers["How many requests for"] or "503" in answers["How many requests for"]
+    after = float(answers["How old are the"].removeprefix("an event was reported ").partition(" s")[0])
+    assert after > 1
+
+
+def test_the_first_hub_may_be_in_the_connection_string_and_the_second_may_not() -> None:
+    of_first = f"{DEVELOPMENT.format(port=5672)};EntityPath=ONE"
+
+    assert setting(of_first).target("two").hub == "two"
+    with pytest.raises(Exception, match="is for the hub 'two', but FIRST is 'one'"):
+        setting(of_first.replace("ONE", "two")).target("one")
+
+
+def test_one_hub_is_not_enough() -> None:
+    done = ended(DEVELOPMENT.format(port=5672), "verify", "one", "ONE")
+
+    assert done.returncode == 2
+    assert "name two event hubs" in done.stderr
+
+
+def test_a_closed_port_ends_the_run_and_the_report_does_not_name_the_namespace() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    done = ended(DEVELOPMENT.format(port=port), "verify", "one", "two", "--format", "json")
+
+    report = json.loads(done.stdout)
+    connection, others = report["stages"]
+    assert (done.returncode, report["ok"], report["answers"]) == (1, False, [])
+    assert (connection["name"], connection["status"]) == ("connection", "failed")
+    assert "<namespace>: Connection refused" in connection["found"]
+    assert (others["status"], others["found"]) == ("skipped", "the stage 'connection' failed")
+    assert "localhost" not in done.stdout + done.stderr
+    assert "Writes about" in done.stderr
+
+
+def test_a_firewall_that_drops_silently_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_network, "_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        stage = connection_stage(setting(DEVELOPMENT.format(port=silent.getsockname()[1])))
+
+    assert stage.status == "failed"
+    assert "no answer in 0.2 s" in stage.found
+    assert "firewall" in stage.found
+
+
+def test_a_certificate_that_nobody_trusts_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    with LocalHub(tls_port=0) as hub:
+        stage = connection_stage(setting(hub.connection_string(tls=True)))
+
+    assert stage.status == "failed"
+    assert "TLS fails: CERTIFICATE_VERIFY_FAILED" in stage.found
+
+
+def test_a_wrong_clock_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=answer_an_hour_ahead, args=(server,), daemon=True).start()
+        stage = connection_stage(setting(DEVELOPMENT.format(port=server.getsockname()[1])))
+
+    assert stage.status == "failed"
+    assert "behind the server. Set the clock" in stage.found
+
+
+def answer_an_hour_ahead(server: socket.socket) -> None:
+    """Speaks AMQP, and the head of a WebSocket with another time."""
+    for _ in range(2):
+        connection, _ = server.accept()
+        with connection:
+            if connection.recv(4096).startswith(b"AMQP"):
+                connection.sendall(b"AMQP\x03\x01\x00\x00")
+                continue
+            date = format_datetime(datetime.now(timezone.utc) + timedelta(hours=1), usegmt=True)
+            connection.sendall(f"HTTP/1.1 101 Switching Protocols\r\nDate: {date}\r\n\r\n".encode())
+
+
+def test_the_proxy_delivers_what_was_sent_and_loses_the_answer() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, ResettingProxy(after=6, times=1) as proxy:
+        host, _, port = proxy.address.partition(":")
+        with closing(socket.create_connection((host, int(port)))) as client:
+            client.settimeout(30)
+            client.sendall(f"CONNECT 127.0.0.1:{server.getsockname()[1]} HTTP/1.1\r\n\r\n".encode())
+            service, _ = server.accept()
+            with service:
+                assert b" 200 " in client.recv(4096)
+                client.sendall(b"event!")
+                assert service.recv(6) == b"event!"
+                service.sendall(b"accepted")
+                with pytest.raises(ConnectionResetError):
+                    client.recv(4096)
+    assert (proxy.resets, proxy.tunnels) == (1, 1)
