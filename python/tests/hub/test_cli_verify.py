@@ -19,9 +19,9 @@ from spark_eventhubs.cli.doctor import _network
 from spark_eventhubs.cli.verify import _probes
 from spark_eventhubs.cli.verify._connection import connection_stage
 from spark_eventhubs.cli.verify._probes import probes
-from spark_eventhubs.cli.verify._resetting_proxy import ResettingProxy
 from spark_eventhubs.cli.verify._setting import Setting
 from spark_eventhubs.cli.verify._wire import recorded
+from spark_eventhubs.cli.verify.stages._resetting_proxy import ResettingProxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

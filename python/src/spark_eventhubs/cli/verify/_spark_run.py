@@ -44,14 +44,14 @@ def main() -> None:
 
 
 def _stages(run: Run) -> Iterator[Stage]:
-    from spark_eventhubs.cli.verify._exactly_once_stage import check_exactly_once  # noqa: PLC0415 - PySpark
-    from spark_eventhubs.cli.verify._idle_stage import check_idle  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._load_stage import check_load  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._read_stage import check_read  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._rights import check_rights  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._store_stage import check_store  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._stream_stage import check_stream  # noqa: PLC0415 - as above
-    from spark_eventhubs.cli.verify._write_stage import check_write  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._exactly_once import check_exactly_once  # noqa: PLC0415 - PySpark
+    from spark_eventhubs.cli.verify.stages._idle import check_idle  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._load import check_load  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._read import check_read  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._rights import check_rights  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._store import check_store  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._stream import check_stream  # noqa: PLC0415 - as above
+    from spark_eventhubs.cli.verify.stages._write import check_write  # noqa: PLC0415 - as above
 
     setting = run.setting
     rights = _stage(RIGHTS, check_rights, run)

@@ -6,8 +6,9 @@ from typing import Final
 
 WRITE_EVENTS: Final = 100
 STREAM_EVENTS: Final = 200
-ONCE_EVENTS: Final = 2000
-ONCE_BODY_BYTES: Final = 500
+# Few bytes: read back, they fit the buffers of a WebSocket.
+ONCE_EVENTS: Final = 300
+ONCE_BODY_BYTES: Final = 100
 STORE_EVENTS: Final = 50
 IDLE_EVENTS: Final = 20
 LOAD_EVENTS: Final = 2000

@@ -1,7 +1,8 @@
-package org.apache.spark.sql.eventhubs.exactlyonce
+package org.apache.spark.sql.eventhubs.lostanswer
 
 import localhub.amqp.fault.{Fault, FaultAction, FaultScope, Occasion}
 import localhub.{LocalHubConfig, ServiceSettings}
+import org.apache.spark.sql.eventhubs.exactlyonce.{Breaking, ExactlyOnceFixture}
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.{DataFrame, SQLContext}
 import testkit.{LongTest, TestSuite}

@@ -9,8 +9,8 @@ from spark_eventhubs import EventHubsConf, write
 from spark_eventhubs.cli._store import CheckpointStore
 from spark_eventhubs.cli.verify._run import require_once
 from spark_eventhubs.cli.verify._stage import DifferenceError
-from spark_eventhubs.cli.verify._stream_stage import read_until
 from spark_eventhubs.cli.verify._volumes import STORE_EVENTS as EVENTS
+from spark_eventhubs.cli.verify.stages._stream import read_until
 
 if TYPE_CHECKING:
     from spark_eventhubs.cli.verify._run import Run

@@ -1,0 +1,1 @@
+"""The stages that run on a Spark session."""
