@@ -59,17 +59,6 @@ def test_all_stages_pass_over_tls_and_the_frames_are_kept(tmp_path: Path) -> Non
     assert {"open", "attach", "transfer"} <= {json.loads(line)["performative"] for line in trace.open()}
 
 
-def test_the_strict_profile_is_slower_and_its_offsets_are_texts() -> None:
-    with LocalHub(hubs={"first": 2, "second": 2}, service="strict") as hub:
-        report, _ = verify(hub.connection_string())
-
-    found = stages(report)
-    assert report["ok"], found
-    assert "offsets are texts such as" in found["read by position"]["found"]
-    assert "the service reported them only after" in json.dumps(found)
-    assert "no answer within" in json.dumps(report["answers"])
-
-
 def test_a_missing_right_is_named_and_nothing_else_runs() -> None:
     with LocalHub(hubs={"first": 1, "second": 1}, policies={"reader": ["Listen"]}) as hub:
         report, _ = verify(hub.connection_string(policy="reader"))

@@ -15,8 +15,8 @@ import java.time.Duration
  * @param idempotentProducers whether a link to a partition may be of an idempotent producer
  * @param managementMaxAge    an answer with partition properties may be as old as this
  * @param answersDrain        whether a reader that drains its link gets an answer; otherwise the flag changes nothing
- * @param textOffsets         whether offsets in memory are texts that are no numbers, as in a geo-replicated hub; not in
- *                            compacted hubs
+ * @param textOffsets         whether offsets in memory are texts that are no numbers, as in a geo-replicated hub; not
+ *                            in compacted hubs
  */
 final case class ServiceSettings(
     timeScale: Double = 1,
