@@ -111,7 +111,7 @@ def test_a_closed_port_ends_the_run_and_the_report_does_not_name_the_namespace()
     connection, others = report["stages"]
     assert (done.returncode, report["ok"], report["answers"]) == (1, False, [])
     assert (connection["name"], connection["status"]) == ("connection", "failed")
-    assert "<namespace>: Connection refused" in connection["found"]
+    assert "(namespace): Connection refused" in connection["found"]
     assert (others["status"], others["found"]) == ("skipped", "the stage 'connection' failed")
     assert "localhost" not in done.stdout + done.stderr
     assert "Writes about" in done.stderr

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from spark_eventhubs.cli.verify._stage import Stage
 
 Form = Literal["text", "json", "markdown"]
-_NAMESPACE: Final = "<namespace>"
+# Not in angle brackets, which Markdown takes for HTML.
+_NAMESPACE: Final = "(namespace)"
 _PACKAGES: Final = ("spark-eventhubs", "pyspark", "azure-eventhub")
 
 
